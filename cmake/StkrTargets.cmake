@@ -1,0 +1,45 @@
+# How every target of stkr is compiled, tested and benchmarked.
+
+function(stkr_set_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor)
+  if(STKR_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  # sqrt sets errno by default, and that keeps the kernel tiles from being vectorised. Nothing
+  # here reads errno after a mathematical function.
+  target_compile_options(${target} PRIVATE -fno-math-errno)
+  if(STKR_NATIVE)
+    # PUBLIC, because Eigen's types change their alignment with the instruction set: whoever
+    # links the library has to agree with it.
+    target_compile_options(${target} PUBLIC -march=native)
+  endif()
+  if(STKR_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=address,undefined
+                                            -fno-sanitize-recover=undefined
+                                            -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+endfunction()
+
+# stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a): names without extension. A test or
+# benchmark of concept `a` lives in a_test.cpp or a_benchmark.cpp beside a.cpp.
+function(stkr_layer layer)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
+  foreach(name ${ARG_SOURCES})
+    target_sources(stkr PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+  endforeach()
+  if(STKR_BUILD_TESTS AND ARG_TESTS)
+    list(TRANSFORM ARG_TESTS APPEND _test.cpp)
+    add_executable(${layer}_test ${ARG_TESTS})
+    stkr_set_compile_options(${layer}_test)
+    target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${layer}_test PRIVATE stkr GTest::gtest_main fmt::fmt)
+    gtest_discover_tests(${layer}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
+  if(STKR_BUILD_BENCHMARKS AND ARG_BENCHMARKS)
+    list(TRANSFORM ARG_BENCHMARKS APPEND _benchmark.cpp)
+    add_executable(${layer}_benchmark ${ARG_BENCHMARKS})
+    stkr_set_compile_options(${layer}_benchmark)
+    target_link_libraries(${layer}_benchmark PRIVATE stkr benchmark::benchmark_main)
+  endif()
+endfunction()

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "stkr/linop/csr_matrix.hpp"
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// Samples that were not there when the model was fitted, in the form their gram understands:
+// points (M × features) or kernel rows (M × N) as a Matrix; edges of new nodes to the N known ones
+// as an M × N CsrMatrix; one NewSamples per part for a weighted sum.
+struct NewSamples {
+  std::variant<Matrix, CsrMatrix, std::vector<NewSamples>> data;
+
+  Index count() const;
+};
+
+class CrossKernel;
+
+// Where a CrossKernel writes what it needs to be rebuilt; src/estimator writes it to a file.
+class CrossKernelSink {
+ public:
+  virtual ~CrossKernelSink() = default;
+  virtual void text(std::string_view name, std::string_view value) = 0;
+  virtual void number(std::string_view name, double value) = 0;
+  virtual void array(std::string_view name, Index rows, Index cols, std::span<const double>) = 0;
+  virtual void array(std::string_view name, Index rows, Index cols, std::span<const float>) = 0;
+  virtual void part(std::string_view name, const CrossKernel& part) = 0;
+};
+
+// The other direction. Each call throws DataError where the name is missing or of another type.
+class CrossKernelSource {
+ public:
+  virtual ~CrossKernelSource() = default;
+  virtual std::string text(std::string_view name) = 0;
+  virtual double number(std::string_view name) = 0;
+  virtual std::variant<Matrix, MatrixF> array(std::string_view name) = 0;
+  virtual std::unique_ptr<CrossKernel> part(std::string_view name) = 0;
+};
+
+// What remains of a gram once it is fitted: the rule that gives a new sample x its kernel row
+// K(x, x_i) over the N known samples. f(x) = Σ_i K(x, x_i) c_i for every method of the paper.
+class CrossKernel {
+ public:
+  virtual ~CrossKernel() = default;
+
+  // N
+  virtual Index known() const = 0;
+
+  // K(new, known) c: M × C for an N × C block of coefficients. Works in tiles: never stores M × N.
+  // Throws ShapeError or ValueError for samples of the wrong kind, number of features, or range.
+  virtual Matrix apply(const NewSamples& samples, ConstMatrixRef c) const = 0;
+
+  // Writes "kind" and everything load_cross_kernel needs.
+  virtual void save(CrossKernelSink& sink) const = 0;
+};
+
+// Rebuilds what save() wrote. Throws DataError for a kind it does not know.
+std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source);
+
+}  // namespace stkr

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "stkr/gram/cross_kernel.hpp"
+#include "stkr/linop/known_eigenspace.hpp"
+#include "stkr/linop/linear_operator.hpp"
+#include "stkr/linop/spectrum_bounds.hpp"
+
+namespace stkr {
+
+// S = G_K / N over the N = n + m samples, plus what fitting and prediction need besides products.
+class GramOperator : public LinearOperator {
+ public:
+  // K(x_i, x_j) for i in rows and j in columns. This is G_K, not S: no division by N.
+  virtual Matrix block(std::span<const Index> rows, std::span<const Index> columns) const = 0;
+
+  // G_{K,n+m,n} of the paper's Algorithms 1 and 3: all rows, some columns.
+  Matrix columns(std::span<const Index> samples) const;
+
+  // What is known of the spectrum of S without computing anything.
+  virtual SpectrumBounds bounds() const { return {}; }
+
+  // Eigenvectors of S known in closed form, or null. Lives as long as this gram.
+  virtual const KnownEigenspace* known_eigenspace() const { return nullptr; }
+
+  // Ends this gram and keeps only what places new samples (points move, they are not copied).
+  virtual std::unique_ptr<CrossKernel> into_cross_kernel() && = 0;
+};
+
+}  // namespace stkr

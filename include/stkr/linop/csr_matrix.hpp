@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stkr/linop/linear_operator.hpp"
+
+namespace stkr {
+
+// Compressed sparse rows. Column indices are 32 bits wide: the product is bound by memory, and
+// graphs of more than 2³¹ nodes do not fit on one machine anyway.
+struct CsrMatrix {
+  Index rows = 0;
+  Index cols = 0;
+  std::vector<std::int64_t> row_start;  // rows + 1 entries, row_start[0] = 0
+  std::vector<std::int32_t> column;     // row_start[rows] entries
+  std::vector<double> value;            // as many as column
+
+  Index entries() const { return static_cast<Index>(column.size()); }
+};
+
+// One entry of a matrix in coordinate form.
+struct Triplet {
+  std::int32_t row = 0;
+  std::int32_t column = 0;
+  double value = 0.0;
+};
+
+// Rows sorted by column, duplicates added up. Throws ValueError where an index is out of range.
+CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets);
+
+// Throws ShapeError or ValueError unless the arrays describe a matrix: row starts non-decreasing
+// and matching, columns in range, and strictly increasing within each row, values finite.
+// `who` starts the message.
+void check_csr(const CsrMatrix& matrix, const char* who);
+
+CsrMatrix transpose(const CsrMatrix& matrix);
+
+// The largest |A_ij - A_ji|, and where it is.
+struct Asymmetry {
+  double largest = 0.0;
+  Index row = 0;
+  Index column = 0;
+};
+Asymmetry asymmetry(const CsrMatrix& matrix);
+
+// (A + Aᵀ)/2 when `average`, else the entrywise maximum (an edge in one direction counts as one in
+// both: what a directed edge list usually means).
+enum class Symmetrize { maximum, average };
+CsrMatrix symmetrized(const CsrMatrix& matrix, Symmetrize how = Symmetrize::maximum);
+
+// y = A x. Threads take row chunks of about equal work; each row is summed in storage order, so the
+// result does not depend on the number of threads.
+void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int threads = 0);
+
+}  // namespace stkr

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <exception>
+
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// 0 means all cores this process may use; anything else is taken as it is.
+int resolve_threads(int threads);
+
+namespace detail {
+// Runs body(context, task) for task = 0, ..., tasks-1 on `threads` threads; the first exception of
+// the lowest-numbered failing task is rethrown.
+void run_tasks(Index tasks, int threads, void (*body)(void*, Index), void* context);
+}  // namespace detail
+
+// body(task) for every task, spread over threads. Determinism is the caller's side of the bargain:
+// what a task computes must not depend on which thread runs it or when, so cut the work by size,
+// never by thread count.
+template <class Body>
+void parallel_tasks(Index tasks, int threads, Body&& body) {
+  detail::run_tasks(
+      tasks, threads,
+      [](void* context, Index task) {
+        (*static_cast<std::remove_reference_t<Body>*>(context))(task);
+      },
+      &body);
+}
+
+// body(begin, end) over [0, size) in chunks of `grain`.
+template <class Body>
+void parallel_chunks(Index size, Index grain, int threads, Body&& body) {
+  const Index tasks = (size + grain - 1) / grain;
+  parallel_tasks(tasks, threads, [&](Index task) {
+    body(task * grain, std::min(size, (task + 1) * grain));
+  });
+}
+
+}  // namespace stkr
