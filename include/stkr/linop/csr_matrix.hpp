@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stkr/linop/linear_operator.hpp"
+#include "stkr/linop/matrix.hpp"
 
 namespace stkr {
 
@@ -44,13 +44,8 @@ struct Asymmetry {
 };
 Asymmetry asymmetry(const CsrMatrix& matrix);
 
-// (A + Aᵀ)/2 when `average`, else the entrywise maximum (an edge in one direction counts as one in
-// both: what a directed edge list usually means).
-enum class Symmetrize { maximum, average };
-CsrMatrix symmetrized(const CsrMatrix& matrix, Symmetrize how = Symmetrize::maximum);
-
-// y = A x. Threads take row chunks of about equal work; each row is summed in storage order, so the
-// result does not depend on the number of threads.
-void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int threads = 0);
+// The entrywise maximum of A and Aᵀ: an edge in one direction counts as one in both, which is what
+// a directed edge list usually means.
+CsrMatrix symmetrized(const CsrMatrix& matrix);
 
 }  // namespace stkr

@@ -12,8 +12,8 @@ namespace stkr {
 // λ = 0. Solvers deflate them: near η = 1/λ₁ they would otherwise swamp everything else.
 class KnownEigenspace {
  public:
-  // group[i] in {0, ..., groups-1} is the support sample i belongs to, -1 for none; weight[i] is the
-  // entry of that eigenvector before normalisation.
+  // group[i] in {0, ..., groups-1} is the support sample i belongs to, -1 for none; weight[i] is
+  // the entry of that eigenvector before normalisation.
   KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group, Vector weight);
 
   double eigenvalue() const { return eigenvalue_; }

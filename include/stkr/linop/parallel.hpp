@@ -33,9 +33,8 @@ void parallel_tasks(Index tasks, int threads, Body&& body) {
 template <class Body>
 void parallel_chunks(Index size, Index grain, int threads, Body&& body) {
   const Index tasks = (size + grain - 1) / grain;
-  parallel_tasks(tasks, threads, [&](Index task) {
-    body(task * grain, std::min(size, (task + 1) * grain));
-  });
+  parallel_tasks(tasks, threads,
+                 [&](Index task) { body(task * grain, std::min(size, (task + 1) * grain)); });
 }
 
 }  // namespace stkr

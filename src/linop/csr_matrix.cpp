@@ -1,0 +1,155 @@
+#include "stkr/linop/csr_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// Calls visit(row, column, a, b) for every position stored in A or in B, rows in order: the merge
+// of two matrices with sorted rows. A missing entry counts as 0.
+template <class Visit>
+void merge_rows(const CsrMatrix& a, const CsrMatrix& b, Visit&& visit) {
+  for (Index i = 0; i < a.rows; ++i) {
+    std::int64_t p = a.row_start[i];
+    std::int64_t q = b.row_start[i];
+    while (p < a.row_start[i + 1] || q < b.row_start[i + 1]) {
+      const bool a_left = p < a.row_start[i + 1];
+      const bool b_left = q < b.row_start[i + 1];
+      if (a_left && b_left && a.column[p] == b.column[q]) {
+        visit(i, a.column[p], a.value[p], b.value[q]);
+        ++p, ++q;
+      } else if (a_left && (!b_left || a.column[p] < b.column[q])) {
+        visit(i, a.column[p], a.value[p], 0.0);
+        ++p;
+      } else {
+        visit(i, b.column[q], 0.0, b.value[q]);
+        ++q;
+      }
+    }
+  }
+}
+
+void require_square(const CsrMatrix& matrix, const char* who) {
+  if (matrix.rows != matrix.cols) {
+    throw ShapeError(
+        fmt::format("{}: the matrix is {} x {} but must be square", who, matrix.rows, matrix.cols));
+  }
+}
+
+}  // namespace
+
+CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets) {
+  for (const Triplet& t : triplets) {
+    if (t.row < 0 || t.row >= rows || t.column < 0 || t.column >= cols) {
+      throw ValueError(
+          fmt::format("csr_from_triplets: entry ({}, {}) lies outside a {} x {} matrix", t.row,
+                      t.column, rows, cols));
+    }
+  }
+  // Stable, so that duplicates add up in the order given.
+  std::stable_sort(triplets.begin(), triplets.end(), [](const Triplet& a, const Triplet& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  });
+  CsrMatrix result{rows, cols, std::vector<std::int64_t>(rows + 1, 0), {}, {}};
+  result.column.reserve(triplets.size());
+  result.value.reserve(triplets.size());
+  for (std::size_t k = 0; k < triplets.size(); ++k) {
+    const Triplet& t = triplets[k];
+    if (k > 0 && triplets[k - 1].row == t.row && triplets[k - 1].column == t.column) {
+      result.value.back() += t.value;
+      continue;
+    }
+    result.column.push_back(t.column);
+    result.value.push_back(t.value);
+    ++result.row_start[t.row + 1];
+  }
+  for (Index i = 0; i < rows; ++i) result.row_start[i + 1] += result.row_start[i];
+  return result;
+}
+
+void check_csr(const CsrMatrix& matrix, const char* who) {
+  const auto entries = static_cast<std::int64_t>(matrix.column.size());
+  if (matrix.rows < 0 || matrix.cols < 0 ||
+      static_cast<Index>(matrix.row_start.size()) != matrix.rows + 1) {
+    throw ShapeError(fmt::format("{}: {} row starts for {} rows; expected one more than rows", who,
+                                 matrix.row_start.size(), matrix.rows));
+  }
+  if (matrix.value.size() != matrix.column.size()) {
+    throw ShapeError(fmt::format("{}: {} values but {} column indices; expected one each per entry",
+                                 who, matrix.value.size(), matrix.column.size()));
+  }
+  if (matrix.row_start.front() != 0 || matrix.row_start.back() != entries) {
+    throw ValueError(
+        fmt::format("{}: row starts run from {} to {}; expected 0 to {}, the number of "
+                    "entries",
+                    who, matrix.row_start.front(), matrix.row_start.back(), entries));
+  }
+  for (Index i = 0; i < matrix.rows; ++i) {
+    if (matrix.row_start[i] > matrix.row_start[i + 1]) {
+      throw ValueError(fmt::format("{}: row starts decrease after row {} ({} to {})", who, i,
+                                   matrix.row_start[i], matrix.row_start[i + 1]));
+    }
+  }
+  for (Index i = 0; i < matrix.rows; ++i) {
+    for (std::int64_t k = matrix.row_start[i]; k < matrix.row_start[i + 1]; ++k) {
+      if (matrix.column[k] < 0 || matrix.column[k] >= matrix.cols) {
+        throw ValueError(fmt::format("{}: row {} has column index {}; expected 0 to {}", who, i,
+                                     matrix.column[k], matrix.cols - 1));
+      }
+      if (k > matrix.row_start[i] && matrix.column[k] <= matrix.column[k - 1]) {
+        throw ValueError(fmt::format(
+            "{}: row {} lists column {} after {}; expected increasing columns, each once", who, i,
+            matrix.column[k], matrix.column[k - 1]));
+      }
+      if (!std::isfinite(matrix.value[k])) {
+        throw ValueError(fmt::format("{}: entry ({}, {}) is {}; expected a finite number", who, i,
+                                     matrix.column[k], matrix.value[k]));
+      }
+    }
+  }
+}
+
+CsrMatrix transpose(const CsrMatrix& matrix) {
+  CsrMatrix result{matrix.cols, matrix.rows, std::vector<std::int64_t>(matrix.cols + 1, 0),
+                   std::vector<std::int32_t>(matrix.column.size()),
+                   std::vector<double>(matrix.column.size())};
+  for (const std::int32_t j : matrix.column) ++result.row_start[j + 1];
+  for (Index j = 0; j < matrix.cols; ++j) result.row_start[j + 1] += result.row_start[j];
+  std::vector<std::int64_t> next(result.row_start.begin(), result.row_start.end() - 1);
+  for (Index i = 0; i < matrix.rows; ++i) {
+    for (std::int64_t k = matrix.row_start[i]; k < matrix.row_start[i + 1]; ++k) {
+      const std::int64_t slot = next[matrix.column[k]]++;
+      result.column[slot] = static_cast<std::int32_t>(i);
+      result.value[slot] = matrix.value[k];
+    }
+  }
+  return result;
+}
+
+Asymmetry asymmetry(const CsrMatrix& matrix) {
+  require_square(matrix, "asymmetry");
+  Asymmetry worst;
+  merge_rows(matrix, transpose(matrix), [&](Index i, Index j, double a, double b) {
+    if (std::abs(a - b) > worst.largest) worst = {std::abs(a - b), i, j};
+  });
+  return worst;
+}
+
+CsrMatrix symmetrized(const CsrMatrix& matrix) {
+  require_square(matrix, "symmetrized");
+  CsrMatrix result{matrix.rows, matrix.cols, std::vector<std::int64_t>(matrix.rows + 1, 0), {}, {}};
+  merge_rows(matrix, transpose(matrix), [&](Index i, std::int32_t j, double a, double b) {
+    result.column.push_back(j);
+    result.value.push_back(std::max(a, b));
+    ++result.row_start[i + 1];
+  });
+  for (Index i = 0; i < result.rows; ++i) result.row_start[i + 1] += result.row_start[i];
+  return result;
+}
+
+}  // namespace stkr
