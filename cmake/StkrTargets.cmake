@@ -2,6 +2,9 @@
 
 function(stkr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor)
+  # GCC 12 warns about its own AVX-512 intrinsics (GCC bug 105593), through Eigen.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+                                           $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>)
   if(STKR_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// The vector operations of the iterative solvers, on row-major N × C blocks with one scalar per
+// column. Sums run over fixed chunks of rows added up in order, so no result depends on `threads`.
+
+// Σ_i x_ic y_ic for every column c.
+Vector column_dots(ConstMatrixRef x, ConstMatrixRef y, int threads);
+
+// ‖x_c‖₂ for every column c.
+Vector column_norms(ConstMatrixRef x, int threads);
+
+// y_c += a_c x_c
+void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
+
+// y_c = x_c + a_c y_c
+void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
+
+// Xᵀ Y for tall blocks, by chunks of rows.
+Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads);
+
+// X M for a tall block X and a small matrix M.
+Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads);
+
+// E: rows `samples` of an N-row block, the rest zero; and Eᵀ: those rows of a block.
+Matrix scatter_rows(ConstMatrixRef rows, std::span<const Index> samples, Index size);
+Matrix gather_rows(ConstMatrixRef block, std::span<const Index> samples);
+
+}  // namespace stkr

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "stkr/solver/summary.hpp"
+#include "stkr/solver/symmetric_eigen.hpp"
+
+namespace stkr {
+
+// (A + shift·I) x = b for one symmetric A = U Λ Uᵀ and any number of shifts: one decomposition,
+// then every ridge β costs two small products. Indefinite A is fine as long as no eigenvalue of
+// A + shift·I vanishes.
+class DiagonalizedSystem {
+ public:
+  explicit DiagonalizedSystem(ConstMatrixRef a);
+
+  SolveResult solve(double shift, ConstMatrixRef b, const SolverOptions& options = {}) const;
+
+  const Vector& eigenvalues() const { return eigen_.values; }
+
+ private:
+  SymmetricEigen eigen_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stkr/linop/linear_operator.hpp"
+#include "stkr/linop/spectrum_bounds.hpp"
+#include "stkr/solver/summary.hpp"
+
+namespace stkr {
+
+struct SpectrumOptions {
+  int max_steps = 120;
+  double tolerance = 1e-8;  // on the extreme Ritz values, relative to the width of the spectrum
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::stop_token cancel;
+};
+
+// Both ends of the spectrum of a symmetric operator, by Lanczos with one random vector. The Ritz
+// values lie inside the spectrum; `bounds` widens them by their residuals, which is how far the
+// true ends can be (with probability almost 1).
+struct SpectrumEstimate {
+  double smallest = 0.0;  // Ritz value: λ_min ≤ smallest
+  double largest = 0.0;   // Ritz value: largest ≤ λ₁
+  SpectrumBounds bounds;
+  int steps = 0;
+};
+
+// Cost: one product with one column per step; memory: three vectors.
+SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options = {});
+
+}  // namespace stkr

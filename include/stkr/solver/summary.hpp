@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+enum class StopReason {
+  converged,       // every column reached the tolerance, on its true residual
+  max_iterations,  // out of steps
+  breakdown,  // conjugate gradients met a direction with pᵀAp ≤ 0: A is not positive definite
+  diverged,   // Richardson: the residual grows
+  stagnated,  // the true residual no longer falls: rounding, or a singular system
+  cancelled,  // the caller asked to stop
+};
+const char* to_string(StopReason reason);
+
+// Why a solver stopped and how good its answer is. Residuals are ‖b - Ax‖/‖b‖ per column,
+// recomputed from x, not those of a recurrence.
+struct SolveSummary {
+  std::string solver;
+  StopReason reason = StopReason::converged;
+  int iterations = 0;                  // steps taken by the slowest column
+  std::vector<int> column_iterations;  // step at which each column stopped
+  std::vector<double> residuals;       // true relative residual of each column
+  long products = 0;                   // block products with the operator
+  double seconds = 0.0;
+  std::string message;  // what happened, and what to try if it went wrong
+
+  bool converged() const { return reason == StopReason::converged; }
+  double worst_residual() const;
+};
+
+struct SolveProgress {
+  const char* solver = "";
+  int iteration = 0;
+  int max_iterations = 0;
+  double worst_residual = 0.0;  // largest of the columns still running
+  Index columns_left = 0;
+};
+
+// How a caller watches and stops a long run. Default: nobody watches, nobody stops.
+struct SolveControl {
+  std::function<void(const SolveProgress&)> progress;
+  std::stop_token cancel;
+};
+
+struct SolverOptions {
+  double tolerance = 1e-8;  // on ‖r‖/‖b‖, so the scale of y does not matter
+  int max_iterations = 1000;
+  int threads = 0;  // 0: all cores
+  SolveControl control;
+};
+
+struct SolveResult {
+  Matrix solution;
+  SolveSummary summary;
+};
+
+}  // namespace stkr

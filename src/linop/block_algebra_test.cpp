@@ -1,0 +1,54 @@
+#include "stkr/linop/block_algebra.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dense_operator.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr Index kRows = 9001;  // several chunks and a rest
+
+TEST(BlockAlgebra, MatchesPlainFormulas) {
+  const Matrix x = random_matrix(kRows, 5, 1), y = random_matrix(kRows, 5, 2);
+  const Vector a = random_matrix(5, 1, 3);
+  EXPECT_LT(
+      (column_dots(x, y, 2) - (x.array() * y.array()).colwise().sum().matrix().transpose()).norm(),
+      1e-9);
+  EXPECT_LT((column_norms(x, 2) - x.colwise().norm().transpose()).norm(), 1e-9);
+  Matrix sum = y;
+  add_scaled(a, x, sum, 2);
+  EXPECT_LT((sum - (y + x * a.asDiagonal())).norm(), 1e-10);
+  Matrix other = y;
+  scale_and_add(a, x, other, 2);
+  EXPECT_LT((other - (x + y * a.asDiagonal())).norm(), 1e-10);
+  EXPECT_LT((tall_product(x, y, 2) - x.transpose() * y).norm(), 1e-9);
+  const Matrix small = random_matrix(5, 3, 4);
+  EXPECT_LT((tall_times_small(x, small, 2) - x * small).norm(), 1e-10);
+}
+
+TEST(BlockAlgebra, DoesNotDependOnTheNumberOfThreads) {
+  const Matrix x = random_matrix(kRows, 5, 1), y = random_matrix(kRows, 5, 2);
+  EXPECT_EQ(column_dots(x, y, 1), column_dots(x, y, 2));
+  EXPECT_EQ(tall_product(x, y, 1), tall_product(x, y, 3));
+  EXPECT_EQ(tall_times_small(x, y.topRows(5), 1), tall_times_small(x, y.topRows(5), 2));
+}
+
+TEST(BlockAlgebra, ScattersAndGathersRows) {
+  const Matrix rows = random_matrix(2, 3, 1);
+  const std::vector<Index> samples{4, 1};
+  const Matrix block = scatter_rows(rows, samples, 6);
+  EXPECT_EQ(block.row(4), rows.row(0));
+  EXPECT_EQ(block.row(1), rows.row(1));
+  EXPECT_EQ(block.row(0).norm(), 0.0);
+  EXPECT_EQ(gather_rows(block, samples), rows);
+}
+
+TEST(BlockAlgebra, AcceptsEmptyBlocks) {
+  const Matrix x(0, 3);
+  EXPECT_EQ(column_norms(x, 2), Vector::Zero(3));
+  EXPECT_EQ(tall_product(x, x, 2), Matrix::Zero(3, 3));
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,44 @@
+#include "stkr/linop/known_eigenspace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dense_operator.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// Samples 0, 1 in one group, 3, 4 in another, 2 in none.
+KnownEigenspace example() {
+  return KnownEigenspace(1.0, 2, {0, 0, -1, 1, 1}, (Vector(5) << 3, 4, 9, 1, 1).finished());
+}
+
+TEST(KnownEigenspace, NormalizesEachVector) {
+  const Matrix u = [] {
+    Matrix result = Matrix::Zero(5, 2);
+    example().add(Matrix::Identity(2, 2), result);
+    return result;
+  }();
+  EXPECT_NEAR((u.transpose() * u - Matrix::Identity(2, 2)).norm(), 0.0, 1e-15);
+  EXPECT_DOUBLE_EQ(u(0, 0), 0.6);
+  EXPECT_EQ(u.row(2).norm(), 0.0);
+}
+
+TEST(KnownEigenspace, ProjectsOutWhatItSpansAndNothingElse) {
+  const KnownEigenspace space = example();
+  Matrix x = random_matrix(5, 3, 1);
+  const Matrix before = x;
+  space.project_out(x);
+  EXPECT_LT(space.coefficients(x).norm(), 1e-14);
+  EXPECT_EQ(x.row(2), before.row(2));
+  space.add(space.coefficients(before), x);
+  EXPECT_LT((x - before).norm(), 1e-14);
+}
+
+TEST(KnownEigenspace, RejectsArraysThatDisagree) {
+  EXPECT_THROW(KnownEigenspace(1.0, 1, {0, 0}, Vector::Ones(3)), ShapeError);
+  EXPECT_THROW(KnownEigenspace(1.0, 1, {0, 1}, Vector::Ones(2)), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,111 @@
+#include "stkr/solver/cg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "dense_operator.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+Matrix exact(const Matrix& a, const Matrix& b) { return a.partialPivLu().solve(b); }
+
+TEST(Cg, ConvergesInOneStepOnIdentity) {
+  const DenseOperator identity(Matrix::Identity(20, 20));
+  const Matrix b = random_matrix(20, 3, 1);
+  const SolveResult result = solve_cg(identity, b);
+  EXPECT_TRUE(result.summary.converged());
+  EXPECT_EQ(result.summary.iterations, 1);
+  EXPECT_LT((result.solution - b).norm(), 1e-14);
+}
+
+TEST(Cg, SolvesEveryColumnToTheTrueResidualItReports) {
+  Vector spectrum = Vector::LinSpaced(80, 1e-3, 1.0);
+  const DenseOperator a(with_spectrum(spectrum, 2));
+  const Matrix b = random_matrix(80, 4, 3);
+  const SolveResult result = solve_cg(a, b, {{.tolerance = 1e-10}, {}});
+  ASSERT_TRUE(result.summary.converged()) << result.summary.message;
+  EXPECT_LT((result.solution - exact(a.matrix(), b)).norm(), 1e-6);
+  for (Index c = 0; c < 4; ++c) {
+    const double residual =
+        (b.col(c) - a.matrix() * result.solution.col(c)).norm() / b.col(c).norm();
+    EXPECT_NEAR(result.summary.residuals[c], residual, 1e-14);
+    EXPECT_LE(residual, 1e-10);
+  }
+}
+
+TEST(Cg, StopsEachColumnWhenItHasConverged) {
+  // One column is an eigenvector (one step), one is general, one is zero (no step).
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(60, 0.1, 1.0), 4));
+  Matrix b = random_matrix(60, 3, 5);
+  b.col(0) = Matrix(a.matrix()) * Vector::Ones(60);
+  b.col(1).setZero();
+  const SolveResult result = solve_cg(a, b);
+  ASSERT_TRUE(result.summary.converged());
+  EXPECT_EQ(result.summary.column_iterations[1], 0);
+  EXPECT_EQ(result.solution.col(1).norm(), 0.0);
+  EXPECT_LT((result.solution.col(0) - Vector::Ones(60)).norm(), 1e-6);
+}
+
+TEST(Cg, ReportsBreakdownOnAnIndefiniteMatrix) {
+  Vector spectrum = Vector::LinSpaced(30, -1.0, 1.0);
+  const DenseOperator a(with_spectrum(spectrum, 6));
+  const SolveResult result = solve_cg(a, random_matrix(30, 2, 7));
+  EXPECT_EQ(result.summary.reason, StopReason::breakdown);
+  EXPECT_NE(result.summary.message.find("minres"), std::string::npos);
+}
+
+TEST(Cg, DeflatesKnownEigenvectors) {
+  // Condition number 1e9 because of one known direction; 3 without it.
+  const Index n = 50;
+  const KnownEigenspace space(0.0, 1, std::vector<std::int32_t>(n, 0), Vector::Ones(n));
+  Matrix a = with_spectrum(Vector::LinSpaced(n, 1.0, 3.0), 8);
+  const Matrix p = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / n);
+  a = p * a * p + Matrix::Constant(n, n, 1e-9 / n);
+  const DenseOperator op(a);
+  const Matrix x = random_matrix(n, 2, 9);
+  CgOptions options;
+  options.tolerance = 1e-12;
+  options.deflation = {&space, 1e-9};
+  const SolveResult result = solve_cg(op, a * x, options);
+  ASSERT_TRUE(result.summary.converged());
+  EXPECT_LT((p * (result.solution - x)).norm(), 1e-10);
+  EXPECT_LT(result.summary.iterations, 40);
+}
+
+TEST(Cg, GivesUpWithAReasonWhenOutOfSteps) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(100, 1e-6, 1.0), 1));
+  const SolveResult result = solve_cg(a, random_matrix(100, 1, 2), {{.max_iterations = 3}, {}});
+  EXPECT_EQ(result.summary.reason, StopReason::max_iterations);
+  EXPECT_EQ(result.summary.iterations, 3);
+  EXPECT_GT(result.summary.worst_residual(), 1e-8);
+}
+
+TEST(Cg, TellsItsProgressAndStopsWhenAsked) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(100, 1e-6, 1.0), 1));
+  std::stop_source stop;
+  std::vector<int> seen;
+  CgOptions options;
+  options.control.cancel = stop.get_token();
+  options.control.progress = [&](const SolveProgress& progress) {
+    seen.push_back(progress.iteration);
+    if (progress.iteration == 2) stop.request_stop();
+  };
+  const SolveResult result = solve_cg(a, random_matrix(100, 1, 2), options);
+  EXPECT_EQ(result.summary.reason, StopReason::cancelled);
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Cg, RejectsWrongShapesAndValuesThatAreNotFinite) {
+  const DenseOperator a(Matrix::Identity(4, 4));
+  EXPECT_THROW(solve_cg(a, Matrix::Ones(5, 1)), ShapeError);
+  Matrix b = Matrix::Ones(4, 1);
+  b(2, 0) = std::nan("");
+  EXPECT_THROW(solve_cg(a, b), ValueError);
+  EXPECT_THROW(solve_cg(a, Matrix::Ones(4, 1), {{.tolerance = 0.0}, {}}), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,42 @@
+#include "stkr/solver/diagonalize.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dense_operator.hpp"
+#include "stkr/error.hpp"
+#include "stkr/solver/dense.hpp"
+
+namespace stkr {
+namespace {
+
+TEST(Diagonalize, SolvesEveryShiftFromOneDecomposition) {
+  const Matrix a = with_spectrum(Vector::LinSpaced(30, -0.5, 1.0), 1);
+  const Matrix b = random_matrix(30, 4, 2);
+  const DiagonalizedSystem system(a);
+  for (const double shift : {1e-3, 0.51, 10.0}) {
+    const SolveResult result = system.solve(shift, b);
+    ASSERT_TRUE(result.summary.converged());
+    const Matrix shifted = a + shift * Matrix::Identity(30, 30);
+    EXPECT_LT((result.solution - solve_dense(shifted, b).solution).norm(),
+              1e-10 * (1.0 + result.solution.norm()));
+  }
+}
+
+TEST(Diagonalize, RefusesAShiftThatMakesTheSystemSingular) {
+  const DiagonalizedSystem system(Matrix::Identity(3, 3));
+  const SolveResult result = system.solve(-1.0, Matrix::Ones(3, 1));
+  EXPECT_FALSE(result.summary.converged());
+  EXPECT_NE(result.summary.message.find("singular"), std::string::npos);
+}
+
+TEST(Diagonalize, OrdersEigenvaluesFromTheLargest) {
+  const DiagonalizedSystem system(with_spectrum((Vector(3) << 1, 3, 2).finished(), 3));
+  EXPECT_LT((system.eigenvalues() - (Vector(3) << 3, 2, 1).finished()).norm(), 1e-14);
+}
+
+TEST(Diagonalize, RejectsAMatrixThatIsNotSquare) {
+  EXPECT_THROW(DiagonalizedSystem(Matrix::Ones(2, 3)), ShapeError);
+}
+
+}  // namespace
+}  // namespace stkr

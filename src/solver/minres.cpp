@@ -1,0 +1,112 @@
+#include "stkr/solver/minres.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "krylov.hpp"
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+namespace {
+
+// The scalars of one column, in Paige and Saunders' names.
+struct ColumnRecurrence {
+  double beta = 0.0, old_beta = 0.0;
+  double dbar = 0.0, epsilon = 0.0, old_epsilon = 0.0, delta = 0.0, gamma = 1.0;
+  double cosine = -1.0, sine = 0.0;
+  double phi = 0.0, phibar = 0.0;
+
+  // Next column of the QR factorisation of the tridiagonal Lanczos matrix.
+  void rotate(double alpha) {
+    old_epsilon = epsilon;
+    delta = cosine * dbar + sine * alpha;
+    const double gbar = sine * dbar - cosine * alpha;
+    epsilon = sine * beta;
+    dbar = -cosine * beta;
+    gamma = std::max(std::hypot(gbar, beta), std::numeric_limits<double>::min());
+    cosine = gbar / gamma;
+    sine = beta / gamma;
+    phi = cosine * phibar;
+    phibar = sine * phibar;
+  }
+};
+
+StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, MatrixRef r,
+                        MatrixRef x, int& iteration) {
+  const Index rows = r.rows(), columns = r.cols();
+  const int threads = options.threads;
+  const double target = 0.5 * options.tolerance;
+  std::vector<ColumnRecurrence> column(columns);
+  const Vector norms = column_norms(r, threads);
+  for (Index c = 0; c < columns; ++c) column[c].beta = column[c].phibar = norms[c];
+
+  Matrix y = r, r1 = Matrix::Zero(rows, columns), r2 = r;
+  Matrix v(rows, columns), w = Matrix::Zero(rows, columns), w1 = w, w2 = w;
+  std::vector<char> done(columns);
+  Vector relative(columns);
+  while (true) {
+    bool any = false;
+    for (Index c = 0; c < columns; ++c) {
+      relative[c] = run.rhs_norms()[c] > 0.0 ? column[c].phibar / run.rhs_norms()[c] : 0.0;
+      done[c] = !run.running(c) || relative[c] <= target || column[c].beta == 0.0;
+      any |= !done[c];
+    }
+    if (!run.report(iteration, relative)) return StopReason::cancelled;
+    if (!any) return StopReason::converged;
+    if (iteration >= options.max_iterations) return StopReason::max_iterations;
+
+    // Lanczos: v = y/β, y = A v - (β/β_old) r1 - (α/β) r2. A stopped column has v = 0.
+    const auto per_column = [&](auto&& value) {
+      Vector result = Vector::Zero(columns);
+      for (Index c = 0; c < columns; ++c) {
+        if (!done[c]) result[c] = value(column[c]);
+      }
+      return result;
+    };
+    v.setZero();
+    add_scaled(per_column([](const ColumnRecurrence& s) { return 1.0 / s.beta; }), y, v, threads);
+    run.product(v, y);
+    add_scaled(per_column([](const ColumnRecurrence& s) {
+                 return s.old_beta > 0.0 ? -s.beta / s.old_beta : 0.0;
+               }),
+               r1, y, threads);
+    const Vector alpha = column_dots(v, y, threads);
+    Vector step = Vector::Zero(columns);
+    for (Index c = 0; c < columns; ++c) {
+      if (!done[c]) step[c] = -alpha[c] / column[c].beta;
+    }
+    add_scaled(step, r2, y, threads);
+    r1.swap(r2);
+    r2 = y;
+    const Vector beta = column_norms(y, threads);
+    for (Index c = 0; c < columns; ++c) {
+      if (done[c]) continue;
+      column[c].old_beta = column[c].beta;
+      column[c].beta = beta[c];
+      column[c].rotate(alpha[c]);
+    }
+
+    // w = (v - ε_old w1 - δ w2)/γ, x += φ w
+    w1.swap(w2);
+    w2.swap(w);
+    w = v;
+    add_scaled(per_column([](const ColumnRecurrence& s) { return -s.old_epsilon; }), w1, w,
+               threads);
+    add_scaled(per_column([](const ColumnRecurrence& s) { return -s.delta; }), w2, w, threads);
+    const Vector inverse = per_column([](const ColumnRecurrence& s) { return 1.0 / s.gamma; });
+    w.array().rowwise() *= inverse.transpose().array();
+    add_scaled(per_column([](const ColumnRecurrence& s) { return s.phi; }), w, x, threads);
+    ++iteration;
+  }
+}
+
+}  // namespace
+
+SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b, const SolverOptions& options) {
+  detail::KrylovRun run("minres", a, b, options);
+  return detail::refine(run, b, options, [&](MatrixRef r, MatrixRef x, int& iteration) {
+    return minres_sweep(run, options, r, x, iteration);
+  });
+}
+
+}  // namespace stkr

@@ -1,0 +1,68 @@
+#include "stkr/solver/richardson.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "krylov.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+
+SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
+                             const RichardsonOptions& options) {
+  // M of Algorithm 2 is not normal, so residuals may grow for a while before they fall; this much
+  // growth never comes back.
+  constexpr double kDiverged = 1e8;
+  if (!(options.step_size > 0.0) || !std::isfinite(options.step_size)) {
+    throw ValueError(
+        fmt::format("richardson: step size {}; expected a positive number", options.step_size));
+  }
+  detail::KrylovRun run("richardson", a, b, options);
+  Matrix x = Matrix::Zero(b.rows(), b.cols());
+  Matrix u(b.rows(), b.cols());
+  Vector relative(b.cols());
+  StopReason reason = StopReason::converged;
+  int iteration = 0;
+  for (;; ++iteration) {
+    run.product(x, u);
+    u -= b;
+    relative = column_norms(u, options.threads);
+    for (Index c = 0; c < b.cols(); ++c) {
+      if (run.rhs_norms()[c] > 0.0) relative[c] /= run.rhs_norms()[c];
+      if (run.running(c) && relative[c] < options.tolerance) run.stop_column(c, iteration);
+      if (!(relative[c] < kDiverged)) reason = StopReason::diverged;
+    }
+    if (!run.report(iteration, relative)) reason = StopReason::cancelled;
+    if (reason != StopReason::converged || !run.any_running()) break;
+    if (iteration >= options.max_iterations) {
+      reason = StopReason::max_iterations;
+      break;
+    }
+    Vector step = Vector::Zero(b.cols());
+    for (Index c = 0; c < b.cols(); ++c) {
+      if (run.running(c)) step[c] = -options.step_size;
+    }
+    add_scaled(step, u, x, options.threads);
+  }
+  std::string message;
+  if (reason == StopReason::diverged) {
+    message = fmt::format(
+        "the residual grew to {:.1e} times the right-hand side: the step size {:.3g} is too large "
+        "or the kernel is not positive semidefinite; lower the step size, or use cg, minres or "
+        "direct",
+        relative.maxCoeff(), options.step_size);
+  } else if (reason == StopReason::max_iterations) {
+    message = fmt::format(
+        "not converged after {} iterations (early stopping, if that was meant); otherwise raise "
+        "max_iterations, or use cg or direct",
+        iteration);
+  } else if (reason == StopReason::cancelled) {
+    message = "stopped by the caller";
+  }
+  SolveSummary summary = run.finish(x, reason, iteration, std::move(message));
+  return {std::move(x), std::move(summary)};
+}
+
+}  // namespace stkr

@@ -1,0 +1,76 @@
+#include "stkr/solver/spectrum.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/random.hpp"
+
+namespace stkr {
+namespace {
+
+struct Extremes {
+  double smallest, largest;
+  double smallest_residual, largest_residual;
+};
+
+// Ritz values of the k × k Lanczos matrix and their residuals |β_k · last entry of the vector|.
+Extremes ritz_extremes(const std::vector<double>& alpha, const std::vector<double>& beta) {
+  const auto k = static_cast<Index>(alpha.size());
+  const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k);
+  const Vector below = Eigen::Map<const Vector>(beta.data(), k - 1);
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
+  eigen.computeFromTridiagonal(diagonal, below, Eigen::ComputeEigenvectors);
+  const double last = beta.back();
+  return {eigen.eigenvalues()[0], eigen.eigenvalues()[k - 1],
+          last * std::abs(eigen.eigenvectors()(k - 1, 0)),
+          last * std::abs(eigen.eigenvectors()(k - 1, k - 1))};
+}
+
+}  // namespace
+
+SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options) {
+  const Index n = op.size();
+  SpectrumEstimate result;
+  if (n == 0) return result;
+  Random random(options.seed);
+  Matrix v(n, 1), previous = Matrix::Zero(n, 1), w(n, 1);
+  for (Index i = 0; i < n; ++i) v(i, 0) = random.normal();
+  v /= column_norms(v, options.threads)[0];
+
+  // No reorthogonalisation: lost orthogonality only repeats Ritz values that have converged, which
+  // does not move the ends.
+  std::vector<double> alpha, beta;
+  Extremes now{};
+  const int steps = static_cast<int>(std::min<Index>(options.max_steps, n));
+  for (int k = 0; k < steps; ++k) {
+    if (options.cancel.stop_requested())
+      throw Cancelled("estimate_spectrum: stopped by the caller");
+    op.apply(v, w);
+    if (k > 0) add_scaled(Vector::Constant(1, -beta.back()), previous, w, options.threads);
+    alpha.push_back(column_dots(v, w, options.threads)[0]);
+    add_scaled(Vector::Constant(1, -alpha.back()), v, w, options.threads);
+    beta.push_back(column_norms(w, options.threads)[0]);
+    const bool last = k + 1 == steps || beta.back() <= 1e-14 * std::abs(alpha.front());
+    if (last || k % 8 == 7) {
+      now = ritz_extremes(alpha, beta);
+      result.steps = k + 1;
+      const double width = std::max(std::abs(now.smallest), std::abs(now.largest));
+      if (last ||
+          std::max(now.smallest_residual, now.largest_residual) <= options.tolerance * width) {
+        break;
+      }
+    }
+    previous.swap(v);
+    v = w / beta.back();
+  }
+  result.smallest = now.smallest;
+  result.largest = now.largest;
+  result.bounds = {now.smallest - now.smallest_residual, now.largest + now.largest_residual};
+  return result;
+}
+
+}  // namespace stkr

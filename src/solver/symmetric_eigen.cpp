@@ -1,0 +1,64 @@
+#include "stkr/solver/symmetric_eigen.hpp"
+
+#include <fmt/format.h>
+#include <lapacke.h>
+
+#include <vector>
+
+#include "serial_blas.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+void require_square(ConstMatrixRef a) {
+  if (a.rows() != a.cols()) {
+    throw ShapeError(
+        fmt::format("symmetric_eigen: the matrix is {} x {}; expected square", a.rows(), a.cols()));
+  }
+  if (!a.allFinite())
+    throw ValueError("symmetric_eigen: the matrix has a value that is not finite");
+}
+
+void require_success(lapack_int info, const char* routine) {
+  if (info != 0)
+    throw Error(fmt::format("symmetric_eigen: LAPACK's {} failed ({})", routine, info));
+}
+
+}  // namespace
+
+SymmetricEigen symmetric_eigen(ConstMatrixRef a) {
+  require_square(a);
+  const auto n = static_cast<lapack_int>(a.rows());
+  if (n == 0) return {};
+  // A symmetric matrix is the same in both storage orders.
+  Eigen::MatrixXd work = a;
+  Vector ascending(n);
+  const detail::SerialBlas serial;
+  require_success(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, work.data(), n, ascending.data()),
+                  "dsyevd");
+  return {ascending.reverse(), work.rowwise().reverse()};
+}
+
+SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count) {
+  require_square(a);
+  const auto n = static_cast<lapack_int>(a.rows());
+  if (count < 0 || count > n) {
+    throw ValueError(
+        fmt::format("symmetric_eigen_top: {} pairs asked of a {} x {} matrix", count, n, n));
+  }
+  if (count == 0) return {Vector(0), Matrix(n, 0)};
+  Eigen::MatrixXd work = a;
+  Vector ascending(n);
+  Eigen::MatrixXd vectors(n, count);
+  std::vector<lapack_int> support(2 * count);
+  lapack_int found = 0;
+  const detail::SerialBlas serial;
+  require_success(LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'L', n, work.data(), n, 0.0, 0.0,
+                                 static_cast<lapack_int>(n - count + 1), n, 0.0, &found,
+                                 ascending.data(), vectors.data(), n, support.data()),
+                  "dsyevr");
+  return {ascending.head(count).reverse(), vectors.rowwise().reverse()};
+}
+
+}  // namespace stkr
