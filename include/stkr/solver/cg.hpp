@@ -14,7 +14,7 @@ struct Deflation {
 };
 
 struct CgOptions : SolverOptions {
-  Deflation deflation;
+  Deflation deflation{};
 };
 
 // Conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive definite A and all

@@ -14,7 +14,7 @@ struct EigenpairOptions {
   Index dense_below = 1500;  // smaller operators are made explicit and given to LAPACK
   std::uint64_t seed = 1;
   int threads = 0;
-  SolveControl control;
+  SolveControl control{};
 };
 
 // The `count` largest eigenvalues by algebraic value and their orthonormal eigenvectors.

@@ -13,7 +13,7 @@ struct SpectrumOptions {
   double tolerance = 1e-8;  // on the extreme Ritz values, relative to the width of the spectrum
   std::uint64_t seed = 1;
   int threads = 0;
-  std::stop_token cancel;
+  std::stop_token cancel{};
 };
 
 // Both ends of the spectrum of a symmetric operator, by Lanczos with one random vector. The Ritz

@@ -45,15 +45,15 @@ struct SolveProgress {
 
 // How a caller watches and stops a long run. Default: nobody watches, nobody stops.
 struct SolveControl {
-  std::function<void(const SolveProgress&)> progress;
-  std::stop_token cancel;
+  std::function<void(const SolveProgress&)> progress{};
+  std::stop_token cancel{};
 };
 
 struct SolverOptions {
   double tolerance = 1e-8;  // on ‖r‖/‖b‖, so the scale of y does not matter
   int max_iterations = 1000;
   int threads = 0;  // 0: all cores
-  SolveControl control;
+  SolveControl control{};
 };
 
 struct SolveResult {
