@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "stkr/linop/linear_operator.hpp"
+#include "stkr/linop/spectrum_bounds.hpp"
+
+namespace stkr {
+
+// g(λ) = Σ_k coefficients[k] T_k(t), t = λ mapped from [lower, upper] to [-1, 1].
+struct ChebyshevSeries {
+  double lower = -1.0;
+  double upper = 1.0;
+  std::vector<double> coefficients;
+  double error = 0.0;  // sup-norm error of λ·g(λ) against s on [lower, upper], measured
+
+  double operator()(double lambda) const;
+};
+
+struct ChebyshevOptions {
+  double tolerance = 1e-12;  // on the error relative to max|s|
+  int max_degree = 2048;
+};
+
+// g(λ) = s(λ)/λ for any s with s(0) = 0: s itself is interpolated at Chebyshev points, its value at
+// 0 removed, and the polynomial divided by λ exactly, so nothing is ever divided by a small λ. The
+// degree doubles until the measured error meets the tolerance; what is reached stands in `error`.
+// The interval is widened to contain 0. Throws ValueError where s is not finite on it.
+ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
+                                   const SpectrumBounds& interval,
+                                   const ChebyshevOptions& options = {});
+
+// y = Σ_k coefficients[k] A^k x by Horner's rule: degree products.
+void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
+                      ConstMatrixRef x, MatrixRef y);
+
+// y = g(A) x by Clenshaw's recurrence: degree products, three blocks. The spectrum of A must lie in
+// the series' interval.
+void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
+                     MatrixRef y);
+
+}  // namespace stkr

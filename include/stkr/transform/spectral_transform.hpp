@@ -1,0 +1,105 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "stkr/linop/matrix.hpp"
+#include "stkr/linop/spectrum_bounds.hpp"
+
+namespace stkr {
+
+// s(λ) = λ^p
+struct PowerTransform {
+  double exponent;  // p ≥ 1
+};
+
+// s(λ) = Σ_{p=1}^q π_p λ^p
+struct PolynomialTransform {
+  std::vector<double> coefficients;  // π_1, ..., π_q
+};
+
+// s(λ) = λ/(1 - ηλ), the paper's exp:inv-lap
+struct InverseLaplacianTransform {
+  double eta;  // η in (0, 1/λ₁)
+};
+
+// 1/s(λ) = Σ_{p=0}^{q-1} ξ_p λ^{p-r}, so s(λ) = λ^r / ρ(λ) with ρ(λ) = Σ ξ_p λ^p
+struct ReciprocalTransform {
+  std::vector<double> coefficients;  // ξ_0, ..., ξ_{q-1}, ξ_0 > 0
+  int r;                             // ≥ 1
+
+  double rho(double lambda) const;
+};
+
+// s(λ) = e^{tλ} - 1
+struct DiffusionTransform {
+  double time;  // t > 0
+};
+
+// s(λ_i) = λ_i for the d largest eigenvalues, 0 for the rest
+struct TruncationTransform {
+  Index dimension;  // d ≥ 1
+};
+
+// Your own s with s(0) = 0.
+struct CallableTransform {
+  std::string name;
+  std::function<double(double)> s;
+};
+
+// One condition of the paper's Theorem 1 (claim:main), checked on a spectrum.
+struct ConditionCheck {
+  std::string condition;  // "s(0) = 0", "s >= 0", "s non-decreasing", "s(lambda) <= M lambda", ...
+  bool holds;
+  std::string finding;  // where it fails, and by how much
+};
+
+struct TransformValidity {
+  std::vector<ConditionCheck> conditions;
+  double slope = 0.0;  // M: the largest s(λ)/λ met
+
+  bool valid() const;
+  std::string failures() const;  // empty when valid; else one sentence per failing condition
+};
+
+// s of the transformed kernel K_s = Σ s(λ_i) ψ_i ψ_iᵀ. A value: cheap to copy, compared by form.
+class SpectralTransform {
+ public:
+  using Form =
+      std::variant<PowerTransform, PolynomialTransform, InverseLaplacianTransform,
+                   ReciprocalTransform, DiffusionTransform, TruncationTransform, CallableTransform>;
+
+  // Each throws ValueError where the parameter is outside its domain whatever the spectrum.
+  static SpectralTransform power(double exponent);
+  static SpectralTransform polynomial(std::vector<double> coefficients);
+  static SpectralTransform inverse_laplacian(double eta);
+  static SpectralTransform reciprocal(std::vector<double> coefficients, int r);
+  static SpectralTransform diffusion(double time);
+  static SpectralTransform truncation(Index dimension);
+  static SpectralTransform callable(std::string name, std::function<double(double)> s);
+
+  const Form& form() const { return form_; }
+  std::string name() const;      // "power", "inverse-laplacian", ...
+  std::string describe() const;  // "power p=8"
+
+  // s(λ). For a truncation, λ itself: which eigenvalues are kept is not a function of λ.
+  double operator()(double lambda) const;
+
+  // π_1, ..., π_q where s is a polynomial.
+  std::optional<std::vector<double>> polynomial_coefficients() const;
+
+  // ξ and r where 1/s is one (the inverse Laplacian: ξ = (1, -η), r = 1).
+  std::optional<ReciprocalTransform> reciprocal_form() const;
+
+  // Theorem 1 on [0, upper], and s ≥ 0 on the whole spectrum: graph kernels reach below 0.
+  TransformValidity validate(const SpectrumBounds& spectrum) const;
+
+ private:
+  explicit SpectralTransform(Form form) : form_(std::move(form)) {}
+  Form form_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,141 @@
+#include "stkr/transform/chebyshev.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+double clenshaw(const std::vector<double>& coefficients, double t) {
+  double b1 = 0.0, b2 = 0.0;
+  for (std::size_t k = coefficients.size(); k-- > 1;) {
+    const double b0 = coefficients[k] + 2.0 * t * b1 - b2;
+    b2 = b1;
+    b1 = b0;
+  }
+  return coefficients.empty() ? 0.0 : coefficients[0] + t * b1 - b2;
+}
+
+// Coefficients of the polynomial that interpolates `values` at the Chebyshev points
+// t_j = cos(π(j + ½)/n) of [-1, 1].
+std::vector<double> interpolation_coefficients(const std::vector<double>& values) {
+  const auto n = static_cast<int>(values.size());
+  // cos(πk(2j+1)/2n) has period 4n in k(2j+1): one table serves all.
+  std::vector<double> cosine(4 * n);
+  for (int i = 0; i < 4 * n; ++i) cosine[i] = std::cos(std::numbers::pi * i / (2.0 * n));
+  std::vector<double> coefficients(n);
+  for (int k = 0; k < n; ++k) {
+    double sum = 0.0;
+    for (int j = 0; j < n; ++j) {
+      sum += values[j] * cosine[(static_cast<long>(k) * (2 * j + 1)) % (4 * n)];
+    }
+    coefficients[k] = (k == 0 ? 1.0 : 2.0) * sum / n;
+  }
+  return coefficients;
+}
+
+// Given P(λ) = Σ a_k T_k(t) with P(0) = 0 and λ = half·t + centre, the coefficients of P(λ)/λ.
+// From t T_k = (T_{k+1} + T_{|k-1|})/2, top down. Stable because 0 lies inside the interval: the
+// homogeneous solutions then have modulus 1.
+std::vector<double> divide_by_lambda(const std::vector<double>& a, double centre, double half) {
+  const auto n = static_cast<int>(a.size()) - 1;  // degree
+  if (n < 1) return {0.0};
+  std::vector<double> g(n + 2, 0.0);
+  for (int k = n; k >= 1; --k) {
+    const double value = (2.0 / half) * (a[k] - centre * g[k]) - g[k + 1];
+    g[k - 1] = k == 1 ? 0.5 * value : value;
+  }
+  g.resize(n);
+  return g;
+}
+
+}  // namespace
+
+double ChebyshevSeries::operator()(double lambda) const {
+  return clenshaw(coefficients, (2.0 * lambda - lower - upper) / (upper - lower));
+}
+
+ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
+                                   const SpectrumBounds& interval,
+                                   const ChebyshevOptions& options) {
+  ChebyshevSeries series;
+  series.lower = std::min(interval.lower, 0.0);
+  series.upper = std::max(interval.upper, 0.0);
+  if (!std::isfinite(series.lower) || !std::isfinite(series.upper)) {
+    throw ValueError("chebyshev_quotient: the interval must have finite ends");
+  }
+  if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g will do
+  const double centre = 0.5 * (series.lower + series.upper);
+  const double half = 0.5 * (series.upper - series.lower);
+
+  for (int points = 16;; points = std::min(2 * points, options.max_degree + 1)) {
+    std::vector<double> values(points);
+    double scale = 0.0;
+    for (int j = 0; j < points; ++j) {
+      const double lambda =
+          centre + half * std::cos(std::numbers::pi * (j + 0.5) / static_cast<double>(points));
+      values[j] = s(lambda);
+      if (!std::isfinite(values[j])) {
+        throw ValueError(fmt::format(
+            "chebyshev_quotient: s({:.6g}) = {}; expected s to be finite on [{:.4g}, {:.4g}]",
+            lambda, values[j], series.lower, series.upper));
+      }
+      scale = std::max(scale, std::abs(values[j]));
+    }
+    std::vector<double> p = interpolation_coefficients(values);
+    p[0] -= clenshaw(p, -centre / half);  // P(0) = s(0) = 0
+    series.coefficients = divide_by_lambda(p, centre, half);
+    // Measured between the interpolation points, where it is largest, and towards 0.
+    series.error = 0.0;
+    const int checks = 16 * points + 1;
+    for (int j = 0; j <= checks; ++j) {
+      const double t = std::cos(std::numbers::pi * j / static_cast<double>(checks));
+      const double lambda = centre + half * t;
+      series.error = std::max(series.error, std::abs(lambda * series(lambda) - s(lambda)));
+    }
+    if (series.error <= options.tolerance * scale || points > options.max_degree) return series;
+  }
+}
+
+void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
+                      ConstMatrixRef x, MatrixRef y) {
+  if (coefficients.empty()) {
+    y.setZero();
+    return;
+  }
+  Matrix next(x.rows(), x.cols());
+  y = coefficients.back() * x;
+  for (std::size_t k = coefficients.size() - 1; k-- > 0;) {
+    a.apply(y, next);
+    y = next;
+    if (coefficients[k] != 0.0) y += coefficients[k] * x;
+  }
+}
+
+void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
+                     MatrixRef y) {
+  const double centre = 0.5 * (g.lower + g.upper);
+  const double half = 0.5 * (g.upper - g.lower);
+  // Trailing coefficients at rounding level cost a product each and add nothing.
+  double total = 0.0;
+  for (const double c : g.coefficients) total += std::abs(c);
+  std::size_t used = g.coefficients.size();
+  while (used > 1 && std::abs(g.coefficients[used - 1]) < 1e-17 * total) --used;
+
+  Matrix b1 = Matrix::Zero(x.rows(), x.cols()), b2 = b1, product(x.rows(), x.cols());
+  for (std::size_t k = used; k-- > 1;) {
+    // b0 = c_k x + 2 t(A) b1 - b2, with t(A) = (A - centre)/half
+    a.apply(b1, product);
+    b2 = g.coefficients[k] * x + (2.0 / half) * (product - centre * b1) - b2;
+    b1.swap(b2);
+  }
+  a.apply(b1, product);
+  y = (used ? g.coefficients[0] : 0.0) * x + (1.0 / half) * (product - centre * b1) - b2;
+}
+
+}  // namespace stkr

@@ -1,0 +1,64 @@
+#include "stkr/transform/chebyshev.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dense_operator.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+TEST(Chebyshev, ReproducesPolynomialsExactly) {
+  const auto s = [](double x) { return 2 * x - x * x + 0.5 * x * x * x; };
+  for (const SpectrumBounds interval : {SpectrumBounds{-1, 1}, SpectrumBounds{0, 3},
+                                        SpectrumBounds{-0.1, 0.7}, SpectrumBounds{0.2, 1}}) {
+    const ChebyshevSeries g = chebyshev_quotient(s, interval);
+    EXPECT_LT(g.error, 1e-13);
+    for (double x = g.lower; x <= g.upper; x += 0.01) {
+      EXPECT_NEAR(g(x), 2 - x + 0.5 * x * x, 1e-11) << x;
+    }
+  }
+}
+
+TEST(Chebyshev, ReportsTheErrorItReaches) {
+  const auto smooth = [](double x) { return std::expm1(4 * x); };
+  const ChebyshevSeries g = chebyshev_quotient(smooth, {-1, 1});
+  EXPECT_LE(g.error, 1e-12 * std::expm1(4));
+  // A kink converges slowly: the error says so and is what one measures.
+  const auto kink = [](double x) { return std::max(0.0, x - 0.3); };
+  const ChebyshevSeries rough = chebyshev_quotient(kink, {0, 1}, {.max_degree = 64});
+  EXPECT_GT(rough.error, 1e-4);
+  double worst = 0.0;
+  for (double x = 0; x <= 1; x += 1e-4) worst = std::max(worst, std::abs(x * rough(x) - kink(x)));
+  EXPECT_NEAR(worst, rough.error, 0.2 * rough.error);
+}
+
+TEST(Chebyshev, ActsOnBlocksLikeOnTheSpectrum) {
+  const Vector spectrum = Vector::LinSpaced(40, -0.8, 1.1);
+  const DenseOperator a(with_spectrum(spectrum, 1));
+  const Matrix x = random_matrix(40, 3, 2);
+  const ChebyshevSeries g =
+      chebyshev_quotient([](double t) { return std::expm1(3 * t); }, {-0.8, 1.1});
+  Matrix y(40, 3);
+  apply_chebyshev(a, g, x, y);
+  // A g(A) x = (e^{3A} - 1) x
+  const Vector mapped = spectrum.unaryExpr([](double t) { return std::expm1(3 * t); });
+  EXPECT_LT((a.matrix() * y - with_spectrum(mapped, 1) * x).norm(), 1e-10);
+}
+
+TEST(Chebyshev, AppliesMonomialsByHorner) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(20, -1, 1), 3));
+  const Matrix x = random_matrix(20, 2, 4), m = a.matrix();
+  Matrix y(20, 2);
+  apply_polynomial(a, {3, 0, -1, 2}, x, y);
+  EXPECT_LT((y - (3 * x - m * m * x + 2 * m * m * m * x)).norm(), 1e-12);
+}
+
+TEST(Chebyshev, RefusesFunctionsThatAreNotFinite) {
+  EXPECT_THROW(chebyshev_quotient([](double x) { return std::log(x); }, {-1, 1}), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr
