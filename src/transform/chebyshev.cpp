@@ -102,21 +102,6 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
   }
 }
 
-void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
-                      ConstMatrixRef x, MatrixRef y) {
-  if (coefficients.empty()) {
-    y.setZero();
-    return;
-  }
-  Matrix next(x.rows(), x.cols());
-  y = coefficients.back() * x;
-  for (std::size_t k = coefficients.size() - 1; k-- > 0;) {
-    a.apply(y, next);
-    y = next;
-    if (coefficients[k] != 0.0) y += coefficients[k] * x;
-  }
-}
-
 void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
                      MatrixRef y) {
   const double centre = 0.5 * (g.lower + g.upper);

@@ -48,14 +48,6 @@ TEST(Chebyshev, ActsOnBlocksLikeOnTheSpectrum) {
   EXPECT_LT((a.matrix() * y - with_spectrum(mapped, 1) * x).norm(), 1e-10);
 }
 
-TEST(Chebyshev, AppliesMonomialsByHorner) {
-  const DenseOperator a(with_spectrum(Vector::LinSpaced(20, -1, 1), 3));
-  const Matrix x = random_matrix(20, 2, 4), m = a.matrix();
-  Matrix y(20, 2);
-  apply_polynomial(a, {3, 0, -1, 2}, x, y);
-  EXPECT_LT((y - (3 * x - m * m * x + 2 * m * m * m * x)).norm(), 1e-12);
-}
-
 TEST(Chebyshev, RefusesFunctionsThatAreNotFinite) {
   EXPECT_THROW(chebyshev_quotient([](double x) { return std::log(x); }, {-1, 1}), ValueError);
 }

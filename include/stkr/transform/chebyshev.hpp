@@ -31,10 +31,6 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,
                                    const ChebyshevOptions& options = {});
 
-// y = Σ_k coefficients[k] A^k x by Horner's rule: degree products.
-void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
-                      ConstMatrixRef x, MatrixRef y);
-
 // y = g(A) x by Clenshaw's recurrence: degree products, three blocks. The spectrum of A must lie in
 // the series' interval.
 void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/solver/summary.hpp"
+#include "stkr/transform/spectral_transform.hpp"
+
+namespace stkr {
+
+// What a fit did and how far it can be trusted.
+struct FitSummary {
+  std::string method;     // "stkr", "kernel-pca", "kernel-ridge", "label-propagation"
+  std::string transform;  // SpectralTransform::describe(), where there is one
+  SolveSummary solve;
+  SpectrumBounds spectrum;                    // of S, as far as it was needed
+  std::optional<TransformValidity> validity;  // Theorem 1 on that spectrum
+  std::optional<double> approximation_error;  // sup-norm error of s, where s was approximated
+  std::vector<std::string> warnings;
+  long products = 0;  // block products with S, all told
+  double seconds = 0.0;
+};
+
+// Every method ends in the same c: f(x) = Σ_i K(x, x_i) c_i for any x, seen or new.
+struct Fit {
+  Matrix alpha;         // α̂: n × C, for the methods that have one
+  Matrix coefficients;  // c: N × C
+  Matrix fitted;        // f̂ at the N samples: N × C
+  FitSummary summary;
+};
+
+// Throws ValueError or ShapeError unless `labeled` lists distinct samples of the gram, at least
+// one, and y has a finite row for each.
+void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y);
+
+// The samples that are not in `labeled`, in order.
+std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled);
+
+}  // namespace stkr

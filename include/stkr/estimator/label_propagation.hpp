@@ -1,0 +1,23 @@
+#pragma once
+
+#include "stkr/estimator/fit.hpp"
+
+namespace stkr {
+
+struct LabelPropagationOptions {
+  double eta = 0.9;    // η in (0, 1/λ₁)
+  int iterations = 0;  // T steps Ŷ ← ηSŶ + Ỹ; 0: solved to convergence
+  double tolerance = 1e-8;
+  int max_iterations = 1000;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  SolveControl control{};
+};
+
+// Label propagation (Zhou et al. 2003), the paper's transductive baseline: (I - ηS) Ŷ = Ỹ.
+// `fitted` is Ŷ. For new samples one further step of the propagation serves, f(x) = η Σ_i
+// K(x, x_i)/N Ŷ_i, which at the unlabelled samples is Ŷ itself: c = (η/N) Ŷ.
+Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> labeled,
+                          ConstMatrixRef y, const LabelPropagationOptions& options = {});
+
+}  // namespace stkr

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/solver/summary.hpp"
+#include "stkr/transform/spectral_transform.hpp"
+
+namespace stkr {
+
+// λ₁ and the ends of the spectrum of S, from what the gram knows; where that does not decide the
+// question at hand, from Lanczos.
+struct GramSpectrum {
+  SpectrumBounds bounds;  // contains the spectrum
+  double largest = 0.0;   // λ₁, or the best lower estimate of it
+  double smallest = 0.0;
+  bool estimated = false;  // by Lanczos
+};
+GramSpectrum known_spectrum(const GramOperator& gram);
+GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, int threads,
+                                std::stop_token cancel = {});
+
+struct ActionOptions {
+  double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
+  int max_iterations = 2000;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  SolveControl control{};
+};
+
+// B ↦ g(S) B with s(λ) = λ·g(λ): the one thing every estimator needs of a transform.
+//   polynomial    Horner's rule
+//   reciprocal    S^(r-1) Q⁻¹ by conjugate gradients, with the known eigenvectors deflated
+//   truncation    projection on the top d eigenvectors
+//   anything else Chebyshev
+// The gram must outlive this. Throws ValueError where the transform does not fit the spectrum (a
+// pole inside it, d above the number of positive eigenvalues).
+class SpectralAction : public LinearOperator {
+ public:
+  SpectralAction(const GramOperator& gram, SpectralTransform transform, ActionOptions options);
+  ~SpectralAction() override;
+
+  Index size() const override;
+  void apply(ConstMatrixRef b, MatrixRef out) const override;
+
+  const GramSpectrum& spectrum() const;
+  const SpectralTransform& transform() const;
+
+  // Sup-norm error of s where it is approximated, 0 where it is exact.
+  double approximation_error() const;
+  // Products with S so far, inner iterations included.
+  long products() const;
+  // The inner solve that failed first, else the one that took longest; without a name where there
+  // was none.
+  const SolveSummary& inner() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> impl_;
+};
+
+}  // namespace stkr

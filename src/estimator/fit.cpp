@@ -1,0 +1,44 @@
+#include "stkr/estimator/fit.hpp"
+
+#include <fmt/format.h>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+
+void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y) {
+  if (labeled.empty()) {
+    throw ValueError("no labelled sample: label at least one sample (a few per class is usual)");
+  }
+  if (y.rows() != static_cast<Index>(labeled.size()) || y.cols() < 1) {
+    throw ShapeError(fmt::format(
+        "targets are {} x {} but {} samples are labelled; expected one row per labelled sample",
+        y.rows(), y.cols(), labeled.size()));
+  }
+  std::vector<char> seen(gram.size(), 0);
+  for (std::size_t k = 0; k < labeled.size(); ++k) {
+    const Index i = labeled[k];
+    if (i < 0 || i >= gram.size()) {
+      throw ValueError(
+          fmt::format("labelled index {} is out of range; expected 0 to {}", i, gram.size() - 1));
+    }
+    if (seen[i]) throw ValueError(fmt::format("sample {} is listed as labelled twice", i));
+    seen[i] = 1;
+    if (!y.row(k).allFinite()) {
+      throw ValueError(fmt::format("the target of labelled sample {} is not finite", i));
+    }
+  }
+}
+
+std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled) {
+  std::vector<char> is_labeled(size, 0);
+  for (const Index i : labeled) is_labeled[i] = 1;
+  std::vector<Index> rest;
+  rest.reserve(size - static_cast<Index>(labeled.size()));
+  for (Index i = 0; i < size; ++i) {
+    if (!is_labeled[i]) rest.push_back(i);
+  }
+  return rest;
+}
+
+}  // namespace stkr

@@ -1,0 +1,58 @@
+#include "stkr/estimator/labeled_system.hpp"
+
+#include <algorithm>
+
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+
+LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& action,
+                             std::vector<Index> labeled, double beta)
+    : gram_(gram),
+      action_(action),
+      labeled_(std::move(labeled)),
+      shift_(static_cast<double>(labeled_.size()) * beta) {}
+
+void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
+  check_apply_shapes(*this, alpha, u, "LabeledSystem::apply");
+  const Index n = gram_.size();
+  // u = N Eᵀ S g(S) E α + nβ α
+  const Matrix c = product(action_, scatter_rows(alpha, labeled_, n));
+  u = static_cast<double>(n) * gather_rows(product(gram_, c), labeled_) + shift_ * alpha;
+}
+
+Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
+                        std::span<const Index> labeled) {
+  const auto n = static_cast<Index>(labeled.size());
+  Matrix result(n, n);
+  const auto polynomial = action.transform().polynomial_coefficients();
+  if (polynomial && polynomial->size() == 1) {
+    return polynomial->front() * gram.block(labeled, labeled);
+  }
+  // Blocks of at most 128 MB, so that N × n need not fit.
+  const Index batch = std::clamp<Index>((Index{1} << 24) / std::max<Index>(gram.size(), 1), 16, n);
+  for (Index first = 0; first < n; first += batch) {
+    const auto columns = labeled.subspan(first, std::min(batch, n - first));
+    // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
+    // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labelled rows of M_p: one product serves both.
+    Matrix m = gram.columns(columns);
+    Matrix block;
+    if (polynomial) {
+      block = polynomial->front() * gather_rows(m, labeled);
+      Matrix next(m.rows(), m.cols());
+      for (std::size_t p = 1; p < polynomial->size(); ++p) {
+        gram.apply(m, next);
+        m.swap(next);
+        block += (*polynomial)[p] * gather_rows(m, labeled);
+      }
+    } else {
+      // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
+      block = gather_rows(product(action, m), labeled);
+    }
+    result.middleCols(first, block.cols()) = block;
+  }
+  // Symmetric but for rounding and the inner tolerance.
+  return 0.5 * (result + result.transpose());
+}
+
+}  // namespace stkr

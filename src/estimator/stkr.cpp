@@ -1,0 +1,179 @@
+#include "stkr/estimator/stkr.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "stkr/error.hpp"
+#include "stkr/estimator/labeled_system.hpp"
+#include "stkr/estimator/stkr_prop.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/cg.hpp"
+#include "stkr/solver/dense.hpp"
+#include "stkr/solver/diagonalize.hpp"
+#include "stkr/solver/minres.hpp"
+#include "stkr/solver/spectrum.hpp"
+
+namespace stkr {
+namespace {
+
+void check_beta(double beta) {
+  if (!(beta > 0.0) || !std::isfinite(beta)) {
+    throw ValueError(fmt::format("beta = {}; expected a positive number (1e-2 is usual)", beta));
+  }
+}
+
+bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) {
+  for (int k = 0; k <= 1000; ++k) {
+    if (s(spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0) < -1e-12) return false;
+  }
+  return true;
+}
+
+// Forming the n × n system costs n columns, an iterative solver C columns per step: a few hundred
+// labels, or few per output, are cheaper explicitly.
+StkrSolver choose_solver(const SpectralAction& action, Index labels, Index outputs) {
+  if (labels <= 300 || labels <= 40 * outputs) return StkrSolver::direct;
+  return nonnegative_on(action.transform(), action.spectrum().bounds) ? StkrSolver::cg
+                                                                      : StkrSolver::minres;
+}
+
+SolverOptions solver_options(const StkrOptions& options) {
+  return {options.tolerance, options.max_iterations, options.threads, options.control};
+}
+
+SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
+                                 const SpectralAction& action, std::span<const Index> labeled,
+                                 ConstMatrixRef y, const StkrOptions& options) {
+  const double shift = static_cast<double>(labeled.size()) * options.beta;
+  const SolverOptions common = solver_options(options);
+  if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
+    Matrix a = transformed_gram(gram, action, labeled);
+    if (solver == StkrSolver::diagonalize) return DiagonalizedSystem(a).solve(shift, y, common);
+    a.diagonal().array() += shift;
+    return solve_dense(a, y, common);
+  }
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  if (solver == StkrSolver::minres) return solve_minres(a, y, common);
+  if (solver == StkrSolver::cg) {
+    CgOptions cg;
+    static_cast<SolverOptions&>(cg) = common;
+    return solve_cg(a, y, cg);
+  }
+  // Richardson for a transform that is neither a polynomial nor a polynomial's reciprocal.
+  RichardsonOptions richardson;
+  static_cast<SolverOptions&>(richardson) = common;
+  richardson.step_size = options.step_size > 0.0
+                             ? options.step_size
+                             : 1.0 / estimate_spectrum(a, {.seed = options.seed,
+                                                           .threads = options.threads,
+                                                           .cancel = options.control.cancel})
+                                         .bounds.upper;
+  return solve_richardson(a, y, richardson);
+}
+
+void describe_fit(const SpectralAction& action, FitSummary& summary) {
+  const TransformValidity validity = action.transform().validate(action.spectrum().bounds);
+  if (!validity.valid()) {
+    summary.warnings.push_back(fmt::format(
+        "{}: the conditions of Theorem 1 do not all hold on the spectrum [{:.4g}, {:.4g}]: {}",
+        action.transform().describe(), action.spectrum().bounds.lower,
+        action.spectrum().bounds.upper, validity.failures()));
+  }
+  summary.validity = validity;
+  summary.spectrum = action.spectrum().bounds;
+  if (action.approximation_error() > 0.0) {
+    summary.approximation_error = action.approximation_error();
+  }
+}
+
+}  // namespace
+
+const char* to_string(StkrSolver solver) {
+  switch (solver) {
+    case StkrSolver::automatic:
+      return "automatic";
+    case StkrSolver::direct:
+      return "direct";
+    case StkrSolver::richardson:
+      return "richardson";
+    case StkrSolver::cg:
+      return "cg";
+    case StkrSolver::minres:
+      return "minres";
+    case StkrSolver::diagonalize:
+      return "diagonalize";
+  }
+  return "unknown";
+}
+
+Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+             const StkrOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  check_labeled(gram, labeled, y);
+  check_beta(options.beta);
+  ActionOptions action_options;
+  action_options.tolerance = std::max(0.01 * options.tolerance, 1e-14);
+  action_options.max_iterations = std::max(10 * options.max_iterations, 2000);
+  action_options.seed = options.seed;
+  action_options.threads = options.threads;
+  action_options.control = options.control;
+  const SpectralAction action(gram, options.transform, action_options);
+
+  Fit fit;
+  fit.summary.method = "stkr";
+  fit.summary.transform = options.transform.describe();
+  describe_fit(action, fit.summary);
+  const StkrSolver solver = options.solver == StkrSolver::automatic
+                                ? choose_solver(action, labeled.size(), y.cols())
+                                : options.solver;
+  const auto polynomial = options.transform.polynomial_coefficients();
+  const auto reciprocal = options.transform.reciprocal_form();
+  if (solver == StkrSolver::richardson && (polynomial || reciprocal)) {
+    PropagationOptions propagation;
+    static_cast<SolverOptions&>(propagation) = solver_options(options);
+    propagation.step_size = options.step_size;
+    propagation.seed = options.seed;
+    const PropagationProblem problem{gram, labeled, y, options.beta};
+    Propagation result = polynomial ? propagate_polynomial(problem, *polynomial, propagation)
+                                    : propagate_reciprocal(problem, *reciprocal,
+                                                           action.spectrum().bounds, propagation);
+    fit.alpha = std::move(result.alpha);
+    fit.coefficients = std::move(result.coefficients);
+    fit.summary.solve = std::move(result.summary);
+  } else {
+    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, y, options);
+    // c = g(S) E α
+    fit.coefficients = product(action, scatter_rows(solved.solution, labeled, gram.size()));
+    fit.alpha = std::move(solved.solution);
+    fit.summary.solve = std::move(solved.summary);
+  }
+  if (!action.inner().converged()) {
+    // The outer residual was measured with the inexact operator: its verdict does not count.
+    fit.summary.solve.reason = action.inner().reason;
+    fit.summary.solve.message =
+        fmt::format("inner {} (residual {:.1e}): {}", action.inner().solver,
+                    action.inner().worst_residual(), action.inner().message);
+  }
+  // f̂ = G_K c = N S c
+  fit.fitted = static_cast<double>(gram.size()) * product(gram, fit.coefficients);
+  fit.summary.products = action.products() + fit.summary.solve.products + 1;
+  fit.summary.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return fit;
+}
+
+Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                     const KernelRidgeOptions& options) {
+  StkrOptions stkr;
+  stkr.transform = SpectralTransform::power(1);
+  stkr.beta = options.beta;
+  stkr.solver = StkrSolver::direct;
+  stkr.threads = options.threads;
+  Fit fit = fit_stkr(gram, labeled, y, stkr);
+  fit.summary.method = "kernel-ridge";
+  return fit;
+}
+
+}  // namespace stkr

@@ -1,0 +1,143 @@
+#include "stkr/estimator/stkr_prop.hpp"
+
+#include <algorithm>
+
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/spectrum.hpp"
+#include "stkr/transform/operator_polynomial.hpp"
+
+namespace stkr {
+namespace {
+
+// Lines 3-5 of Algorithm 1: u = (G_{K̂_s,n} + nβ_n I_n) α̂.
+class Algorithm1System : public LinearOperator {
+ public:
+  Algorithm1System(const LinearOperator& s, std::span<const Index> labeled,
+                   const std::vector<double>& pi, double beta)
+      : s_(s), labeled_(labeled), pi_(pi), beta_(beta) {}
+
+  Index size() const override { return static_cast<Index>(labeled_.size()); }
+
+  void apply(ConstMatrixRef alpha, MatrixRef u) const override {
+    const auto total = static_cast<double>(s_.size());  // n + m
+    // Line 3: α̃ ← G_{K,n+m,n} α̂ / (n+m) = S E α̂, v ← 0
+    const Matrix tilde = product(s_, scatter_rows(alpha, labeled_, s_.size()));
+    // Line 4: for p = q, ..., 2: v ← S v + π_p α̃
+    const Matrix v = horner(tilde);
+    // Line 5: u ← G_{K,n+m,n}ᵀ v + π_1 G_{K,n} α̂ + nβ_n α̂
+    u = total * pi_.front() * gather_rows(tilde, labeled_) +
+        static_cast<double>(size()) * beta_ * alpha;
+    if (pi_.size() > 1) u += total * gather_rows(product(s_, v), labeled_);
+  }
+
+  // v of line 4, from α̃. For prediction, c = v + π_1 E α̂.
+  Matrix horner(const Matrix& tilde) const {
+    Matrix v = Matrix::Zero(tilde.rows(), tilde.cols());
+    if (pi_.size() > 1) {
+      apply_polynomial(s_, std::vector<double>(pi_.begin() + 1, pi_.end()), tilde, v);
+    }
+    return v;
+  }
+
+ private:
+  const LinearOperator& s_;
+  std::span<const Index> labeled_;
+  const std::vector<double>& pi_;
+  double beta_;
+};
+
+// Lines 3-5 of Algorithm 2: u = M θ with M = (n+m) Ĩ_n S^r + nβ_n Q. Not symmetric.
+class Algorithm2System : public LinearOperator {
+ public:
+  Algorithm2System(const PropagationProblem& problem, const ReciprocalTransform& reciprocal)
+      : problem_(problem), reciprocal_(reciprocal), q_(problem.s, reciprocal.coefficients) {}
+
+  Index size() const override { return problem_.s.size(); }
+
+  void apply(ConstMatrixRef theta, MatrixRef u) const override {
+    const auto n = static_cast<double>(problem_.labeled.size());
+    // Line 4: for p = q-1, ..., 0: v ← S v + ξ_p θ
+    q_.apply(theta, u);
+    // Line 5: u ← [((n+m) S^r θ)[1:n], 0_m] + nβ_n v
+    u *= n * problem_.beta;
+    const Matrix powered = power(theta, reciprocal_.r);
+    for (const Index i : problem_.labeled) {
+      u.row(i) += static_cast<double>(size()) * powered.row(i);
+    }
+  }
+
+  // S^k θ
+  Matrix power(ConstMatrixRef theta, int k) const {
+    std::vector<double> coefficients(k + 1, 0.0);
+    coefficients.back() = 1.0;
+    Matrix result(theta.rows(), theta.cols());
+    apply_polynomial(problem_.s, coefficients, theta, result);
+    return result;
+  }
+
+  const OperatorPolynomial& q() const { return q_; }
+
+ private:
+  const PropagationProblem& problem_;
+  const ReciprocalTransform& reciprocal_;
+  OperatorPolynomial q_;
+};
+
+double largest_eigenvalue(const LinearOperator& op, const PropagationOptions& options) {
+  return estimate_spectrum(
+             op,
+             {.seed = options.seed, .threads = options.threads, .cancel = options.control.cancel})
+      .bounds.upper;
+}
+
+RichardsonOptions richardson_options(const PropagationOptions& options, double step_size) {
+  RichardsonOptions richardson;
+  static_cast<SolverOptions&>(richardson) = options;
+  richardson.step_size = step_size;
+  return richardson;
+}
+
+}  // namespace
+
+Propagation propagate_polynomial(const PropagationProblem& problem, const std::vector<double>& pi,
+                                 const PropagationOptions& options) {
+  const Algorithm1System system(problem.s, problem.labeled, pi, problem.beta);
+  // γ = 1/λ_max(A) converges for every positive definite A.
+  const double gamma =
+      options.step_size > 0.0 ? options.step_size : 1.0 / largest_eigenvalue(system, options);
+  SolveResult solved = solve_richardson(system, problem.y, richardson_options(options, gamma));
+  const Matrix scattered = scatter_rows(solved.solution, problem.labeled, problem.s.size());
+  Matrix c = system.horner(product(problem.s, scattered)) + pi.front() * scattered;
+  return {std::move(solved.solution), std::move(c), gamma, std::move(solved.summary)};
+}
+
+Propagation propagate_reciprocal(const PropagationProblem& problem,
+                                 const ReciprocalTransform& reciprocal,
+                                 const SpectrumBounds& spectrum,
+                                 const PropagationOptions& options) {
+  const Algorithm2System system(problem, reciprocal);
+  double gamma = options.step_size;
+  if (!(gamma > 0.0)) {
+    // M is similar to R = (n+m) S^(r/2) Ĩ_n S^(r/2) + nβ_n Q (prop:richardson-inverse), and the
+    // first part has the eigenvalues of (n+m) Eᵀ S^r E. The paper bounds those by nλ^r, which holds
+    // for large n; here they are computed.
+    std::vector<double> power(reciprocal.r, 0.0);
+    power.back() = 1.0;
+    const Algorithm1System labeled_part(problem.s, problem.labeled, power, 0.0);
+    double rho_max = 0.0;
+    for (int k = 0; k <= 1000; ++k) {
+      const double lambda = spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0;
+      rho_max = std::max(rho_max, reciprocal.rho(lambda));
+    }
+    const auto n = static_cast<double>(problem.labeled.size());
+    gamma = 1.0 /
+            (std::max(largest_eigenvalue(labeled_part, options), 0.0) + n * problem.beta * rho_max);
+  }
+  const Matrix y_tilde = scatter_rows(problem.y, problem.labeled, problem.s.size());
+  SolveResult solved = solve_richardson(system, y_tilde, richardson_options(options, gamma));
+  Matrix alpha = gather_rows(product(system.q(), solved.solution), problem.labeled);
+  Matrix c = system.power(solved.solution, reciprocal.r - 1);
+  return {std::move(alpha), std::move(c), gamma, std::move(solved.summary)};
+}
+
+}  // namespace stkr
