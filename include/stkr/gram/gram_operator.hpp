@@ -22,11 +22,18 @@ class GramOperator : public LinearOperator {
   // What is known of the spectrum of S without computing anything.
   virtual SpectrumBounds bounds() const { return {}; }
 
+  // Every K(x, x') ≥ 0 is certain: degrees make sense, and Perron's theorem bounds the spectrum.
+  virtual bool nonnegative() const { return false; }
+
   // Eigenvectors of S known in closed form, or null. Lives as long as this gram.
   virtual const KnownEigenspace* known_eigenspace() const { return nullptr; }
 
   // Ends this gram and keeps only what places new samples (points move, they are not copied).
   virtual std::unique_ptr<CrossKernel> into_cross_kernel() && = 0;
 };
+
+// Throws ValueError where an index is no sample of `gram`. `who` starts the message.
+void check_block_indices(const GramOperator& gram, std::span<const Index> rows,
+                         std::span<const Index> columns, const char* who);
 
 }  // namespace stkr

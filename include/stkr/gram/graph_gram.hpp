@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/linop/csr_matrix.hpp"
+
+namespace stkr {
+
+// How edge weights W and degrees D_i = Σ_j W_ij become a kernel. N is the number of nodes.
+enum class GraphNormalization {
+  symmetric,    // K = N·W/√(D D'), S = D^-1/2 W D^-1/2: the kernel of the paper's experiments
+  probability,  // K = Tr(D)·D⁻¹ W D⁻¹, the kernel of the paper's proposition on p(x_i) ∝ D_i
+  lazy_walk,    // S = (I + D^-1/2 W D^-1/2)/2, K = N·S: positive semidefinite for every graph
+  adjacency,    // K = W
+};
+
+struct GraphGramOptions {
+  GraphNormalization normalization = GraphNormalization::symmetric;
+  bool add_self_loops = false;  // W + I instead of W
+  bool symmetrize = false;      // max(W, Wᵀ) instead of refusing a W that is not symmetric
+  int threads = 0;              // 0: all cores
+};
+
+// What places new nodes: degrees only, the graph itself is gone.
+struct GraphDegrees {
+  GraphNormalization normalization = GraphNormalization::symmetric;
+  bool self_loops = false;
+  Vector degree;  // D_i, with the self-loop where one was added
+};
+
+// S of a graph with non-negative weights. A node without edges has a zero row (S_ii = 1/2 in the
+// lazy walk).
+class GraphGram final : public GramOperator {
+ public:
+  // Throws ShapeError unless `weights` is square, ValueError where a weight is negative or not
+  // finite or W is not symmetric, naming the edge.
+  explicit GraphGram(CsrMatrix weights, const GraphGramOptions& options = {});
+
+  Index size() const override { return s_.rows; }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  SpectrumBounds bounds() const override { return bounds_; }
+  bool nonnegative() const override { return true; }
+  // √D on each connected component, for λ = 1 (symmetric and lazy walk).
+  const KnownEigenspace* known_eigenspace() const override {
+    return eigenspace_ ? &*eigenspace_ : nullptr;
+  }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+  const Vector& degrees() const { return degrees_.degree; }
+  GraphNormalization normalization() const { return degrees_.normalization; }
+
+ private:
+  double diagonal() const { return normalization() == GraphNormalization::lazy_walk ? 0.5 : 0.0; }
+
+  CsrMatrix s_;  // S without the I/2 of the lazy walk
+  GraphDegrees degrees_;
+  SpectrumBounds bounds_;
+  std::optional<KnownEigenspace> eigenspace_;
+  int threads_;
+};
+
+// K(new nodes, known nodes) from the M × N edges between them. D(x) of a new node counts its edges
+// to known nodes (paper, inductive setting), plus 1 where self-loops were added. A new node without
+// edges has a zero row. A new node is none of the known ones: the I of the lazy walk and the added
+// self-loops do not appear in its row.
+class GraphCrossKernel final : public CrossKernel {
+ public:
+  GraphCrossKernel(GraphDegrees degrees, int threads);
+
+  Index known() const override { return degrees_.degree.size(); }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  GraphDegrees degrees_;
+  int threads_;
+};
+
+}  // namespace stkr

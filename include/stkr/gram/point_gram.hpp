@@ -1,0 +1,93 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/kernel/kernel.hpp"
+#include "stkr/kernel/kernel_tile.hpp"
+
+namespace stkr {
+
+// The samples of a point gram as the tiles read them. Euclidean kernels do not change when all
+// points move together, so points far from the origin are moved there: ‖x‖²+‖y‖²-2<x,y> would
+// otherwise lose the distance in rounding.
+template <class Scalar>
+class KnownPoints {
+ public:
+  using Points = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  // Throws ValueError where a coordinate is not finite or a norm overflows, ShapeError without any
+  // point or feature. `who` starts the message.
+  KnownPoints(Points points, Kernel kernel, const char* who);
+  // Points that were shifted before, from a file.
+  KnownPoints(Points shifted, Vector shift, Kernel kernel, const char* who);
+
+  Index count() const { return points_.rows(); }
+  Index features() const { return points_.cols(); }
+  const Kernel& kernel() const { return kernel_; }
+  const Points& shifted() const { return points_; }
+  const Vector& shift() const { return shift_; }
+
+  PointRows<Scalar> rows() const {
+    return {points_.data(), count(), features(), squared_norms_.data()};
+  }
+
+  // New points, checked, shifted and rounded to Scalar exactly as the known ones were.
+  Points place(ConstMatrixRef points, const char* who) const;
+
+ private:
+  void fill_norms(const char* who);
+
+  Kernel kernel_;
+  Vector shift_;
+  Points points_;
+  std::vector<Scalar> squared_norms_;
+};
+
+// S = K(X, X)/N from points, never stored: tiles of K are evaluated, used and forgotten. One
+// product costs N²/2 kernel evaluations whatever the number of columns, so pass all columns at
+// once. Memory beyond the points: a few MB per thread.
+//
+// Each tile of a pair of blocks (I, J) serves y_I and y_J. The tiles follow a round-robin
+// tournament, in which a block meets its opponents in a fixed order: y_I is summed in that order by
+// whichever thread comes along, and the result is the same for any number of threads.
+template <class Scalar>
+class PointGram final : public GramOperator {
+ public:
+  using Points = typename KnownPoints<Scalar>::Points;
+
+  // threads: 0 for all cores.
+  PointGram(Points points, Kernel kernel, int threads = 0);
+
+  Index size() const override { return points_.count(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  SpectrumBounds bounds() const override;
+  bool nonnegative() const override { return points_.kernel().nonnegative(); }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+  const Kernel& kernel() const { return points_.kernel(); }
+  Index features() const { return points_.features(); }
+
+ private:
+  KnownPoints<Scalar> points_;
+  int threads_;
+};
+
+// K(new points, known points).
+template <class Scalar>
+class PointCrossKernel final : public CrossKernel {
+ public:
+  PointCrossKernel(KnownPoints<Scalar> points, int threads);
+
+  Index known() const override { return points_.count(); }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  KnownPoints<Scalar> points_;
+  int threads_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// Length scales from the data. Both throw ValueError where the answer would be 0, because most of
+// the points coincide.
+
+// The median of ‖x-y‖₂ over `sample` random pairs of different points: the usual length scale of a
+// kernel that should see the whole data set.
+double median_distance(ConstMatrixRef points, std::uint64_t seed = 0, Index sample = 10000);
+
+// The median, over at most `sample` random points, of the distance to the k-th nearest neighbour
+// among all points: a local length scale, or the ε that gives a graph about k neighbours per node.
+// Costs sample × N distances.
+double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t seed = 0,
+                                 Index sample = 1000);
+
+}  // namespace stkr

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include "stkr/kernel/kernel.hpp"
+#include "stkr/linop/matrix.hpp"
+#include "stkr/linop/simd_vector.hpp"
+
+namespace stkr {
+
+// A view of consecutive points, one row each, with their ‖x‖₂². Whoever owns the arrays must
+// outlive it.
+template <class Scalar>
+struct PointRows {
+  const Scalar* data = nullptr;
+  Index count = 0;
+  Index features = 0;
+  const Scalar* squared_norms = nullptr;
+
+  PointRows slice(Index begin, Index length) const {
+    return {data + begin * features, length, features, squared_norms + begin};
+  }
+};
+
+// Σ x_k² in double, whatever the points are stored in.
+template <class Scalar>
+double squared_norm(const Scalar* x, Index features);
+
+// The columns' side of a tile: points regrouped feature by feature in panels a few vectors wide, as
+// the inner loop reads them. Reused from tile to tile, so memory is allocated once.
+template <class Scalar>
+class PackedPoints {
+ public:
+  static constexpr Index panel_width = 3 * simd::lanes<Scalar>;
+
+  void pack(PointRows<Scalar> points);
+
+  const PointRows<Scalar>& rows() const { return rows_; }
+  Index panels() const { return padded_count() / panel_width; }
+  // Rows of a tile are this long: the last panel is filled up with zero points.
+  Index padded_count() const { return padded(rows_.count); }
+  static Index padded(Index count) { return (count + panel_width - 1) / panel_width * panel_width; }
+
+  const Scalar* panel(Index p) const { return data_.data() + p * panel_width * rows_.features; }
+  const Scalar* squared_norms() const { return squared_norms_.data(); }
+  const Scalar* inverse_norms() const { return inverse_norms_.data(); }
+
+ private:
+  PointRows<Scalar> rows_;
+  std::vector<Scalar> data_;
+  std::vector<Scalar> squared_norms_;
+  std::vector<Scalar> inverse_norms_;  // 0 for the zero vector
+};
+
+// tile(i, j) = K(x_i, y_j), rows of the tile `stride` ≥ y.padded_count() apart; entries past
+// y.rows().count are finite and mean nothing. Distances come from inner products,
+// ‖x-y‖² = ‖x‖² + ‖y‖² - 2<x,y>; the few pairs where that cancels, or where an ε-neighbour lies
+// within rounding of ε, are computed again from x - y. K(x, y) and K(y, x) are the same bits.
+// Runs on the calling thread. Instantiated for float and double.
+template <class Scalar>
+void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
+                   Scalar* tile, Index stride);
+
+}  // namespace stkr

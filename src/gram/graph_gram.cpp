@@ -1,0 +1,178 @@
+#include "stkr/gram/graph_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "graph_scaling.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/csr_product.hpp"
+
+namespace stkr {
+namespace {
+
+// Rounding of weights that were computed once per direction is no asymmetry.
+constexpr double symmetry_tolerance = 1e-12;
+
+CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
+  const char* who = "GraphGram";
+  if (weights.rows != weights.cols) {
+    throw ShapeError(fmt::format("{}: the weights are {} x {}; a graph needs a square matrix", who,
+                                 weights.rows, weights.cols));
+  }
+  if (weights.rows == 0) throw ShapeError("GraphGram: the graph has no nodes");
+  check_csr(weights, who);
+  check_weights(weights, who);
+  if (symmetrize) return symmetrized(weights);
+  const double largest =
+      weights.value.empty() ? 0.0 : *std::max_element(weights.value.begin(), weights.value.end());
+  const Asymmetry found = asymmetry(weights);
+  if (found.largest > symmetry_tolerance * largest) {
+    throw ValueError(
+        fmt::format("{}: the weights of edges ({}, {}) and ({}, {}) differ by {}; the graph must "
+                    "be undirected, "
+                    "so list both directions or set symmetrize",
+                    who, found.row, found.column, found.column, found.row, found.largest));
+  }
+  return weights;
+}
+
+CsrMatrix with_self_loops(const CsrMatrix& weights) {
+  CsrMatrix result;
+  result.rows = weights.rows;
+  result.cols = weights.cols;
+  result.row_start.reserve(weights.row_start.size());
+  result.row_start.push_back(0);
+  result.column.reserve(weights.column.size() + weights.rows);
+  result.value.reserve(weights.value.size() + weights.rows);
+  for (Index i = 0; i < weights.rows; ++i) {
+    bool added = false;
+    const auto add = [&](std::int32_t column, double value) {
+      result.column.push_back(column);
+      result.value.push_back(value);
+    };
+    for (std::int64_t p = weights.row_start[i]; p < weights.row_start[i + 1]; ++p) {
+      const std::int32_t j = weights.column[p];
+      if (!added && j >= i) {
+        if (j > i) add(static_cast<std::int32_t>(i), 1.0);
+        added = true;
+      }
+      add(j, weights.value[p] + (j == i ? 1.0 : 0.0));
+    }
+    if (!added) add(static_cast<std::int32_t>(i), 1.0);
+    result.row_start.push_back(static_cast<std::int64_t>(result.column.size()));
+  }
+  return result;
+}
+
+// √D on each connected component; nodes without edges belong to none.
+KnownEigenspace root_degrees(const CsrMatrix& weights, const Vector& degree) {
+  const Index n = weights.rows;
+  std::vector<std::int32_t> component(n, -1);
+  std::vector<Index> open;
+  std::int32_t components = 0;
+  for (Index start = 0; start < n; ++start) {
+    if (component[start] >= 0 || degree[start] == 0.0) continue;
+    component[start] = components;
+    open.push_back(start);
+    while (!open.empty()) {
+      const Index i = open.back();
+      open.pop_back();
+      for (std::int64_t p = weights.row_start[i]; p < weights.row_start[i + 1]; ++p) {
+        const std::int32_t j = weights.column[p];
+        if (weights.value[p] > 0.0 && component[j] < 0) {
+          component[j] = components;
+          open.push_back(j);
+        }
+      }
+    }
+    ++components;
+  }
+  return KnownEigenspace(1.0, components, std::move(component), degree.cwiseSqrt());
+}
+
+// Gershgorin's discs of a symmetric matrix with non-negative entries.
+SpectrumBounds gershgorin(const CsrMatrix& matrix) {
+  SpectrumBounds bounds{std::numeric_limits<double>::infinity(), 0.0};
+  for (Index i = 0; i < matrix.rows; ++i) {
+    double sum = 0.0;
+    double own = 0.0;
+    for (std::int64_t p = matrix.row_start[i]; p < matrix.row_start[i + 1]; ++p) {
+      sum += matrix.value[p];
+      if (matrix.column[p] == i) own = matrix.value[p];
+    }
+    bounds.lower = std::min(bounds.lower, 2.0 * own - sum);
+    bounds.upper = std::max(bounds.upper, sum);
+  }
+  return bounds;
+}
+
+}  // namespace
+
+GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
+    : s_(checked_weights(std::move(weights), options.symmetrize)), threads_(options.threads) {
+  if (options.add_self_loops) s_ = with_self_loops(s_);
+  degrees_ = {options.normalization, options.add_self_loops, row_sums(s_)};
+  const bool walk = options.normalization == GraphNormalization::symmetric ||
+                    options.normalization == GraphNormalization::lazy_walk;
+  if (walk) eigenspace_.emplace(root_degrees(s_, degrees()));
+
+  // S_ij = K_ij/N = w_ij·row_i·column_j/N, from the same factors a new node will use.
+  const Vector row = row_factors(degrees_.normalization, degrees());
+  const Vector column = column_factors(degrees_);
+  const auto n = static_cast<double>(size());
+  for (Index i = 0; i < size(); ++i) {
+    for (std::int64_t p = s_.row_start[i]; p < s_.row_start[i + 1]; ++p) {
+      const Index j = s_.column[p];
+      // The smaller index first: S_ij and S_ji round alike.
+      s_.value[p] *= row[std::min(i, j)] * (column[std::max(i, j)] / n);
+    }
+  }
+  switch (options.normalization) {
+    case GraphNormalization::symmetric:
+      bounds_ = {-1.0, 1.0};
+      break;
+    case GraphNormalization::lazy_walk:
+      bounds_ = {0.0, 1.0};
+      break;
+    default:
+      bounds_ = gershgorin(s_);
+      break;
+  }
+}
+
+void GraphGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "GraphGram::apply");
+  multiply(s_, x, y, threads_);
+  if (diagonal() > 0.0) y += diagonal() * x;
+}
+
+Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  check_block_indices(*this, rows, columns, "GraphGram::block");
+  // Sample j sits in columns first[j], next[first[j]], ...: a column may be asked for twice.
+  const auto count = static_cast<Index>(columns.size());
+  std::vector<Index> first(size(), -1);
+  std::vector<Index> next(count, -1);
+  for (Index q = count - 1; q >= 0; --q) next[q] = std::exchange(first[columns[q]], q);
+
+  const auto n = static_cast<double>(size());
+  Matrix result = Matrix::Zero(static_cast<Index>(rows.size()), count);
+  for (Index r = 0; r < result.rows(); ++r) {
+    const Index i = rows[r];
+    for (std::int64_t p = s_.row_start[i]; p < s_.row_start[i + 1]; ++p) {
+      for (Index q = first[s_.column[p]]; q >= 0; q = next[q]) result(r, q) += n * s_.value[p];
+    }
+    for (Index q = first[i]; q >= 0; q = next[q]) result(r, q) += n * diagonal();
+  }
+  return result;
+}
+
+std::unique_ptr<CrossKernel> GraphGram::into_cross_kernel() && {
+  return std::make_unique<GraphCrossKernel>(std::move(degrees_), threads_);
+}
+
+}  // namespace stkr

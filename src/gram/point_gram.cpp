@@ -1,0 +1,178 @@
+#include "stkr/gram/point_gram.hpp"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "point_tiles.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/parallel.hpp"
+
+namespace stkr {
+namespace {
+
+// One tile of the tournament. turn_i counts the earlier tiles of block i: y_i must have received
+// exactly those before this one is added.
+struct Match {
+  Index i = 0;
+  Index j = 0;
+  Index turn_i = 0;
+  Index turn_j = 0;
+};
+
+// Every pair of blocks once (circle method), after each block has met itself. Tiles that follow
+// each other share no block, so threads seldom wait.
+std::vector<Match> tournament(Index blocks) {
+  std::vector<Match> matches;
+  std::vector<Index> turn(blocks, 0);
+  matches.reserve(blocks * (blocks + 1) / 2);
+  const auto add = [&](Index i, Index j) {
+    if (i >= blocks || j >= blocks) return;  // the bye of an odd number of blocks
+    matches.push_back({i, j, turn[i], turn[j]});
+    ++turn[i];
+    if (i != j) ++turn[j];
+  };
+  for (Index i = 0; i < blocks; ++i) add(i, i);
+  const Index players = blocks + blocks % 2;
+  for (Index round = 0; round + 1 < players; ++round) {
+    add(round, players - 1);
+    for (Index k = 1; k < players / 2; ++k) {
+      add((round + k) % (players - 1), (round - k + players - 1) % (players - 1));
+    }
+  }
+  return matches;
+}
+
+}  // namespace
+
+template <class Scalar>
+PointGram<Scalar>::PointGram(Points points, Kernel kernel, int threads)
+    : points_(std::move(points), kernel, "PointGram"), threads_(threads) {}
+
+template <class Scalar>
+void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "PointGram::apply");
+  y.setZero();
+  const Index block_size = tile_columns<Scalar>(size(), features());
+  const Index blocks = (size() + block_size - 1) / block_size;
+  const std::vector<Match> matches = tournament(blocks);
+  std::vector<std::atomic<Index>> finished(blocks);
+  std::atomic<Index> next{0};
+
+  const auto play = [&](const Match& match, PointTiles<Scalar>& tiles) {
+    const Index i = match.i * block_size;
+    const Index j = match.j * block_size;
+    const Index rows = std::min(block_size, size() - i);
+    const Index columns = std::min(block_size, size() - j);
+    if (match.i == match.j) {
+      tiles.add_diagonal(i, rows, x.middleRows(i, rows), y.middleRows(i, rows));
+    } else {
+      tiles.add_pair(i, rows, j, columns, x.middleRows(i, rows), x.middleRows(j, columns),
+                     y.middleRows(i, rows), y.middleRows(j, columns));
+    }
+  };
+  // Tickets are drawn in order and a tile waits only for tiles with earlier tickets, which are done
+  // or being worked on: no deadlock, whatever the number of threads.
+  const int workers = resolve_threads(threads_);
+  parallel_tasks(workers, workers, [&](Index) {
+    PointTiles<Scalar> tiles(points_.kernel(), points_.rows());
+    for (;;) {
+      const auto ticket = static_cast<std::size_t>(next.fetch_add(1));
+      if (ticket >= matches.size()) return;
+      const Match& match = matches[ticket];
+      while (finished[match.i].load(std::memory_order_acquire) != match.turn_i ||
+             finished[match.j].load(std::memory_order_acquire) != match.turn_j) {
+        std::this_thread::yield();
+      }
+      play(match, tiles);
+      finished[match.i].fetch_add(1, std::memory_order_release);
+      if (match.i != match.j) finished[match.j].fetch_add(1, std::memory_order_release);
+    }
+  });
+  y /= static_cast<double>(size());
+}
+
+template <class Scalar>
+Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  check_block_indices(*this, rows, columns, "PointGram::block");
+  const auto gather = [&](std::span<const Index> indices, Points& points,
+                          std::vector<Scalar>& norms) {
+    points.resize(static_cast<Index>(indices.size()), features());
+    norms.resize(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      points.row(i) = points_.shifted().row(indices[i]);
+      norms[i] = points_.rows().squared_norms[indices[i]];
+    }
+    return PointRows<Scalar>{points.data(), points.rows(), features(), norms.data()};
+  };
+  const auto row_count = static_cast<Index>(rows.size());
+  const auto column_count = static_cast<Index>(columns.size());
+  Matrix result(row_count, column_count);
+  const Index width = tile_columns<Scalar>(column_count, features());
+  for (Index j0 = 0; j0 < column_count; j0 += width) {
+    const auto block_columns = columns.subspan(j0, std::min(width, column_count - j0));
+    Points column_points;
+    std::vector<Scalar> column_norms;
+    PackedPoints<Scalar> packed;
+    packed.pack(gather(block_columns, column_points, column_norms));
+    parallel_chunks(row_count, tile_rows, threads_, [&](Index begin, Index end) {
+      Points row_points;
+      std::vector<Scalar> row_norms;
+      const auto block_rows = rows.subspan(begin, end - begin);
+      const PointRows<Scalar> x = gather(block_rows, row_points, row_norms);
+      std::vector<Scalar> values(x.count * packed.padded_count());
+      evaluate_tile(kernel(), x, packed, values.data(), packed.padded_count());
+      for (Index i = 0; i < x.count; ++i) {
+        const Scalar* from = values.data() + i * packed.padded_count();
+        for (Index j = 0; j < packed.rows().count; ++j) {
+          result(begin + i, j0 + j) =
+              block_rows[i] == block_columns[j]
+                  ? static_cast<double>(static_cast<Scalar>(kernel().at_itself(row_norms[i])))
+                  : static_cast<double>(from[j]);
+        }
+      }
+    });
+  }
+  return result;
+}
+
+template <class Scalar>
+SpectrumBounds PointGram<Scalar>::bounds() const {
+  SpectrumBounds bounds;
+  double diagonal = 0.0;
+  double largest = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    const double value = kernel().at_itself(points_.rows().squared_norms[i]);
+    diagonal += value;
+    largest = std::max(largest, std::abs(value));
+  }
+  if (kernel().positive_semidefinite()) {
+    // No eigenvalue exceeds their sum, the trace of S.
+    bounds.lower = 0.0;
+    bounds.upper = diagonal / static_cast<double>(size());
+  } else if (kernel().stationary()) {
+    // |K| ≤ 1, so |λ| ≤ max_i Σ_j |K_ij|/N ≤ 1.
+    bounds.lower = -1.0;
+    bounds.upper = 1.0;
+  } else {
+    // |K(x, y)| ≤ (|γ|‖x‖‖y‖ + |c₀|)^degree ≤ its value at the longest point.
+    double norm = 0.0;
+    for (Index i = 0; i < size(); ++i) {
+      norm = std::max(norm, static_cast<double>(points_.rows().squared_norms[i]));
+    }
+    bounds.upper =
+        std::pow(std::abs(kernel().gamma()) * norm + std::abs(kernel().coef0()), kernel().degree());
+    bounds.lower = -bounds.upper;
+  }
+  return bounds;
+}
+
+template <class Scalar>
+std::unique_ptr<CrossKernel> PointGram<Scalar>::into_cross_kernel() && {
+  return std::make_unique<PointCrossKernel<Scalar>>(std::move(points_), threads_);
+}
+
+template class PointGram<float>;
+template class PointGram<double>;
+
+}  // namespace stkr

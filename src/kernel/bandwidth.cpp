@@ -1,0 +1,95 @@
+#include "stkr/kernel/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+void check(ConstMatrixRef points, Index needed, Index sample, const char* who) {
+  if (points.rows() < needed) {
+    throw ValueError(
+        fmt::format("{}: {} points given; at least {} are needed", who, points.rows(), needed));
+  }
+  if (sample < 1)
+    throw ValueError(fmt::format("{}: sample is {}; expected at least 1", who, sample));
+  if (!points.allFinite()) {
+    throw ValueError(
+        fmt::format("{}: the points contain NaN or infinity; fill or drop missing "
+                    "values first",
+                    who));
+  }
+}
+
+double squared_distance(ConstMatrixRef points, Index i, Index j) {
+  return (points.row(i) - points.row(j)).squaredNorm();
+}
+
+double positive_median(std::vector<double>& values, const char* who) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  const double median = std::sqrt(*middle);
+  if (!(median > 0.0)) {
+    throw ValueError(fmt::format(
+        "{}: the median distance is 0, because most of the sampled points coincide; remove "
+        "duplicates or choose the length scale yourself",
+        who));
+  }
+  return median;
+}
+
+}  // namespace
+
+double median_distance(ConstMatrixRef points, std::uint64_t seed, Index sample) {
+  const char* who = "median_distance";
+  check(points, 2, sample, who);
+  const Index n = points.rows();
+  std::vector<double> squares;
+  if (n * (n - 1) / 2 <= sample) {
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < i; ++j) squares.push_back(squared_distance(points, i, j));
+    }
+  } else {
+    std::mt19937_64 random(seed);
+    std::uniform_int_distribution<Index> first(0, n - 1);
+    std::uniform_int_distribution<Index> second(0, n - 2);
+    for (Index s = 0; s < sample; ++s) {
+      const Index i = first(random);
+      const Index j = second(random);
+      squares.push_back(squared_distance(points, i, j + (j >= i ? 1 : 0)));
+    }
+  }
+  return positive_median(squares, who);
+}
+
+double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t seed, Index sample) {
+  const char* who = "median_neighbour_distance";
+  if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
+  check(points, k + 1, sample, who);
+  const Index n = points.rows();
+  std::vector<Index> order(n);
+  for (Index i = 0; i < n; ++i) order[i] = i;
+  const Index chosen = std::min(sample, n);
+  std::mt19937_64 random(seed);
+  for (Index s = 0; s < chosen; ++s) {
+    std::swap(order[s], order[std::uniform_int_distribution<Index>(s, n - 1)(random)]);
+  }
+  std::vector<double> kth;
+  std::vector<double> squares(n - 1);
+  for (Index s = 0; s < chosen; ++s) {
+    const Index i = order[s];
+    for (Index j = 0; j < n - 1; ++j)
+      squares[j] = squared_distance(points, i, j + (j >= i ? 1 : 0));
+    std::nth_element(squares.begin(), squares.begin() + (k - 1), squares.end());
+    kth.push_back(squares[k - 1]);
+  }
+  return positive_median(kth, who);
+}
+
+}  // namespace stkr

@@ -1,0 +1,57 @@
+#include "stkr/kernel/bandwidth.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// 0, 1, 2, ..., n-1 on a line.
+Matrix line(Index n) {
+  Matrix points(n, 1);
+  for (Index i = 0; i < n; ++i) points(i, 0) = static_cast<double>(i);
+  return points;
+}
+
+TEST(MedianDistance, IsExactWhenEveryPairIsSampled) {
+  // Distances of 0, 1, 2: 1, 1, 2.
+  EXPECT_EQ(median_distance(line(3)), 1.0);
+}
+
+TEST(MedianDistance, EstimatesTheMedianOfManyPairs) {
+  // |i-j| of uniform points on [0, 1] has median 1 - 1/√2.
+  const double median = median_distance(line(5000), 3, 20000) / 5000.0;
+  EXPECT_NEAR(median, 1.0 - std::sqrt(0.5), 0.01);
+}
+
+TEST(MedianDistance, DependsOnlyOnTheSeed) {
+  EXPECT_EQ(median_distance(line(500), 5, 99), median_distance(line(500), 5, 99));
+}
+
+TEST(MedianDistance, RefusesConstantSingleOrUnfinishedPoints) {
+  EXPECT_THROW(median_distance(Matrix::Ones(10, 3)), ValueError);
+  EXPECT_THROW(median_distance(Matrix::Ones(1, 3)), ValueError);
+  EXPECT_THROW(median_distance(line(5), 0, 0), ValueError);
+  Matrix points = line(4);
+  points(2, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(median_distance(points), ValueError);
+}
+
+TEST(MedianNeighbourDistance, IsTheSpacingOfALine) {
+  EXPECT_EQ(median_neighbour_distance(line(101), 1), 1.0);
+  EXPECT_EQ(median_neighbour_distance(line(101), 2), 1.0);
+  EXPECT_EQ(median_neighbour_distance(line(101), 3), 2.0);
+  EXPECT_EQ(median_neighbour_distance(line(3000), 4, 7, 50), 2.0);
+}
+
+TEST(MedianNeighbourDistance, RefusesConstantPointsAndTooManyNeighbours) {
+  EXPECT_THROW(median_neighbour_distance(Matrix::Ones(10, 2), 3), ValueError);
+  EXPECT_THROW(median_neighbour_distance(line(3), 3), ValueError);
+  EXPECT_THROW(median_neighbour_distance(line(3), 0), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,205 @@
+#include "stkr/kernel/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr std::array<std::pair<KernelKind, std::string_view>, 9> names{{
+    {KernelKind::linear, "linear"},
+    {KernelKind::polynomial, "polynomial"},
+    {KernelKind::cosine, "cosine"},
+    {KernelKind::rbf, "rbf"},
+    {KernelKind::laplacian, "laplacian"},
+    {KernelKind::matern12, "matern12"},
+    {KernelKind::matern32, "matern32"},
+    {KernelKind::matern52, "matern52"},
+    {KernelKind::epsilon_neighbour, "epsilon_neighbour"},
+}};
+
+double inner_product(std::span<const double> x, std::span<const double> y) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += x[k] * y[k];
+  return sum;
+}
+
+}  // namespace
+
+std::string_view kernel_name(KernelKind kind) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == kind) return name;
+  }
+  throw ValueError(fmt::format("kernel_name: {} is no KernelKind", static_cast<int>(kind)));
+}
+
+Kernel Kernel::with_length(KernelKind kind, double length_scale) {
+  if (!(length_scale > 0.0) || !std::isfinite(length_scale)) {
+    const bool radius = kind == KernelKind::epsilon_neighbour;
+    throw ValueError(fmt::format("Kernel::{}: {} is {} but must be positive and finite; {}",
+                                 kernel_name(kind), radius ? "radius" : "length_scale",
+                                 length_scale,
+                                 radius ? "median_neighbour_distance gives a usual choice"
+                                        : "median_distance gives a usual choice"));
+  }
+  Kernel kernel(kind);
+  kernel.length_scale_ = length_scale;
+  return kernel;
+}
+
+Kernel Kernel::linear() { return Kernel(KernelKind::linear); }
+Kernel Kernel::cosine() { return Kernel(KernelKind::cosine); }
+
+Kernel Kernel::polynomial(int degree, double gamma, double coef0) {
+  if (degree < 1) {
+    throw ValueError(
+        fmt::format("Kernel::polynomial: degree is {} but must be at least 1", degree));
+  }
+  if (!std::isfinite(gamma) || gamma == 0.0) {
+    throw ValueError(
+        fmt::format("Kernel::polynomial: gamma is {} but must be finite and not zero", gamma));
+  }
+  if (!std::isfinite(coef0)) {
+    throw ValueError(fmt::format("Kernel::polynomial: coef0 is {} but must be finite", coef0));
+  }
+  Kernel kernel(KernelKind::polynomial);
+  kernel.degree_ = degree;
+  kernel.gamma_ = gamma;
+  kernel.coef0_ = coef0;
+  return kernel;
+}
+
+Kernel Kernel::rbf(double l) { return with_length(KernelKind::rbf, l); }
+Kernel Kernel::laplacian(double l) { return with_length(KernelKind::laplacian, l); }
+Kernel Kernel::matern12(double l) { return with_length(KernelKind::matern12, l); }
+Kernel Kernel::matern32(double l) { return with_length(KernelKind::matern32, l); }
+Kernel Kernel::matern52(double l) { return with_length(KernelKind::matern52, l); }
+Kernel Kernel::epsilon_neighbour(double radius) {
+  return with_length(KernelKind::epsilon_neighbour, radius);
+}
+
+Kernel Kernel::from_parameters(const KernelParameters& p) {
+  for (const auto& [kind, name] : names) {
+    if (name != p.name) continue;
+    if (kind == KernelKind::polynomial) return polynomial(p.degree, p.gamma, p.coef0);
+    if (kind == KernelKind::linear || kind == KernelKind::cosine) return Kernel(kind);
+    return with_length(kind, p.length_scale);
+  }
+  std::string known;
+  for (const auto& [kind, name] : names)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  throw ValueError(fmt::format("Kernel: no kernel is called '{}'; there are {}", p.name, known));
+}
+
+KernelParameters Kernel::parameters() const {
+  return {std::string(name()), length_scale_, gamma_, coef0_, degree_};
+}
+
+std::string Kernel::describe() const {
+  switch (kind_) {
+    case KernelKind::linear:
+    case KernelKind::cosine:
+      return std::string(name());
+    case KernelKind::polynomial:
+      return fmt::format("polynomial(degree={}, gamma={}, coef0={})", degree_, gamma_, coef0_);
+    case KernelKind::epsilon_neighbour:
+      return fmt::format("epsilon_neighbour(radius={})", length_scale_);
+    default:
+      return fmt::format("{}(length_scale={})", name(), length_scale_);
+  }
+}
+
+bool Kernel::positive_semidefinite() const {
+  if (kind_ == KernelKind::epsilon_neighbour) return false;
+  // Sums and products of PSD kernels, as long as every coefficient of the expansion is one.
+  if (kind_ == KernelKind::polynomial) return gamma_ > 0.0 && coef0_ >= 0.0;
+  return true;
+}
+
+bool Kernel::euclidean() const {
+  switch (kind_) {
+    case KernelKind::rbf:
+    case KernelKind::matern12:
+    case KernelKind::matern32:
+    case KernelKind::matern52:
+    case KernelKind::epsilon_neighbour:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Kernel::stationary() const { return euclidean() || kind_ == KernelKind::laplacian; }
+
+bool Kernel::nonnegative() const {
+  return stationary() || (kind_ == KernelKind::polynomial && degree_ % 2 == 0);
+}
+
+double Kernel::of_squared_distance(double squared_distance) const {
+  const double d = std::sqrt(squared_distance);
+  switch (kind_) {
+    case KernelKind::rbf:
+      return std::exp(-squared_distance / (2.0 * length_scale_ * length_scale_));
+    case KernelKind::matern12:
+      return std::exp(-d / length_scale_);
+    case KernelKind::matern32: {
+      const double t = std::sqrt(3.0) * d / length_scale_;
+      return (1.0 + t) * std::exp(-t);
+    }
+    case KernelKind::matern52: {
+      const double t = std::sqrt(5.0) * d / length_scale_;
+      return (1.0 + t + t * t / 3.0) * std::exp(-t);
+    }
+    case KernelKind::epsilon_neighbour:
+      return d <= length_scale_ ? 1.0 : 0.0;
+    default:
+      throw ValueError(
+          fmt::format("Kernel::of_squared_distance: {} is no function of ‖x-y‖₂", name()));
+  }
+}
+
+double Kernel::operator()(std::span<const double> x, std::span<const double> y) const {
+  if (x.size() != y.size()) {
+    throw ShapeError(fmt::format("Kernel: x has {} features but y has {}", x.size(), y.size()));
+  }
+  switch (kind_) {
+    case KernelKind::linear:
+      return inner_product(x, y);
+    case KernelKind::polynomial:
+      return std::pow(gamma_ * inner_product(x, y) + coef0_, degree_);
+    case KernelKind::cosine: {
+      const double norms = std::sqrt(inner_product(x, x)) * std::sqrt(inner_product(y, y));
+      return norms > 0.0 ? inner_product(x, y) / norms : 0.0;
+    }
+    case KernelKind::laplacian: {
+      double distance = 0.0;
+      for (std::size_t k = 0; k < x.size(); ++k) distance += std::abs(x[k] - y[k]);
+      return std::exp(-distance / length_scale_);
+    }
+    default: {
+      double squared_distance = 0.0;
+      for (std::size_t k = 0; k < x.size(); ++k) squared_distance += (x[k] - y[k]) * (x[k] - y[k]);
+      return of_squared_distance(squared_distance);
+    }
+  }
+}
+
+double Kernel::at_itself(double squared_norm) const {
+  switch (kind_) {
+    case KernelKind::linear:
+      return squared_norm;
+    case KernelKind::polynomial:
+      return std::pow(gamma_ * squared_norm + coef0_, degree_);
+    case KernelKind::cosine:
+      return squared_norm > 0.0 ? 1.0 : 0.0;
+    default:
+      return 1.0;
+  }
+}
+
+}  // namespace stkr

@@ -1,0 +1,132 @@
+#include "stkr/kernel/kernel_tile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace stkr {
+namespace {
+
+std::vector<Kernel> all_kernels() {
+  return {Kernel::linear(),      Kernel::polynomial(3, 0.2, 0.5), Kernel::cosine(),
+          Kernel::rbf(1.7),      Kernel::laplacian(2.3),          Kernel::matern12(1.3),
+          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbour(2.0)};
+}
+
+template <class Scalar>
+using Points = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <class Scalar>
+Points<Scalar> random_points(Index count, Index features, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  Points<Scalar> points(count, features);
+  for (Index i = 0; i < points.size(); ++i) {
+    points.data()[i] = static_cast<Scalar>(normal(random));
+  }
+  return points;
+}
+
+template <class Scalar>
+std::vector<Scalar> norms(const Points<Scalar>& points) {
+  std::vector<Scalar> result;
+  for (Index i = 0; i < points.rows(); ++i) {
+    result.push_back(static_cast<Scalar>(squared_norm(points.row(i).data(), points.cols())));
+  }
+  return result;
+}
+
+template <class Scalar>
+Matrix tile(const Kernel& kernel, const Points<Scalar>& x, const Points<Scalar>& y) {
+  const auto x_norms = norms(x);
+  const auto y_norms = norms(y);
+  PackedPoints<Scalar> packed;
+  packed.pack({y.data(), y.rows(), y.cols(), y_norms.data()});
+  const Index stride = packed.padded_count();
+  std::vector<Scalar> values(x.rows() * stride);
+  evaluate_tile<Scalar>(kernel, {x.data(), x.rows(), x.cols(), x_norms.data()}, packed,
+                        values.data(), stride);
+  Matrix result(x.rows(), y.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < y.rows(); ++j) result(i, j) = values[i * stride + j];
+  }
+  return result;
+}
+
+template <class Scalar>
+Matrix reference(const Kernel& kernel, const Points<Scalar>& x, const Points<Scalar>& y) {
+  const Matrix xd = x.template cast<double>();
+  const Matrix yd = y.template cast<double>();
+  const auto features = static_cast<std::size_t>(x.cols());
+  Matrix result(x.rows(), y.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < y.rows(); ++j) {
+      result(i, j) = kernel({xd.row(i).data(), features}, {yd.row(j).data(), features});
+    }
+  }
+  return result;
+}
+
+template <class Scalar>
+class KernelTile : public testing::Test {
+ public:
+  static constexpr double tolerance = std::is_same_v<Scalar, double> ? 1e-12 : 3e-4;
+};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(KernelTile, Scalars);
+
+TYPED_TEST(KernelTile, AgreesWithTheDefinitionForEverySizeAndKernel) {
+  for (const Kernel& kernel : all_kernels()) {
+    for (const Index features : {1, 2, 8, 9, 20}) {
+      for (const Index count : {1, 7, 8, 50}) {
+        auto x = random_points<TypeParam>(count, features, 1);
+        auto y = random_points<TypeParam>(count + 3, features, 2);
+        y.row(0) = x.row(0);
+        y.row(1).setZero();
+        EXPECT_LT((tile(kernel, x, y) - reference(kernel, x, y)).cwiseAbs().maxCoeff() /
+                      std::max(1.0, reference(kernel, x, y).cwiseAbs().maxCoeff()),
+                  this->tolerance)
+            << kernel.describe() << ", " << count << " points, " << features << " features";
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelTile, IsExactlySymmetric) {
+  for (const Kernel& kernel : all_kernels()) {
+    const auto x = random_points<TypeParam>(61, 12, 3);
+    const Matrix k = tile(kernel, x, x);
+    EXPECT_EQ(k, Matrix(k.transpose())) << kernel.describe();
+  }
+}
+
+TYPED_TEST(KernelTile, IsRightForDuplicatesAndNearDuplicates) {
+  // Matérn 1/2 falls linearly from 1: d² wrong by 1e-14 would be K wrong by 1e-7.
+  auto x = random_points<TypeParam>(40, 30, 4);
+  auto y = x;
+  for (Index i = 0; i < y.rows(); i += 2) {
+    y.row(i).array() += static_cast<TypeParam>(std::is_same_v<TypeParam, double> ? 1e-9 : 1e-4);
+  }
+  for (const Kernel& kernel : {Kernel::matern12(0.01), Kernel::rbf(0.5), Kernel::matern32(0.1)}) {
+    const Matrix error = tile(kernel, x, y) - reference(kernel, x, y);
+    EXPECT_LT(error.diagonal().cwiseAbs().maxCoeff(),
+              (std::is_same_v<TypeParam, double> ? 1e-14 : 1e-6))
+        << kernel.describe();
+  }
+}
+
+TYPED_TEST(KernelTile, DecidesNeighboursOnTheRadius) {
+  // Points of a grid at distance exactly 3 of each other are neighbours for ε = 3.
+  Points<TypeParam> x = Points<TypeParam>::Zero(30, 12);
+  for (Index i = 0; i < 30; ++i) {
+    x(i, 0) = static_cast<TypeParam>(100 + i);
+    x(i, 5) = static_cast<TypeParam>(7);
+  }
+  const Kernel kernel = Kernel::epsilon_neighbour(3.0);
+  EXPECT_EQ(tile(kernel, x, x), reference(kernel, x, x));
+}
+
+}  // namespace
+}  // namespace stkr
