@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(stkr_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stkr)
 install(TARGETS stkr EXPORT stkrTargets)
-install(DIRECTORY include/stkr TYPE INCLUDE)
+install(DIRECTORY include/stkr ${PROJECT_BINARY_DIR}/include/stkr TYPE INCLUDE)
 install(FILES LICENSE README.md TYPE DOC)
 install(EXPORT stkrTargets NAMESPACE stkr:: DESTINATION ${stkr_config_dir})
 if(TARGET stkr_command)

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "stkr/estimator/decision.hpp"
+#include "stkr/estimator/fit.hpp"
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// What a model remembers of how it came about; shown to people, never used to predict.
+struct ModelInfo {
+  std::string version;      // of stkr
+  std::string method;       // FitSummary::method
+  std::string transform;    // FitSummary::transform
+  std::string kernel;       // a description of the gram
+  std::string solver;       // SolveSummary::solver
+  std::string stop_reason;  // "converged", ...
+  double residual = 0.0;    // the worst column's
+  int iterations = 0;
+  double beta = 0.0;
+  Index labeled = 0;             // n
+  std::string data_fingerprint;  // of the samples and labels it was fitted on
+  std::string samples;           // "points", "graph" or "kernel"
+};
+
+// c, the rule that places new samples, and how scores become answers: all that prediction needs,
+// whatever method made it.
+class Model {
+ public:
+  Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, ModelInfo info);
+
+  Index size() const { return fitted_.rows(); }           // N
+  Index outputs() const { return coefficients_.cols(); }  // C
+  const Decision& decision() const { return decision_; }
+  const ModelInfo& info() const { return info_; }
+  const Matrix& coefficients() const { return coefficients_; }  // c
+  const Matrix& fitted() const { return fitted_; }              // f̂ at the N samples
+
+  // The samples it was fitted on (transductive).
+  Predictions predict() const;
+  // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i.
+  Predictions predict(const NewSamples& samples) const;
+
+  // One sealed .npz: arrays, and "model.json" with the rest. Written to a temporary file and
+  // renamed, so an existing file is replaced whole or not at all. Throws WriteError.
+  void save(const std::filesystem::path& path) const;
+
+  // Throws DataError for anything but an intact model file of this format version.
+  static Model load(const std::filesystem::path& path);
+
+ private:
+  std::unique_ptr<CrossKernel> cross_;
+  Matrix coefficients_;
+  Matrix fitted_;
+  Decision decision_;
+  ModelInfo info_;
+};
+
+}  // namespace stkr

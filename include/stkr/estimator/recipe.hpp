@@ -1,0 +1,84 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/model.hpp"
+#include "stkr/estimator/stkr.hpp"
+
+namespace stkr {
+
+enum class Method { stkr, kernel_pca, kernel_ridge, label_propagation };
+const char* to_string(Method method);
+
+// Everything that decides a fit, by name, as a command line or a script gives it. What is left
+// empty is chosen for the kind of data at hand.
+struct Recipe {
+  Method method = Method::stkr;
+
+  // K. Points: a kernel's name. Graphs: symmetric, probability, lazy-walk or adjacency.
+  std::string kernel;
+  std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
+  double gamma = 1.0;                  // of the polynomial kernel, with the next two
+  double coef0 = 1.0;
+  int degree = 2;
+  std::optional<bool> normalize;  // K/√(d d') for points, so that λ₁ = 1 as for graphs
+  bool centre = false;
+  bool self_loops = false;
+  bool single_precision = false;  // points and their tiles in float, sums in double
+
+  // s
+  std::string transform;  // inverse-laplacian, power, polynomial, reciprocal, diffusion, truncation
+  std::optional<double> eta;
+  std::optional<double> power;
+  std::vector<double> coefficients;  // π of polynomial, ξ of reciprocal
+  int r = 1;
+  std::optional<double> time;
+  std::optional<Index> dimension;  // d of truncation and of kernel PCA
+
+  std::optional<double> beta;
+  StkrSolver solver = StkrSolver::automatic;
+  double tolerance = 1e-8;
+  int max_iterations = 1000;
+  double step_size = 0.0;
+  int iterations = 0;  // T of label propagation; 0: to convergence
+  bool intercept = true;
+
+  std::uint64_t seed = 1;
+  int threads = 0;
+  SolveControl control{};
+};
+
+// One line of what a fit uses: "kernel", "rbf(length_scale=2.1)", "a third of the median ...".
+struct Choice {
+  std::string what;
+  std::string value;
+  std::string why;  // empty where it was given
+};
+
+struct PreparedGram {
+  std::unique_ptr<GramOperator> gram;
+  std::string description;
+  std::vector<Choice> choices;
+};
+
+// The gram of a data set's samples. The samples are moved out of `dataset`, which keeps its labels.
+PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe);
+
+// Fits with a given gram: what `transform`, η, β and d are left open are chosen and added to
+// `choices`.
+Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
+               std::vector<Choice>& choices);
+
+struct RecipeResult {
+  Model model;
+  FitSummary summary;
+  std::vector<Choice> choices;
+};
+
+// Data in, model out. The samples move into the model; `dataset` keeps its labels.
+RecipeResult fit_model(Dataset& dataset, const Recipe& recipe);
+
+}  // namespace stkr

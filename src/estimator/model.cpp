@@ -1,0 +1,33 @@
+#include "stkr/estimator/model.hpp"
+
+#include <fmt/format.h>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+
+Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, ModelInfo info)
+    : cross_(std::move(cross)),
+      coefficients_(std::move(fit.coefficients)),
+      fitted_(std::move(fit.fitted)),
+      decision_(std::move(decision)),
+      info_(std::move(info)) {
+  const auto outputs = std::visit([](const auto& d) { return d.names.size(); }, decision_);
+  if (cross_->known() != coefficients_.rows() || coefficients_.rows() != fitted_.rows() ||
+      coefficients_.cols() != fitted_.cols() ||
+      static_cast<Index>(outputs) != coefficients_.cols()) {
+    throw ShapeError(fmt::format(
+        "Model: {} known samples, coefficients {} x {}, fitted values {} x {}, {} outputs; these "
+        "must agree",
+        cross_->known(), coefficients_.rows(), coefficients_.cols(), fitted_.rows(), fitted_.cols(),
+        outputs));
+  }
+}
+
+Predictions Model::predict() const { return decide(decision_, fitted_, evidence_floor(fitted_)); }
+
+Predictions Model::predict(const NewSamples& samples) const {
+  return decide(decision_, cross_->apply(samples, coefficients_), evidence_floor(fitted_));
+}
+
+}  // namespace stkr

@@ -1,0 +1,194 @@
+// Model::save and Model::load. A model is a sealed .npz with the arrays `coefficients`, `fitted`,
+// those of the cross kernel as cross.<name>, and model.json for everything that is not an array.
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "stkr/dataset/npz.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/model.hpp"
+
+namespace stkr {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "stkr-model";
+constexpr int kFormatVersion = 1;
+constexpr const char* kMetadata = "model.json";
+
+// Texts and numbers into a JSON tree, arrays beside it.
+class NpzCrossSink : public CrossKernelSink {
+ public:
+  NpzCrossSink(NpzWriter& writer, json& tree, std::string prefix)
+      : writer_(writer), tree_(tree), prefix_(std::move(prefix)) {}
+
+  void text(std::string_view name, std::string_view value) override {
+    tree_[std::string(name)] = value;
+  }
+  void number(std::string_view name, double value) override { tree_[std::string(name)] = value; }
+  void array(std::string_view name, Index rows, Index cols,
+             std::span<const double> values) override {
+    writer_.add(prefix_ + std::string(name), values, {rows, cols});
+  }
+  void array(std::string_view name, Index rows, Index cols,
+             std::span<const float> values) override {
+    writer_.add(prefix_ + std::string(name), values, {rows, cols});
+  }
+  void part(std::string_view name, const CrossKernel& part) override {
+    json& child = tree_[std::string(name)] = json::object();
+    NpzCrossSink sink(writer_, child, prefix_ + std::string(name) + ".");
+    part.save(sink);
+  }
+
+ private:
+  NpzWriter& writer_;
+  json& tree_;
+  std::string prefix_;
+};
+
+class NpzCrossSource : public CrossKernelSource {
+ public:
+  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix)
+      : reader_(reader), tree_(tree), prefix_(std::move(prefix)) {}
+
+  std::string text(std::string_view name) override {
+    return tree_.at(std::string(name)).get<std::string>();
+  }
+  double number(std::string_view name) override {
+    return tree_.at(std::string(name)).get<double>();
+  }
+  std::variant<Matrix, MatrixF> array(std::string_view name) override {
+    const NpyArray array = reader_.array(prefix_ + std::string(name));
+    if (array.header.kind == 'f' && array.header.item_size == sizeof(float)) {
+      return array.as_float_matrix();
+    }
+    return array.as_matrix();
+  }
+  std::unique_ptr<CrossKernel> part(std::string_view name) override {
+    NpzCrossSource source(reader_, tree_.at(std::string(name)), prefix_ + std::string(name) + ".");
+    return load_cross_kernel(source);
+  }
+
+ private:
+  const NpzReader& reader_;
+  const json& tree_;
+  std::string prefix_;
+};
+
+std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
+
+Vector to_eigen(const std::vector<double>& v) {
+  return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size()));
+}
+
+json decision_to_json(const Decision& decision) {
+  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
+    return {{"task", "classification"},
+            {"names", classes->names},
+            {"prior", to_vector(classes->prior)}};
+  }
+  const auto& targets = std::get<TargetDecision>(decision);
+  return {{"task", "regression"}, {"names", targets.names}, {"mean", to_vector(targets.mean)}};
+}
+
+Decision decision_from_json(const json& tree) {
+  auto names = tree.at("names").get<std::vector<std::string>>();
+  const bool classes = tree.at("task") == "classification";
+  Vector values = to_eigen(tree.at(classes ? "prior" : "mean").get<std::vector<double>>());
+  if (values.size() != static_cast<Index>(names.size())) {
+    throw DataError("names and values of the outputs differ in number");
+  }
+  if (classes) return ClassDecision{std::move(names), std::move(values)};
+  return TargetDecision{std::move(names), std::move(values)};
+}
+
+json info_to_json(const ModelInfo& info) {
+  return {{"stkr_version", info.version},
+          {"method", info.method},
+          {"transform", info.transform},
+          {"kernel", info.kernel},
+          {"samples", info.samples},
+          {"labeled", info.labeled},
+          {"beta", info.beta},
+          {"data_fingerprint", info.data_fingerprint},
+          {"solver",
+           {{"name", info.solver},
+            {"stop_reason", info.stop_reason},
+            {"iterations", info.iterations},
+            {"residual", info.residual}}}};
+}
+
+ModelInfo info_from_json(const json& tree) {
+  const json& solver = tree.at("solver");
+  ModelInfo info;
+  info.version = tree.at("stkr_version").get<std::string>();
+  info.method = tree.at("method").get<std::string>();
+  info.transform = tree.at("transform").get<std::string>();
+  info.kernel = tree.at("kernel").get<std::string>();
+  info.samples = tree.at("samples").get<std::string>();
+  info.labeled = tree.at("labeled").get<Index>();
+  info.beta = tree.at("beta").get<double>();
+  info.data_fingerprint = tree.at("data_fingerprint").get<std::string>();
+  info.solver = solver.at("name").get<std::string>();
+  info.stop_reason = solver.at("stop_reason").get<std::string>();
+  info.iterations = solver.at("iterations").get<int>();
+  // A residual that is not finite is written as null.
+  info.residual = solver.at("residual").is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                                  : solver.at("residual").get<double>();
+  return info;
+}
+
+}  // namespace
+
+void Model::save(const std::filesystem::path& path) const {
+  NpzWriter writer;
+  json metadata{{"format", kFormat}, {"format_version", kFormatVersion}};
+  metadata["info"] = info_to_json(info_);
+  metadata["decision"] = decision_to_json(decision_);
+  writer.add("coefficients", coefficients_);
+  writer.add("fitted", fitted_);
+  json& cross = metadata["cross"] = json::object();
+  NpzCrossSink sink(writer, cross, "cross.");
+  cross_->save(sink);
+  writer.add_text(kMetadata, metadata.dump(2));
+  writer.write(path, {.deflate = false, .seal = true});
+}
+
+Model Model::load(const std::filesystem::path& path) {
+  const NpzReader reader(path, Seal::required);
+  const auto damaged = [&](const std::string& what) {
+    return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
+  };
+  try {
+    const json metadata = json::parse(reader.text(kMetadata));
+    if (metadata.at("format") != kFormat) throw damaged("its format is not 'stkr-model'");
+    const int version = metadata.at("format_version").get<int>();
+    if (version != kFormatVersion) {
+      throw DataError(fmt::format(
+          "{}: model format version {}; this stkr reads version {}; fit the model again, or use "
+          "the stkr that wrote it",
+          path.string(), version, kFormatVersion));
+    }
+    NpzCrossSource source(reader, metadata.at("cross"), "cross.");
+    std::unique_ptr<CrossKernel> cross = load_cross_kernel(source);
+    Fit fit;
+    fit.coefficients = reader.array("coefficients").as_matrix();
+    fit.fitted = reader.array("fitted").as_matrix();
+    if (!fit.coefficients.allFinite() || !fit.fitted.allFinite()) {
+      throw damaged("it has values that are not finite");
+    }
+    return Model(std::move(cross), std::move(fit), decision_from_json(metadata.at("decision")),
+                 info_from_json(metadata.at("info")));
+  } catch (const json::exception& error) {
+    throw damaged(error.what());
+  } catch (const ShapeError& error) {
+    throw damaged(error.what());
+  } catch (const ValueError& error) {
+    throw damaged(error.what());
+  }
+}
+
+}  // namespace stkr

@@ -1,0 +1,290 @@
+#include "stkr/estimator/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "stkr/dataset/crc64.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/spectral_action.hpp"
+#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/dense_gram.hpp"
+#include "stkr/gram/graph_gram.hpp"
+#include "stkr/gram/normalized_gram.hpp"
+#include "stkr/gram/point_gram.hpp"
+#include "stkr/kernel/bandwidth.hpp"
+#include "stkr/version.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kDefaultBeta = 1e-2;
+constexpr double kDefaultEta = 0.99;  // times 1/λ₁
+constexpr Index kDefaultDimension = 32;
+
+GraphNormalization graph_normalization(const std::string& name) {
+  if (name.empty() || name == "symmetric") return GraphNormalization::symmetric;
+  if (name == "probability") return GraphNormalization::probability;
+  if (name == "lazy-walk") return GraphNormalization::lazy_walk;
+  if (name == "adjacency") return GraphNormalization::adjacency;
+  throw ValueError(fmt::format(
+      "kernel '{}' does not apply to a graph; expected symmetric, probability, lazy-walk or "
+      "adjacency",
+      name));
+}
+
+// The kernel of points, its length scale from the data where none is given.
+Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choice>& choices) {
+  KernelParameters parameters;
+  parameters.name = recipe.kernel.empty() ? "rbf" : recipe.kernel;
+  parameters.gamma = recipe.gamma;
+  parameters.coef0 = recipe.coef0;
+  parameters.degree = recipe.degree;
+  parameters.length_scale = recipe.length_scale.value_or(1.0);
+  // Built once with a provisional scale: the name is checked before any distance is computed.
+  const Kernel provisional = Kernel::from_parameters(parameters);
+  std::string why;
+  const bool has_scale = provisional.stationary();
+  if (has_scale && !recipe.length_scale) {
+    const Index neighbour = std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
+    const double distance = median_neighbour_distance(points, neighbour, recipe.seed);
+    const std::string which = fmt::format("the median distance to the {}th neighbour", neighbour);
+    switch (provisional.kind()) {
+      case KernelKind::epsilon_neighbour:
+        parameters.length_scale = distance;
+        why = "radius: " + which;
+        break;
+      case KernelKind::laplacian:
+        // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
+        parameters.length_scale =
+            distance * std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.cols())) / 3.0;
+        why = "length scale: a third of " + which + ", in the L1 norm";
+        break;
+      default:
+        parameters.length_scale = distance / 3.0;
+        why = "length scale: a third of " + which;
+    }
+  }
+  const Kernel kernel = Kernel::from_parameters(parameters);
+  if (recipe.kernel.empty()) why = "default for points; " + why;
+  choices.push_back({"kernel", kernel.describe(), why});
+  return kernel;
+}
+
+std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
+                                         std::vector<Choice>& choices) {
+  const Kernel kernel = point_kernel(points.values, recipe, choices);
+  if (recipe.single_precision) {
+    MatrixF single = points.values.cast<float>();
+    points.values.resize(0, 0);
+    return std::make_unique<PointGram<float>>(std::move(single), kernel, recipe.threads);
+  }
+  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads);
+}
+
+// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
+double largest_eigenvalue(const GramOperator& gram, const Recipe& recipe) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
+    return space->eigenvalue();
+  }
+  return estimated_spectrum(gram, recipe.seed, recipe.threads, recipe.control.cancel).largest;
+}
+
+template <class T>
+T require(const std::optional<T>& value, const char* transform, const char* option) {
+  if (!value) throw ValueError(fmt::format("transform {} needs {}", transform, option));
+  return *value;
+}
+
+double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
+  if (recipe.eta) return *recipe.eta;
+  const double largest = largest_eigenvalue(gram, recipe);
+  if (!(largest > 0.0)) {
+    throw ValueError(
+        "the kernel is zero on these samples (no edges, or points too far apart for its length "
+        "scale): there is nothing to learn from");
+  }
+  why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", kDefaultEta, largest);
+  return kDefaultEta / largest;
+}
+
+SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recipe,
+                                   std::string& why) {
+  const std::string& name = recipe.transform;
+  if (name.empty() || name == "inverse-laplacian") {
+    const double eta = choose_eta(gram, recipe, why);
+    if (name.empty()) why = why.empty() ? "default transform" : "default transform; " + why;
+    return SpectralTransform::inverse_laplacian(eta);
+  }
+  if (name == "power") return SpectralTransform::power(require(recipe.power, "power", "--power"));
+  if (name == "polynomial") return SpectralTransform::polynomial(recipe.coefficients);
+  if (name == "reciprocal") return SpectralTransform::reciprocal(recipe.coefficients, recipe.r);
+  if (name == "diffusion") {
+    return SpectralTransform::diffusion(require(recipe.time, "diffusion", "--time"));
+  }
+  if (name == "truncation") {
+    return SpectralTransform::truncation(require(recipe.dimension, "truncation", "--d"));
+  }
+  throw ValueError(fmt::format(
+      "transform '{}' is unknown; expected inverse-laplacian, power, polynomial, reciprocal, "
+      "diffusion or truncation",
+      name));
+}
+
+// A checksum of what a model was fitted on, so that two models can be told apart.
+std::string fingerprint(const Dataset& dataset) {
+  Crc64 crc;
+  const auto add = [&](const auto* data, std::size_t count) {
+    crc.update(std::as_bytes(std::span(data, count)));
+  };
+  std::visit(
+      [&](const auto& samples) {
+        if constexpr (requires { samples.adjacency; }) {
+          add(samples.adjacency.row_start.data(), samples.adjacency.row_start.size());
+          add(samples.adjacency.column.data(), samples.adjacency.column.size());
+          add(samples.adjacency.value.data(), samples.adjacency.value.size());
+        } else {
+          add(samples.values.data(), static_cast<std::size_t>(samples.values.size()));
+        }
+      },
+      dataset.samples);
+  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
+    add(classes->code.data(), classes->code.size());
+  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
+    add(targets->values.data(), static_cast<std::size_t>(targets->values.size()));
+  }
+  return fmt::format("crc64:{:016x}", crc.value());
+}
+
+}  // namespace
+
+const char* to_string(Method method) {
+  switch (method) {
+    case Method::stkr:
+      return "stkr";
+    case Method::kernel_pca:
+      return "kernel-pca";
+    case Method::kernel_ridge:
+      return "kernel-ridge";
+    case Method::label_propagation:
+      return "label-propagation";
+  }
+  return "unknown";
+}
+
+PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
+  PreparedGram result;
+  if (dataset.kind() == DatasetKind::graph) {
+    GraphGramOptions options;
+    options.normalization = graph_normalization(recipe.kernel);
+    options.add_self_loops = recipe.self_loops;
+    options.threads = recipe.threads;
+    const std::string name = recipe.kernel.empty() ? "symmetric" : recipe.kernel;
+    result.choices.push_back({"kernel",
+                              fmt::format("graph, {} normalisation{}", name,
+                                          recipe.self_loops ? ", self-loops added" : ""),
+                              recipe.kernel.empty() ? "default for graphs" : ""});
+    result.gram =
+        std::make_unique<GraphGram>(std::move(std::get<Graph>(dataset.samples).adjacency), options);
+  } else if (dataset.kind() == DatasetKind::points) {
+    result.gram = point_gram(std::get<Points>(dataset.samples), recipe, result.choices);
+  } else {
+    result.choices.push_back({"kernel", "precomputed", ""});
+    result.gram = std::make_unique<DenseGram>(
+        std::move(std::get<PrecomputedKernel>(dataset.samples).values), recipe.threads);
+  }
+  const bool points = dataset.kind() == DatasetKind::points;
+  if (recipe.normalize.value_or(points && result.gram->nonnegative())) {
+    result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
+    result.choices.back().value += ", degree-normalised";
+  }
+  if (recipe.centre) {
+    result.gram = std::make_unique<CentredGram>(std::move(result.gram));
+    result.choices.back().value += ", centred";
+  }
+  result.description = result.choices.back().value;
+  return result;
+}
+
+Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
+               std::vector<Choice>& choices) {
+  const double beta = recipe.beta.value_or(kDefaultBeta);
+  const Choice beta_choice{"beta", fmt::format("{:g}", beta), recipe.beta ? "" : "default"};
+  if (recipe.method == Method::label_propagation) {
+    LabelPropagationOptions options;
+    std::string why;
+    options.eta = choose_eta(gram, recipe, why);
+    options.iterations = recipe.iterations;
+    options.tolerance = recipe.tolerance;
+    options.max_iterations = recipe.max_iterations;
+    options.seed = recipe.seed;
+    options.threads = recipe.threads;
+    options.control = recipe.control;
+    choices.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why});
+    return fit_label_propagation(gram, targets.labeled, targets.y, options);
+  }
+  if (recipe.method == Method::kernel_pca) {
+    KernelPcaOptions options;
+    const Index unlabeled = gram.size() - static_cast<Index>(targets.labeled.size());
+    options.dimension =
+        recipe.dimension.value_or(std::clamp<Index>(unlabeled / 4, 1, kDefaultDimension));
+    options.beta = beta;
+    options.seed = recipe.seed;
+    options.threads = recipe.threads;
+    options.control = recipe.control;
+    choices.push_back({"method", fmt::format("kernel PCA d={}", options.dimension),
+                       recipe.dimension ? "" : "default d"});
+    choices.push_back(beta_choice);
+    return fit_kernel_pca(gram, targets.labeled, targets.y, options);
+  }
+  if (recipe.method == Method::kernel_ridge) {
+    choices.push_back({"method", "kernel ridge regression", ""});
+    choices.push_back(beta_choice);
+    return fit_kernel_ridge(gram, targets.labeled, targets.y,
+                            {.beta = beta, .threads = recipe.threads});
+  }
+  StkrOptions options;
+  std::string why;
+  options.transform = choose_transform(gram, recipe, why);
+  options.beta = beta;
+  options.solver = recipe.solver;
+  options.tolerance = recipe.tolerance;
+  options.max_iterations = recipe.max_iterations;
+  options.step_size = recipe.step_size;
+  options.seed = recipe.seed;
+  options.threads = recipe.threads;
+  options.control = recipe.control;
+  choices.push_back({"transform", options.transform.describe(), why});
+  choices.push_back(beta_choice);
+  return fit_stkr(gram, targets.labeled, targets.y, options);
+}
+
+RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
+  const EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept);
+  ModelInfo info;
+  info.data_fingerprint = fingerprint(dataset);
+  info.samples = kind_name(dataset.kind());
+  PreparedGram prepared = prepare_gram(dataset, recipe);
+  Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
+  info.version = kVersion;
+  info.method = fit.summary.method;
+  info.transform = fit.summary.transform;
+  info.kernel = prepared.description;
+  info.solver = fit.summary.solve.solver;
+  info.stop_reason = to_string(fit.summary.solve.reason);
+  info.residual = fit.summary.solve.worst_residual();
+  info.iterations = fit.summary.solve.iterations;
+  info.beta = recipe.beta.value_or(kDefaultBeta);
+  info.labeled = static_cast<Index>(targets.labeled.size());
+  FitSummary summary = fit.summary;
+  return {Model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
+                std::move(info)),
+          std::move(summary), std::move(prepared.choices)};
+}
+
+}  // namespace stkr
