@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace stkr {
+
+// CRC-64 as in the .xz format (ECMA-182 polynomial, reflected). Any change confined to 64
+// consecutive bits alters it for certain, any other with probability 1 - 2⁻⁶⁴.
+// It guards against accidents, not against someone who means to deceive.
+class Crc64 {
+ public:
+  void update(std::span<const std::byte> bytes);
+  std::uint64_t value() const { return ~state_; }
+
+ private:
+  std::uint64_t state_ = ~std::uint64_t{0};
+};
+
+}  // namespace stkr

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stkr/dataset/npy.hpp"
+
+namespace stkr {
+
+// A sealed archive ends in a checksum of every byte before it, kept in the zip comment, so that a
+// change anywhere in the file is noticed: zip's own checksums cover the data but not the headers.
+enum class Seal { ignored, required };
+
+struct NpzMember {
+  std::string name;                 // of an array without its .npy; of anything else as it is
+  std::uint64_t bytes = 0;          // uncompressed
+  std::optional<NpyHeader> header;  // for arrays
+};
+
+// Reads numpy.savez archives. The constructor reads the directory and the array headers, array()
+// and text() one member each; both check its CRC. Not for several threads at once. Everything
+// throws DataError with the file and the member in its message.
+class NpzReader {
+ public:
+  explicit NpzReader(const std::filesystem::path& path, Seal seal = Seal::ignored);
+  // An archive in memory, which must outlive the reader. `shown` stands for the path in messages.
+  NpzReader(std::span<const std::byte> bytes, std::string shown);
+  ~NpzReader();
+  NpzReader(NpzReader&&) noexcept;
+  NpzReader& operator=(NpzReader&&) noexcept;
+
+  const std::string& shown_path() const;
+  const std::vector<NpzMember>& members() const;
+  bool has(std::string_view name) const;  // any member
+  bool has_array(std::string_view name) const;
+  const NpyHeader& header(std::string_view name) const;
+  NpyArray array(std::string_view name) const;
+  std::string text(std::string_view name) const;
+
+ private:
+  struct Archive;
+  std::unique_ptr<Archive> archive_;
+};
+
+struct NpzWriteOptions {
+  bool deflate = false;
+  bool seal = false;
+};
+
+// Collects members, then writes them all. Arrays are not copied: they must outlive the last call
+// of write(). Equal content gives equal bytes: timestamps are fixed.
+class NpzWriter {
+ public:
+  template <class T>  // double, float, std::int64_t, std::int32_t, std::uint8_t
+  void add(std::string_view name, std::span<const T> values, std::vector<Index> shape);
+  template <class T>
+  void add(std::string_view name, std::span<const T> values) {
+    add(name, values, {static_cast<Index>(values.size())});
+  }
+  template <class T>
+  void add(std::string_view name, const std::vector<T>& values) {
+    add(name, std::span<const T>(values));
+  }
+  template <class T>
+  void add(std::string_view name, std::vector<T>&& values) = delete;
+  void add(std::string_view name, const Matrix& matrix) {
+    add(name, std::span<const double>(matrix.data(), static_cast<std::size_t>(matrix.size())),
+        {matrix.rows(), matrix.cols()});
+  }
+  void add(std::string_view name, Matrix&& matrix) = delete;
+  // A NumPy unicode array; copied.
+  void add_strings(std::string_view name, std::span<const std::string> texts);
+  // A member that is not an array, such as "model.json"; copied.
+  void add_text(std::string_view name, std::string text);
+
+  void write(const std::filesystem::path& path, const NpzWriteOptions& options = {}) const;
+
+ private:
+  struct Member {
+    std::string name;
+    std::string head;  // the .npy header, or the whole text
+    std::span<const std::byte> data;
+  };
+  void add_bytes(std::string_view name, std::string_view descr, std::span<const std::byte> data,
+                 std::span<const Index> shape);
+
+  std::vector<Member> members_;
+  std::deque<std::vector<char32_t>> owned_;
+};
+
+}  // namespace stkr

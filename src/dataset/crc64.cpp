@@ -1,0 +1,48 @@
+#include "stkr/dataset/crc64.hpp"
+
+#include <array>
+
+namespace stkr {
+namespace {
+
+using Table = std::array<std::uint64_t, 256>;
+
+// table[k][b] is the effect of byte b followed by k zero bytes: eight bytes per step ("slicing by
+// eight", Kounavis and Berry 2005) instead of one, about 2 GB/s.
+constexpr std::array<Table, 8> make_tables() {
+  constexpr std::uint64_t kPolynomial = 0xC96C5795D7870F42;
+  std::array<Table, 8> tables{};
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? crc >> 1 ^ kPolynomial : crc >> 1;
+    tables[0][byte] = crc;
+  }
+  for (std::size_t k = 1; k < 8; ++k) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint64_t previous = tables[k - 1][byte];
+      tables[k][byte] = tables[0][previous & 0xff] ^ previous >> 8;
+    }
+  }
+  return tables;
+}
+
+constexpr std::array<Table, 8> kTables = make_tables();
+
+}  // namespace
+
+void Crc64::update(std::span<const std::byte> bytes) {
+  std::uint64_t crc = state_;
+  while (bytes.size() >= 8) {
+    for (std::size_t k = 0; k < 8; ++k) crc ^= std::to_integer<std::uint64_t>(bytes[k]) << (8 * k);
+    std::uint64_t next = 0;
+    for (std::size_t k = 0; k < 8; ++k) next ^= kTables[7 - k][crc >> (8 * k) & 0xff];
+    crc = next;
+    bytes = bytes.subspan(8);
+  }
+  for (const std::byte byte : bytes) {
+    crc = kTables[0][(crc ^ std::to_integer<std::uint64_t>(byte)) & 0xff] ^ crc >> 8;
+  }
+  state_ = crc;
+}
+
+}  // namespace stkr

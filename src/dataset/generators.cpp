@@ -1,0 +1,177 @@
+#include "stkr/dataset/generators.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "stkr/dataset/random.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+void check(bool fine, const char* who, const std::string& what) {
+  if (!fine) throw ValueError(fmt::format("{}: {}", who, what));
+}
+
+void check_points_arguments(Index samples, double noise, const char* who) {
+  check(samples >= 1, who, fmt::format("samples is {}, expected at least 1", samples));
+  check(noise >= 0.0 && std::isfinite(noise), who, fmt::format("noise is {}, expected ≥ 0", noise));
+}
+
+void add_noise(Matrix& points, double noise, Random& random) {
+  if (noise == 0.0) return;
+  for (Index i = 0; i < points.size(); ++i) points.data()[i] += noise * random.normal();
+}
+
+ClassLabels numbered_classes(int classes, std::vector<std::int32_t> code) {
+  ClassLabels labels;
+  for (int c = 0; c < classes; ++c) labels.names.push_back(std::to_string(c));
+  labels.code = std::move(code);
+  return labels;
+}
+
+Dataset points_dataset(std::string name, std::string source, Matrix points, Labels labels) {
+  Dataset dataset;
+  dataset.name = std::move(name);
+  dataset.source = std::move(source);
+  std::vector<std::string> features = {"x", "y", "z"};
+  features.resize(static_cast<std::size_t>(points.cols()));
+  dataset.samples = Points{.values = std::move(points), .feature_names = std::move(features)};
+  dataset.labels = std::move(labels);
+  dataset.truth = dataset.labels;
+  return dataset;
+}
+
+// Appends the edges between nodes [a, a + rows) and [b, b + cols), each present with probability p.
+// Where both ranges are one block, only pairs (v, w) with w < v count.
+void add_edges(Index a, Index rows, Index b, Index cols, double p, Random& random,
+               std::vector<Triplet>& triplets) {
+  if (p <= 0.0) return;
+  const bool same = a == b;
+  const double log_failure = log_of_failure(p);
+  Index v = same ? 1 : 0;
+  Index w = -1;
+  while (v < rows) {
+    const Index skipped = random.geometric(log_failure);
+    // All pairs that remain fit in far fewer bits.
+    if (skipped > std::numeric_limits<Index>::max() / 2) break;
+    w += 1 + skipped;
+    while (v < rows && w >= (same ? v : cols)) {
+      w -= same ? v : cols;
+      ++v;
+    }
+    if (v >= rows) break;
+    const auto from = static_cast<std::int32_t>(a + v);
+    const auto to = static_cast<std::int32_t>(b + w);
+    triplets.push_back({from, to, 1.0});
+    triplets.push_back({to, from, 1.0});
+  }
+}
+
+}  // namespace
+
+Dataset two_moons(Index samples, double noise, std::uint64_t seed) {
+  check_points_arguments(samples, noise, "two_moons");
+  Random random(seed);
+  Matrix points(samples, 2);
+  std::vector<std::int32_t> code(static_cast<std::size_t>(samples));
+  for (Index i = 0; i < samples; ++i) {
+    const auto moon = static_cast<std::int32_t>(i % 2);
+    const double angle = kPi * random.uniform();
+    const double x = portable_cosine(angle);
+    const double y = portable_sine(angle);
+    points.row(i) << (moon == 0 ? x : 1.0 - x), (moon == 0 ? y : 0.5 - y);
+    code[static_cast<std::size_t>(i)] = moon;
+  }
+  add_noise(points, noise, random);
+  return points_dataset(
+      "two_moons", fmt::format("two_moons({} samples, noise {}, seed {})", samples, noise, seed),
+      std::move(points), numbered_classes(2, std::move(code)));
+}
+
+Dataset circles(Index samples, double noise, double factor, std::uint64_t seed) {
+  check_points_arguments(samples, noise, "circles");
+  check(factor > 0.0 && factor < 1.0, "circles",
+        fmt::format("factor is {}, expected between 0 and 1", factor));
+  Random random(seed);
+  Matrix points(samples, 2);
+  std::vector<std::int32_t> code(static_cast<std::size_t>(samples));
+  for (Index i = 0; i < samples; ++i) {
+    const auto circle = static_cast<std::int32_t>(i % 2);
+    const double radius = circle == 0 ? 1.0 : factor;
+    const double angle = 2.0 * kPi * random.uniform();
+    points.row(i) << radius * portable_cosine(angle), radius * portable_sine(angle);
+    code[static_cast<std::size_t>(i)] = circle;
+  }
+  add_noise(points, noise, random);
+  return points_dataset("circles",
+                        fmt::format("circles({} samples, noise {}, factor {}, seed {})", samples,
+                                    noise, factor, seed),
+                        std::move(points), numbered_classes(2, std::move(code)));
+}
+
+Dataset swiss_roll(Index samples, double noise, std::uint64_t seed, int classes) {
+  check_points_arguments(samples, noise, "swiss_roll");
+  check(classes >= 0, "swiss_roll", fmt::format("classes is {}, expected ≥ 0", classes));
+  Random random(seed);
+  Matrix points(samples, 3);
+  Matrix angle(samples, 1);
+  std::vector<std::int32_t> code(static_cast<std::size_t>(samples));
+  for (Index i = 0; i < samples; ++i) {
+    const double u = random.uniform();
+    const double t = 1.5 * kPi * (1.0 + 2.0 * u);
+    points.row(i) << t * portable_cosine(t), 21.0 * random.uniform(), t * portable_sine(t);
+    angle(i, 0) = t;
+    code[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(u * classes);
+  }
+  add_noise(points, noise, random);
+  Labels labels = TargetValues{.names = {"angle"}, .values = std::move(angle)};
+  if (classes > 0) labels = numbered_classes(classes, std::move(code));
+  return points_dataset(
+      "swiss_roll", fmt::format("swiss_roll({} samples, noise {}, seed {})", samples, noise, seed),
+      std::move(points), std::move(labels));
+}
+
+Dataset stochastic_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
+                               std::uint64_t seed) {
+  const char* who = "stochastic_block_model";
+  check(!block_sizes.empty(), who, "there are no blocks");
+  Index nodes = 0;
+  std::vector<Index> first;
+  for (const Index size : block_sizes) {
+    check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
+          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in all", size));
+    first.push_back(nodes);
+    nodes += size;
+  }
+  for (const double p : {p_in, p_out}) {
+    check(p >= 0.0 && p <= 1.0, who, fmt::format("probability {} is not between 0 and 1", p));
+  }
+  Random random(seed);
+  std::vector<Triplet> triplets;
+  std::vector<std::int32_t> code;
+  for (std::size_t a = 0; a < block_sizes.size(); ++a) {
+    code.insert(code.end(), static_cast<std::size_t>(block_sizes[a]), static_cast<std::int32_t>(a));
+    for (std::size_t b = 0; b <= a; ++b) {
+      add_edges(first[a], block_sizes[a], first[b], block_sizes[b], a == b ? p_in : p_out, random,
+                triplets);
+    }
+  }
+  Dataset dataset;
+  dataset.name = "stochastic_block_model";
+  dataset.source = fmt::format("stochastic_block_model(blocks {}, p_in {}, p_out {}, seed {})",
+                               fmt::join(block_sizes, "+"), p_in, p_out, seed);
+  dataset.samples =
+      Graph{.adjacency = csr_from_triplets(nodes, nodes, std::move(triplets)), .node_names = {}};
+  dataset.labels = numbered_classes(static_cast<int>(block_sizes.size()), std::move(code));
+  dataset.truth = dataset.labels;
+  return dataset;
+}
+
+}  // namespace stkr

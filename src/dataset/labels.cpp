@@ -1,0 +1,261 @@
+#include "stkr/dataset/labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "number_text.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Codes for values in ascending order; nullopt is unlabelled.
+template <class T, class Name>
+ClassLabels encode(const std::vector<std::optional<T>>& values, Name name) {
+  std::vector<T> distinct;
+  for (const auto& value : values) {
+    if (value) distinct.push_back(*value);
+  }
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  ClassLabels labels;
+  for (const T& value : distinct) labels.names.push_back(name(value));
+  labels.code.reserve(values.size());
+  for (const auto& value : values) {
+    if (!value) {
+      labels.code.push_back(kUnlabeled);
+      continue;
+    }
+    const auto found = std::lower_bound(distinct.begin(), distinct.end(), *value);
+    labels.code.push_back(static_cast<std::int32_t>(found - distinct.begin()));
+  }
+  return labels;
+}
+
+std::vector<std::string> default_names(Index targets) {
+  if (targets == 1) return {"target"};
+  std::vector<std::string> names;
+  for (Index c = 0; c < targets; ++c) names.push_back(fmt::format("target_{}", c));
+  return names;
+}
+
+bool is_vector(const NpyArray& array) {
+  Index beyond = 1;
+  for (std::size_t d = 1; d < array.shape().size(); ++d) beyond *= array.shape()[d];
+  return !array.shape().empty() && beyond == 1;
+}
+
+ClassLabels classes_from_floats(const NpyArray& array) {
+  const Matrix values = array.as_matrix();
+  std::vector<std::optional<std::int64_t>> whole(static_cast<std::size_t>(values.rows()));
+  for (Index i = 0; i < values.rows(); ++i) {
+    const double value = values(i, 0);
+    if (std::isnan(value)) continue;
+    if (!(std::abs(value) < 9e15) || std::trunc(value) != value) {
+      throw DataError(
+          fmt::format("{}: entry {} is {}, expected a whole number for a class; these "
+                      "look like regression targets",
+                      array.where, i, value));
+    }
+    whole[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(value);
+  }
+  return encode(whole, [](std::int64_t value) { return std::to_string(value); });
+}
+
+}  // namespace
+
+ClassLabels class_labels(std::span<const std::int64_t> values) {
+  const std::vector<std::optional<std::int64_t>> all(values.begin(), values.end());
+  return encode(all, [](std::int64_t value) { return std::to_string(value); });
+}
+
+ClassLabels class_labels(std::span<const std::string> cells) {
+  std::vector<std::optional<std::int64_t>> integers(cells.size());
+  std::vector<std::optional<std::string>> texts(cells.size());
+  bool all_whole = true;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string_view cell = detail::trimmed(cells[i]);
+    if (cell.empty()) continue;
+    texts[i] = std::string(cell);
+    integers[i] = detail::parse_whole(cell);
+    all_whole = all_whole && integers[i].has_value();
+  }
+  if (all_whole) return encode(integers, [](std::int64_t value) { return std::to_string(value); });
+  return encode(texts, [](const std::string& text) { return text; });
+}
+
+TargetValues target_values(Matrix values, std::vector<std::string> names,
+                           const std::string& where) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    const bool unlabeled = values.row(i).array().isNaN().any();
+    for (Index c = 0; c < values.cols(); ++c) {
+      if (std::isinf(values(i, c))) {
+        throw ValueError(fmt::format("{}: the target of sample {} is infinite", where, i));
+      }
+      if (unlabeled && !std::isnan(values(i, c))) {
+        throw ValueError(fmt::format(
+            "{}: sample {} has some targets but not all; give all of them, or NaN for each", where,
+            i));
+      }
+    }
+  }
+  if (static_cast<Index>(names.size()) != values.cols()) names = default_names(values.cols());
+  return {std::move(names), std::move(values)};
+}
+
+Labels labels_from_array(const NpyArray& array, Task task) {
+  const bool floating = !array.is_integer() && !array.is_text();
+  const bool regression = task == Task::regression || (task == Task::automatic && floating);
+  if (regression && !array.is_text()) {
+    if (array.shape().empty() || array.shape().size() > 2) {
+      throw DataError(
+          fmt::format("{}: has {} dimensions, expected one target or one row of targets "
+                      "per sample",
+                      array.where, array.shape().size()));
+    }
+    try {
+      return target_values(array.as_matrix(), {}, array.where);
+    } catch (const ValueError& error) {
+      throw DataError(error.what());
+    }
+  }
+  if (!is_vector(array)) {
+    throw DataError(
+        fmt::format("{}: has {} entries in {} dimensions, expected a vector with one "
+                    "class per sample; for several numeric targets ask for regression",
+                    array.where, array.header.elements, array.shape().size()));
+  }
+  if (array.is_text()) {
+    const std::vector<std::string> cells = array.as_strings();
+    if (task == Task::regression) return labels_from_cells(cells, "target", task, array.where);
+    return class_labels(cells);
+  }
+  if (floating) return classes_from_floats(array);
+  return class_labels(array.as_integers());
+}
+
+Labels labels_from_cells(std::span<const std::string> cells, std::string_view column, Task task,
+                         const std::string& where) {
+  if (task == Task::classification) return class_labels(cells);
+  bool all_whole = true;
+  bool all_numbers = true;
+  Matrix values(static_cast<Index>(cells.size()), 1);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    values(row, 0) = kNan;
+    if (detail::trimmed(cells[i]).empty()) continue;
+    const auto number = detail::parse_number(cells[i]);
+    if (!number && task == Task::regression) {
+      throw DataError(
+          fmt::format("{}: the target of sample {} is '{}', expected a number or an "
+                      "empty cell",
+                      where, i, cells[i]));
+    }
+    all_numbers = all_numbers && number;
+    all_whole = all_whole && detail::parse_whole(cells[i]);
+    if (number) values(row, 0) = *number;
+  }
+  if (task == Task::automatic && (all_whole || !all_numbers)) return class_labels(cells);
+  try {
+    return target_values(std::move(values), {std::string(column)}, where);
+  } catch (const ValueError& error) {
+    throw DataError(error.what());
+  }
+}
+
+Index hide_minus_one(ClassLabels& labels) {
+  const auto found = std::find(labels.names.begin(), labels.names.end(), "-1");
+  if (found == labels.names.end()) return 0;
+  const auto hidden = static_cast<std::int32_t>(found - labels.names.begin());
+  labels.names.erase(found);
+  Index count = 0;
+  for (std::int32_t& code : labels.code) {
+    if (code == hidden) {
+      code = kUnlabeled;
+      ++count;
+    } else if (code > hidden) {
+      --code;
+    }
+  }
+  return count;
+}
+
+std::vector<Index> labeled_indices(const Labels& labels) {
+  std::vector<Index> result;
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    for (std::size_t i = 0; i < classes->code.size(); ++i) {
+      if (classes->code[i] != kUnlabeled) result.push_back(static_cast<Index>(i));
+    }
+  } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
+    for (Index i = 0; i < targets->values.rows(); ++i) {
+      if (!targets->values.row(i).array().isNaN().any()) result.push_back(i);
+    }
+  }
+  return result;
+}
+
+Index sample_count(const Labels& labels) {
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    return static_cast<Index>(classes->code.size());
+  }
+  if (const auto* targets = std::get_if<TargetValues>(&labels)) return targets->values.rows();
+  return 0;
+}
+
+void keep_only(Labels& labels, std::span<const Index> labeled) {
+  const Index count = sample_count(labels);
+  std::vector<char> has_label(static_cast<std::size_t>(count), 0);
+  for (const Index i : labeled_indices(labels)) has_label[static_cast<std::size_t>(i)] = 1;
+  std::vector<char> keep(static_cast<std::size_t>(count), 0);
+  for (const Index i : labeled) {
+    if (i < 0 || i >= count) {
+      throw ValueError(
+          fmt::format("labelled sample {} is out of range: there are labels for {} "
+                      "samples, counted from 0",
+                      i, count));
+    }
+    const auto at = static_cast<std::size_t>(i);
+    if (keep[at] != 0) throw ValueError(fmt::format("labelled sample {} is listed twice", i));
+    if (has_label[at] == 0) {
+      throw ValueError(fmt::format("sample {} is listed as labelled but has no label", i));
+    }
+    keep[at] = 1;
+  }
+  for (std::size_t i = 0; i < keep.size(); ++i) {
+    if (keep[i] != 0) continue;
+    if (auto* classes = std::get_if<ClassLabels>(&labels)) classes->code[i] = kUnlabeled;
+    if (auto* targets = std::get_if<TargetValues>(&labels)) {
+      targets->values.row(static_cast<Index>(i)).setConstant(kNan);
+    }
+  }
+}
+
+Labels labels_of(const Labels& labels, std::span<const Index> samples) {
+  const Index count = sample_count(labels);
+  if (std::holds_alternative<std::monostate>(labels)) return {};
+  for (const Index i : samples) {
+    if (i < 0 || i >= count) {
+      throw ValueError(fmt::format("labels_of: sample {} is out of range, there are {}", i, count));
+    }
+  }
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    ClassLabels result{.names = classes->names, .code = {}};
+    for (const Index i : samples) result.code.push_back(classes->code[static_cast<std::size_t>(i)]);
+    return result;
+  }
+  const auto& targets = std::get<TargetValues>(labels);
+  TargetValues result{.names = targets.names,
+                      .values = Matrix(static_cast<Index>(samples.size()), targets.values.cols())};
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    result.values.row(static_cast<Index>(k)) = targets.values.row(samples[k]);
+  }
+  return result;
+}
+
+}  // namespace stkr

@@ -1,0 +1,118 @@
+#include "stkr/dataset/load_dataset.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "parsed.hpp"
+#include "stkr/dataset/file_format.hpp"
+#include "stkr/dataset/shipped.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
+detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& options) {
+  switch (detect_format(path)) {
+    case FileFormat::npz:
+      return detail::parse_npz(NpzReader(path), options);
+    case FileFormat::npy:
+      return detail::parse_npy_file(path, options);
+    default:
+      throw DataError("format not supported");
+  }
+}
+
+[[noreturn]] void no_such_file(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  for (const ShippedInfo& info : shipped_datasets()) names.push_back(info.name);
+  throw DataError(fmt::format("{}: there is no such file; data sets that come with stkr: {}",
+                              path.string(), fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+namespace detail {
+
+Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source) {
+  Dataset dataset;
+  dataset.name = std::move(name);
+  dataset.source = std::move(source);
+  dataset.samples = std::move(parsed.samples);
+  dataset.notes = std::move(parsed.notes);
+  std::string where = dataset.source;
+  if (!parsed.has_labels && !options.labels.empty()) {
+    if (!is_file(options.labels)) {
+      throw DataError(
+          fmt::format("{}: labels '{}': there is no such array, column or file; the data has {}",
+                      where, options.labels, fmt::join(parsed.candidates, ", ")));
+    }
+    parsed.labels = load_label_file(options.labels, options.task);
+    where = options.labels;
+  }
+  check_label_count(parsed.labels, dataset.size(), where);
+  dataset.truth = std::move(parsed.labels);
+
+  if (!parsed.labeled && !options.labeled.empty()) {
+    const RowReference reference = parse_row_reference(options.labeled);
+    if (!is_file(reference.name)) {
+      throw DataError(
+          fmt::format("{}: labelled samples '{}': there is no such array or file; the "
+                      "data has {}",
+                      dataset.source, options.labeled, fmt::join(parsed.candidates, ", ")));
+    }
+    parsed.labeled = load_index_file(reference.name, reference.row);
+  }
+  if (parsed.labeled) {
+    dataset.labels = dataset.truth;
+    try {
+      keep_only(dataset.labels, *parsed.labeled);
+    } catch (const ValueError& error) {
+      throw DataError(fmt::format("{}: {}: {}", dataset.source,
+                                  options.labeled.empty() ? "labeled" : options.labeled,
+                                  error.what()));
+    }
+    return dataset;
+  }
+  auto* classes = std::get_if<ClassLabels>(&dataset.truth);
+  if (classes != nullptr && options.minus_one_is_unlabeled) {
+    if (const Index hidden = hide_minus_one(*classes); hidden > 0) {
+      dataset.notes.push_back(fmt::format(
+          "{} samples of class -1 count as unlabelled; if -1 is a class like the others, give the "
+          "index of the labelled samples",
+          hidden));
+    }
+  }
+  dataset.labels = dataset.truth;
+  return dataset;
+}
+
+}  // namespace detail
+
+Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    for (const ShippedInfo& info : shipped_datasets()) {
+      if (path == info.name) return load_shipped(info.name, options);
+    }
+    no_such_file(path);
+  }
+  return detail::assemble(parse(path, options), options, path.stem().string(), path.string());
+}
+
+Points load_points(const std::filesystem::path& path, const LoadOptions& options) {
+  LoadOptions points_only = options;
+  points_only.kind = DatasetKind::points;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    Dataset shipped = load_dataset(path, points_only);
+    return std::get<Points>(std::move(shipped.samples));
+  }
+  return std::get<Points>(parse(path, points_only).samples);
+}
+
+}  // namespace stkr

@@ -1,0 +1,177 @@
+#include "stkr/dataset/npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+#include "npy_header.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::size_t kAlignment = 64;             // where NumPy starts the data
+constexpr std::uint64_t kLongestHeader = 1 << 20;  // NumPy itself stops at 10,000 bytes
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw DataError(fmt::format("{}: {}", where, what));
+}
+
+void swap_bytes(std::vector<std::byte>& data, std::size_t word) {
+  if (word < 2) return;
+  for (std::size_t i = 0; i + word <= data.size(); i += word) {
+    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i),
+                 data.begin() + static_cast<std::ptrdiff_t>(i + word));
+  }
+}
+
+// Rewrites first-index-fastest data as last-index-fastest.
+std::vector<std::byte> in_c_order(const std::vector<std::byte>& data, const NpyHeader& header) {
+  const std::size_t dimensions = header.shape.size();
+  std::vector<Index> stride(dimensions, 1);
+  for (std::size_t d = 1; d < dimensions; ++d) stride[d] = stride[d - 1] * header.shape[d - 1];
+  std::vector<std::byte> result(data.size());
+  std::vector<Index> at(dimensions, 0);
+  Index from = 0;
+  for (Index to = 0; to < header.elements; ++to) {
+    std::memcpy(&result[static_cast<std::size_t>(to) * header.item_size],
+                &data[static_cast<std::size_t>(from) * header.item_size], header.item_size);
+    for (std::size_t d = dimensions; d-- > 0;) {
+      from += stride[d];
+      if (++at[d] < header.shape[d]) break;
+      from -= stride[d] * header.shape[d];
+      at[d] = 0;
+    }
+  }
+  return result;
+}
+
+std::uint64_t read_little_endian(const ByteSource& source, std::size_t bytes) {
+  std::array<std::byte, 4> raw{};
+  source(std::span(raw).first(bytes));
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(raw[i]);
+  return value;
+}
+
+// Sets `elements`, and makes sure that shape × item size is what follows the header.
+void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& where) {
+  bool overflow = false;
+  Index elements = 1;
+  std::uint64_t extent = header.item_size;  // with empty dimensions counted as 1
+  for (const Index size : header.shape) {
+    overflow |= __builtin_mul_overflow(extent, static_cast<std::uint64_t>(std::max<Index>(size, 1)),
+                                       &extent);
+    if (!overflow) elements *= size;
+  }
+  overflow |= extent > static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+  if (overflow || static_cast<std::uint64_t>(elements) * header.item_size != data_bytes) {
+    fail(where, fmt::format("the header announces shape ({}) of type '{}', but {} bytes of data "
+                            "follow; the file is truncated or damaged",
+                            fmt::join(header.shape, ", "), header.descr, data_bytes));
+  }
+  header.elements = elements;
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(const ByteSource& source, std::uint64_t available,
+                          const std::string& where) {
+  if (available == 0) fail(where, "is empty; expected a NumPy array");
+  std::array<std::byte, 8> start{};
+  const std::size_t compared = std::min<std::uint64_t>(available, start.size());
+  source(std::span(start).first(compared));
+  if (std::memcmp(start.data(), kMagic.data(), std::min(compared, kMagic.size())) != 0) {
+    fail(where, "is not a NumPy array: it does not start with \\x93NUMPY");
+  }
+  const int version = std::to_integer<int>(start[6]);
+  if (compared == start.size() && (version < 1 || version > 3)) {
+    fail(where, fmt::format("has .npy version {}, expected 1 to 3", version));
+  }
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  const std::uint64_t fixed = start.size() + length_bytes;
+  if (available < fixed) fail(where, "is truncated within the array header");
+  const std::uint64_t length = read_little_endian(source, length_bytes);
+  if (length > available - fixed || length > kLongestHeader) {
+    fail(where, fmt::format("announces a header of {} bytes, but only {} bytes follow; the file is "
+                            "truncated or damaged",
+                            length, available - fixed));
+  }
+  std::string text(length, '\0');
+  source(std::as_writable_bytes(std::span(text)));
+  NpyHeader header = detail::parse_npy_dictionary(text, where);
+  check_size(header, available - fixed - length, where);
+  return header;
+}
+
+NpyArray read_npy(const ByteSource& source, std::uint64_t available, const std::string& where) {
+  NpyArray array{.header = read_npy_header(source, available, where), .data = {}, .where = where};
+  NpyHeader& header = array.header;
+  array.data.resize(header.data_bytes());
+  source(array.data);
+  if (header.swapped) {
+    swap_bytes(array.data, header.kind == 'U' ? 4 : header.item_size);
+    header.swapped = false;
+  }
+  if (header.fortran_order && header.shape.size() > 1) array.data = in_c_order(array.data, header);
+  header.fortran_order = false;
+  return array;
+}
+
+NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& where) {
+  std::span<const std::byte> rest = bytes;
+  const ByteSource source = [&](std::span<std::byte> out) {
+    if (out.size() > rest.size()) fail(where, "is truncated");
+    std::copy_n(rest.begin(), out.size(), out.begin());
+    rest = rest.subspan(out.size());
+  };
+  return read_npy(source, bytes.size(), where);
+}
+
+NpyArray load_npy(const std::filesystem::path& path) {
+  const std::string where = path.string();
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  if (error || !in) fail(where, "cannot be opened; check the path and the permissions");
+  const ByteSource source = [&](std::span<std::byte> out) {
+    in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    if (!in) fail(where, "cannot be read to its end; it may have been truncated meanwhile");
+  };
+  return read_npy(source, size, where);
+}
+
+std::string npy_header_text(std::string_view descr, std::span<const Index> shape) {
+  const std::string tuple = shape.size() == 1 ? fmt::format("({},)", shape[0])
+                                              : fmt::format("({})", fmt::join(shape, ", "));
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, tuple);
+  const std::size_t fixed = 10;
+  text.append((kAlignment - (fixed + text.size() + 1) % kAlignment) % kAlignment, ' ');
+  text.push_back('\n');
+  // At most 32 dimensions of 20 digits: always fits version 1's 16 bits.
+  const auto length = static_cast<std::uint16_t>(text.size());
+  std::string result(kMagic);
+  result += {'\x01', '\x00', static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};
+  return result + text;
+}
+
+void save_npy(const std::filesystem::path& path, ConstMatrixRef matrix) {
+  const std::array<Index, 2> shape = {matrix.rows(), matrix.cols()};
+  write_atomically(path, [&](FileSink& sink) {
+    sink.write(npy_header_text(npy_descr<double>(), shape));
+    for (Index row = 0; row < matrix.rows(); ++row) {
+      sink.write({reinterpret_cast<const char*>(matrix.row(row).data()),
+                  static_cast<std::size_t>(matrix.cols()) * sizeof(double)});
+    }
+  });
+}
+
+}  // namespace stkr

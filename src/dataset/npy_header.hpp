@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stkr/dataset/npy.hpp"
+
+namespace stkr::detail {
+
+// The dictionary of a .npy header, a Python literal such as
+// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Sizes are not checked against data.
+NpyHeader parse_npy_dictionary(std::string_view text, const std::string& where);
+
+}  // namespace stkr::detail

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "npz_seal.hpp"
+#include "stkr/dataset/npz.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr std::string_view kSuffix = ".npy";
+// Deflate cannot expand more: 258 bytes for two bits.
+constexpr std::uint64_t kMostExpansion = 1032;
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw DataError(fmt::format("{}: {}", where, what));
+}
+
+struct CloseArchive {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+struct CloseFile {
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+
+std::string text_of(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
+// Says early and plainly what is wrong with a file that is no zip archive at all.
+void check_start(std::string_view start, const std::string& shown) {
+  if (start.empty()) fail(shown, "is empty; expected an .npz archive");
+  if (!start.starts_with("PK")) {
+    fail(shown,
+         "is not an .npz archive: it does not start with PK; expected a file written by "
+         "numpy.savez or by stkr");
+  }
+}
+
+}  // namespace
+
+struct NpzReader::Archive {
+  std::string shown;
+  std::uint64_t file_size = 0;
+  std::unique_ptr<zip_t, CloseArchive> zip;
+  std::vector<NpzMember> members;
+
+  std::string where(std::string_view name) const {
+    return fmt::format("{}: array {}", shown, name);
+  }
+
+  std::size_t find(std::string_view name) const {
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&](const NpzMember& member) { return member.name == name; });
+    if (found == members.end()) {
+      std::vector<std::string> names;
+      for (const NpzMember& member : members) names.push_back(member.name);
+      fail(shown, fmt::format("has no array {}; it has {}", name, fmt::join(names, ", ")));
+    }
+    return static_cast<std::size_t>(found - members.begin());
+  }
+
+  // Calls use(source) with a source of the member's bytes; the CRC is checked when `whole`.
+  template <class Use>
+  auto with_member(std::size_t index, const std::string& shown_member, bool whole, Use use) const {
+    const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(zip.get(), index, 0));
+    if (file == nullptr) {
+      fail(shown_member, fmt::format("cannot be read: {}", zip_strerror(zip.get())));
+    }
+    const auto read_some = [&](std::span<std::byte> out) {
+      const zip_int64_t count = zip_fread(file.get(), out.data(), out.size());
+      if (count < 0) {
+        fail(shown_member, fmt::format("is damaged: {}", zip_file_strerror(file.get())));
+      }
+      return static_cast<std::size_t>(count);
+    };
+    const ByteSource source = [&](std::span<std::byte> out) {
+      while (!out.empty()) {
+        const std::size_t count = read_some(out);
+        if (count == 0) fail(shown_member, "is shorter than the archive says; it is damaged");
+        out = out.subspan(count);
+      }
+    };
+    auto result = use(source);
+    std::byte beyond{};
+    // libzip compares the CRC when it reaches the end.
+    if (whole && read_some({&beyond, 1}) != 0) {
+      fail(shown_member, "is longer than the archive says; it is damaged");
+    }
+    return result;
+  }
+
+  void add_member(zip_uint64_t index) {
+    zip_stat_t stat;
+    const bool known = zip_stat_index(zip.get(), index, 0, &stat) == 0;
+    constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
+                                     ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    if (!known || (stat.valid & kNeeded) != kNeeded) fail(shown, "its directory is damaged");
+    NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}};
+    const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
+    if (stat.encryption_method != ZIP_EM_NONE) fail(shown_member, "is encrypted");
+    if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
+      fail(shown_member, "is compressed by a method other than deflate; write it with numpy.savez");
+    }
+    const std::uint64_t most =
+        stat.comp_method == ZIP_CM_STORE ? stat.comp_size : (stat.comp_size + 1) * kMostExpansion;
+    if (stat.comp_size > file_size || stat.size > most) {
+      fail(shown_member,
+           fmt::format("claims {} bytes, more than the file can hold; it is damaged", stat.size));
+    }
+    if (member.name.ends_with(kSuffix)) {
+      member.name.resize(member.name.size() - kSuffix.size());
+      member.header = with_member(index, where(member.name), false, [&](const ByteSource& source) {
+        return read_npy_header(source, stat.size, where(member.name));
+      });
+    }
+    for (const NpzMember& other : members) {
+      if (other.name == member.name) fail(shown, fmt::format("holds {} twice", member.name));
+    }
+    members.push_back(std::move(member));
+  }
+
+  void add_members() {
+    constexpr zip_int64_t kMostMembers = 10'000;
+    const zip_int64_t count = zip_get_num_entries(zip.get(), 0);
+    if (count > kMostMembers) {
+      fail(shown, fmt::format("has {} members, expected at most {}", count, kMostMembers));
+    }
+    for (zip_int64_t i = 0; i < count; ++i) add_member(static_cast<zip_uint64_t>(i));
+  }
+};
+
+NpzReader::NpzReader(const std::filesystem::path& path, Seal seal)
+    : archive_(std::make_unique<Archive>()) {
+  archive_->shown = path.string();
+  std::error_code error;
+  archive_->file_size = std::filesystem::file_size(path, error);
+  std::ifstream in(path, std::ios::binary);
+  if (error || !in) fail(archive_->shown, "cannot be opened; check the path and the permissions");
+  std::string start(4, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  check_start(std::string_view(start).substr(0, static_cast<std::size_t>(in.gcount())),
+              archive_->shown);
+  if (seal == Seal::required) detail::check_seal(path);
+  int code = 0;
+  archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (archive_->zip == nullptr) {
+    fail(archive_->shown, fmt::format("is not a whole .npz archive ({}); it may be truncated: copy "
+                                      "or write it again",
+                                      text_of(code)));
+  }
+  archive_->add_members();
+}
+
+NpzReader::NpzReader(std::span<const std::byte> bytes, std::string shown)
+    : archive_(std::make_unique<Archive>()) {
+  archive_->shown = std::move(shown);
+  archive_->file_size = bytes.size();
+  check_start({reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 4)},
+              archive_->shown);
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  if (source != nullptr) {
+    archive_->zip.reset(zip_open_from_source(source, ZIP_RDONLY, &error));
+    if (archive_->zip == nullptr) zip_source_free(source);
+  }
+  const std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (archive_->zip == nullptr) {
+    fail(archive_->shown, fmt::format("is not a whole .npz archive ({})", text));
+  }
+  archive_->add_members();
+}
+
+NpzReader::~NpzReader() = default;
+NpzReader::NpzReader(NpzReader&&) noexcept = default;
+NpzReader& NpzReader::operator=(NpzReader&&) noexcept = default;
+
+const std::string& NpzReader::shown_path() const { return archive_->shown; }
+
+const std::vector<NpzMember>& NpzReader::members() const { return archive_->members; }
+
+bool NpzReader::has(std::string_view name) const {
+  return std::any_of(members().begin(), members().end(),
+                     [&](const NpzMember& member) { return member.name == name; });
+}
+
+bool NpzReader::has_array(std::string_view name) const {
+  return std::any_of(members().begin(), members().end(), [&](const NpzMember& member) {
+    return member.name == name && member.header.has_value();
+  });
+}
+
+const NpyHeader& NpzReader::header(std::string_view name) const {
+  const NpzMember& member = members()[archive_->find(name)];
+  if (!member.header) fail(archive_->shown, fmt::format("member {} is not an array", name));
+  return *member.header;
+}
+
+NpyArray NpzReader::array(std::string_view name) const {
+  const std::size_t index = archive_->find(name);
+  static_cast<void>(header(name));
+  const std::string where = archive_->where(name);
+  return archive_->with_member(index, where, true, [&](const ByteSource& source) {
+    return read_npy(source, members()[index].bytes, where);
+  });
+}
+
+std::string NpzReader::text(std::string_view name) const {
+  const std::size_t index = archive_->find(name);
+  const std::string where = fmt::format("{}: member {}", archive_->shown, name);
+  return archive_->with_member(index, where, true, [&](const ByteSource& source) {
+    std::string text(members()[index].bytes, '\0');
+    source(std::as_writable_bytes(std::span(text)));
+    return text;
+  });
+}
+
+}  // namespace stkr

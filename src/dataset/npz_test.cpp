@@ -1,0 +1,190 @@
+#include "stkr/dataset/npz.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using testing::content_of;
+using ::testing::ElementsAre;
+using testing::FullDisk;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+struct Content {
+  Matrix points = Matrix::Random(5, 3);
+  std::vector<float> floats = {1.5f, -2.0f};
+  std::vector<std::int32_t> codes = {1, 2, 3, 4, 5, 6};
+  std::vector<std::int64_t> big = {1LL << 60};
+  std::vector<std::uint8_t> pixels = {0, 255};
+  std::vector<std::string> names = {"é", "b"};
+
+  NpzWriter writer() const {
+    NpzWriter result;
+    result.add("X", points);
+    result.add("floats", std::span(floats));
+    result.add("codes", std::span(codes), {1, 2, 3});
+    result.add("big", std::span(big), {});
+    result.add("pixels", std::span(pixels));
+    result.add_strings("names", names);
+    result.add_text("meta.json", "{\"version\": 1}");
+    return result;
+  }
+};
+
+TEST(Npz, ReadsWhatItWrites) {
+  const TemporaryFolder folder;
+  const Content content;
+  for (const bool deflate : {false, true}) {
+    for (const bool seal : {false, true}) {
+      content.writer().write(folder / "a.npz", {.deflate = deflate, .seal = seal});
+      const NpzReader reader(folder / "a.npz", seal ? Seal::required : Seal::ignored);
+      EXPECT_EQ(reader.members().size(), 7u);
+      EXPECT_EQ(reader.array("X").as_matrix(), content.points);
+      EXPECT_EQ(reader.array("floats").as_float_matrix()(1, 0), -2.0f);
+      EXPECT_THAT(reader.header("codes").shape, ElementsAre(1, 2, 3));
+      EXPECT_THAT(reader.array("codes").as_integers(), ElementsAre(1, 2, 3, 4, 5, 6));
+      EXPECT_THAT(reader.array("big").as_integers(), ElementsAre(1LL << 60));
+      EXPECT_THAT(reader.array("pixels").as_integers(), ElementsAre(0, 255));
+      EXPECT_THAT(reader.array("names").as_strings(), ElementsAre("é", "b"));
+      EXPECT_EQ(reader.text("meta.json"), "{\"version\": 1}");
+      EXPECT_TRUE(reader.has("meta.json"));
+      EXPECT_FALSE(reader.has_array("meta.json"));
+      EXPECT_EQ(folder.file_count(), 1u);
+    }
+  }
+}
+
+TEST(Npz, WritesEqualBytesForEqualContent) {
+  const TemporaryFolder folder;
+  const Content content;
+  content.writer().write(folder / "a.npz", {.deflate = true, .seal = true});
+  content.writer().write(folder / "b.npz", {.deflate = true, .seal = true});
+  EXPECT_EQ(content_of(folder / "a.npz"), content_of(folder / "b.npz"));
+}
+
+TEST(Npz, ReadsAnArchiveInMemory) {
+  const TemporaryFolder folder;
+  const Content content;
+  content.writer().write(folder / "a.npz");
+  const std::string bytes = content_of(folder / "a.npz");
+  const NpzReader reader(std::as_bytes(std::span(bytes)), "inside");
+  EXPECT_EQ(reader.array("X").as_matrix(), content.points);
+  EXPECT_THROW(NpzReader(std::as_bytes(std::span(bytes)).first(bytes.size() / 2), "half"),
+               DataError);
+}
+
+TEST(Npz, NamesTheMembersThereAreWhenOneIsMissing) {
+  const TemporaryFolder folder;
+  Content().writer().write(folder / "a.npz");
+  const NpzReader reader(folder / "a.npz");
+  const std::string message = message_of<DataError>([&] { reader.array("labels"); });
+  EXPECT_THAT(message, HasSubstr("no array labels"));
+  EXPECT_THAT(message, HasSubstr("floats"));
+  EXPECT_THROW(reader.array("meta.json"), DataError);
+}
+
+std::string small_sealed_file(const TemporaryFolder& folder, bool deflate) {
+  const std::vector<std::int32_t> values = {1, 2, 3};
+  NpzWriter writer;
+  writer.add("v", std::span(values));
+  writer.add_text("m.json", "{}");
+  writer.write(folder / "sealed.npz", {.deflate = deflate, .seal = true});
+  return content_of(folder / "sealed.npz");
+}
+
+void read_all(const NpzReader& reader) {
+  for (const NpzMember& member : reader.members()) {
+    if (member.header) {
+      reader.array(member.name);
+    } else {
+      reader.text(member.name);
+    }
+  }
+}
+
+TEST(Npz, NoticesAnyChangedByteOfASealedFile) {
+  const TemporaryFolder folder;
+  for (const bool deflate : {false, true}) {
+    const std::string whole = small_sealed_file(folder, deflate);
+    read_all(NpzReader(folder.write("same.npz", whole), Seal::required));
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      for (const int flip : {0x01, 0x20, 0x80, 0xff}) {
+        std::string changed = whole;
+        changed[i] = static_cast<char>(changed[i] ^ flip);
+        const auto path = folder.write("changed.npz", changed);
+        EXPECT_THROW(NpzReader(path, Seal::required), DataError) << i;
+        // Without the seal it may pass unnoticed, but never crash.
+        message_of<DataError>([&] { read_all(NpzReader(path)); });
+      }
+    }
+  }
+}
+
+TEST(Npz, NoticesAnyTruncationOfASealedFile) {
+  const TemporaryFolder folder;
+  const std::string whole = small_sealed_file(folder, false);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const auto path = folder.write("short.npz", whole.substr(0, length));
+    EXPECT_THROW(NpzReader(path, Seal::required), DataError) << length;
+    message_of<DataError>([&] { read_all(NpzReader(path)); });
+  }
+  EXPECT_THROW(NpzReader(folder.write("long.npz", whole + "x"), Seal::required), DataError);
+}
+
+TEST(Npz, MissesTheSealOfAnUnsealedFile) {
+  const TemporaryFolder folder;
+  Content().writer().write(folder / "a.npz");
+  EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder / "a.npz", Seal::required); }),
+              HasSubstr("not written by stkr"));
+}
+
+TEST(Npz, NoticesDamagedDataByItsCrc) {
+  const TemporaryFolder folder;
+  std::string whole = small_sealed_file(folder, false);
+  const std::size_t data = whole.find(std::string_view("\1\0\0\0\2\0\0\0", 8));
+  ASSERT_NE(data, std::string::npos);
+  whole[data] = 9;
+  const NpzReader reader(folder.write("crc.npz", whole));
+  EXPECT_THAT(message_of<DataError>([&] { reader.array("v"); }), HasSubstr("CRC"));
+}
+
+TEST(Npz, TellsForeignAndEmptyFiles) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder.write("a.npz", "")); }),
+              HasSubstr("is empty"));
+  EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder.write("b.npz", "x,y\n1,2\n")); }),
+              HasSubstr("not an .npz archive"));
+  EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder / "absent.npz"); }),
+              HasSubstr("cannot be opened"));
+}
+
+TEST(Npz, LeavesNothingBehindWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.npz", "old");
+  const Matrix points = Matrix::Random(200, 100);
+  NpzWriter writer;
+  writer.add("X", points);
+  for (const bool seal : {false, true}) {
+    const FullDisk full(5'000);
+    EXPECT_THROW(writer.write(path, {.deflate = true, .seal = seal}), WriteError);
+  }
+  EXPECT_EQ(content_of(path), "old");
+  EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(Npz, RefusesAShapeThatDoesNotFit) {
+  const std::vector<double> values = {1, 2, 3};
+  NpzWriter writer;
+  EXPECT_THROW(writer.add("X", std::span(values), {2, 2}), ShapeError);
+  const TemporaryFolder folder;
+  EXPECT_THROW(writer.write(folder / "a.npz"), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+
+#include "npz_seal.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/npz.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// 1 January 1980, the first day that zip can name.
+constexpr zip_uint16_t kFixedDate = 0x21;
+
+struct DiscardArchive {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+
+zip_buffer_fragment_t fragment(const void* data, std::size_t size) {
+  // libzip's type is not const, but a source made without ownership only reads.
+  return {static_cast<zip_uint8_t*>(const_cast<void*>(data)), size};
+}
+
+}  // namespace
+
+void NpzWriter::add_bytes(std::string_view name, std::string_view descr,
+                          std::span<const std::byte> data, std::span<const Index> shape) {
+  members_.push_back({fmt::format("{}.npy", name), npy_header_text(descr, shape), data});
+}
+
+template <class T>
+void NpzWriter::add(std::string_view name, std::span<const T> values, std::vector<Index> shape) {
+  Index elements = 1;
+  for (const Index size : shape) elements *= size;
+  if (elements != static_cast<Index>(values.size())) {
+    throw ShapeError(fmt::format("NpzWriter::add: array {} has {} values but its shape has {}",
+                                 name, values.size(), elements));
+  }
+  add_bytes(name, npy_descr<T>(), std::as_bytes(values), shape);
+}
+
+template void NpzWriter::add(std::string_view, std::span<const double>, std::vector<Index>);
+template void NpzWriter::add(std::string_view, std::span<const float>, std::vector<Index>);
+template void NpzWriter::add(std::string_view, std::span<const std::int64_t>, std::vector<Index>);
+template void NpzWriter::add(std::string_view, std::span<const std::int32_t>, std::vector<Index>);
+template void NpzWriter::add(std::string_view, std::span<const std::uint8_t>, std::vector<Index>);
+
+void NpzWriter::add_strings(std::string_view name, std::span<const std::string> texts) {
+  NpyText text = npy_text(texts);
+  owned_.push_back(std::move(text.data));
+  const std::array<Index, 1> shape = {static_cast<Index>(texts.size())};
+  add_bytes(name, text.descr, std::as_bytes(std::span(owned_.back())), shape);
+}
+
+void NpzWriter::add_text(std::string_view name, std::string text) {
+  members_.push_back({std::string(name), std::move(text), {}});
+}
+
+void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& options) const {
+  if (members_.empty()) throw ValueError("NpzWriter::write: no members; add an array first");
+  const std::string shown = path.string();
+  AtomicFile file(path);
+  const auto fail = [&](const std::string& why) {
+    throw WriteError(
+        fmt::format("{}: cannot write: {}; what was there before is unchanged", shown, why));
+  };
+  int code = 0;
+  std::unique_ptr<zip_t, DiscardArchive> zip(
+      zip_open(file.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (zip == nullptr) fail(fmt::format("libzip error {}", code));
+  for (const Member& member : members_) {
+    std::array fragments = {fragment(member.head.data(), member.head.size()),
+                            fragment(member.data.data(), member.data.size())};
+    const std::size_t used = member.data.empty() ? 1 : 2;
+    zip_source_t* source = zip_source_buffer_fragment(zip.get(), fragments.data(), used, 0);
+    if (source == nullptr) fail(zip_strerror(zip.get()));
+    const zip_int64_t index =
+        zip_file_add(zip.get(), member.name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+      zip_source_free(source);
+      throw ValueError(
+          fmt::format("{}: cannot add {}: {}", shown, member.name, zip_strerror(zip.get())));
+    }
+    const auto at = static_cast<zip_uint64_t>(index);
+    const zip_int32_t method = options.deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE;
+    if (zip_set_file_compression(zip.get(), at, method, 0) != 0 ||
+        zip_file_set_dostime(zip.get(), at, 0, kFixedDate, 0) != 0) {
+      fail(zip_strerror(zip.get()));
+    }
+  }
+  if (options.seal) {
+    const std::string comment = detail::unsealed_comment();
+    if (zip_set_archive_comment(zip.get(), comment.data(),
+                                static_cast<zip_uint16_t>(comment.size())) != 0) {
+      fail(zip_strerror(zip.get()));
+    }
+  }
+  if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
+  static_cast<void>(zip.release());  // a successful close has freed it
+  if (options.seal) detail::seal_file(file.temporary(), shown);
+  file.commit();
+}
+
+}  // namespace stkr

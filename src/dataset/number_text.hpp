@@ -1,0 +1,64 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stkr::detail {
+
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\f\v";
+  const std::size_t start = text.find_first_not_of(kSpace);
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
+}
+
+// The whole text as a number, whatever the locale; "nan" and "inf" count, hexadecimal does not.
+inline std::optional<double> parse_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || text.empty()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    // from_chars does not say which: underflow is a zero, overflow is no number.
+    const std::size_t exponent = text.find_first_of("eE");
+    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() &&
+                      text[exponent + 1] == '-';
+    return tiny ? std::optional(text[0] == '-' ? -0.0 : 0.0) : std::nullopt;
+  }
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+inline std::optional<std::int64_t> parse_integer(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// An integer, also when it is written as 3.0.
+inline std::optional<std::int64_t> parse_whole(std::string_view text) {
+  if (const auto integer = parse_integer(text)) return integer;
+  const auto number = parse_number(text);
+  constexpr double kExact = 9007199254740992.0;  // 2⁵³
+  if (!number || !(std::abs(*number) <= kExact) || std::trunc(*number) != *number) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(*number);
+}
+
+// The shortest text that reads back as the same number.
+inline std::string number_text(double value) {
+  char buffer[32];
+  const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, result.ptr};
+}
+
+}  // namespace stkr::detail

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <limits>
+
+#include "csr_parts.hpp"
+#include "parsed.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::detail {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPointArrays = {"X", "attr_matrix", "features"};
+constexpr std::array<std::string_view, 2> kPointParts = {"X_", "attr_"};
+constexpr std::array<std::string_view, 3> kKernelArrays = {"K", "kernel", "X"};
+constexpr std::array<std::string_view, 2> kLabelArrays = {"labels", "y"};
+
+std::vector<std::string> array_names(const NpzReader& reader) {
+  std::vector<std::string> names;
+  for (const NpzMember& member : reader.members()) {
+    if (member.header) names.push_back(member.name);
+  }
+  return names;
+}
+
+[[noreturn]] void nothing_found(const NpzReader& reader, std::string_view expected) {
+  throw DataError(fmt::format("{}: holds the arrays {}; expected {}", reader.shown_path(),
+                              fmt::join(array_names(reader), ", "), expected));
+}
+
+std::string find_first(const NpzReader& reader, std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (reader.has_array(name)) return std::string(name);
+  }
+  return {};
+}
+
+// Names of features or nodes, where the archive has them.
+std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
+                                        Index count) {
+  if (!reader.has_array(name)) return {};
+  const NpyArray array = reader.array(name);
+  if (!array.is_text() || array.header.elements != count) return {};
+  return array.as_strings();
+}
+
+// The prefix of the CSR parts of a graph, if any.
+std::optional<std::string> graph_prefix(const NpzReader& reader) {
+  for (const char* prefix : {"adj_", ""}) {
+    if (has_csr(reader, prefix)) return prefix;
+  }
+  return std::nullopt;
+}
+
+DatasetKind choose_kind(const NpzReader& reader) {
+  if (has_csr(reader, "adj_")) return DatasetKind::graph;
+  if (!find_first(reader, kPointArrays).empty()) return DatasetKind::points;
+  for (const std::string_view prefix : kPointParts) {
+    if (has_csr(reader, std::string(prefix))) return DatasetKind::points;
+  }
+  if (has_csr(reader, "")) {
+    const auto shape = reader.array("shape").as_integers();
+    return shape.size() == 2 && shape[0] != shape[1] ? DatasetKind::points : DatasetKind::graph;
+  }
+  nothing_found(reader,
+                "a graph (adj_data, adj_indices, adj_indptr, adj_shape) or points (X), or K with "
+                "the kind kernel");
+}
+
+Points read_points(const NpzReader& reader, const LoadOptions& options) {
+  Points points;
+  std::string where = reader.shown_path();
+  if (const std::string name = find_first(reader, kPointArrays); !name.empty()) {
+    where = fmt::format("{}: array {}", where, name);
+    points.values = reader.array(name).as_matrix();
+  } else {
+    std::optional<std::string> prefix;
+    for (const char* candidate : {"X_", "attr_", ""}) {
+      if (!prefix && has_csr(reader, candidate)) prefix = candidate;
+    }
+    if (!prefix) nothing_found(reader, "points: X, or its CSR parts X_indices, X_indptr, X_shape");
+    where = fmt::format("{}: matrix {}*", where, *prefix);
+    points.values = densified(read_csr(reader, *prefix), options.most_dense_bytes, where);
+  }
+  check_points(points.values, where);
+  points.feature_names = optional_names(reader, "feature_names", points.values.cols());
+  return points;
+}
+
+Graph read_graph(const NpzReader& reader, const LoadOptions& options) {
+  const std::optional<std::string> prefix = graph_prefix(reader);
+  if (!prefix) nothing_found(reader, "a graph: adj_indices, adj_indptr, adj_shape");
+  Graph graph;
+  graph.adjacency =
+      checked_adjacency(read_csr(reader, *prefix), options.symmetrize, reader.shown_path());
+  graph.node_names = optional_names(reader, "node_names", graph.adjacency.rows);
+  return graph;
+}
+
+PrecomputedKernel read_kernel(const NpzReader& reader) {
+  const std::string name = find_first(reader, kKernelArrays);
+  if (name.empty()) nothing_found(reader, "a kernel matrix: K");
+  PrecomputedKernel kernel{reader.array(name).as_matrix()};
+  check_kernel(kernel.values, fmt::format("{}: array {}", reader.shown_path(), name));
+  return kernel;
+}
+
+void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& parsed) {
+  parsed.candidates = array_names(reader);
+  const std::string name = options.labels.empty()             ? find_first(reader, kLabelArrays)
+                           : reader.has_array(options.labels) ? options.labels
+                                                              : std::string();
+  if (name.empty()) return;
+  parsed.labels = labels_from_array(reader.array(name), options.task);
+  parsed.has_labels = true;
+  if (auto* targets = std::get_if<TargetValues>(&parsed.labels)) {
+    const auto names = optional_names(reader, "target_names", targets->values.cols());
+    if (!names.empty()) targets->names = names;
+  }
+}
+
+}  // namespace
+
+bool has_csr(const NpzReader& reader, const std::string& prefix) {
+  return reader.has_array(prefix + "indices") && reader.has_array(prefix + "indptr") &&
+         reader.has_array(prefix + "shape");
+}
+
+CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix) {
+  const std::string where = fmt::format("{}: matrix {}*", reader.shown_path(), prefix);
+  if (reader.has_array(prefix + "format")) {
+    const auto format = reader.array(prefix + "format").as_strings();
+    if (format != std::vector<std::string>{"csr"}) {
+      throw DataError(fmt::format("{}: is stored as {}, expected csr; convert it with .tocsr()",
+                                  where, fmt::join(format, " ")));
+    }
+  }
+  const auto shape = reader.array(prefix + "shape").as_integers();
+  if (shape.size() != 2) {
+    throw DataError(fmt::format("{}: {}shape has {} entries, expected 2: rows and columns", where,
+                                prefix, shape.size()));
+  }
+  CsrMatrix matrix;
+  matrix.rows = shape[0];
+  matrix.cols = shape[1];
+  matrix.row_start = reader.array(prefix + "indptr").as_integers();
+  const auto columns = reader.array(prefix + "indices").as_integers();
+  matrix.column.reserve(columns.size());
+  for (const std::int64_t column : columns) {
+    // Out of range either way: keep the sign, so that the check below finds it.
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    matrix.column.push_back(column > kMost || column < 0 ? -1 : static_cast<std::int32_t>(column));
+  }
+  if (reader.has_array(prefix + "data")) {
+    const Matrix values = reader.array(prefix + "data").as_matrix();
+    matrix.value.assign(values.data(), values.data() + values.size());
+  } else {
+    matrix.value.assign(matrix.column.size(), 1.0);
+  }
+  check_csr_structure(matrix, where);
+  return matrix;
+}
+
+Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
+  Parsed parsed;
+  switch (options.kind ? *options.kind : choose_kind(reader)) {
+    case DatasetKind::points:
+      parsed.samples = read_points(reader, options);
+      break;
+    case DatasetKind::graph:
+      parsed.samples = read_graph(reader, options);
+      break;
+    case DatasetKind::kernel:
+      parsed.samples = read_kernel(reader);
+      break;
+  }
+  read_labels(reader, options, parsed);
+  const RowReference reference =
+      parse_row_reference(options.labeled.empty() ? "labeled" : options.labeled);
+  if (reader.has_array(reference.name)) {
+    parsed.labeled = index_from_array(reader.array(reference.name), reference.row);
+  }
+  return parsed;
+}
+
+Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
+  Parsed parsed;
+  Matrix values = load_npy(path).as_matrix();
+  if (options.kind == DatasetKind::graph) {
+    throw DataError(
+        fmt::format("{}: a single array is no graph; expected an .npz archive, a "
+                    "Matrix Market file or an edge list",
+                    path.string()));
+  }
+  if (options.kind == DatasetKind::kernel) {
+    check_kernel(values, path.string());
+    parsed.samples = PrecomputedKernel{std::move(values)};
+  } else {
+    check_points(values, path.string());
+    parsed.samples = Points{.values = std::move(values), .feature_names = {}};
+  }
+  return parsed;
+}
+
+}  // namespace stkr::detail

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/dataset/npz.hpp"
+
+namespace stkr::detail {
+
+// What a reader of one format found, before labels from elsewhere and checks across both.
+struct Parsed {
+  std::variant<Points, Graph, PrecomputedKernel> samples;
+  Labels labels;
+  bool has_labels = false;              // `labels` is what the options ask for
+  std::vector<std::string> candidates;  // what LoadOptions::labels could name, for messages
+  std::optional<std::vector<Index>> labeled;
+  std::vector<std::string> notes;
+};
+
+Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
+Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options);
+
+// The CSR parts adj_data (ones if absent), adj_indices, ... for prefix "adj_".
+bool has_csr(const NpzReader& reader, const std::string& prefix);
+CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
+
+// "name[3]" names row 3 of the array `name`.
+struct RowReference {
+  std::string name;
+  std::optional<Index> row;
+};
+RowReference parse_row_reference(const std::string& text);
+
+// Indices of labelled samples: a vector of integers, one row of a matrix of them, or a mask of
+// booleans.
+std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> row);
+
+// Labels and indices in files of their own.
+Labels load_label_file(const std::filesystem::path& path, Task task);
+std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);
+
+// Joins the parts: labels from elsewhere, counts, -1, the index. `shown` starts the messages.
+Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source);
+
+}  // namespace stkr::detail
