@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "stkr/dataset/random.hpp"
+#include "stkr/linop/random.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {

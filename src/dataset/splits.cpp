@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/dataset/random.hpp"
+#include "stkr/linop/random.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {

@@ -1,43 +1,46 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-#include <numbers>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "stkr/linop/matrix.hpp"
 
 namespace stkr {
 
-// SplitMix64 (Steele, Lea and Flood 2014): one 64-bit state, the same numbers on every platform,
-// which the distributions of <random> do not promise.
+// Random numbers that are the same on every platform: std::mt19937_64 is specified bit for bit, the
+// standard distributions are not, so these are our own and use only arithmetic that IEEE 754 fixes.
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
 
-  std::uint64_t bits() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
+  double uniform();          // in [0, 1), a multiple of 2⁻⁵³
+  Index below(Index count);  // in {0, ..., count-1}, each as likely
+  double normal();           // mean 0, variance 1
 
-  // Uniform on [0, 1).
-  double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
+  // How many failures precede the next success of probability p: what a loop over rare events may
+  // skip. Takes log_of_failure(p), so that it is computed once.
+  Index geometric(double log_failure);
 
-  // Uniform on {0, ..., count-1}, without bias.
-  std::uint64_t below(std::uint64_t count) {
-    const std::uint64_t limit = -count % count;  // 2⁶⁴ mod count
-    std::uint64_t value = bits();
-    while (value < limit) value = bits();
-    return value % count;
-  }
+  void shuffle(std::span<Index> values);
 
-  // Standard normal, by Box and Muller.
-  double normal() {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
-  }
+  // `count` different numbers of {0, ..., total-1}, ascending.
+  std::vector<Index> sample(Index total, Index count);
 
  private:
-  std::uint64_t state_;
+  std::mt19937_64 bits_;
+  double spare_ = 0.0;  // the polar method makes normal numbers in pairs
+  bool has_spare_ = false;
 };
+
+// Accurate to a few units in the last place, and the same on every platform, unlike the standard
+// library's. portable_log wants x > 0; portable_sine any x of moderate size.
+double portable_log(double x);
+double portable_sine(double x);
+double portable_cosine(double x);
+
+// ln(1 - p) for p in (0, 1], without losing a small p.
+double log_of_failure(double p);
 
 }  // namespace stkr

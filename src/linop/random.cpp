@@ -1,4 +1,4 @@
-#include "stkr/dataset/random.hpp"
+#include "stkr/linop/random.hpp"
 
 #include <fmt/format.h>
 

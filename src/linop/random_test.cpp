@@ -1,4 +1,4 @@
-#include "stkr/dataset/random.hpp"
+#include "stkr/linop/random.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
