@@ -44,6 +44,7 @@ BENCHMARK(CsrProduct)
     ->Args({300000, 10, 1})
     ->Args({300000, 10, 2})
     ->Args({300000, 16, 2})
+    ->Args({300000, 64, 1})
     ->Args({300000, 64, 2})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
