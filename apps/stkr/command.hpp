@@ -1,0 +1,42 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdint>
+#include <functional>
+
+namespace stkr::app {
+
+// What the process ends with; the same for every command.
+enum ExitCode : int {
+  kDone = 0,
+  kFailed = 1,        // anything not below
+  kUsage = 2,         // wrong usage
+  kBadData = 3,       // unreadable or invalid data
+  kNotConverged = 4,  // results are written, and marked
+  kOutOfMemory = 5,   // would exceed the memory allowed
+  kInterrupted = 130,
+};
+
+struct CommonOptions {
+  bool json = false;
+  int threads = 0;
+  std::uint64_t seed = 1;
+};
+
+// Adds --json, --threads and --seed to a command.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+// Each adds itself to the application and returns what runs it. `run` is called only if the command
+// was chosen, and gives the exit code.
+struct Command {
+  CLI::App* app;
+  std::function<int()> run;
+};
+Command add_fit_command(CLI::App& app);
+Command add_predict_command(CLI::App& app);
+Command add_data_command(CLI::App& app);
+Command add_demo_command(CLI::App& app);
+
+}  // namespace stkr::app

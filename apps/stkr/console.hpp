@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stkr/solver/summary.hpp"
+
+namespace stkr::app {
+
+// Columns as wide as their widest cell; the first left-aligned, the rest right-aligned unless they
+// are text. The first row is the header.
+std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+// "label      value" lines with aligned values.
+std::string format_fields(const std::vector<std::pair<std::string, std::string>>& fields);
+
+// 1234567 as "1,234,567".
+std::string with_commas(long long value);
+
+// A bar on stderr with residual, rate and time left, when stderr is a terminal; silent otherwise.
+// An iterative solver's progress is measured on the logarithm of its residual.
+class ProgressBar {
+ public:
+  ProgressBar(double tolerance, bool enabled);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(const SolveProgress& progress);
+  // For work counted in steps.
+  void update(std::string_view what, long done, long total);
+  void clear();
+
+ private:
+  void draw(std::string_view what, double fraction, std::string_view detail);
+
+  using Clock = std::chrono::steady_clock;
+  double tolerance_;
+  bool enabled_;
+  bool drawn_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = Clock::time_point::min();
+};
+
+}  // namespace stkr::app

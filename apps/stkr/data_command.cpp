@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "data_summary.hpp"
+#include "recipe_options.hpp"
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/save_dataset.hpp"
+#include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+int run_list(const CommonOptions& common) {
+  std::vector<std::vector<std::string>> rows{{"name", "kind", "samples", "classes", "what"}};
+  json document = json::array();
+  for (const ShippedInfo& info : shipped_datasets()) {
+    rows.push_back({info.name, std::string(kind_name(info.kind)), with_commas(info.samples),
+                    std::to_string(info.classes), info.description});
+    document.push_back({{"name", info.name},
+                        {"kind", kind_name(info.kind)},
+                        {"samples", info.samples},
+                        {"features", info.features},
+                        {"entries", info.entries},
+                        {"classes", info.classes},
+                        {"description", info.description},
+                        {"source", info.source},
+                        {"licence", info.licence}});
+  }
+  if (common.json) {
+    fmt::print("{}\n", document.dump(2));
+    return kDone;
+  }
+  fmt::print("{}\n", format_table(rows));
+  for (const ShippedInfo& info : shipped_datasets()) {
+    fmt::print("{}: {} ({})\n", info.name, info.source, info.licence);
+  }
+  fmt::print(
+      "\nUse a name wherever a file is expected: stkr fit digits -o model.npz --per-class 10\n"
+      "More can be made: stkr data make --help\n");
+  return kDone;
+}
+
+struct InfoArguments {
+  std::string input;
+  LoadOptions load;
+  CommonOptions common;
+};
+
+int run_info(const InfoArguments& arguments) {
+  const Dataset dataset = load_dataset(arguments.input, arguments.load);
+  const json info = dataset_json(dataset);
+  if (arguments.common.json) {
+    json document = info;
+    document["notes"] = dataset.notes;
+    fmt::print("{}\n", document.dump(2));
+    return kDone;
+  }
+  std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
+                                                          {"source", dataset.source}};
+  if (dataset.kind() == DatasetKind::graph) {
+    fields.emplace_back(
+        "structure", fmt::format("{} components (largest {}), {} isolated nodes, largest degree {}",
+                                 with_commas(info["components"].get<Index>()),
+                                 with_commas(info["largest_component"].get<Index>()),
+                                 with_commas(info["isolated_nodes"].get<Index>()),
+                                 with_commas(info["largest_degree"].get<Index>())));
+  }
+  if (info.contains("classes")) {
+    std::vector<std::string> counts;
+    for (const json& entry : info["classes"]) {
+      if (counts.size() == 20) {
+        counts.push_back("...");
+        break;
+      }
+      counts.push_back(
+          fmt::format("{}: {}", entry["name"].get<std::string>(), entry["labeled"].get<Index>()));
+    }
+    fields.emplace_back("classes", fmt::format("{}", fmt::join(counts, ", ")));
+  }
+  if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
+    fields.emplace_back("targets", fmt::format("{}", fmt::join(targets->names, ", ")));
+  }
+  for (const std::string& note : dataset.notes) fields.emplace_back("note", note);
+  fmt::print("{}", format_fields(fields));
+  return kDone;
+}
+
+void report_written(const Dataset& dataset, const std::vector<std::string>& notes,
+                    const std::string& output, const CommonOptions& common) {
+  if (common.json) {
+    json document = dataset_json(dataset);
+    document["output"] = output;
+    document["notes"] = notes;
+    fmt::print("{}\n", document.dump(2));
+    return;
+  }
+  std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
+                                                          {"written", output}};
+  for (const std::string& note : notes) fields.emplace_back("note", note);
+  fmt::print("{}", format_fields(fields));
+}
+
+struct ConvertArguments : InfoArguments {
+  std::string output;
+};
+
+int run_convert(const ConvertArguments& arguments) {
+  const Dataset dataset = load_dataset(arguments.input, arguments.load);
+  report_written(dataset, save_dataset(arguments.output, dataset), arguments.output,
+                 arguments.common);
+  return kDone;
+}
+
+struct MakeArguments {
+  std::string generator;
+  std::string output;
+  Index samples = 1000;
+  double noise = 0.1;
+  double factor = 0.5;
+  int classes = 0;
+  std::vector<Index> blocks{250, 250, 250, 250};
+  double p_in = 0.05;
+  double p_out = 0.005;
+  Index per_class = 0;
+  CommonOptions common;
+};
+
+int run_make(const MakeArguments& arguments) {
+  const std::uint64_t seed = arguments.common.seed;
+  Dataset dataset = [&] {
+    if (arguments.generator == "two-moons") {
+      return two_moons(arguments.samples, arguments.noise, seed);
+    }
+    if (arguments.generator == "circles") {
+      return circles(arguments.samples, arguments.noise, arguments.factor, seed);
+    }
+    if (arguments.generator == "swiss-roll") {
+      return swiss_roll(arguments.samples, arguments.noise, seed, arguments.classes);
+    }
+    return stochastic_block_model(arguments.blocks, arguments.p_in, arguments.p_out, seed);
+  }();
+  if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ValueError("--per-class needs classes; for swiss-roll give --classes too");
+    keep_only(dataset.labels, labeled_per_class(*classes, arguments.per_class, seed));
+  }
+  report_written(dataset, save_dataset(arguments.output, dataset), arguments.output,
+                 arguments.common);
+  return kDone;
+}
+
+}  // namespace
+
+Command add_data_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("data", "List, inspect, convert and make data sets");
+  command->require_subcommand(1);
+
+  auto list_common = std::make_shared<CommonOptions>();
+  CLI::App* list = command->add_subcommand("list", "The data sets that come with stkr");
+  add_common_options(*list, *list_common);
+
+  auto info_arguments = std::make_shared<InfoArguments>();
+  CLI::App* info = command->add_subcommand("info", "What a file holds");
+  info->add_option("INPUT", info_arguments->input, "A data file, or the name of a shipped one")
+      ->required()
+      ->option_text(" ");
+  add_load_options(*info, info_arguments->load);
+  add_common_options(*info, info_arguments->common);
+
+  auto convert_arguments = std::make_shared<ConvertArguments>();
+  CLI::App* convert = command->add_subcommand("convert", "Read one format, write another");
+  convert
+      ->add_option("INPUT", convert_arguments->input, "A data file, or the name of a shipped one")
+      ->required()
+      ->option_text(" ");
+  convert
+      ->add_option("OUTPUT", convert_arguments->output,
+                   "Format by extension: .npz, .npy, .mtx, .csv, .tsv (edge list), .svmlight")
+      ->required()
+      ->option_text(" ");
+  add_load_options(*convert, convert_arguments->load);
+  add_common_options(*convert, convert_arguments->common);
+
+  auto make_arguments = std::make_shared<MakeArguments>();
+  CLI::App* make = command->add_subcommand("make", "Generate a data set");
+  make->add_option("GENERATOR", make_arguments->generator,
+                   "two-moons, circles, swiss-roll (points) or block-model (graph)")
+      ->required()
+      ->check(CLI::IsMember({"two-moons", "circles", "swiss-roll", "block-model"}))
+      ->option_text(" ");
+  make->add_option("-o,--output", make_arguments->output, "File to write; format by extension")
+      ->required()
+      ->type_name("FILE");
+  make->add_option("--samples", make_arguments->samples, "Points to draw")->capture_default_str();
+  make->add_option("--noise", make_arguments->noise, "Standard deviation of the noise")
+      ->capture_default_str();
+  make->add_option("--factor", make_arguments->factor, "circles: radius of the inner one")
+      ->capture_default_str();
+  make->add_option("--classes", make_arguments->classes,
+                   "swiss-roll: cut the angle into that many classes (default: regression)");
+  make->add_option("--blocks", make_arguments->blocks, "block-model: nodes in each block")
+      ->delimiter(',')
+      ->capture_default_str();
+  make->add_option("--p-in", make_arguments->p_in, "block-model: edge probability within a block")
+      ->capture_default_str();
+  make->add_option("--p-out", make_arguments->p_out, "block-model: edge probability across blocks")
+      ->capture_default_str();
+  make->add_option("--per-class", make_arguments->per_class,
+                   "Keep that many labels of each class, hide the rest")
+      ->check(CLI::PositiveNumber);
+  add_common_options(*make, make_arguments->common);
+
+  return {command, [=]() -> int {
+            if (list->parsed()) return run_list(*list_common);
+            if (info->parsed()) return run_info(*info_arguments);
+            if (convert->parsed()) return run_convert(*convert_arguments);
+            return run_make(*make_arguments);
+          }};
+}
+
+}  // namespace stkr::app

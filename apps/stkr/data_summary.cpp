@@ -1,0 +1,163 @@
+#include "data_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "console.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+// Connected components by breadth-first search: how many, and the largest.
+std::pair<Index, Index> components(const CsrMatrix& graph) {
+  std::vector<char> seen(graph.rows, 0);
+  std::vector<Index> queue;
+  Index count = 0, largest = 0;
+  for (Index start = 0; start < graph.rows; ++start) {
+    if (seen[start]) continue;
+    seen[start] = 1;
+    queue.assign(1, start);
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      for (std::int64_t k = graph.row_start[queue[head]]; k < graph.row_start[queue[head] + 1];
+           ++k) {
+        const Index j = graph.column[k];
+        if (!seen[j]) {
+          seen[j] = 1;
+          queue.push_back(j);
+        }
+      }
+    }
+    ++count;
+    largest = std::max(largest, static_cast<Index>(queue.size()));
+  }
+  return {count, largest};
+}
+
+std::string samples_text(const Dataset& dataset) {
+  switch (dataset.kind()) {
+    case DatasetKind::points:
+      return fmt::format("{} points x {} features", with_commas(dataset.size()),
+                         dataset.points().values.cols());
+    case DatasetKind::graph:
+      return fmt::format("graph of {} nodes and {} entries", with_commas(dataset.size()),
+                         with_commas(dataset.graph().adjacency.entries()));
+    case DatasetKind::kernel:
+      return fmt::format("kernel of {0} x {0}", with_commas(dataset.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string describe_dataset(const Dataset& dataset) {
+  std::string text = fmt::format("{}: {}", dataset.name, samples_text(dataset));
+  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
+    text += fmt::format(", {} classes", classes->names.size());
+  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
+    text +=
+        fmt::format(", {} target{}", targets->names.size(), targets->names.size() == 1 ? "" : "s");
+  }
+  return text +
+         fmt::format(", {} labelled",
+                     with_commas(static_cast<long long>(labeled_indices(dataset.labels).size())));
+}
+
+json dataset_json(const Dataset& dataset) {
+  json result{{"name", dataset.name},
+              {"source", dataset.source},
+              {"kind", kind_name(dataset.kind())},
+              {"samples", dataset.size()},
+              {"labeled", labeled_indices(dataset.labels).size()}};
+  if (dataset.kind() == DatasetKind::points) {
+    result["features"] = dataset.points().values.cols();
+  } else if (dataset.kind() == DatasetKind::graph) {
+    const CsrMatrix& graph = dataset.graph().adjacency;
+    const auto [count, largest] = components(graph);
+    Index isolated = 0, most = 0;
+    for (Index i = 0; i < graph.rows; ++i) {
+      const Index degree = graph.row_start[i + 1] - graph.row_start[i];
+      isolated += degree == 0;
+      most = std::max(most, degree);
+    }
+    result["entries"] = graph.entries();
+    result["components"] = count;
+    result["largest_component"] = largest;
+    result["isolated_nodes"] = isolated;
+    result["largest_degree"] = most;
+  }
+  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
+    std::vector<Index> counts(classes->names.size(), 0);
+    for (const std::int32_t code : classes->code) {
+      if (code != kUnlabeled) ++counts[code];
+    }
+    result["task"] = "classification";
+    result["classes"] = json::array();
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      result["classes"].push_back({{"name", classes->names[c]}, {"labeled", counts[c]}});
+    }
+  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
+    result["task"] = "regression";
+    result["targets"] = targets->names;
+  }
+  return result;
+}
+
+double accuracy(const Predictions& predictions, const ClassLabels& truth) {
+  Index right = 0;
+  for (std::size_t i = 0; i < truth.code.size(); ++i) {
+    right += predictions.class_index[i] == truth.code[i];
+  }
+  return static_cast<double>(right) /
+         static_cast<double>(std::max<std::size_t>(truth.code.size(), 1));
+}
+
+std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
+                                        const Predictions& predictions) {
+  const std::vector<Index> known = labeled_indices(truth);
+  const std::vector<Index> shown = labeled_indices(seen);
+  std::vector<Index> hidden;
+  std::set_difference(known.begin(), known.end(), shown.begin(), shown.end(),
+                      std::back_inserter(hidden));
+  if (hidden.empty()) return std::nullopt;
+  HiddenScore score;
+  score.samples = static_cast<Index>(hidden.size());
+  if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
+    Index right = 0;
+    for (const Index i : hidden) right += predictions.class_index[i] == classes->code[i];
+    score.accuracy = static_cast<double>(right) / static_cast<double>(hidden.size());
+    return score;
+  }
+  score.classification = false;
+  const Matrix& values = std::get<TargetValues>(truth).values;
+  const Matrix wanted = values(hidden, Eigen::all);
+  const Matrix error = wanted - Matrix(predictions.scores(hidden, Eigen::all));
+  const Matrix spread = wanted.rowwise() - wanted.colwise().mean();
+  score.mean_squared = error.squaredNorm() / static_cast<double>(error.size());
+  score.r_squared =
+      spread.squaredNorm() > 0.0 ? 1.0 - error.squaredNorm() / spread.squaredNorm() : 0.0;
+  return score;
+}
+
+std::string describe_score(const HiddenScore& score) {
+  const std::string count = with_commas(score.samples);
+  return score.classification
+             ? fmt::format("accuracy {:.2f}% on {} samples whose labels the fit did not see",
+                           100.0 * score.accuracy, count)
+             : fmt::format(
+                   "R2 {:.4f}, mean squared error {:.4g} on {} samples whose targets the fit did "
+                   "not see",
+                   score.r_squared, score.mean_squared, count);
+}
+
+json score_json(const HiddenScore& score) {
+  if (score.classification) return {{"samples", score.samples}, {"accuracy", score.accuracy}};
+  return {{"samples", score.samples},
+          {"mean_squared_error", score.mean_squared},
+          {"r2", score.r_squared}};
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/decision.hpp"
+
+namespace stkr::app {
+
+// "digits: 1,797 points x 64 features, 10 classes, 100 labelled"
+std::string describe_dataset(const Dataset& dataset);
+
+// The same and more, for --json and `stkr data info`.
+nlohmann::json dataset_json(const Dataset& dataset);
+
+// Predictions for samples whose labels are known but were hidden from the fit.
+struct HiddenScore {
+  bool classification = true;
+  Index samples = 0;
+  double accuracy = 0.0;      // classes
+  double mean_squared = 0.0;  // targets
+  double r_squared = 0.0;
+};
+
+// Nothing where no label was hidden.
+std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
+                                        const Predictions& predictions);
+std::string describe_score(const HiddenScore& score);
+nlohmann::json score_json(const HiddenScore& score);
+
+// Share of right answers for classes given by code.
+double accuracy(const Predictions& predictions, const ClassLabels& truth);
+
+}  // namespace stkr::app

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "data_summary.hpp"
+#include "interrupt.hpp"
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/estimator/recipe.hpp"
+
+namespace stkr::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct DemoArguments {
+  CommonOptions common;
+};
+
+// A data set as it stands when learning begins: some samples are known, a few of them labelled,
+// others will only arrive afterwards.
+struct Scene {
+  std::string title;
+  Dataset known;
+  NewSamples arriving;
+  ClassLabels arriving_labels;
+  Index labeled = 0;
+};
+
+Scene make_scene(const std::string& title, const Dataset& all, Index per_class, double arriving,
+                 std::uint64_t seed) {
+  const Split split = split_off_share(all.size(), arriving, seed);
+  Scene scene;
+  scene.title = title;
+  scene.known = subset(all, split.kept);
+  scene.known.truth = scene.known.labels;
+  scene.arriving_labels = std::get<ClassLabels>(labels_of(all.labels, split.held_out));
+  if (all.kind() == DatasetKind::graph) {
+    scene.arriving.data = cross_edges(all.graph().adjacency, split.held_out, split.kept);
+  } else {
+    scene.arriving.data = Matrix(all.points().values(split.held_out, Eigen::all));
+  }
+  const auto labeled =
+      labeled_per_class(std::get<ClassLabels>(scene.known.labels), per_class, seed);
+  scene.labeled = static_cast<Index>(labeled.size());
+  keep_only(scene.known.labels, labeled);
+  return scene;
+}
+
+struct Contender {
+  std::string name;
+  Recipe recipe;
+};
+
+std::vector<Contender> contenders(bool graph) {
+  Recipe ridge, propagation, laplacian, power, pca;
+  ridge.method = Method::kernel_ridge;
+  propagation.method = Method::label_propagation;
+  power.transform = "power";
+  power.power = 8;
+  pca.method = Method::kernel_pca;
+  if (graph) pca.dimension = 8;
+  std::vector<Contender> list{{"kernel ridge regression", ridge}};
+  if (graph) list.push_back({"label propagation", propagation});
+  list.push_back({"STKR, inverse Laplacian", laplacian});
+  list.push_back({"STKR, power 8", power});
+  list.push_back({"kernel PCA + linear probe", pca});
+  return list;
+}
+
+struct Row {
+  std::string data, method;
+  double transductive, inductive, fit_seconds, predict_seconds;
+};
+
+Row compete(const Scene& scene, const Contender& contender, const CommonOptions& common) {
+  Dataset dataset = scene.known;
+  Recipe recipe = contender.recipe;
+  recipe.threads = common.threads;
+  recipe.seed = common.seed;
+  recipe.control.cancel = interrupt_token();
+  const auto start = Clock::now();
+  const RecipeResult result = fit_model(dataset, recipe);
+  const auto fitted = Clock::now();
+  const Predictions arriving = result.model.predict(scene.arriving);
+  const auto predicted = Clock::now();
+  const auto score = score_hidden(scene.known.truth, scene.known.labels, result.model.predict());
+  return {scene.title,
+          contender.name,
+          score->accuracy,
+          accuracy(arriving, scene.arriving_labels),
+          std::chrono::duration<double>(fitted - start).count(),
+          std::chrono::duration<double>(predicted - fitted).count()};
+}
+
+int run_demo(const DemoArguments& arguments) {
+  const CommonOptions& common = arguments.common;
+  const std::vector<Index> blocks(5, 400);
+  const std::vector<Scene> scenes{
+      make_scene("digits", load_shipped("digits"), 10, 0.2, common.seed),
+      make_scene("block model", stochastic_block_model(blocks, 0.04, 0.008, common.seed), 2, 0.2,
+                 common.seed)};
+  if (!common.json) {
+    for (const Scene& scene : scenes) {
+      fmt::print("{}: {} known samples, {} of them labelled; {} arrive later\n", scene.title,
+                 with_commas(scene.known.size()), scene.labeled,
+                 with_commas(scene.arriving.count()));
+    }
+    fmt::print("\n");
+  }
+  std::vector<Row> results;
+  for (const Scene& scene : scenes) {
+    for (const Contender& contender : contenders(scene.known.kind() == DatasetKind::graph)) {
+      results.push_back(compete(scene, contender, common));
+    }
+  }
+  if (common.json) {
+    nlohmann::json document = nlohmann::json::array();
+    for (const Row& row : results) {
+      document.push_back({{"data", row.data},
+                          {"method", row.method},
+                          {"transductive", row.transductive},
+                          {"inductive", row.inductive},
+                          {"fit_seconds", row.fit_seconds},
+                          {"predict_seconds", row.predict_seconds}});
+    }
+    fmt::print("{}\n", document.dump(2));
+    return kDone;
+  }
+  std::vector<std::vector<std::string>> table{
+      {"data", "method", "seen, unlabelled", "new samples", "fit", "predict"}};
+  for (const Row& row : results) {
+    table.push_back({row.data, row.method, fmt::format("{:.1f}%", 100 * row.transductive),
+                     fmt::format("{:.1f}%", 100 * row.inductive),
+                     fmt::format("{:.3f} s", row.fit_seconds),
+                     fmt::format("{:.3f} s", row.predict_seconds)});
+  }
+  fmt::print("{}", format_table(table));
+  fmt::print(
+      "\nAccuracy on the known samples without a label (transductive) and on samples that were\n"
+      "not there when the model was fitted (inductive). Kernel ridge regression sees only the\n"
+      "labelled samples; the others use all of them.\n");
+  return kDone;
+}
+
+}  // namespace
+
+Command add_demo_command(CLI::App& app) {
+  auto arguments = std::make_shared<DemoArguments>();
+  CLI::App* command = app.add_subcommand(
+      "demo", "Handwritten digits with 10 labels a class, a graph with 2: five methods, one table");
+  add_common_options(*command, arguments->common);
+  return {command, [arguments] { return run_demo(*arguments); }};
+}
+
+}  // namespace stkr::app

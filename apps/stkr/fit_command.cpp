@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "data_summary.hpp"
+#include "interrupt.hpp"
+#include "recipe_options.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+struct FitArguments {
+  std::string input;
+  std::string output;
+  Index per_class = 0;
+  LoadOptions load;
+  RecipeOptions recipe;
+  CommonOptions common;
+};
+
+// How well the fit does on samples whose labels were hidden from it, where there are any.
+std::optional<HiddenScore> hidden_score(const Dataset& dataset, const Model& model) {
+  return score_hidden(dataset.truth, dataset.labels, model.predict());
+}
+
+json summary_json(const FitSummary& summary) {
+  json result{{"method", summary.method},
+              {"transform", summary.transform},
+              {"solver", summary.solve.solver},
+              {"stop_reason", to_string(summary.solve.reason)},
+              {"converged", summary.solve.converged()},
+              {"iterations", summary.solve.iterations},
+              {"column_iterations", summary.solve.column_iterations},
+              {"residuals", summary.solve.residuals},
+              {"products", summary.products},
+              {"seconds", summary.seconds},
+              {"warnings", summary.warnings}};
+  if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
+  if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
+  if (summary.validity) {
+    result["spectrum"] = {summary.spectrum.lower, summary.spectrum.upper};
+    for (const ConditionCheck& check : summary.validity->conditions) {
+      result["theorem_1"].push_back(
+          {{"condition", check.condition}, {"holds", check.holds}, {"finding", check.finding}});
+    }
+  }
+  return result;
+}
+
+void print_report(const FitArguments& arguments, const std::string& data,
+                  const RecipeResult& result, const std::optional<HiddenScore>& score,
+                  Index without_evidence) {
+  std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
+  for (const Choice& choice : result.choices) {
+    fields.emplace_back(choice.what, choice.why.empty()
+                                         ? choice.value
+                                         : fmt::format("{}  ({})", choice.value, choice.why));
+  }
+  const SolveSummary& solve = result.summary.solve;
+  fields.emplace_back("solver",
+                      fmt::format("{}: {}, residual {:.1e}, {} products, {:.2f} s", solve.solver,
+                                  to_string(solve.reason), solve.worst_residual(),
+                                  result.summary.products, result.summary.seconds));
+  if (result.summary.approximation_error) {
+    fields.emplace_back("transform error", fmt::format("{:.1e} (largest, on the spectrum)",
+                                                       *result.summary.approximation_error));
+  }
+  if (without_evidence > 0) {
+    fields.emplace_back("no evidence",
+                        fmt::format("{} samples that no label reaches: they get the prior",
+                                    with_commas(without_evidence)));
+  }
+  if (score) fields.emplace_back("hidden labels", describe_score(*score));
+  fields.emplace_back("model", arguments.output);
+  fmt::print("{}", format_fields(fields));
+  for (const std::string& warning : result.summary.warnings) {
+    fmt::print(stderr, "stkr: warning: {}\n", warning);
+  }
+}
+
+int run_fit(FitArguments& arguments) {
+  Recipe recipe = finish_recipe(arguments.recipe);
+  recipe.seed = arguments.common.seed;
+  recipe.threads = arguments.common.threads;
+  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    keep_only(dataset.labels,
+              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
+  }
+  const std::string data = describe_dataset(dataset);
+  const json data_json = dataset_json(dataset);
+  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+
+  ProgressBar bar(recipe.tolerance, !arguments.common.json);
+  recipe.control.cancel = interrupt_token();
+  recipe.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
+  RecipeResult result = fit_model(dataset, recipe);
+  bar.clear();
+  if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
+  result.model.save(arguments.output);
+
+  const Predictions fitted = result.model.predict();
+  const auto score = hidden_score(dataset, result.model);
+  const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
+  if (arguments.common.json) {
+    json document{{"model", arguments.output},
+                  {"data", data_json},
+                  {"summary", summary_json(result.summary)},
+                  {"without_evidence", without_evidence}};
+    for (const Choice& choice : result.choices) {
+      document["choices"].push_back({{"what", choice.what},
+                                     {"value", choice.value},
+                                     {"chosen", !choice.why.empty()},
+                                     {"why", choice.why}});
+    }
+    if (score) document["hidden"] = score_json(*score);
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    print_report(arguments, data, result, score, without_evidence);
+  }
+  if (!result.summary.solve.converged()) {
+    fmt::print(stderr, "stkr: did not converge ({}): {}; the model is written and marked\n",
+               to_string(result.summary.solve.reason), result.summary.solve.message);
+    return kNotConverged;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_fit_command(CLI::App& app) {
+  auto arguments = std::make_shared<FitArguments>();
+  CLI::App* command =
+      app.add_subcommand("fit", "Learn from labelled and unlabelled samples and write a model");
+  command
+      ->add_option("INPUT", arguments->input,
+                   "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv (graph); or a "
+                   "shipped data set (stkr data list)")
+      ->required()
+      ->option_text(" ");
+  command->add_option("-o,--output", arguments->output, "Model file to write (.npz)")
+      ->required()
+      ->type_name("MODEL");
+  command
+      ->add_option("--per-class", arguments->per_class,
+                   "Keep that many random labels of each class and hide the others; their "
+                   "accuracy is reported")
+      ->check(CLI::PositiveNumber)
+      ->group("Data");
+  add_load_options(*command, arguments->load);
+  add_recipe_options(*command, arguments->recipe);
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  stkr fit digits -o model.npz --per-class 10\n"
+      "  stkr fit graph.npz -o model.npz --labeled train_index.npy --eta 0.999 --beta 1e-3\n"
+      "  stkr fit table.csv -o model.npz --labels price --task regression --kernel matern32\n"
+      "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg");
+  return {command, [arguments] { return run_fit(*arguments); }};
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "interrupt.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/model.hpp"
+
+namespace stkr::app {
+namespace {
+
+struct PredictArguments {
+  std::string model;
+  std::string samples;
+  std::string output;
+  CommonOptions common;
+};
+
+// A CSV field, quoted where it needs to be.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+const std::vector<std::string>& output_names(const Decision& decision) {
+  return std::visit([](const auto& d) -> const std::vector<std::string>& { return d.names; },
+                    decision);
+}
+
+// The answer for sample i: a class name, a number, or one number per target.
+std::string answer(const Decision& decision, const Predictions& predictions, Index i) {
+  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
+    return field(classes->names[predictions.class_index[i]]);
+  }
+  return fmt::format("{}", fmt::join(predictions.scores.row(i), ";"));
+}
+
+void write_predictions(const std::string& path, const Decision& decision,
+                       const Predictions& predictions) {
+  write_atomically(path, [&](FileSink& sink) {
+    std::string line = "index,prediction,evidence";
+    for (const std::string& name : output_names(decision)) line += "," + field("score_" + name);
+    sink.write(line + "\n");
+    for (Index i = 0; i < predictions.scores.rows(); ++i) {
+      line = fmt::format("{},{},{}", i, answer(decision, predictions, i),
+                         static_cast<int>(predictions.evidence[i]));
+      for (const double score : predictions.scores.row(i)) line += fmt::format(",{}", score);
+      sink.write(line + "\n");
+    }
+  });
+}
+
+NewSamples load_new_samples(const std::string& path, const Model& model) {
+  if (model.info().samples == "graph") return {load_new_edges(path, model.size())};
+  return {load_points(path).values};
+}
+
+int run_predict(const PredictArguments& arguments) {
+  const Model model = Model::load(arguments.model);
+  const bool seen = arguments.samples.empty();
+  Predictions predictions;
+  try {
+    predictions =
+        seen ? model.predict() : model.predict(load_new_samples(arguments.samples, model));
+  } catch (const ShapeError& error) {
+    throw DataError(fmt::format("{}: {}", arguments.samples, error.what()));
+  }
+  if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
+  write_predictions(arguments.output, model.decision(), predictions);
+
+  const Index rows = predictions.scores.rows();
+  const Index without = std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
+  const bool converged = model.info().stop_reason == "converged";
+  if (arguments.common.json) {
+    nlohmann::json document{{"output", arguments.output},
+                            {"model", arguments.model},
+                            {"samples", rows},
+                            {"setting", seen ? "transductive" : "inductive"},
+                            {"without_evidence", without},
+                            {"outputs", output_names(model.decision())},
+                            {"model_converged", converged}};
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    std::vector<std::pair<std::string, std::string>> fields{
+        {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,
+                              model.info().transform, model.info().kernel,
+                              with_commas(model.size()), with_commas(model.info().labeled))},
+        {"samples", fmt::format("{} {}", with_commas(rows), seen ? "fitted ones" : "new ones")}};
+    if (without > 0) {
+      fields.emplace_back("no evidence", fmt::format("{} samples: they get the prior, evidence = 0",
+                                                     with_commas(without)));
+    }
+    fields.emplace_back("written", arguments.output);
+    fmt::print("{}", format_fields(fields));
+  }
+  if (!converged) {
+    fmt::print(stderr, "stkr: warning: the model's fit had not converged ({})\n",
+               model.info().stop_reason);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_predict_command(CLI::App& app) {
+  auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* command =
+      app.add_subcommand("predict", "Predict with a model, for its own samples or for new ones");
+  command->add_option("MODEL", arguments->model, "Model written by stkr fit")
+      ->required()
+      ->option_text(" ");
+  command
+      ->add_option(
+          "NEW", arguments->samples,
+          "New samples: points with the model's features; for a graph the edges of new "
+          "nodes to known ones (lines 'new known [weight]', or a sparse .npz/.mtx of new x "
+          "known); for a precomputed kernel its rows. Without it: the fitted samples")
+      ->option_text(" ");
+  command->add_option("-o,--output", arguments->output, "CSV to write")
+      ->required()
+      ->type_name("OUT.csv");
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
+      "evidence is 0 where nothing known reaches the sample; the prediction is then the most\n"
+      "frequent class among the labelled samples, or the mean of the targets.");
+  return {command, [arguments] { return run_predict(*arguments); }};
+}
+
+}  // namespace stkr::app

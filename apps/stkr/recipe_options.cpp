@@ -1,0 +1,210 @@
+#include "recipe_options.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cmath>
+#include <map>
+
+#include "stkr/error.hpp"
+
+namespace stkr::app {
+namespace {
+
+const std::map<std::string, Method> kMethods{{"stkr", Method::stkr},
+                                             {"kernel-pca", Method::kernel_pca},
+                                             {"kernel-ridge", Method::kernel_ridge},
+                                             {"label-propagation", Method::label_propagation}};
+
+const std::map<std::string, StkrSolver> kSolvers{
+    {"automatic", StkrSolver::automatic},   {"direct", StkrSolver::direct},
+    {"richardson", StkrSolver::richardson}, {"cg", StkrSolver::cg},
+    {"minres", StkrSolver::minres},         {"diagonalize", StkrSolver::diagonalize}};
+
+const std::vector<std::string> kKernels{
+    "rbf",         "laplacian", "matern12",   "matern32",          "matern52",
+    "cosine",      "linear",    "polynomial", "epsilon_neighbour", "symmetric",
+    "probability", "lazy-walk", "adjacency",  "precomputed"};
+
+const std::vector<std::string> kTransforms{"inverse-laplacian", "power",     "polynomial",
+                                           "reciprocal",        "diffusion", "truncation"};
+
+const std::map<std::string, Task> kTasks{{"automatic", Task::automatic},
+                                         {"classification", Task::classification},
+                                         {"regression", Task::regression}};
+
+const std::map<std::string, DatasetKind> kKinds{{"points", DatasetKind::points},
+                                                {"graph", DatasetKind::graph},
+                                                {"kernel", DatasetKind::kernel}};
+
+template <class T>
+std::vector<std::string> keys(const std::map<std::string, T>& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+void add_load_options(CLI::App& command, LoadOptions& options) {
+  const std::string group = "Data";
+  command
+      .add_option("--labels", options.labels,
+                  "Array or column with the labels, or a .npy/.csv/.txt file of them; unlabelled: "
+                  "class -1, an empty cell, NaN (default: labels, label, class, target or y)")
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--labeled", options.labeled,
+                  "Which samples are labelled, from 0: an array of the file (a row of it: "
+                  "'labeled_10[3]') or a .npy/.txt file. Wins over the -1 convention")
+      ->type_name("INDEX")
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--task", [&options](const std::string& name) { options.task = kTasks.at(name); },
+          "Take labels as classification or regression (default: whole numbers and text are "
+          "classes)")
+      ->check(CLI::IsMember(keys(kTasks)))
+      ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--kind", [&options](const std::string& name) { options.kind = kKinds.at(name); },
+          "Read the file as points, graph, or precomputed kernel where it could be several")
+      ->check(CLI::IsMember(keys(kKinds)))
+      ->group(group);
+  command
+      .add_flag("--symmetrize", options.symmetrize,
+                "Take a directed graph's edges as edges in both directions")
+      ->group(group);
+}
+
+void add_recipe_options(CLI::App& command, RecipeOptions& options) {
+  Recipe& recipe = options.recipe;
+  command.add_option("--method", options.method, "What to fit")
+      ->check(CLI::IsMember(keys(kMethods)))
+      ->capture_default_str()
+      ->group("Method");
+  command.add_option("--beta", recipe.beta, "Ridge, > 0 (default: 0.01)")->group("Method");
+  command
+      .add_option("--iterations", recipe.iterations,
+                  "label-propagation: that many steps (default: to convergence)")
+      ->group("Method");
+  command
+      .add_flag("--no-intercept{false}", recipe.intercept,
+                "regression: do not take off the mean of the labelled targets")
+      ->group("Method");
+
+  command
+      .add_option("--kernel", recipe.kernel,
+                  "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
+                  "polynomial, epsilon_neighbour. Graphs: symmetric (default), probability, "
+                  "lazy-walk, adjacency")
+      ->check(CLI::IsMember(kKernels))
+      ->option_text("NAME")
+      ->group("Kernel");
+  command
+      .add_option("--length-scale", recipe.length_scale,
+                  "Length scale, or radius of epsilon_neighbour (default: from the distances to "
+                  "the 10th neighbour)")
+      ->group("Kernel");
+  command
+      .add_option("--gamma", options.gamma,
+                  "rbf: 1/(2 length_scale^2); laplacian: 1/length_scale; polynomial: factor")
+      ->group("Kernel");
+  command.add_option("--coef0", recipe.coef0, "polynomial: constant")
+      ->capture_default_str()
+      ->group("Kernel");
+  command.add_option("--degree", recipe.degree, "polynomial: degree")
+      ->capture_default_str()
+      ->group("Kernel");
+  command
+      .add_flag("--normalize,!--no-normalize", recipe.normalize,
+                "Divide K by the square roots of its mean row sums, so that lambda_1 = 1 (default "
+                "for points with a non-negative kernel)")
+      ->group("Kernel");
+  command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
+  command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
+      ->group("Kernel");
+  command.add_option("--precision", options.precision, "Points: arithmetic of the kernel tiles")
+      ->check(CLI::IsMember({"single", "double"}))
+      ->capture_default_str()
+      ->group("Kernel");
+
+  command
+      .add_option("--transform", recipe.transform,
+                  "s: inverse-laplacian (default), power, polynomial, reciprocal, diffusion, "
+                  "truncation; follows from --power, --time or --d where one is given")
+      ->check(CLI::IsMember(kTransforms))
+      ->option_text("NAME")
+      ->group("Transform");
+  command
+      .add_option("--eta", recipe.eta,
+                  "inverse-laplacian, label-propagation: eta in (0, 1/lambda_1) (default: "
+                  "0.99/lambda_1)")
+      ->group("Transform");
+  command.add_option("--power", recipe.power, "power: exponent p >= 1")->group("Transform");
+  command
+      .add_option("--coefficients", recipe.coefficients,
+                  "polynomial: pi_1,pi_2,...; reciprocal: xi_0,xi_1,...")
+      ->delimiter(',')
+      ->group("Transform");
+  command.add_option("--r", recipe.r, "reciprocal: 1/s = sum of xi_p lambda^(p-r)")
+      ->capture_default_str()
+      ->group("Transform");
+  command.add_option("--time", recipe.time, "diffusion: t in e^(t lambda) - 1")->group("Transform");
+  command
+      .add_option("--d", recipe.dimension,
+                  "truncation, kernel-pca: how many eigenvectors (kernel-pca default: 32)")
+      ->group("Transform");
+
+  command.add_option("--solver", options.solver, "How to solve the ridge system")
+      ->check(CLI::IsMember(keys(kSolvers)))
+      ->capture_default_str()
+      ->group("Solver");
+  command.add_option("--tolerance", recipe.tolerance, "Relative residual to reach")
+      ->capture_default_str()
+      ->group("Solver");
+  command.add_option("--max-iterations", recipe.max_iterations, "Steps at most")
+      ->capture_default_str()
+      ->group("Solver");
+  command
+      .add_option("--step-size", recipe.step_size,
+                  "richardson: gamma (default: from a bound on the spectrum)")
+      ->group("Solver");
+}
+
+Recipe finish_recipe(const RecipeOptions& options) {
+  Recipe recipe = options.recipe;
+  recipe.method = kMethods.at(options.method);
+  recipe.solver = kSolvers.at(options.solver);
+  recipe.single_precision = options.precision == "single";
+  if (recipe.kernel == "precomputed") recipe.kernel.clear();
+  if (options.gamma) {
+    const double gamma = *options.gamma;
+    if (recipe.kernel == "polynomial") {
+      recipe.gamma = gamma;
+    } else if (recipe.length_scale) {
+      throw CLI::ValidationError("--gamma", "give --gamma or --length-scale, not both");
+    } else if (!(gamma > 0.0)) {
+      throw ValueError("--gamma: expected a positive number");
+    } else if (recipe.kernel.empty() || recipe.kernel == "rbf") {
+      recipe.length_scale = std::sqrt(0.5 / gamma);
+    } else if (recipe.kernel == "laplacian") {
+      recipe.length_scale = 1.0 / gamma;
+    } else {
+      throw CLI::ValidationError("--gamma",
+                                 "applies to rbf, laplacian and polynomial; use --length-scale");
+    }
+  }
+  if (recipe.transform.empty() && recipe.method == Method::stkr) {
+    if (recipe.power) recipe.transform = "power";
+    if (recipe.time) recipe.transform = "diffusion";
+    if (recipe.dimension) recipe.transform = "truncation";
+  }
+  if (!recipe.transform.empty() && recipe.method != Method::stkr) {
+    throw CLI::ValidationError("--transform", "applies to --method stkr only");
+  }
+  return recipe;
+}
+
+}  // namespace stkr::app

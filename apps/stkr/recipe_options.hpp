@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <memory>
+#include <string>
+
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/estimator/recipe.hpp"
+
+namespace stkr::app {
+
+// --labels, --labeled, --task, --kind, --symmetrize.
+void add_load_options(CLI::App& command, LoadOptions& options);
+
+// --method, --kernel, --transform and all their parameters. Values land in the recipe by the time
+// `finish_recipe` has run, after parsing.
+struct RecipeOptions {
+  Recipe recipe;
+  std::string method = "stkr";
+  std::string solver = "automatic";
+  std::string precision = "double";
+  std::optional<double> gamma;
+};
+void add_recipe_options(CLI::App& command, RecipeOptions& options);
+
+// Throws CLI::ValidationError where options contradict each other.
+Recipe finish_recipe(const RecipeOptions& options);
+
+}  // namespace stkr::app
