@@ -92,12 +92,7 @@ void check_kernel(ConstMatrixRef values, const std::string& where) {
   }
 }
 
-CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string& where) {
-  detail::check_csr_structure(matrix, where);
-  if (matrix.rows != matrix.cols || matrix.rows == 0) {
-    fail(where,
-         fmt::format("is {} × {}, expected a square adjacency matrix", matrix.rows, matrix.cols));
-  }
+void check_weights(const CsrMatrix& matrix, const std::string& where) {
   for (Index row = 0; row < matrix.rows; ++row) {
     for (auto i = matrix.row_start[static_cast<std::size_t>(row)];
          i < matrix.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
@@ -108,6 +103,15 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
       }
     }
   }
+}
+
+CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string& where) {
+  detail::check_csr_structure(matrix, where);
+  if (matrix.rows != matrix.cols || matrix.rows == 0) {
+    fail(where,
+         fmt::format("is {} × {}, expected a square adjacency matrix", matrix.rows, matrix.cols));
+  }
+  check_weights(matrix, where);
   matrix = detail::canonical(std::move(matrix));
   if (symmetrize) return symmetrized(matrix);
   const Asymmetry worst = asymmetry(matrix);

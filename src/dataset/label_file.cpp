@@ -1,14 +1,69 @@
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
+#include <unordered_map>
 
+#include "csv_records.hpp"
 #include "number_text.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/file_format.hpp"
 #include "stkr/error.hpp"
 #include "text_file.hpp"
 
 namespace stkr::detail {
+namespace {
+
+// Which sample each name means, where samples have names or numbers.
+std::unordered_map<std::string, std::size_t> sample_names(const Dataset& dataset) {
+  const auto* graph = std::get_if<Graph>(&dataset.samples);
+  const bool named = graph != nullptr && !graph->node_names.empty();
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(dataset.size()); ++i) {
+    places.emplace(named ? graph->node_names[i] : std::to_string(i), i);
+  }
+  return places;
+}
+
+Labels load_label_table(const std::filesystem::path& path, Task task, const Dataset& dataset) {
+  const std::string shown = path.string();
+  const std::string text = read_text_file(path);
+  CsvRecords records(text, guess_separator(text), shown);
+  records.next();
+  const std::vector<std::string> columns = records.fields();
+  const auto fail = [&](const std::string& what) {
+    throw DataError(fmt::format("{}: line {}: {}", shown, records.line(), what));
+  };
+  int label = find_label_column(columns, "");
+  int key = -1;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string name = lower_case(trimmed(columns[c]));
+    if (name == "node" || name == "name" || name == "id") key = static_cast<int>(c);
+  }
+  if (label < 0 && columns.size() == (key < 0 ? 1u : 2u)) label = key == 0 ? 1 : 0;
+  if (label < 0) fail("expected a column called label, class, target or y");
+  const auto places = key < 0 ? decltype(sample_names(dataset)){} : sample_names(dataset);
+  std::vector<std::string> cells(key < 0 ? 0 : static_cast<std::size_t>(dataset.size()));
+  std::vector<char> seen(cells.size(), 0);
+  while (records.next()) {
+    if (records.blank() && columns.size() > 1) continue;
+    if (records.fields().size() != columns.size()) {
+      fail(fmt::format("has {} fields, expected {}", records.fields().size(), columns.size()));
+    }
+    const std::string cell(trimmed(records.fields()[static_cast<std::size_t>(label)]));
+    if (key < 0) {
+      cells.push_back(cell);
+      continue;
+    }
+    const std::string name(trimmed(records.fields()[static_cast<std::size_t>(key)]));
+    const auto found = places.find(name);
+    if (found == places.end()) fail(fmt::format("'{}' is not a node of the data", name));
+    if (seen[found->second] != 0) fail(fmt::format("'{}' occurs twice", name));
+    seen[found->second] = 1;
+    cells[found->second] = cell;
+  }
+  return labels_from_cells(cells, columns[static_cast<std::size_t>(label)], task, shown);
+}
+
+}  // namespace
 
 RowReference parse_row_reference(const std::string& text) {
   const std::size_t open = text.rfind('[');
@@ -47,9 +102,9 @@ std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> 
   return indices;
 }
 
-Labels load_label_file(const std::filesystem::path& path, Task task) {
-  std::string extension = path.extension().string();
-  if (extension == ".npy") return labels_from_array(load_npy(path), task);
+Labels load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset) {
+  if (path.extension() == ".npy") return labels_from_array(load_npy(path), task);
+  if (path.extension() == ".csv") return load_label_table(path, task, dataset);
   const std::string text = read_text_file(path);
   std::vector<std::string> cells;
   for (LineReader lines(text); lines.next();) cells.emplace_back(trimmed(lines.line()));

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "csr_parts.hpp"
 #include "parsed.hpp"
+#include "stkr/dataset/edge_list.hpp"
 #include "stkr/dataset/file_format.hpp"
+#include "stkr/dataset/matrix_market.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/error.hpp"
 
@@ -22,9 +25,16 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
       return detail::parse_npz(NpzReader(path), options);
     case FileFormat::npy:
       return detail::parse_npy_file(path, options);
-    default:
-      throw DataError("format not supported");
+    case FileFormat::matrix_market:
+      return detail::parse_matrix_market(path, options);
+    case FileFormat::edge_list:
+      return detail::parse_edge_list(path, options);
+    case FileFormat::csv:
+      return detail::parse_csv(path, options);
+    case FileFormat::svmlight:
+      return detail::parse_svmlight(path, options);
   }
+  throw ValueError("unknown format");
 }
 
 [[noreturn]] void no_such_file(const std::filesystem::path& path) {
@@ -51,7 +61,7 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
           fmt::format("{}: labels '{}': there is no such array, column or file; the data has {}",
                       where, options.labels, fmt::join(parsed.candidates, ", ")));
     }
-    parsed.labels = load_label_file(options.labels, options.task);
+    parsed.labels = load_label_file(options.labels, options.task, dataset);
     where = options.labels;
   }
   check_label_count(parsed.labels, dataset.size(), where);
@@ -113,6 +123,42 @@ Points load_points(const std::filesystem::path& path, const LoadOptions& options
     return std::get<Points>(std::move(shipped.samples));
   }
   return std::get<Points>(parse(path, points_only).samples);
+}
+
+CsrMatrix load_new_edges(const std::filesystem::path& path, Index known) {
+  const std::string shown = path.string();
+  CsrMatrix edges;
+  switch (detect_format(path)) {
+    case FileFormat::npz: {
+      const NpzReader reader(path);
+      edges = detail::read_csr(reader, detail::has_csr(reader, "adj_") ? "adj_" : "");
+      break;
+    }
+    case FileFormat::matrix_market: {
+      auto matrix = load_matrix_market(path);
+      if (!std::holds_alternative<CsrMatrix>(matrix)) {
+        throw DataError(fmt::format("{}: is a dense matrix, expected coordinates", shown));
+      }
+      edges = std::get<CsrMatrix>(std::move(matrix));
+      break;
+    }
+    case FileFormat::csv:
+    case FileFormat::edge_list:
+      return load_cross_edge_list(path, known);
+    default:
+      throw DataError(
+          fmt::format("{}: expected the edges of new nodes, as .npz, .mtx or a list of "
+                      "lines 'new known [weight]'",
+                      shown));
+  }
+  if (edges.cols != known) {
+    throw DataError(
+        fmt::format("{}: is {} × {}, expected {} columns: one per node of the graph the "
+                    "new nodes join",
+                    shown, edges.rows, edges.cols, known));
+  }
+  check_weights(edges, shown);
+  return detail::canonical(std::move(edges));
 }
 
 }  // namespace stkr

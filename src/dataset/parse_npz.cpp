@@ -184,23 +184,4 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   return parsed;
 }
 
-Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
-  Parsed parsed;
-  Matrix values = load_npy(path).as_matrix();
-  if (options.kind == DatasetKind::graph) {
-    throw DataError(
-        fmt::format("{}: a single array is no graph; expected an .npz archive, a "
-                    "Matrix Market file or an edge list",
-                    path.string()));
-  }
-  if (options.kind == DatasetKind::kernel) {
-    check_kernel(values, path.string());
-    parsed.samples = PrecomputedKernel{std::move(values)};
-  } else {
-    check_points(values, path.string());
-    parsed.samples = Points{.values = std::move(values), .feature_names = {}};
-  }
-  return parsed;
-}
-
 }  // namespace stkr::detail

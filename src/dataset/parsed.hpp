@@ -21,6 +21,10 @@ struct Parsed {
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
 Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options);
 
 // The CSR parts adj_data (ones if absent), adj_indices, ... for prefix "adj_".
 bool has_csr(const NpzReader& reader, const std::string& prefix);
@@ -37,8 +41,10 @@ RowReference parse_row_reference(const std::string& text);
 // booleans.
 std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> row);
 
-// Labels and indices in files of their own.
-Labels load_label_file(const std::filesystem::path& path, Task task);
+// Labels and indices in files of their own. Of a .csv with a column node, name or id, lines are
+// matched by that to the names of the nodes (their numbers, where they have none), and nodes
+// without a line are unlabelled; otherwise lines are in the order of the samples.
+Labels load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset);
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);
 
 // Joins the parts: labels from elsewhere, counts, -1, the index. `shown` starts the messages.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 
 #include "stkr/error.hpp"
 
@@ -22,6 +24,24 @@ std::string read_text_file(const std::filesystem::path& path) {
   in.read(text.data(), static_cast<std::streamsize>(size));
   if (!in) throw DataError(fmt::format("{}: cannot be read to its end", path.string()));
   return text;
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t start = 0;
+  while ((start = line.find_first_not_of(" \t\r", start)) != std::string_view::npos) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", start), line.size());
+    words.push_back(line.substr(start, end - start));
+    start = end;
+  }
+  return words;
+}
+
+bool plausible_count(Index count, Index file_size) {
+  constexpr Index kAlwaysFine = 1 << 20;
+  constexpr Index kMostPerByte = 128;
+  constexpr Index kMost = std::numeric_limits<std::int32_t>::max();
+  return count <= kAlwaysFine || (count <= kMost && count / kMostPerByte <= file_size);
 }
 
 LineReader::LineReader(std::string_view text) : rest_(text) {

@@ -59,6 +59,9 @@ void check_kernel(ConstMatrixRef values, const std::string& where);
 // larger of both directions counts.
 CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string& where);
 
+// Throws DataError, with the edge, unless all weights are finite and ≥ 0.
+void check_weights(const CsrMatrix& matrix, const std::string& where);
+
 // Throws DataError unless there is a label, or a mark of its absence, for each of `size` samples.
 void check_label_count(const Labels& labels, Index size, const std::string& where);
 

@@ -12,15 +12,16 @@ namespace stkr {
 struct LoadOptions {
   // An array or column of the file, or the path of a .npy, .csv or .txt file (one label per line).
   // Empty: the array `labels` or `y`; the column label, class, target or y; none if there is none.
-  std::string labels;
+  std::string labels = {};
   // The samples whose labels count, from 0: an array of the file, or the path of a .npy or .txt
   // file; of a matrix one row, as in "labeled_10[3]". It wins over the convention that class -1 is
   // unlabelled. Empty: the array `labeled` if there is one, else every label counts.
-  std::string labeled;
+  std::string labeled = {};
   Task task = Task::automatic;
-  std::optional<DatasetKind> kind;     // where the file leaves a choice
-  bool symmetrize = false;             // for directed graphs; otherwise they are an error
-  bool minus_one_is_unlabeled = true;  // unless an index says which samples are labelled
+  std::optional<DatasetKind> kind = {};  // where the file leaves a choice
+  bool symmetrize = false;               // for directed graphs; otherwise they are an error
+  bool minus_one_is_unlabeled = true;    // unless an index says which samples are labelled
+  std::optional<Index> features = {};    // of svmlight points, which do not say; at least as many
   std::uint64_t most_dense_bytes = std::uint64_t{4} << 30;  // for sparse points, stored densely
 };
 

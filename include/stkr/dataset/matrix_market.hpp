@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <variant>
+
+#include "stkr/linop/csr_matrix.hpp"
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// The exchange format of the NIST Matrix Market (Boisvert, Pozo and Remington 1996): `coordinate`
+// matrices, real, integer or pattern, as sparse rows; `array` matrices dense. General or symmetric;
+// of a symmetric file both halves come back. Entries given twice are added up, as the format says.
+// Throws DataError with the line.
+std::variant<CsrMatrix, Matrix> load_matrix_market(const std::filesystem::path& path);
+
+// A matrix that equals its transpose is written as symmetric: its lower half.
+void save_matrix_market(const std::filesystem::path& path, const CsrMatrix& matrix);
+void save_matrix_market(const std::filesystem::path& path, ConstMatrixRef matrix);
+
+}  // namespace stkr

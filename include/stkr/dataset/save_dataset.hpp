@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/dataset.hpp"
+
+namespace stkr {
+
+// Writes a data set in the format its extension names, whole or not at all. Returns what a user
+// should know: what the format could not carry, and which other files were written.
+//
+//   npz               everything; hidden labels as an array `labeled` beside all of `labels`
+//   csv, svmlight     points and the labels a learner may see
+//   npy, mtx          points, a kernel, (mtx) a graph; labels beside it, see below
+//   tsv, txt, edges   a graph; labels beside it
+//
+// Labels that do not fit into the format are written to NAME.labels.txt, one per line, an empty
+// line for an unlabelled sample: pass that path as LoadOptions::labels. Throws ValueError for a
+// kind that the format cannot hold, WriteError where a file cannot be written.
+std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset);
+
+}  // namespace stkr

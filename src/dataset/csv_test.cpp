@@ -1,0 +1,103 @@
+#include "stkr/dataset/csv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+class Csv : public ::testing::Test {
+ protected:
+  CsvPoints load(std::string_view text, const std::string& label = {}) const {
+    return load_csv(folder_.write("a.csv", text), label);
+  }
+  std::string refusal(std::string_view text) const {
+    return message_of<DataError>([&] { load(text); });
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Csv, ReadsFeaturesAndTheUsualLabelColumn) {
+  const CsvPoints data = load("a,Class,b\n1,x,2\n3,,4.5e1\n");
+  EXPECT_EQ(data.points.values, (Matrix(2, 2) << 1, 2, 3, 45).finished());
+  EXPECT_THAT(data.points.feature_names, ElementsAre("a", "b"));
+  EXPECT_THAT(data.label_cells, ElementsAre("x", ""));
+}
+
+TEST_F(Csv, ReadsQuotedFieldsAndWindowsLineEnds) {
+  const CsvPoints data =
+      load("\xef\xbb\xbf\"the \"\"a\"\"\",label\r\n 1 ,\"one, or\ntwo\"\r\n+2,b\r\n");
+  EXPECT_THAT(data.points.feature_names, ElementsAre("the \"a\""));
+  EXPECT_THAT(data.label_cells, ElementsAre("one, or\ntwo", "b"));
+  EXPECT_EQ(data.points.values(1, 0), 2.0);
+}
+
+TEST_F(Csv, ReadsSemicolonsAndTabs) {
+  EXPECT_EQ(load("a;b\n1;2\n").points.values.cols(), 2);
+  EXPECT_EQ(load("a\tb\n1\t2\n").points.values.cols(), 2);
+}
+
+TEST_F(Csv, NumbersTheColumnsOfATableWithoutHeader) {
+  const CsvPoints data = load("1,2,7\n3,4,8", "2");
+  EXPECT_EQ(data.points.values, (Matrix(2, 2) << 1, 2, 3, 4).finished());
+  EXPECT_THAT(data.label_cells, ElementsAre("7", "8"));
+}
+
+TEST_F(Csv, LeavesOutAnUnnamedIndexColumn) {
+  const CsvPoints data = load(",a\n0,5\n1,6\n");
+  EXPECT_EQ(data.points.values, (Matrix(2, 1) << 5, 6).finished());
+  EXPECT_THAT(data.notes, ElementsAre(HasSubstr("no name")));
+}
+
+TEST_F(Csv, NamesLineAndColumnOfWhatIsNoNumber) {
+  EXPECT_THAT(refusal("a,b\n1,2\n\n3,red\n"), HasSubstr("line 4, column b: 'red'"));
+  EXPECT_THAT(refusal("a,b\n1,\n"), HasSubstr("line 2, column b: is empty"));
+  EXPECT_THAT(refusal("a,b\n1,nan\n"), HasSubstr("'nan'"));
+  EXPECT_THAT(refusal("a,b\n1,1e999\n"), HasSubstr("'1e999'"));
+}
+
+TEST_F(Csv, RefusesRaggedUnfinishedAndEmptyTables) {
+  EXPECT_THAT(refusal("a,b\n1,2,3\n"), HasSubstr("line 2: has 3 fields, expected 2"));
+  EXPECT_THAT(refusal("a,b\n1,\"2\n"), HasSubstr("never closed"));
+  EXPECT_THAT(refusal("a,b\n"), HasSubstr("no line of data"));
+  EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+}
+
+TEST_F(Csv, SavesWhatItLoads) {
+  const Points points{.values = Matrix::Random(20, 3) * 1e-7, .feature_names = {"a", "b,c", "d"}};
+  std::vector<std::string> cells(20, "say \"x\"");
+  cells[3] = "";
+  cells[4] = "other";
+  const ClassLabels labels = class_labels(cells);
+  save_csv(folder_ / "out.csv", points, labels);
+  const Dataset data = load_dataset(folder_ / "out.csv");
+  EXPECT_EQ(data.points().values, points.values);
+  EXPECT_EQ(data.points().feature_names, points.feature_names);
+  EXPECT_EQ(std::get<ClassLabels>(data.labels), labels);
+}
+
+TEST_F(Csv, SavesTargetsWithGaps) {
+  const Points points{.values = Matrix::Random(3, 2), .feature_names = {}};
+  const TargetValues targets{.names = {"target"},
+                             .values = (Matrix(3, 1) << 0.1, NAN, -1.0 / 3.0).finished()};
+  save_csv(folder_ / "out.csv", points, targets);
+  const auto labels = load_dataset(folder_ / "out.csv").labels;
+  const Matrix& values = std::get<TargetValues>(labels).values;
+  EXPECT_EQ(values(0, 0), 0.1);
+  EXPECT_TRUE(std::isnan(values(1, 0)));
+  EXPECT_EQ(values(2, 0), -1.0 / 3.0);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,106 @@
+#include "stkr/dataset/edge_list.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+class EdgeList : public ::testing::Test {
+ protected:
+  Graph load(std::string_view text) const {
+    return load_edge_list(folder_.write("a.tsv", text)).graph;
+  }
+  std::string refusal(std::string_view text) const {
+    return message_of<DataError>([&] { load(text); });
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(EdgeList, CountsAnEdgeGivenTwiceOnce) {
+  const Graph graph = load("# comment\n0 1\n1 0\n1 2\n1 2\n");
+  EXPECT_THAT(graph.adjacency.value, ElementsAre(1, 1, 1, 1));
+  EXPECT_THAT(graph.adjacency.row_start, ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(graph.node_names, IsEmpty());
+}
+
+TEST_F(EdgeList, KeepsTheLargestWeight) {
+  const Graph graph = load("0,1,2.5\n1,0,4\n0,0,1\n");
+  EXPECT_THAT(graph.adjacency.value, ElementsAre(1.0, 4.0, 4.0));
+}
+
+TEST_F(EdgeList, SkipsAHeader) {
+  EXPECT_EQ(load("source,target,weight\n0,1,2\n").adjacency.rows, 2);
+  EXPECT_EQ(load("From\tTo\nanna\tbert\n").adjacency.rows, 2);
+  EXPECT_EQ(load("anna\tbert\nbert\tcarl\n").adjacency.rows, 3);
+}
+
+TEST_F(EdgeList, SortsNamedNodes) {
+  EXPECT_THAT(load("carl;anna\nbert;anna\n").node_names, ElementsAre("anna", "bert", "carl"));
+  EXPECT_THAT(load("\"b, c\",a\n").node_names, ElementsAre("a", "b, c"));
+  // Integers that do not number the nodes from 0 are names too.
+  EXPECT_THAT(load("1000 35\n35 9\n").node_names, ElementsAre("9", "35", "1000"));
+  EXPECT_THAT(load("1 2\n2 3\n").node_names, ElementsAre("1", "2", "3"));
+}
+
+TEST_F(EdgeList, LeavesGapsAsIsolatedNodes) {
+  const Graph graph = load("0 1\n1 3\n");
+  EXPECT_EQ(graph.adjacency.rows, 4);
+  EXPECT_EQ(load("# nodes 7\n4 5\n").adjacency.rows, 7);
+  EXPECT_EQ(load("# nodes 3\n").adjacency.rows, 3);
+}
+
+TEST_F(EdgeList, IsNotFooledByHugeNumbers) {
+  const Graph graph = load("# nodes 2000000000\n0 1999999999\n");
+  EXPECT_THAT(graph.node_names, ElementsAre("0", "1999999999"));
+  EXPECT_EQ(load("0 9223372036854775807\n").adjacency.rows, 2);
+}
+
+TEST_F(EdgeList, NamesTheLineOfAnError) {
+  EXPECT_THAT(refusal("0 1\n2\n"), HasSubstr("line 2: has 1 fields"));
+  EXPECT_THAT(refusal("0 1 1 1\n"), HasSubstr("4 fields"));
+  EXPECT_THAT(refusal("0 1 1\n1 2 -3\n"), HasSubstr("line 2: weight '-3'"));
+  EXPECT_THAT(refusal("0 1 1\n1 2 nan\n"), HasSubstr("'nan'"));
+  EXPECT_THAT(refusal("0,\n"), HasSubstr("only one node"));
+  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no edge"));
+}
+
+TEST_F(EdgeList, OfNewNodesIsChecked) {
+  const auto path = folder_.write("new.tsv", "# nodes 3\n0 1 2\n0 1 5\n1 0\n");
+  const CsrMatrix edges = load_cross_edge_list(path, 2);
+  EXPECT_EQ(edges.rows, 3);
+  EXPECT_THAT(edges.value, ElementsAre(5.0, 1.0));
+  const auto bad = [&](std::string_view text) {
+    return message_of<DataError>([&] { load_cross_edge_list(folder_.write("new.tsv", text), 2); });
+  };
+  EXPECT_THAT(bad("0 2\n"), HasSubstr("'2' is not a known node from 0 to 1"));
+  EXPECT_THAT(bad("-1 1\n"), HasSubstr("'-1' is not the number of a new node"));
+  EXPECT_THAT(bad("2000000000 1\n"), HasSubstr("out of proportion"));
+}
+
+TEST_F(EdgeList, SavesWhatItLoads) {
+  const std::vector<Index> blocks = {20, 10};
+  Graph graph = stochastic_block_model(blocks, 0.1, 0.02, 3).graph();
+  EXPECT_EQ(save_edge_list(folder_ / "out.tsv", graph), 0);
+  Graph loaded = load_edge_list(folder_ / "out.tsv").graph;
+  EXPECT_EQ(loaded.adjacency.row_start, graph.adjacency.row_start);
+  EXPECT_EQ(loaded.adjacency.column, graph.adjacency.column);
+  graph = load("a\tb c\t0.1\nb c\t\"d,\"\t0.3\n");
+  save_edge_list(folder_ / "out.tsv", graph);
+  loaded = load_edge_list(folder_ / "out.tsv").graph;
+  EXPECT_EQ(loaded.node_names, graph.node_names);
+  EXPECT_EQ(loaded.adjacency.value, graph.adjacency.value);
+}
+
+}  // namespace
+}  // namespace stkr

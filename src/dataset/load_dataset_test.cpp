@@ -1,0 +1,199 @@
+#include "stkr/dataset/load_dataset.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stkr/dataset/npz.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using testing::TemporaryFolder;
+
+// Points with labels -1 and 1, and two lists of labelled samples.
+std::filesystem::path two_class_points(const TemporaryFolder& folder) {
+  const Matrix x = (Matrix(4, 2) << 1, 2, 3, 4, 5, 6, 7, 8).finished();
+  const std::vector<std::int64_t> labels = {-1, 1, -1, 1};
+  const std::vector<std::int64_t> splits = {0, 1, 2, 3};
+  NpzWriter writer;
+  writer.add("X", x);
+  writer.add("labels", labels);
+  writer.add("splits", std::span<const std::int64_t>(splits), {2, 2});
+  writer.write(folder / "points.npz");
+  return folder / "points.npz";
+}
+
+std::string refusal(const std::filesystem::path& path, const LoadOptions& options = {}) {
+  return message_of<DataError>([&] { load_dataset(path, options); });
+}
+
+TEST(LoadDataset, HidesClassMinusOneUnlessAnIndexIsGiven) {
+  const TemporaryFolder folder;
+  const auto path = two_class_points(folder);
+  const Dataset hidden = load_dataset(path);
+  EXPECT_EQ(hidden.name, "points");
+  EXPECT_EQ(hidden.size(), 4);
+  EXPECT_THAT(std::get<ClassLabels>(hidden.labels).names, ElementsAre("1"));
+  EXPECT_THAT(labeled_indices(hidden.labels), ElementsAre(1, 3));
+  EXPECT_THAT(hidden.notes, ElementsAre(HasSubstr("class -1")));
+  const Dataset chosen = load_dataset(path, {.labeled = "splits[1]"});
+  EXPECT_THAT(std::get<ClassLabels>(chosen.labels).names, ElementsAre("-1", "1"));
+  EXPECT_THAT(labeled_indices(chosen.labels), ElementsAre(2, 3));
+  EXPECT_THAT(labeled_indices(chosen.truth), ElementsAre(0, 1, 2, 3));
+  const Dataset kept = load_dataset(path, {.minus_one_is_unlabeled = false});
+  EXPECT_EQ(std::get<ClassLabels>(kept.labels).names.size(), 2u);
+}
+
+TEST(LoadDataset, ExplainsAWrongIndex) {
+  const TemporaryFolder folder;
+  const auto path = two_class_points(folder);
+  EXPECT_THAT(refusal(path, {.labeled = "splits"}), HasSubstr("[0] to [1]"));
+  EXPECT_THAT(refusal(path, {.labeled = "splits[2]"}), HasSubstr("out of range"));
+  EXPECT_THAT(refusal(path, {.labeled = "absent"}), HasSubstr("X, labels, splits"));
+  EXPECT_THAT(refusal(path, {.labeled = folder.write("i.txt", "0\n9\n").string()}),
+              HasSubstr("sample 9 is out of range"));
+  EXPECT_THAT(refusal(path, {.labeled = folder.write("j.txt", "0\nx\n").string()}),
+              HasSubstr("line 2"));
+}
+
+TEST(LoadDataset, TakesLabelsAndIndicesFromOtherFiles) {
+  const TemporaryFolder folder;
+  const auto path = two_class_points(folder);
+  const auto labels = folder.write("l.txt", "a\n\nb\na\n").string();
+  const auto index = folder.write("i.txt", "# labelled\n0, 2\n").string();
+  const Dataset data = load_dataset(path, {.labels = labels, .labeled = index});
+  EXPECT_THAT(std::get<ClassLabels>(data.labels).code, ElementsAre(0, -1, 1, -1));
+  EXPECT_THAT(std::get<ClassLabels>(data.truth).code, ElementsAre(0, -1, 1, 0));
+  const auto csv = folder.write("l.csv", "id,label\n3,0.5\n0,1.5\n").string();
+  const auto targets = std::get<TargetValues>(load_dataset(path, {.labels = csv}).labels);
+  EXPECT_EQ(targets.values(3, 0), 0.5);
+  EXPECT_TRUE(std::isnan(targets.values(1, 0)));
+  EXPECT_THAT(refusal(path, {.labels = folder.write("s.txt", "a\nb\n").string()}),
+              HasSubstr("2 labels for 4 samples"));
+  EXPECT_THAT(refusal(path, {.labels = folder.write("n.csv", "id,label\n4,a\n").string()}),
+              HasSubstr("'4' is not a node"));
+  EXPECT_THAT(refusal(path, {.labels = "nothing"}), HasSubstr("no such array, column or file"));
+}
+
+// A triangle 0-1-2 and a lone node 3; nothing but the structure.
+NpzWriter triangle(std::vector<std::vector<std::int32_t>>& owned) {
+  owned = {{1, 2, 0, 2, 0, 1}, {0, 2, 4, 6, 6}, {4, 4}, {0, 1, 1, 0}};
+  NpzWriter writer;
+  writer.add("adj_indices", owned[0]);
+  writer.add("adj_indptr", owned[1]);
+  writer.add("adj_shape", owned[2]);
+  writer.add("labels", owned[3]);
+  return writer;
+}
+
+TEST(LoadDataset, ReadsAGraphWithoutWeights) {
+  const TemporaryFolder folder;
+  std::vector<std::vector<std::int32_t>> owned;
+  triangle(owned).write(folder / "g.npz");
+  const Dataset data = load_dataset(folder / "g.npz");
+  EXPECT_EQ(data.kind(), DatasetKind::graph);
+  EXPECT_EQ(data.size(), 4);
+  EXPECT_THAT(data.graph().adjacency.value, ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(refusal(folder / "g.npz", {.kind = DatasetKind::points}), HasSubstr("points"));
+  EXPECT_THAT(refusal(folder / "g.npz", {.kind = DatasetKind::kernel}), HasSubstr("kernel"));
+}
+
+TEST(LoadDataset, RefusesGraphsWhoseArraysDisagree) {
+  const TemporaryFolder folder;
+  const auto changed = [&](std::size_t array, std::vector<std::int32_t> values) {
+    std::vector<std::vector<std::int32_t>> owned;
+    NpzWriter writer;
+    triangle(owned);
+    owned[array] = std::move(values);
+    writer.add("adj_indices", owned[0]);
+    writer.add("adj_indptr", owned[1]);
+    writer.add("adj_shape", owned[2]);
+    writer.add("labels", owned[3]);
+    writer.write(folder / "g.npz");
+    return refusal(folder / "g.npz");
+  };
+  EXPECT_THAT(changed(0, {1, 2, 0, 2, 0, 7}), HasSubstr("out of range"));
+  EXPECT_THAT(changed(0, {1, 2, 0, 2, 0, -1}), HasSubstr("out of range"));
+  EXPECT_THAT(changed(0, {1, 2, 0, 2, 0}), HasSubstr("number of entries"));
+  EXPECT_THAT(changed(1, {0, 2, 4, 6}), HasSubstr("row starts"));
+  EXPECT_THAT(changed(2, {4}), HasSubstr("expected 2"));
+  EXPECT_THAT(changed(2, {-4, 4}), HasSubstr("outside"));
+  EXPECT_THAT(changed(3, {0, 1, 1}), HasSubstr("3 labels for 4 samples"));
+  EXPECT_THAT(changed(0, {1, 2, 0, 2, 0, 0}), HasSubstr("not symmetric"));
+}
+
+TEST(LoadDataset, ReadsSparsePointsButNotOutOfProportion) {
+  const TemporaryFolder folder;
+  const std::vector<float> data = {1.5f, 2.5f};
+  const std::vector<std::int32_t> columns = {2, 0};
+  const std::vector<std::int32_t> starts = {0, 1, 2};
+  const auto write = [&](std::int64_t features) {
+    const std::vector<std::int64_t> shape = {2, features};
+    NpzWriter writer;
+    writer.add("X_data", data);
+    writer.add("X_indices", columns);
+    writer.add("X_indptr", starts);
+    writer.add("X_shape", shape);
+    writer.write(folder / "x.npz");
+    return folder / "x.npz";
+  };
+  EXPECT_EQ(load_points(write(3)).values, (Matrix(2, 3) << 0, 0, 1.5, 2.5, 0, 0).finished());
+  EXPECT_THAT(refusal(write(2'000'000'000)), HasSubstr("too large to store densely"));
+  EXPECT_THAT(refusal(write(2)), HasSubstr("out of range"));
+}
+
+TEST(LoadDataset, ReadsKernelsOnlyWhenAsked) {
+  const TemporaryFolder folder;
+  const Matrix kernel = Matrix::Identity(3, 3);
+  NpzWriter writer;
+  writer.add("K", kernel);
+  writer.write(folder / "k.npz");
+  EXPECT_THAT(refusal(folder / "k.npz"), HasSubstr("kind kernel"));
+  EXPECT_EQ(load_dataset(folder / "k.npz", {.kind = DatasetKind::kernel}).kernel().values, kernel);
+}
+
+TEST(LoadDataset, NamesTheRowAndColumnOfANan) {
+  const TemporaryFolder folder;
+  Matrix x = Matrix::Zero(3, 2);
+  x(1, 1) = NAN;
+  save_npy(folder / "x.npy", x);
+  EXPECT_THAT(refusal(folder / "x.npy"), HasSubstr("row 1, column 1"));
+}
+
+TEST(LoadDataset, TellsForeignEmptyAndMissingFiles) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(refusal(folder.write("a.npz", "")), HasSubstr("is empty"));
+  EXPECT_THAT(refusal(folder.write("b.npz", "x,y\n")), HasSubstr("does not start as"));
+  EXPECT_THAT(refusal(folder.write("c.csv", "\x1f\x8b\x08 gz")), HasSubstr("gzip"));
+  EXPECT_THAT(refusal(folder.write("d.pkl", "\x80\x04\x95")), HasSubstr("pickle"));
+  EXPECT_THAT(refusal(folder.write("e.docx", "words")), HasSubstr("extension"));
+  EXPECT_THAT(refusal(folder.write("f.csv", std::string("a\0b", 3))), HasSubstr("binary"));
+  EXPECT_THAT(refusal(folder / "absent.npz"), HasSubstr("no such file"));
+  EXPECT_THAT(refusal(folder / ""), HasSubstr("folder"));
+}
+
+TEST(LoadDataset, ReadsEdgesOfNewNodesFromEveryFormat) {
+  const TemporaryFolder folder;
+  const auto list = folder.write("e.tsv", "new\tknown\tweight\n1\t0\t2.5\n0\t3\t1\n");
+  const auto market = folder.write(
+      "e.mtx", "%%MatrixMarket matrix coordinate real general\n2 4 2\n2 1 2.5\n1 4 1\n");
+  for (const auto& path : {list, market}) {
+    const CsrMatrix edges = load_new_edges(path, 4);
+    EXPECT_EQ(edges.rows, 2);
+    EXPECT_EQ(edges.cols, 4);
+    EXPECT_THAT(edges.column, ElementsAre(3, 0));
+    EXPECT_THAT(edges.value, ElementsAre(1.0, 2.5));
+  }
+  EXPECT_THAT(message_of<DataError>([&] { load_new_edges(market, 5); }), HasSubstr("5 columns"));
+  EXPECT_THAT(message_of<DataError>([&] { load_new_edges(list, 3); }), HasSubstr("line 3"));
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "csr_parts.hpp"
+#include "parsed.hpp"
+#include "stkr/dataset/csv.hpp"
+#include "stkr/dataset/edge_list.hpp"
+#include "stkr/dataset/matrix_market.hpp"
+#include "stkr/dataset/svmlight.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::detail {
+namespace {
+
+[[noreturn]] void wrong_kind(const std::filesystem::path& path, DatasetKind wanted,
+                             std::string_view holds) {
+  throw DataError(
+      fmt::format("{}: holds {}, but {} was asked for", path.string(), holds, kind_name(wanted)));
+}
+
+Parsed from_dense(Matrix values, const std::filesystem::path& path, const LoadOptions& options) {
+  Parsed parsed;
+  if (options.kind == DatasetKind::graph) wrong_kind(path, *options.kind, "a dense matrix");
+  if (options.kind == DatasetKind::kernel) {
+    check_kernel(values, path.string());
+    parsed.samples = PrecomputedKernel{std::move(values)};
+  } else {
+    check_points(values, path.string());
+    parsed.samples = Points{.values = std::move(values), .feature_names = {}};
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
+  return from_dense(load_npy(path).as_matrix(), path, options);
+}
+
+Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options) {
+  std::variant<CsrMatrix, Matrix> matrix = load_matrix_market(path);
+  if (auto* dense = std::get_if<Matrix>(&matrix)) {
+    return from_dense(std::move(*dense), path, options);
+  }
+  auto& sparse = std::get<CsrMatrix>(matrix);
+  if (options.kind.value_or(DatasetKind::graph) != DatasetKind::graph) {
+    return from_dense(densified(sparse, options.most_dense_bytes, path.string()), path, options);
+  }
+  Parsed parsed;
+  parsed.samples =
+      Graph{.adjacency = checked_adjacency(std::move(sparse), options.symmetrize, path.string()),
+            .node_names = {}};
+  return parsed;
+}
+
+Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.kind == DatasetKind::points) return parse_csv(path, options);
+  if (options.kind == DatasetKind::kernel) wrong_kind(path, *options.kind, "an edge list");
+  EdgeListGraph loaded = load_edge_list(path);
+  Parsed parsed;
+  loaded.graph.adjacency =
+      checked_adjacency(std::move(loaded.graph.adjacency), options.symmetrize, path.string());
+  parsed.samples = std::move(loaded.graph);
+  parsed.notes = std::move(loaded.notes);
+  return parsed;
+}
+
+Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.kind == DatasetKind::graph) return parse_edge_list(path, options);
+  CsvPoints table = load_csv(path, options.labels);
+  const std::string where = fmt::format("{}: column {}", path.string(), table.label_column);
+  if (options.kind == DatasetKind::kernel) {
+    return from_dense(std::move(table.points.values), path, options);
+  }
+  Parsed parsed;
+  if (table.has_labels) {
+    parsed.labels = labels_from_cells(table.label_cells, table.label_column, options.task, where);
+  }
+  parsed.has_labels = table.has_labels;
+  check_points(table.points.values, path.string());
+  parsed.samples = std::move(table.points);
+  parsed.candidates = std::move(table.column_names);
+  parsed.notes = std::move(table.notes);
+  return parsed;
+}
+
+Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.kind.value_or(DatasetKind::points) != DatasetKind::points) {
+    wrong_kind(path, *options.kind, "points");
+  }
+  SvmlightData data = load_svmlight(path);
+  if (options.features) {
+    if (data.points.cols > *options.features) {
+      throw DataError(fmt::format("{}: has {} features, expected at most {}", path.string(),
+                                  data.points.cols, *options.features));
+    }
+    data.points.cols = *options.features;
+  }
+  Parsed parsed;
+  Matrix values = densified(data.points, options.most_dense_bytes, path.string());
+  check_points(values, path.string());
+  parsed.samples = Points{.values = std::move(values), .feature_names = {}};
+  if (options.labels.empty()) {
+    parsed.labels = labels_from_cells(data.label, "target", options.task, path.string());
+    parsed.has_labels = true;
+  }
+  return parsed;
+}
+
+}  // namespace stkr::detail

@@ -1,0 +1,186 @@
+#include "stkr/dataset/save_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "number_text.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/csv.hpp"
+#include "stkr/dataset/edge_list.hpp"
+#include "stkr/dataset/file_format.hpp"
+#include "stkr/dataset/matrix_market.hpp"
+#include "stkr/dataset/npz.hpp"
+#include "stkr/dataset/svmlight.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+[[noreturn]] void cannot_hold(const std::filesystem::path& path, const Dataset& dataset) {
+  throw ValueError(fmt::format("{}: this format cannot hold a {}; write .npz instead",
+                               path.string(), kind_name(dataset.kind())));
+}
+
+// What NpzWriter refers to until it has written.
+struct LabelArrays {
+  std::vector<std::int64_t> integers;
+  std::vector<std::string> texts;
+  std::vector<std::int64_t> labeled;
+};
+
+void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) {
+  const Labels& all =
+      std::holds_alternative<std::monostate>(dataset.truth) ? dataset.labels : dataset.truth;
+  const std::vector<Index> seen = labeled_indices(dataset.labels);
+  const std::vector<Index> known = labeled_indices(all);
+  const auto* classes = std::get_if<ClassLabels>(&all);
+  bool index = seen != known;
+  if (classes != nullptr) {
+    // An explicit index keeps -1 from being read as unlabelled.
+    index = index ||
+            std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
+    const bool integers = std::all_of(
+        classes->names.begin(), classes->names.end(),
+        [](const std::string& name) { return detail::parse_integer(name).has_value(); });
+    const bool missing = known.size() < classes->code.size();
+    if (integers && !(missing && index)) {
+      for (const std::int32_t code : classes->code) {
+        arrays.integers.push_back(
+            code == kUnlabeled
+                ? -1
+                : *detail::parse_integer(classes->names[static_cast<std::size_t>(code)]));
+      }
+      writer.add("labels", arrays.integers);
+    } else {
+      for (const std::int32_t code : classes->code) {
+        arrays.texts.push_back(code == kUnlabeled ? ""
+                                                  : classes->names[static_cast<std::size_t>(code)]);
+      }
+      writer.add_strings("labels", arrays.texts);
+    }
+  } else if (const auto* targets = std::get_if<TargetValues>(&all)) {
+    writer.add("labels", targets->values);
+    writer.add_strings("target_names", targets->names);
+  } else {
+    return;
+  }
+  if (index) {
+    arrays.labeled.assign(seen.begin(), seen.end());
+    writer.add("labeled", arrays.labeled);
+  }
+}
+
+void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
+  NpzWriter writer;
+  LabelArrays arrays;
+  std::vector<std::int64_t> shape;
+  if (const auto* points = std::get_if<Points>(&dataset.samples)) {
+    writer.add("X", points->values);
+    if (!points->feature_names.empty()) writer.add_strings("feature_names", points->feature_names);
+  } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    const CsrMatrix& matrix = graph->adjacency;
+    shape = {matrix.rows, matrix.cols};
+    writer.add("adj_data", matrix.value);
+    writer.add("adj_indices", matrix.column);
+    writer.add("adj_indptr", matrix.row_start);
+    writer.add("adj_shape", shape);
+    if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
+  } else {
+    writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
+  }
+  add_labels(dataset, arrays, writer);
+  writer.write(path, {.deflate = true});
+}
+
+void save_labels_beside(const std::filesystem::path& path, const Labels& labels,
+                        std::vector<std::string>& notes) {
+  if (std::holds_alternative<std::monostate>(labels)) return;
+  std::filesystem::path beside = path;
+  beside.replace_extension(".labels.txt");
+  const auto* targets = std::get_if<TargetValues>(&labels);
+  if (targets != nullptr && targets->values.cols() != 1) {
+    notes.push_back("the targets are left out: there are several per sample; write .npz for them");
+    return;
+  }
+  write_atomically(beside, [&](FileSink& sink) {
+    for (Index i = 0; i < sample_count(labels); ++i) {
+      if (targets != nullptr) {
+        const double value = targets->values(i, 0);
+        if (!std::isnan(value)) sink.write(detail::number_text(value));
+      } else {
+        const auto& classes = std::get<ClassLabels>(labels);
+        const std::int32_t code = classes.code[static_cast<std::size_t>(i)];
+        if (code != kUnlabeled) sink.write(classes.names[static_cast<std::size_t>(code)]);
+      }
+      sink.write("\n");
+    }
+  });
+  notes.push_back(fmt::format("the labels are in {}: give that path as the labels when loading",
+                              beside.string()));
+}
+
+void save_dense_or_graph(const std::filesystem::path& path, const Dataset& dataset, bool npy) {
+  if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    if (npy) cannot_hold(path, dataset);
+    return save_matrix_market(path, graph->adjacency);
+  }
+  const auto* points = std::get_if<Points>(&dataset.samples);
+  const Matrix& values =
+      points != nullptr ? points->values : std::get<PrecomputedKernel>(dataset.samples).values;
+  npy ? save_npy(path, values) : save_matrix_market(path, values);
+}
+
+void note_lost_names(const Dataset& dataset, std::vector<std::string>& notes) {
+  const auto* points = std::get_if<Points>(&dataset.samples);
+  const auto* graph = std::get_if<Graph>(&dataset.samples);
+  if (points != nullptr && !points->feature_names.empty()) {
+    notes.emplace_back("the names of the features are left out");
+  }
+  if (graph != nullptr && !graph->node_names.empty()) {
+    notes.emplace_back("the names of the nodes are left out");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset) {
+  const FileFormat format = format_for_writing(path);
+  std::vector<std::string> notes;
+  const auto* points = std::get_if<Points>(&dataset.samples);
+  const auto* graph = std::get_if<Graph>(&dataset.samples);
+  switch (format) {
+    case FileFormat::npz:
+      save_npz(path, dataset);
+      return notes;
+    case FileFormat::npy:
+    case FileFormat::matrix_market:
+      save_dense_or_graph(path, dataset, format == FileFormat::npy);
+      note_lost_names(dataset, notes);
+      save_labels_beside(path, dataset.labels, notes);
+      break;
+    case FileFormat::edge_list:
+      if (graph == nullptr) cannot_hold(path, dataset);
+      if (const Index lost = save_edge_list(path, *graph); lost > 0) {
+        notes.push_back(fmt::format("{} nodes without an edge are left out", lost));
+      }
+      save_labels_beside(path, dataset.labels, notes);
+      break;
+    case FileFormat::csv:
+      if (points == nullptr) cannot_hold(path, dataset);
+      save_csv(path, *points, dataset.labels);
+      break;
+    case FileFormat::svmlight:
+      if (points == nullptr) cannot_hold(path, dataset);
+      save_svmlight(path, points->values, dataset.labels);
+      note_lost_names(dataset, notes);
+      break;
+  }
+  if (labeled_indices(dataset.labels) != labeled_indices(dataset.truth)) {
+    notes.emplace_back("labels that the learner may not see are left out; .npz keeps them");
+  }
+  return notes;
+}
+
+}  // namespace stkr

@@ -1,0 +1,126 @@
+#include "stkr/dataset/save_dataset.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/dataset/shipped.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::FullDisk;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::TemporaryFolder;
+
+Dataset partly_labeled(Dataset dataset) {
+  keep_only(dataset.labels, std::vector<Index>{0, 3, 5});
+  return dataset;
+}
+
+TEST(SaveDataset, NpzKeepsEverythingOfPoints) {
+  const TemporaryFolder folder;
+  const Dataset data = partly_labeled(two_moons(12, 0.1, 1));
+  EXPECT_THAT(save_dataset(folder / "a.npz", data), IsEmpty());
+  const Dataset loaded = load_dataset(folder / "a.npz");
+  EXPECT_EQ(loaded.points().values, data.points().values);
+  EXPECT_EQ(loaded.points().feature_names, data.points().feature_names);
+  EXPECT_EQ(std::get<ClassLabels>(loaded.labels), std::get<ClassLabels>(data.labels));
+  EXPECT_EQ(std::get<ClassLabels>(loaded.truth), std::get<ClassLabels>(data.truth));
+}
+
+TEST(SaveDataset, NpzKeepsEverythingOfAGraph) {
+  const TemporaryFolder folder;
+  Dataset data = partly_labeled(load_shipped("karate"));
+  std::vector<std::string> names;
+  for (Index i = 0; i < data.size(); ++i) names.push_back("member " + std::to_string(i));
+  std::get<Graph>(data.samples).node_names = names;
+  EXPECT_THAT(save_dataset(folder / "a.npz", data), IsEmpty());
+  const Dataset loaded = load_dataset(folder / "a.npz");
+  EXPECT_EQ(loaded.graph().adjacency.column, data.graph().adjacency.column);
+  EXPECT_EQ(loaded.graph().adjacency.value, data.graph().adjacency.value);
+  EXPECT_EQ(loaded.graph().node_names, names);
+  EXPECT_EQ(std::get<ClassLabels>(loaded.labels), std::get<ClassLabels>(data.labels));
+}
+
+TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {
+  const TemporaryFolder folder;
+  Dataset data = two_moons(4, 0.1, 1);
+  data.labels = class_labels(std::vector<std::string>{"-1", "", "1", "-1"});
+  data.truth = data.labels;
+  save_dataset(folder / "a.npz", data);
+  EXPECT_EQ(std::get<ClassLabels>(load_dataset(folder / "a.npz").labels),
+            std::get<ClassLabels>(data.labels));
+}
+
+TEST(SaveDataset, NpzKeepsTargetsAndKernels) {
+  const TemporaryFolder folder;
+  Dataset data = swiss_roll(5, 0.0, 2);
+  save_dataset(folder / "a.npz", data);
+  const auto targets = std::get<TargetValues>(load_dataset(folder / "a.npz").labels);
+  EXPECT_THAT(targets.names, ElementsAre("angle"));
+  EXPECT_EQ(targets.values, std::get<TargetValues>(data.labels).values);
+  data.samples = PrecomputedKernel{Matrix::Identity(5, 5)};
+  for (const char* name : {"k.npz", "k.npy", "k.mtx"}) {
+    save_dataset(folder / name, data);
+    EXPECT_EQ(load_dataset(folder / name, {.kind = DatasetKind::kernel}).kernel().values,
+              Matrix::Identity(5, 5));
+  }
+}
+
+TEST(SaveDataset, WritesLabelsBesideFormatsWithoutThem) {
+  const TemporaryFolder folder;
+  const Dataset points = partly_labeled(two_moons(12, 0.1, 1));
+  const Dataset graph = partly_labeled(load_shipped("karate"));
+  for (const char* name : {"p.npy", "p.mtx", "g.mtx", "g.tsv"}) {
+    const Dataset& data = name[0] == 'p' ? points : graph;
+    const auto notes = save_dataset(folder / name, data);
+    EXPECT_THAT(notes, ::testing::Contains(HasSubstr(".labels.txt")));
+    EXPECT_THAT(notes, ::testing::Contains(HasSubstr("may not see")));
+    const std::string labels = (folder / (std::string(1, name[0]) + ".labels.txt")).string();
+    const Dataset loaded = load_dataset(folder / name, {.labels = labels});
+    EXPECT_EQ(std::get<ClassLabels>(loaded.labels).code, std::get<ClassLabels>(data.labels).code);
+    EXPECT_EQ(loaded.size(), data.size());
+    if (name[0] == 'g') {
+      EXPECT_EQ(loaded.graph().adjacency.column, data.graph().adjacency.column);
+    } else {
+      EXPECT_EQ(loaded.points().values, data.points().values);
+    }
+  }
+}
+
+TEST(SaveDataset, RefusesKindsAFormatCannotHold) {
+  const TemporaryFolder folder;
+  const Dataset graph = load_shipped("karate");
+  const Dataset points = two_moons(4, 0.0, 1);
+  EXPECT_THROW(save_dataset(folder / "a.npy", graph), ValueError);
+  EXPECT_THROW(save_dataset(folder / "a.csv", graph), ValueError);
+  EXPECT_THROW(save_dataset(folder / "a.svmlight", graph), ValueError);
+  EXPECT_THROW(save_dataset(folder / "a.tsv", points), ValueError);
+  EXPECT_THROW(save_dataset(folder / "a.xyz", points), ValueError);
+  EXPECT_EQ(folder.file_count(), 0u);
+}
+
+TEST(SaveDataset, LeavesTheOldFileWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  const Dataset points = two_moons(1000, 0.1, 1);
+  for (const char* name : {"a.npz", "a.npy", "a.csv", "a.svmlight", "a.mtx"}) {
+    const auto path = folder.write(name, "old");
+    {
+      const FullDisk full(1000);
+      EXPECT_THROW(save_dataset(path, points), WriteError) << name;
+    }
+    EXPECT_EQ(testing::content_of(path), "old");
+  }
+  EXPECT_EQ(folder.file_count(), 5u);
+}
+
+}  // namespace
+}  // namespace stkr

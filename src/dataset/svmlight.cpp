@@ -1,0 +1,116 @@
+#include "stkr/dataset/svmlight.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "number_text.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/error.hpp"
+#include "text_file.hpp"
+
+namespace stkr {
+namespace {
+
+// The label of each sample as it will be written.
+std::vector<std::string> label_texts(const Labels& labels, Index count) {
+  const auto refuse = [](const std::string& what) {
+    throw ValueError(
+        fmt::format("svmlight cannot carry these labels: {}; write .npz or .csv instead", what));
+  };
+  std::vector<std::string> texts(static_cast<std::size_t>(count), "-1");
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    for (const std::string& name : classes->names) {
+      if (!detail::parse_integer(name)) refuse(fmt::format("class '{}' is not an integer", name));
+    }
+    const bool missing = static_cast<Index>(labeled_indices(labels).size()) < count;
+    const bool minus_one =
+        std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
+    if (missing && minus_one) refuse("class -1 could not be told from unlabelled samples");
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const std::int32_t code = classes->code[i];
+      if (code != kUnlabeled) texts[i] = classes->names[static_cast<std::size_t>(code)];
+    }
+  } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
+    if (targets->values.cols() != 1) refuse("there are several targets per sample");
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = detail::number_text(targets->values(static_cast<Index>(i), 0));
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+SvmlightData load_svmlight(const std::filesystem::path& path) {
+  const std::string shown = path.string();
+  const std::string text = detail::read_text_file(path);
+  SvmlightData data;
+  CsrMatrix& points = data.points;
+  points.row_start.push_back(0);
+  bool zero_based = false;
+  std::int32_t largest = 0;
+  detail::LineReader lines(text);
+  const auto fail = [&](const std::string& what) {
+    throw DataError(fmt::format("{}: line {}: {}", shown, lines.number(), what));
+  };
+  while (lines.next()) {
+    const auto words = detail::split_words(lines.line().substr(0, lines.line().find('#')));
+    if (words.empty()) continue;
+    if (!detail::parse_number(words[0])) {
+      fail(fmt::format("starts with '{}', expected a number as the label", words[0].substr(0, 40)));
+    }
+    data.label.emplace_back(words[0]);
+    std::int64_t previous = -1;
+    for (const std::string_view word : std::span(words).subspan(1)) {
+      if (word.starts_with("qid:")) continue;
+      const std::size_t colon = word.find(':');
+      const auto index = detail::parse_integer(word.substr(0, colon));
+      const auto value = colon == std::string_view::npos
+                             ? std::nullopt
+                             : detail::parse_number(word.substr(colon + 1));
+      if (!index || !value || !std::isfinite(*value)) {
+        fail(fmt::format("'{}' is not index:value with a finite number", word.substr(0, 40)));
+      }
+      if (*index <= previous || *index >= std::numeric_limits<std::int32_t>::max()) {
+        fail(fmt::format("index {} follows {}, expected ascending indices", *index, previous));
+      }
+      previous = *index;
+      zero_based = zero_based || *index == 0;
+      largest = std::max(largest, static_cast<std::int32_t>(*index));
+      points.column.push_back(static_cast<std::int32_t>(*index));
+      points.value.push_back(*value);
+    }
+    points.row_start.push_back(static_cast<std::int64_t>(points.column.size()));
+  }
+  if (data.label.empty()) throw DataError(fmt::format("{}: has no line of data", shown));
+  points.rows = static_cast<Index>(data.label.size());
+  points.cols = largest + (zero_based ? 1 : 0);
+  if (!zero_based) {
+    for (std::int32_t& column : points.column) --column;
+  }
+  return data;
+}
+
+void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, const Labels& labels) {
+  check_label_count(labels, points.rows(), path.string());
+  const std::vector<std::string> texts = label_texts(labels, points.rows());
+  write_atomically(path, [&](FileSink& sink) {
+    for (Index i = 0; i < points.rows(); ++i) {
+      std::string line = texts[static_cast<std::size_t>(i)];
+      for (Index c = 0; c < points.cols(); ++c) {
+        // The last feature of the first sample is written even if zero: it fixes their number.
+        const bool last = i == 0 && c + 1 == points.cols();
+        if (points(i, c) != 0.0 || last) {
+          line += fmt::format(" {}:{}", c + 1, detail::number_text(points(i, c)));
+        }
+      }
+      sink.write(line + "\n");
+    }
+  });
+}
+
+}  // namespace stkr
