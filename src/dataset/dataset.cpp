@@ -32,7 +32,7 @@ void check_finite(ConstMatrixRef values, const std::string& where) {
 template <class T>
 const T& get_kind(const Dataset& dataset, DatasetKind wanted) {
   if (const T* samples = std::get_if<T>(&dataset.samples)) return *samples;
-  throw ValueError(fmt::format("data set {} holds a {}, expected {}", dataset.name,
+  throw ValueError(fmt::format("data set {} is of kind {}, expected {}", dataset.name,
                                kind_name(dataset.kind()), kind_name(wanted)));
 }
 

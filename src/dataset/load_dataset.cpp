@@ -91,10 +91,11 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   auto* classes = std::get_if<ClassLabels>(&dataset.truth);
   if (classes != nullptr && options.minus_one_is_unlabeled) {
     if (const Index hidden = hide_minus_one(*classes); hidden > 0) {
-      dataset.notes.push_back(fmt::format(
-          "{} samples of class -1 count as unlabelled; if -1 is a class like the others, give the "
-          "index of the labelled samples",
-          hidden));
+      dataset.notes.push_back(
+          fmt::format("{} samples of class -1 count as unlabelled{}; if -1 is a class like the "
+                      "others, give the "
+                      "index of the labelled samples or say that -1 is a class",
+                      hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
     }
   }
   dataset.labels = dataset.truth;

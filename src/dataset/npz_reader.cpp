@@ -104,7 +104,7 @@ struct NpzReader::Archive {
     constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
                                      ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (!known || (stat.valid & kNeeded) != kNeeded) fail(shown, "its directory is damaged");
-    NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}};
+    NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}, .problem = {}};
     const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
     if (stat.encryption_method != ZIP_EM_NONE) fail(shown_member, "is encrypted");
     if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
@@ -118,9 +118,16 @@ struct NpzReader::Archive {
     }
     if (member.name.ends_with(kSuffix)) {
       member.name.resize(member.name.size() - kSuffix.size());
-      member.header = with_member(index, where(member.name), false, [&](const ByteSource& source) {
-        return read_npy_header(source, stat.size, where(member.name));
-      });
+      // A pickled array among others must not make these unreadable: refuse it when it is asked
+      // for.
+      try {
+        const std::string name = where(member.name);
+        member.header = with_member(index, name, false, [&](const ByteSource& source) {
+          return read_npy_header(source, stat.size, name);
+        });
+      } catch (const DataError& error) {
+        member.problem = error.what();
+      }
     }
     for (const NpzMember& other : members) {
       if (other.name == member.name) fail(shown, fmt::format("holds {} twice", member.name));
@@ -196,12 +203,13 @@ bool NpzReader::has(std::string_view name) const {
 
 bool NpzReader::has_array(std::string_view name) const {
   return std::any_of(members().begin(), members().end(), [&](const NpzMember& member) {
-    return member.name == name && member.header.has_value();
+    return member.name == name && (member.header.has_value() || !member.problem.empty());
   });
 }
 
 const NpyHeader& NpzReader::header(std::string_view name) const {
   const NpzMember& member = members()[archive_->find(name)];
+  if (!member.problem.empty()) throw DataError(member.problem);
   if (!member.header) fail(archive_->shown, fmt::format("member {} is not an array", name));
   return *member.header;
 }

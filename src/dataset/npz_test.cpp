@@ -100,7 +100,7 @@ std::string small_sealed_file(const TemporaryFolder& folder, bool deflate) {
 
 void read_all(const NpzReader& reader) {
   for (const NpzMember& member : reader.members()) {
-    if (member.header) {
+    if (reader.has_array(member.name)) {
       reader.array(member.name);
     } else {
       reader.text(member.name);
@@ -176,6 +176,19 @@ TEST(Npz, LeavesNothingBehindWhenTheDiskIsFull) {
   }
   EXPECT_EQ(content_of(path), "old");
   EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(Npz, RefusesAPickleOnlyWhenItIsAskedFor) {
+  const TemporaryFolder folder;
+  const std::vector<std::int32_t> codes = {1, 2};
+  const std::array<Index, 1> shape = {1};
+  NpzWriter writer;
+  writer.add("codes", codes);
+  writer.add_text("names.npy", npy_header_text("|O", shape) + "pickle");
+  writer.write(folder / "a.npz");
+  const NpzReader reader(folder / "a.npz");
+  EXPECT_THAT(reader.array("codes").as_integers(), ElementsAre(1, 2));
+  EXPECT_THAT(message_of<DataError>([&] { reader.array("names"); }), HasSubstr("pickle"));
 }
 
 TEST(Npz, RefusesAShapeThatDoesNotFit) {

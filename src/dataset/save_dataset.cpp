@@ -19,8 +19,14 @@ namespace stkr {
 namespace {
 
 [[noreturn]] void cannot_hold(const std::filesystem::path& path, const Dataset& dataset) {
-  throw ValueError(fmt::format("{}: this format cannot hold a {}; write .npz instead",
+  throw ValueError(fmt::format("{}: this format cannot hold data of kind {}; write .npz instead",
                                path.string(), kind_name(dataset.kind())));
+}
+
+bool has_class_minus_one(const Labels& labels) {
+  const auto* classes = std::get_if<ClassLabels>(&labels);
+  return classes != nullptr &&
+         std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
 }
 
 // What NpzWriter refers to until it has written.
@@ -39,8 +45,7 @@ void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) 
   bool index = seen != known;
   if (classes != nullptr) {
     // An explicit index keeps -1 from being read as unlabelled.
-    index = index ||
-            std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
+    index = index || has_class_minus_one(all);
     const bool integers = std::all_of(
         classes->names.begin(), classes->names.end(),
         [](const std::string& name) { return detail::parse_integer(name).has_value(); });
@@ -176,6 +181,12 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       save_svmlight(path, points->values, dataset.labels);
       note_lost_names(dataset, notes);
       break;
+  }
+  if (has_class_minus_one(dataset.labels)) {
+    notes.emplace_back(
+        "class -1 will be read as unlabelled; keep it with minus_one_is_unlabeled = false, or "
+        "write "
+        ".npz");
   }
   if (labeled_indices(dataset.labels) != labeled_indices(dataset.truth)) {
     notes.emplace_back("labels that the learner may not see are left out; .npz keeps them");

@@ -21,7 +21,8 @@ enum class Seal { ignored, required };
 struct NpzMember {
   std::string name;                 // of an array without its .npy; of anything else as it is
   std::uint64_t bytes = 0;          // uncompressed
-  std::optional<NpyHeader> header;  // for arrays
+  std::optional<NpyHeader> header;  // for arrays that can be read
+  std::string problem;  // why an array cannot be: a pickle, say. Thrown when it is loaded
 };
 
 // Reads numpy.savez archives. The constructor reads the directory and the array headers, array()
@@ -38,8 +39,8 @@ class NpzReader {
 
   const std::string& shown_path() const;
   const std::vector<NpzMember>& members() const;
-  bool has(std::string_view name) const;  // any member
-  bool has_array(std::string_view name) const;
+  bool has(std::string_view name) const;        // any member
+  bool has_array(std::string_view name) const;  // readable or not
   const NpyHeader& header(std::string_view name) const;
   NpyArray array(std::string_view name) const;
   std::string text(std::string_view name) const;
