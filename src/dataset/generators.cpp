@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
-#include "stkr/linop/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {

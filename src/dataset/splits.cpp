@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/linop/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {
