@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// Any gram, centred as in the paper's assumption (ii) with the N samples as the distribution:
+//   K̃(x, x') = K(x, x') - mean_j K(x, x_j) - mean_j K(x_j, x') + mean_jl K(x_j, x_l)
+// so that constants are orthogonal to everything: S̃ = P S P with P = I - 11ᵀ/N, S̃ 1 = 0.
+class CentredGram final : public GramOperator {
+ public:
+  // Costs one product with the gram it wraps.
+  explicit CentredGram(std::unique_ptr<GramOperator> gram);
+
+  Index size() const override { return gram_->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  SpectrumBounds bounds() const override;
+  // The constant, for λ = 0.
+  const KnownEigenspace* known_eigenspace() const override { return &constant_; }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+ private:
+  std::unique_ptr<GramOperator> gram_;
+  Vector mean_;        // mean_j K(x_i, x_j)
+  double grand_mean_;  // mean_jl K(x_j, x_l)
+  KnownEigenspace constant_;
+};
+
+class CentredCrossKernel final : public CrossKernel {
+ public:
+  CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean, double grand_mean);
+
+  Index known() const override { return cross_->known(); }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  std::unique_ptr<CrossKernel> cross_;
+  Vector mean_;
+  double grand_mean_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// S = K/N from an explicit N × N kernel matrix. New samples are kernel rows K(x, x_i), M × N.
+class DenseGram final : public GramOperator {
+ public:
+  // Throws ShapeError unless `kernel` is square, ValueError where it is not finite or differs from
+  // its transpose by more than rounding, naming the entry. threads: 0 for all cores.
+  explicit DenseGram(Matrix kernel, int threads = 0);
+
+  Index size() const override { return kernel_.rows(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  // From the absolute row sums; positive semidefinite or not is not known without eigenvalues.
+  SpectrumBounds bounds() const override { return bounds_; }
+  bool nonnegative() const override { return nonnegative_; }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+ private:
+  Matrix kernel_;
+  SpectrumBounds bounds_;
+  bool nonnegative_ = true;
+  int threads_;
+};
+
+// Nothing to remember but N: new samples bring their kernel rows along.
+class DenseCrossKernel final : public CrossKernel {
+ public:
+  DenseCrossKernel(Index known, int threads) : known_(known), threads_(threads) {}
+
+  Index known() const override { return known_; }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  Index known_;
+  int threads_;
+};
+
+}  // namespace stkr

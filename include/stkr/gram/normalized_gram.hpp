@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// Any gram whose rows have non-negative sums, normalised as a graph is:
+//   K̃(x, x') = K(x, x')/√(d(x) d(x')),  d(x) = mean_j K(x, x_j),  0 where d = 0.
+// S̃ √d = √d: points get the λ₁ = 1 and the closed-form eigenvector that graphs have.
+class NormalizedGram final : public GramOperator {
+ public:
+  // Costs one product with the gram it wraps. Throws ValueError where some d is negative, naming
+  // the sample.
+  explicit NormalizedGram(std::unique_ptr<GramOperator> gram);
+
+  Index size() const override { return gram_->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  SpectrumBounds bounds() const override;
+  bool nonnegative() const override { return gram_->nonnegative(); }
+  // √d, for λ = 1.
+  const KnownEigenspace* known_eigenspace() const override { return &root_degree_; }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+  const Vector& degrees() const { return degree_; }
+
+ private:
+  std::unique_ptr<GramOperator> gram_;
+  Vector degree_;        // d_i
+  Vector inverse_root_;  // 1/√d_i, 0 where d_i = 0
+  KnownEigenspace root_degree_;
+};
+
+class NormalizedCrossKernel final : public CrossKernel {
+ public:
+  NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector inverse_root);
+
+  Index known() const override { return cross_->known(); }
+  // d(x) of a new sample comes from one more column of the same product. Throws ValueError where it
+  // is negative; the row is zero where it is zero.
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  std::unique_ptr<CrossKernel> cross_;
+  Vector inverse_root_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// K = Σ_k w_k K_k over the same N samples, seen in several ways: features and links, say. New
+// samples come as one NewSamples per part, in the same order.
+class SumGram final : public GramOperator {
+ public:
+  // Throws ShapeError unless there is one weight per gram and the grams have the same size,
+  // ValueError where a weight is not positive and finite.
+  SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<double> weights);
+
+  Index size() const override { return grams_.front()->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  SpectrumBounds bounds() const override;
+  bool nonnegative() const override;
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+ private:
+  std::vector<std::unique_ptr<GramOperator>> grams_;
+  std::vector<double> weights_;
+};
+
+class SumCrossKernel final : public CrossKernel {
+ public:
+  SumCrossKernel(std::vector<std::unique_ptr<CrossKernel>> parts, std::vector<double> weights);
+
+  Index known() const override { return parts_.front()->known(); }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  std::vector<std::unique_ptr<CrossKernel>> parts_;
+  std::vector<double> weights_;
+};
+
+}  // namespace stkr

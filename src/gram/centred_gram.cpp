@@ -1,0 +1,102 @@
+#include "stkr/gram/centred_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cross_kernels.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+std::unique_ptr<GramOperator> not_null(std::unique_ptr<GramOperator> gram) {
+  if (gram == nullptr) throw ValueError("CentredGram: there is no gram to centre");
+  return gram;
+}
+
+KnownEigenspace constant(Index size) {
+  return KnownEigenspace(0.0, 1, std::vector<std::int32_t>(size, 0), Vector::Ones(size));
+}
+
+// P x = x - 1·mean(x), column by column.
+Matrix without_mean(ConstMatrixRef x) {
+  const Eigen::RowVectorXd mean = x.colwise().sum() / static_cast<double>(x.rows());
+  return x.rowwise() - mean;
+}
+
+}  // namespace
+
+CentredGram::CentredGram(std::unique_ptr<GramOperator> gram)
+    : gram_(not_null(std::move(gram))),
+      mean_(product(*gram_, Matrix::Ones(gram_->size(), 1)).col(0)),  // S 1 = K 1/N
+      grand_mean_(mean_.mean()),
+      constant_(constant(gram_->size())) {}
+
+void CentredGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "CentredGram::apply");
+  gram_->apply(without_mean(x), y);
+  y = without_mean(y);
+}
+
+Matrix CentredGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  Matrix result = gram_->block(rows, columns);
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.cols(); ++j) {
+      result(i, j) += grand_mean_ - mean_[rows[i]] - mean_[columns[j]];
+    }
+  }
+  return result;
+}
+
+SpectrumBounds CentredGram::bounds() const {
+  // P S P has the eigenvalue 0 of the constant, and otherwise Rayleigh quotients of S.
+  SpectrumBounds bounds = gram_->bounds();
+  bounds.lower = std::min(bounds.lower, 0.0);
+  bounds.upper = std::max(bounds.upper, 0.0);
+  return bounds;
+}
+
+std::unique_ptr<CrossKernel> CentredGram::into_cross_kernel() && {
+  return std::make_unique<CentredCrossKernel>(std::move(*gram_).into_cross_kernel(),
+                                              std::move(mean_), grand_mean_);
+}
+
+CentredCrossKernel::CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean,
+                                       double grand_mean)
+    : cross_(std::move(cross)), mean_(std::move(mean)), grand_mean_(grand_mean) {
+  if (mean_.size() != cross_->known()) {
+    throw ShapeError(fmt::format("CentredCrossKernel: {} means for {} known samples", mean_.size(),
+                                 cross_->known()));
+  }
+}
+
+Matrix CentredCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
+  check_coefficients(*this, c, "CentredCrossKernel::apply");
+  // Σ_j K̃(x, x_j) c_j = K(x, ·)(c - 1·mean(c)) - Σ_j (mean_j - grand mean) c_j: one product, and
+  // the same constant for every new sample.
+  Matrix result = cross_->apply(samples, without_mean(c));
+  const Vector offset = mean_.array() - grand_mean_;
+  const Eigen::RowVectorXd constant_term = offset.transpose().lazyProduct(c);
+  result.rowwise() -= constant_term;
+  return result;
+}
+
+void CentredCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "centred");
+  sink.number("grand_mean", grand_mean_);
+  save_vector(sink, "mean", mean_);
+  sink.part("gram", *cross_);
+}
+
+std::unique_ptr<CrossKernel> load_centred_cross_kernel(CrossKernelSource& source) {
+  Vector mean = load_vector(source, "mean");
+  const double grand_mean = source.number("grand_mean");
+  if (!mean.allFinite() || !std::isfinite(grand_mean)) {
+    throw DataError("saved centred kernel: the means are not finite");
+  }
+  return std::make_unique<CentredCrossKernel>(source.part("gram"), std::move(mean), grand_mean);
+}
+
+}  // namespace stkr

@@ -1,0 +1,126 @@
+#include "stkr/gram/normalized_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cross_kernels.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+Vector degrees(const GramOperator* gram) {
+  if (gram == nullptr) throw ValueError("NormalizedGram: there is no gram to normalise");
+  // d = S 1 = K 1/N
+  Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
+  for (Index i = 0; i < degree.size(); ++i) {
+    if (!(degree[i] >= 0.0)) {
+      throw ValueError(fmt::format(
+          "NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
+          "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so choose one of "
+          "those or leave the normalisation out",
+          i, degree[i]));
+    }
+  }
+  return degree;
+}
+
+Vector inverse_roots(const Vector& degree) {
+  return degree.unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
+}
+
+KnownEigenspace root_degree(const Vector& degree) {
+  std::vector<std::int32_t> group(degree.size(), -1);
+  bool some = false;
+  for (Index i = 0; i < degree.size(); ++i) {
+    if (degree[i] > 0.0) group[i] = 0;
+    some = some || degree[i] > 0.0;
+  }
+  return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
+}
+
+}  // namespace
+
+NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
+    : gram_(std::move(gram)),
+      degree_(stkr::degrees(gram_.get())),
+      inverse_root_(inverse_roots(degree_)),
+      root_degree_(root_degree(degree_)) {}
+
+void NormalizedGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "NormalizedGram::apply");
+  const Matrix scaled = inverse_root_.asDiagonal() * x;
+  gram_->apply(scaled, y);
+  y.array().colwise() *= inverse_root_.array();
+}
+
+Matrix NormalizedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  Matrix result = gram_->block(rows, columns);
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.cols(); ++j) {
+      result(i, j) *= inverse_root_[rows[i]] * inverse_root_[columns[j]];
+    }
+  }
+  return result;
+}
+
+SpectrumBounds NormalizedGram::bounds() const {
+  SpectrumBounds bounds;
+  // With K ≥ 0, D^-1 S is a Markov chain.
+  if (gram_->nonnegative()) bounds = {-1.0, 1.0};
+  // A congruence keeps the sign of every eigenvalue.
+  if (gram_->bounds().lower >= 0.0) bounds.lower = 0.0;
+  return bounds;
+}
+
+std::unique_ptr<CrossKernel> NormalizedGram::into_cross_kernel() && {
+  return std::make_unique<NormalizedCrossKernel>(std::move(*gram_).into_cross_kernel(),
+                                                 std::move(inverse_root_));
+}
+
+NormalizedCrossKernel::NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross,
+                                             Vector inverse_root)
+    : cross_(std::move(cross)), inverse_root_(std::move(inverse_root)) {
+  if (inverse_root_.size() != cross_->known()) {
+    throw ShapeError(fmt::format("NormalizedCrossKernel: {} degrees for {} known samples",
+                                 inverse_root_.size(), cross_->known()));
+  }
+}
+
+Matrix NormalizedCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
+  check_coefficients(*this, c, "NormalizedCrossKernel::apply");
+  // K(x, ·) [D^-1/2 c, 1/N]: the last column is d(x).
+  Matrix extended(c.rows(), c.cols() + 1);
+  extended.leftCols(c.cols()) = inverse_root_.asDiagonal() * c;
+  extended.col(c.cols()).setConstant(1.0 / static_cast<double>(known()));
+  const Matrix product = cross_->apply(samples, extended);
+  Matrix result = product.leftCols(c.cols());
+  for (Index i = 0; i < result.rows(); ++i) {
+    const double degree = product(i, c.cols());
+    if (!(degree >= 0.0)) {
+      throw ValueError(fmt::format(
+          "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must not "
+          "be negative",
+          i, degree));
+    }
+    result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
+  }
+  return result;
+}
+
+void NormalizedCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "normalized");
+  save_vector(sink, "inverse_root_degree", inverse_root_);
+  sink.part("gram", *cross_);
+}
+
+std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source) {
+  Vector inverse_root = load_vector(source, "inverse_root_degree");
+  if (!inverse_root.allFinite() || (inverse_root.array() < 0.0).any()) {
+    throw DataError("saved normalized kernel: degrees must be finite and not negative");
+  }
+  return std::make_unique<NormalizedCrossKernel>(source.part("gram"), std::move(inverse_root));
+}
+
+}  // namespace stkr

@@ -1,0 +1,141 @@
+#include "stkr/gram/sum_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cross_kernels.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// Files name their parts gram0, gram1, ...
+std::string part_name(std::size_t k) { return fmt::format("gram{}", k); }
+
+void check_weights(std::size_t parts, const std::vector<double>& weights, const char* who) {
+  if (parts == 0 || weights.size() != parts) {
+    throw ShapeError(
+        fmt::format("{}: {} grams and {} weights; expected at least one gram and one "
+                    "weight each",
+                    who, parts, weights.size()));
+  }
+  for (std::size_t k = 0; k < parts; ++k) {
+    if (!(weights[k] > 0.0) || !std::isfinite(weights[k])) {
+      throw ValueError(
+          fmt::format("{}: weight {} is {}; weights must be positive and finite, so "
+                      "leave out what should not count",
+                      who, k, weights[k]));
+    }
+  }
+}
+
+}  // namespace
+
+SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<double> weights)
+    : grams_(std::move(grams)), weights_(std::move(weights)) {
+  check_weights(grams_.size(), weights_, "SumGram");
+  for (std::size_t k = 0; k < grams_.size(); ++k) {
+    if (grams_[k] == nullptr) throw ValueError(fmt::format("SumGram: gram {} is missing", k));
+    if (grams_[k]->size() != size()) {
+      throw ShapeError(fmt::format("SumGram: gram {} has {} samples but gram 0 has {}", k,
+                                   grams_[k]->size(), size()));
+    }
+  }
+}
+
+void SumGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "SumGram::apply");
+  grams_.front()->apply(x, y);
+  y *= weights_.front();
+  Matrix term(x.rows(), x.cols());
+  for (std::size_t k = 1; k < grams_.size(); ++k) {
+    grams_[k]->apply(x, term);
+    y += weights_[k] * term;
+  }
+}
+
+Matrix SumGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  Matrix result = weights_.front() * grams_.front()->block(rows, columns);
+  for (std::size_t k = 1; k < grams_.size(); ++k) {
+    result += weights_[k] * grams_[k]->block(rows, columns);
+  }
+  return result;
+}
+
+SpectrumBounds SumGram::bounds() const {
+  // Weyl: the extreme eigenvalues of a sum lie within the sums of the extremes.
+  SpectrumBounds bounds{0.0, 0.0};
+  for (std::size_t k = 0; k < grams_.size(); ++k) {
+    const SpectrumBounds part = grams_[k]->bounds();
+    bounds.lower += weights_[k] * part.lower;
+    bounds.upper += weights_[k] * part.upper;
+  }
+  return bounds;
+}
+
+bool SumGram::nonnegative() const {
+  return std::all_of(grams_.begin(), grams_.end(),
+                     [](const auto& gram) { return gram->nonnegative(); });
+}
+
+std::unique_ptr<CrossKernel> SumGram::into_cross_kernel() && {
+  std::vector<std::unique_ptr<CrossKernel>> parts;
+  for (auto& gram : grams_) parts.push_back(std::move(*gram).into_cross_kernel());
+  return std::make_unique<SumCrossKernel>(std::move(parts), std::move(weights_));
+}
+
+SumCrossKernel::SumCrossKernel(std::vector<std::unique_ptr<CrossKernel>> parts,
+                               std::vector<double> weights)
+    : parts_(std::move(parts)), weights_(std::move(weights)) {
+  check_weights(parts_.size(), weights_, "SumCrossKernel");
+  for (const auto& part : parts_) {
+    if (part->known() != known()) {
+      throw ShapeError(fmt::format("SumCrossKernel: parts with {} and {} known samples",
+                                   part->known(), known()));
+    }
+  }
+}
+
+Matrix SumCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
+  const char* who = "SumCrossKernel::apply";
+  const auto* given = std::get_if<std::vector<NewSamples>>(&samples.data);
+  if (given == nullptr || given->size() != parts_.size()) {
+    throw ValueError(
+        fmt::format("{}: new samples of a sum of {} grams come as {} parts, in the "
+                    "order of the grams",
+                    who, parts_.size(), parts_.size()));
+  }
+  check_coefficients(*this, c, who);
+  for (const NewSamples& part : *given) {
+    if (part.count() != samples.count()) {
+      throw ShapeError(
+          fmt::format("{}: the parts have {} and {} new samples; expected the same "
+                      "samples in each",
+                      who, samples.count(), part.count()));
+    }
+  }
+  Matrix result = Matrix::Zero(samples.count(), c.cols());
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    result += weights_[k] * parts_[k]->apply((*given)[k], c);
+  }
+  return result;
+}
+
+void SumCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "sum");
+  sink.array("weights", 1, static_cast<Index>(weights_.size()), std::span<const double>(weights_));
+  for (std::size_t k = 0; k < parts_.size(); ++k) sink.part(part_name(k), *parts_[k]);
+}
+
+std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source) {
+  const Vector weights = load_vector(source, "weights");
+  std::vector<std::unique_ptr<CrossKernel>> parts;
+  for (Index k = 0; k < weights.size(); ++k) parts.push_back(source.part(part_name(k)));
+  return std::make_unique<SumCrossKernel>(
+      std::move(parts), std::vector<double>(weights.data(), weights.data() + weights.size()));
+}
+
+}  // namespace stkr
