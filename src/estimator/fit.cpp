@@ -5,6 +5,16 @@
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+void check_labeled_index(Index i, Index size) {
+  if (i < 0 || i >= size) {
+    throw ValueError(
+        fmt::format("labelled index {} is out of range; expected 0 to {}", i, size - 1));
+  }
+}
+
+}  // namespace
 
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y) {
   if (labeled.empty()) {
@@ -18,10 +28,7 @@ void check_labeled(const GramOperator& gram, std::span<const Index> labeled, Con
   std::vector<char> seen(gram.size(), 0);
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const Index i = labeled[k];
-    if (i < 0 || i >= gram.size()) {
-      throw ValueError(
-          fmt::format("labelled index {} is out of range; expected 0 to {}", i, gram.size() - 1));
-    }
+    check_labeled_index(i, gram.size());
     if (seen[i]) throw ValueError(fmt::format("sample {} is listed as labelled twice", i));
     seen[i] = 1;
     if (!y.row(k).allFinite()) {
@@ -32,9 +39,11 @@ void check_labeled(const GramOperator& gram, std::span<const Index> labeled, Con
 
 std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled) {
   std::vector<char> is_labeled(size, 0);
-  for (const Index i : labeled) is_labeled[i] = 1;
+  for (const Index i : labeled) {
+    check_labeled_index(i, size);
+    is_labeled[i] = 1;
+  }
   std::vector<Index> rest;
-  rest.reserve(size - static_cast<Index>(labeled.size()));
   for (Index i = 0; i < size; ++i) {
     if (!is_labeled[i]) rest.push_back(i);
   }

@@ -78,11 +78,36 @@ struct SpectralAction::Implementation {
     spectrum = estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
   }
 
-  // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite.
+  // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite. Zero to
+  // rounding is zero: λ₁ is only known that well.
+  bool pole_at(double lambda) const {
+    constexpr double kRounding = 1e-12;
+    double terms = 0.0, power = 1.0;  // Σ |ξ_p λ^p|
+    for (const double xi : reciprocal->coefficients) {
+      terms += std::abs(xi * power);
+      power *= lambda;
+    }
+    return !(reciprocal->rho(lambda) > kRounding * terms);
+  }
+
   bool pole_free(double lower, double upper) const {
     constexpr int kSteps = 4096;
+    const auto at = [&](int k) { return lower + (upper - lower) * k / kSteps; };
+    const auto rho = [&](double lambda) { return reciprocal->rho(lambda); };
     for (int k = 0; k <= kSteps; ++k) {
-      if (!(reciprocal->rho(lower + (upper - lower) * k / kSteps) > 0.0)) return false;
+      if (pole_at(at(k))) return false;
+      // A minimum between two steps may touch zero: narrow it down.
+      if (k < 2 || rho(at(k - 1)) > rho(at(k)) || rho(at(k - 1)) > rho(at(k - 2))) continue;
+      double left = at(k - 2), right = at(k);
+      for (int step = 0; step < 100; ++step) {
+        const double third = (right - left) / 3.0;
+        if (rho(left + third) < rho(right - third)) {
+          right -= third;
+        } else {
+          left += third;
+        }
+      }
+      if (pole_at(0.5 * (left + right))) return false;
     }
     return true;
   }

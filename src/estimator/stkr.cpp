@@ -149,6 +149,8 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
+  // The other solvers notice in the next product; Richardson has products of its own.
+  if (fit.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   if (!action.inner().converged()) {
     // The outer residual was measured with the inexact operator: its verdict does not count.
     fit.summary.solve.reason = action.inner().reason;

@@ -56,13 +56,23 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
 }  // namespace
 
 SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options) {
-  detail::KrylovRun run("cg", a, b, options);
   const KnownEigenspace* space = options.deflation.space;
-  return detail::refine(run, b, options, [&](MatrixRef r, MatrixRef x, int& iteration) {
-    // x += U Uᵀr / eigenvalue: exact on the known eigenvectors, also for what the last sweep left.
-    if (space) space->add(space->coefficients(r) / options.deflation.eigenvalue, x);
-    return cg_sweep(run, options, r, x, iteration);
-  });
+  const auto solve = [&](ConstMatrixRef rhs, const Vector& scale) {
+    detail::KrylovRun run("cg", a, rhs, scale, options);
+    return detail::refine(run, rhs, options, [&](MatrixRef r, MatrixRef x, int& iteration) {
+      return cg_sweep(run, options, r, x, iteration);
+    });
+  };
+  if (!space) return solve(b, column_norms(b, options.threads));
+  detail::check_right_hand_side("cg", a, b);
+  // x = U Uᵀb / eigenvalue is exact and kept apart: with an eigenvalue of 1e-6 it is so large that
+  // its rounding would drown the residual of the rest, and the iteration could not see its goal.
+  Matrix rest = b;
+  space->project_out(rest);
+  SolveResult result = solve(rest, column_norms(b, options.threads));
+  space->project_out(result.solution);
+  space->add(space->coefficients(b) / options.deflation.eigenvalue, result.solution);
+  return result;
 }
 
 }  // namespace stkr

@@ -9,24 +9,32 @@
 
 namespace stkr::detail {
 
+void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMatrixRef b) {
+  if (b.rows() != a.size()) {
+    throw ShapeError(fmt::format("{}: the right-hand side has {} rows but the operator has size {}",
+                                 solver, b.rows(), a.size()));
+  }
+}
+
 KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
+                     const SolverOptions& options)
+    : KrylovRun(solver, a, b, column_norms(b, options.threads), options) {}
+
+KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
                      const SolverOptions& options)
     : solver_(solver),
       a_(a),
       b_(b),
       options_(options),
+      rhs_norms_(std::move(scale)),
       active_(b.cols(), 1),
       column_iterations_(b.cols(), 0) {
-  if (b.rows() != a.size()) {
-    throw ShapeError(fmt::format("{}: the right-hand side has {} rows but the operator has size {}",
-                                 solver, b.rows(), a.size()));
-  }
+  check_right_hand_side(solver, a, b);
   if (!(options.tolerance > 0.0) || options.max_iterations < 0) {
     throw ValueError(fmt::format(
         "{}: tolerance {} and max_iterations {}; expected tolerance > 0 and max_iterations >= 0",
         solver, options.tolerance, options.max_iterations));
   }
-  rhs_norms_ = column_norms(b, options.threads);
   if (!rhs_norms_.allFinite()) {
     throw ValueError(fmt::format("{}: the right-hand side has a value that is not finite", solver));
   }

@@ -8,11 +8,17 @@
 
 namespace stkr::detail {
 
+// Throws ShapeError unless b has a row for each of the operator's.
+void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMatrixRef b);
+
 // What CG and MINRES share: columns that run and columns that stopped, the clock, the caller's
 // control, and the verdict on the true residual.
 class KrylovRun {
  public:
   KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
+            const SolverOptions& options);
+  // Residuals relative to `scale`, one per column, instead of ‖b‖.
+  KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
             const SolverOptions& options);
 
   bool running(Index column) const { return active_[column]; }

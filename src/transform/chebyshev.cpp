@@ -73,6 +73,10 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
   const double centre = 0.5 * (series.lower + series.upper);
   const double half = 0.5 * (series.upper - series.lower);
 
+  // Below this, an error that no longer falls is rounding: more terms only add noise, and each
+  // costs a product.
+  constexpr double kRounding = 1e-12;
+  ChebyshevSeries previous;
   for (int points = 16;; points = std::min(2 * points, options.max_degree + 1)) {
     std::vector<double> values(points);
     double scale = 0.0;
@@ -98,7 +102,13 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
       const double lambda = centre + half * t;
       series.error = std::max(series.error, std::abs(lambda * series(lambda) - s(lambda)));
     }
-    if (series.error <= options.tolerance * scale || points > options.max_degree) return series;
+    if (series.error <= options.tolerance * scale) return series;
+    if (!previous.coefficients.empty() && previous.error <= kRounding * scale &&
+        series.error > 0.5 * previous.error) {
+      return previous.error < series.error ? previous : series;
+    }
+    if (points > options.max_degree) return series;
+    previous = series;
   }
 }
 

@@ -35,6 +35,18 @@ TEST(Chebyshev, ReportsTheErrorItReaches) {
   EXPECT_NEAR(worst, rough.error, 0.2 * rough.error);
 }
 
+TEST(Chebyshev, StopsWhereRoundingIsReached) {
+  // No series meets this tolerance; the shortest that is as good as any is returned.
+  const auto smooth = [](double x) { return std::expm1(2 * x); };
+  for (const SpectrumBounds interval : {SpectrumBounds{-1, 1}, SpectrumBounds{0, 1}}) {
+    const ChebyshevSeries g = chebyshev_quotient(smooth, interval, {.tolerance = 1e-18});
+    EXPECT_LT(g.error, 1e-14);
+    EXPECT_LE(g.coefficients.size(), 64u);
+    // g itself, not only λ·g: at 0 it is s'(0).
+    EXPECT_NEAR(g(0.0), 2.0, 1e-11);
+  }
+}
+
 TEST(Chebyshev, ActsOnBlocksLikeOnTheSpectrum) {
   const Vector spectrum = Vector::LinSpaced(40, -0.8, 1.1);
   const DenseOperator a(with_spectrum(spectrum, 1));

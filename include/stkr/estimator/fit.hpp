@@ -36,7 +36,7 @@ struct Fit {
 // one, and y has a finite row for each.
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y);
 
-// The samples that are not in `labeled`, in order.
+// The samples that are not in `labeled`, in order. Throws ValueError where an index is no sample.
 std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled);
 
 }  // namespace stkr

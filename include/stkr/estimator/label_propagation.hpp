@@ -16,7 +16,8 @@ struct LabelPropagationOptions {
 
 // Label propagation (Zhou et al. 2003), the paper's transductive baseline: (I - ηS) Ŷ = Ỹ.
 // `fitted` is Ŷ. For new samples one further step of the propagation serves, f(x) = η Σ_i
-// K(x, x_i)/N Ŷ_i, which at the unlabelled samples is Ŷ itself: c = (η/N) Ŷ.
+// K(x, x_i)/N Ŷ_i, which at the unlabelled samples is Ŷ itself: c = (η/N) Ŷ. A stop request is
+// thrown as Cancelled.
 Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> labeled,
                           ConstMatrixRef y, const LabelPropagationOptions& options = {});
 

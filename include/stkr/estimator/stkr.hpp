@@ -31,7 +31,8 @@ struct StkrOptions {
 //   keep     c = g(S) E α
 //   predict  f(x) = Σ_i K(x, x_i) c_i
 // with s(λ) = λ·g(λ), S = G_K/N and E picking the n labelled samples. Not converging is a result
-// (summary.solve), not an exception; a transform that does not fit the spectrum is a ValueError.
+// (summary.solve), not an exception; a transform that does not fit the spectrum is a ValueError; a
+// stop request through control.cancel is thrown as Cancelled, whatever the solver.
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
              const StkrOptions& options = {});
 

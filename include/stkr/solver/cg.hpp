@@ -7,7 +7,8 @@
 namespace stkr {
 
 // Eigenvectors U of A known in closed form, A U = eigenvalue · U. The solution's part in U is
-// written down and the iteration runs on the rest.
+// written down and the iteration runs on the rest; residuals are those of the rest, relative to the
+// whole of b.
 struct Deflation {
   const KnownEigenspace* space = nullptr;
   double eigenvalue = 0.0;  // of A, not of the operator the space came from

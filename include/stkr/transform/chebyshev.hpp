@@ -25,7 +25,8 @@ struct ChebyshevOptions {
 
 // g(λ) = s(λ)/λ for any s with s(0) = 0: s itself is interpolated at Chebyshev points, its value at
 // 0 removed, and the polynomial divided by λ exactly, so nothing is ever divided by a small λ. The
-// degree doubles until the measured error meets the tolerance; what is reached stands in `error`.
+// degree doubles until the measured error meets the tolerance or no longer falls because of
+// rounding; what is reached stands in `error`.
 // The interval is widened to contain 0. Throws ValueError where s is not finite on it.
 ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,

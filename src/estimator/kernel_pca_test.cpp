@@ -1,0 +1,100 @@
+#include "stkr/estimator/kernel_pca.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gram_cases.hpp"
+#include "stkr/error.hpp"
+#include "transform_cases.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using reference::relative_error;
+
+const std::vector<Index> kLabeled{17, 2, 5, 11, 0, 8};
+
+class KernelPcaOfEveryGram : public testing::TestWithParam<GramCase> {
+ protected:
+  std::unique_ptr<GramOperator> gram = GetParam().make(1);
+  reference::Dense dense{GetParam().kernel};
+  reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
+  Matrix block = reference::rows_of(reference::columns_of(dense.kernel(), unlabeled), unlabeled);
+  Index dimension = reference::Dense(block).widest_gap(2, 5);
+};
+
+INSTANTIATE_TEST_SUITE_P(Grams, KernelPcaOfEveryGram, testing::ValuesIn(gram_cases()), CaseName());
+
+TEST_P(KernelPcaOfEveryGram, HasOrthonormalFunctionsWithTheVarianceOfTheirEigenvalues) {
+  const KernelPca pca = kernel_pca(*gram, kLabeled, {.dimension = dimension, .threads = 1});
+  const auto m = double(unlabeled.size());
+  EXPECT_EQ(pca.unlabeled, unlabeled);
+  // ⟨ψ̂_i, ψ̂_j⟩_K = v_iᵀ G_{K,m} v_j = δ_ij
+  EXPECT_LT(relative_error(pca.vectors.transpose() * block * pca.vectors,
+                           Matrix::Identity(dimension, dimension)),
+            1e-8);
+  // G_{K,m} v_i = m λ̃_i v_i, and Σ_j ψ̂_i(x_{n+j})² = m λ̃_i
+  const Matrix psi = block * pca.vectors;
+  EXPECT_LT(relative_error(psi, m * pca.vectors * pca.eigenvalues.asDiagonal()), 1e-8);
+  EXPECT_LT(relative_error(psi.colwise().squaredNorm().transpose(), m * pca.eigenvalues), 1e-8);
+  for (Index i = 1; i < dimension; ++i) EXPECT_GE(pca.eigenvalues[i - 1], pca.eigenvalues[i]);
+}
+
+TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabelledSamples) {
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 81);
+  for (const double beta : {1e-3, 0.3}) {
+    const reference::PcaSolution exact = dense.kernel_pca(dimension, kLabeled, y, beta);
+    const Fit fit =
+        fit_kernel_pca(*gram, kLabeled, y, {.dimension = dimension, .beta = beta, .threads = 1});
+    EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+    EXPECT_LT(relative_error(fit.coefficients, exact.coefficients), 1e-8);
+    EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
+    for (const Index i : kLabeled) EXPECT_EQ(fit.coefficients.row(i).norm(), 0.0);
+    EXPECT_EQ(fit.summary.method, "kernel-pca");
+  }
+}
+
+TEST(KernelPca, PredictsAtTheTrainingSamplesWhatItFitted) {
+  const GramCase points = gram_cases()[0];
+  auto gram = points.make(1);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 82);
+  const Fit fit = fit_kernel_pca(*gram, kLabeled, y, {.dimension = 4});
+  const auto cross = std::move(*gram).into_cross_kernel();
+  EXPECT_LT(relative_error(cross->apply(points.as_new(), fit.coefficients), fit.fitted), 1e-8);
+}
+
+TEST(KernelPca, RefusesDimensionsItCannotHave) {
+  const auto linear = gram_cases()[4].make(1);  // rank 3
+  const Matrix y = Matrix::Ones(static_cast<Index>(kLabeled.size()), 1);
+  EXPECT_NO_THROW(kernel_pca(*linear, kLabeled, {.dimension = 3}));
+  for (const Index d : {Index{-1}, Index{0}, Index{4}, kSamples - 6, kSamples - 5, kSamples + 1}) {
+    try {
+      fit_kernel_pca(*linear, kLabeled, y, {.dimension = d});
+      FAIL() << "d = " << d << " was accepted";
+    } catch (const ValueError& error) {
+      EXPECT_NE(std::string(error.what()).find("d = " + std::to_string(d)), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(KernelPca, NeedsAnUnlabelledSample) {
+  const auto gram = gram_cases()[0].make(1);
+  std::vector<Index> all(kSamples);
+  for (Index i = 0; i < kSamples; ++i) all[i] = i;
+  EXPECT_THROW(fit_kernel_pca(*gram, all, Matrix::Ones(kSamples, 1), {.dimension = 1}), ValueError);
+}
+
+TEST(KernelPca, RefusesLabelledIndicesThatAreNoSamples) {
+  const auto gram = gram_cases()[0].make(1);
+  EXPECT_THROW(kernel_pca(*gram, std::vector<Index>{0, kSamples}, {.dimension = 2}), ValueError);
+  EXPECT_THROW(kernel_pca(*gram, std::vector<Index>{-1}, {.dimension = 2}), ValueError);
+}
+
+TEST(KernelPca, HasNoPositiveEigenvalueOnAGraphWithoutEdges) {
+  const GraphGram empty(to_csr(Matrix::Zero(6, 6)));
+  EXPECT_THROW(kernel_pca(empty, std::vector<Index>{0}, {.dimension = 1}), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

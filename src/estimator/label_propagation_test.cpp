@@ -1,0 +1,116 @@
+#include "stkr/estimator/label_propagation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gram_cases.hpp"
+#include "stkr/error.hpp"
+#include "transform_cases.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using reference::relative_error;
+
+const std::vector<Index> kLabeled{7, 2, 5, 11, 0, 13};  // all in the first component
+
+class LabelPropagationOfEveryGram : public testing::TestWithParam<GramCase> {
+ protected:
+  std::unique_ptr<GramOperator> gram = GetParam().make(1);
+  reference::Dense dense{GetParam().kernel};
+  Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 3, 91);
+};
+
+INSTANTIATE_TEST_SUITE_P(Grams, LabelPropagationOfEveryGram, testing::ValuesIn(gram_cases()),
+                         CaseName());
+
+TEST_P(LabelPropagationOfEveryGram, TakesTheStepsOfThePlainRecurrence) {
+  const double eta = 0.9 / dense.largest();
+  const Matrix y_tilde = reference::spread(y, kLabeled, kSamples);
+  for (const int steps : {1, 2, 4, 8, 16, 32}) {
+    const Fit fit =
+        fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .iterations = steps, .threads = 1});
+    Matrix labels = y_tilde;
+    for (int t = 0; t < steps; ++t) {
+      labels = eta / double(kSamples) * dense.kernel() * labels + y_tilde;
+    }
+    EXPECT_LT(relative_error(fit.fitted, labels), 1e-12) << steps;
+    EXPECT_EQ(fit.summary.solve.iterations, steps);
+  }
+}
+
+TEST_P(LabelPropagationOfEveryGram, ConvergesToTheSolutionOfTheSystem) {
+  for (const double fraction : {0.3, 0.9, 0.99}) {
+    const double eta = fraction / dense.largest();
+    const Fit fit =
+        fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .tolerance = 1e-12, .threads = 1});
+    EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+    EXPECT_LT(relative_error(fit.fitted, dense.label_propagation(eta, kLabeled, y)), 1e-8);
+    // At the unlabelled samples f(x) = K(x, ·) c is Ŷ itself.
+    const reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
+    EXPECT_LT(relative_error(reference::rows_of(dense.kernel() * fit.coefficients, unlabeled),
+                             reference::rows_of(fit.fitted, unlabeled)),
+              1e-8);
+  }
+}
+
+TEST(LabelPropagation, LeavesComponentsWithoutLabelsExactlyZero) {
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 92);
+  using enum GraphNormalization;
+  for (const auto normalization : {symmetric, lazy_walk}) {
+    const GraphGram gram(to_csr(two_component_graph(kSamples, 12)),
+                         {.normalization = normalization});
+    for (const int steps : {0, 5}) {
+      for (const double eta : {0.9, 0.999999}) {
+        const Fit fit = fit_label_propagation(gram, kLabeled, y, {.eta = eta, .iterations = steps});
+        EXPECT_TRUE(fit.fitted.allFinite());
+        EXPECT_EQ(fit.fitted.bottomRows(kSamples - 16), Matrix::Zero(kSamples - 16, 2));
+        EXPECT_GT(fit.fitted.row(1).norm(), 0.0);
+      }
+    }
+  }
+}
+
+TEST(LabelPropagation, ConvergesWithDefaultsWhenEtaIsAlmostOne) {
+  const Matrix w = two_component_graph(kSamples, 12);
+  const GraphGram gram(to_csr(w));
+  const reference::Dense dense(graph_kernel(w, GraphNormalization::symmetric));
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 93);
+  const Fit fit = fit_label_propagation(gram, kLabeled, y, {.eta = 0.999999});
+  EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+  EXPECT_LT(relative_error(fit.fitted, dense.label_propagation(0.999999, kLabeled, y)), 1e-8);
+}
+
+TEST(LabelPropagation, RefusesWhatCannotPropagate) {
+  const auto gram = gram_cases()[5].make(1);
+  const Matrix y = Matrix::Ones(static_cast<Index>(kLabeled.size()), 1);
+  for (const double eta : {1.0, 1.5, 0.0, -0.5, std::nan("")}) {
+    EXPECT_THROW(fit_label_propagation(*gram, kLabeled, y, {.eta = eta}), ValueError) << eta;
+  }
+  EXPECT_THROW(fit_label_propagation(*gram, kLabeled, y, {.iterations = -1}), ValueError);
+}
+
+TEST(LabelPropagation, ThrowsCancelledWhenAskedToStop) {
+  const auto gram = gram_cases()[5].make(1);
+  const Matrix y = Matrix::Ones(static_cast<Index>(kLabeled.size()), 1);
+  std::stop_source stop;
+  stop.request_stop();
+  for (const int steps : {0, 5}) {
+    LabelPropagationOptions options{.iterations = steps};
+    options.control.cancel = stop.get_token();
+    EXPECT_THROW(fit_label_propagation(*gram, kLabeled, y, options), Cancelled);
+  }
+}
+
+TEST(LabelPropagation, RunningOutOfIterationsIsAResult) {
+  const GramCase points = gram_cases()[0];
+  const auto gram = points.make(1);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 1, 94);
+  const double eta = 0.99 / reference::Dense(points.kernel).largest();
+  const Fit fit = fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .max_iterations = 2});
+  EXPECT_EQ(fit.summary.solve.reason, StopReason::max_iterations);
+  EXPECT_TRUE(fit.fitted.allFinite());
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,147 @@
+#include "stkr/estimator/stkr.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gram_cases.hpp"
+#include "transform_cases.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using reference::relative_error;
+
+// Scattered, unordered, in both components of the graph, one of them (22) without edges.
+const std::vector<Index> kLabeled{17, 2, 5, 11, 0, 22, 8, 14};
+
+constexpr StkrSolver kSolvers[] = {StkrSolver::automatic,  StkrSolver::direct,
+                                   StkrSolver::richardson, StkrSolver::cg,
+                                   StkrSolver::minres,     StkrSolver::diagonalize};
+
+class StkrOfEveryGram : public testing::TestWithParam<GramCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Grams, StkrOfEveryGram, testing::ValuesIn(gram_cases()), CaseName());
+
+StkrOptions precise(const SpectralTransform& transform, double beta, StkrSolver solver) {
+  StkrOptions options;
+  options.transform = transform;
+  options.beta = beta;
+  options.solver = solver;
+  options.tolerance = 1e-12;
+  options.max_iterations = 50000;
+  options.threads = 1;
+  return options;
+}
+
+// nβ of a tenth of the largest eigenvalue of G_{K̂_s,n}: a condition number of 11 where that is
+// positive semidefinite, so that the plain Richardson iteration converges as well.
+double suitable_beta(const reference::Dense& dense, const reference::Transform& t) {
+  const reference::Spectrum spectrum(dense.system(t, kLabeled, 0.0));
+  return 0.1 * spectrum.values[0] / double(kLabeled.size());
+}
+
+bool applies(StkrSolver solver, const reference::Dense& dense, const TransformCase& t,
+             double beta) {
+  if (solver != StkrSolver::cg && solver != StkrSolver::richardson) return true;
+  const Vector spectrum = reference::Spectrum(dense.system(t.exact, kLabeled, beta)).values;
+  const bool definite = spectrum[spectrum.size() - 1] > 1e-3 * spectrum[0];
+  // Algorithm 2 needs S^r positive semidefinite: M has no real spectrum otherwise.
+  const auto reciprocal = t.transform.reciprocal_form();
+  const bool semidefinite = dense.smallest() > -1e-12 * dense.largest();
+  if (solver == StkrSolver::richardson && reciprocal && reciprocal->r % 2 == 1) {
+    return definite && semidefinite;
+  }
+  return definite;
+}
+
+TEST_P(StkrOfEveryGram, AgreesWithTheReferenceForEveryTransformAndSolver) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 3, 51);
+  const bool semidefinite = dense.smallest() > -1e-12 * dense.largest();
+  for (const TransformCase& t : transform_cases(*gram, dense)) {
+    const double beta = suitable_beta(dense, t.exact);
+    ASSERT_GT(beta, 0.0) << t.name;
+    const reference::Solution exact = dense.fit(t.exact, kLabeled, y, beta);
+    for (const StkrSolver solver : kSolvers) {
+      SCOPED_TRACE(t.name + " by " + to_string(solver));
+      if (!applies(solver, dense, t, beta)) {
+        EXPECT_FALSE(semidefinite);
+        continue;
+      }
+      const Fit fit = fit_stkr(*gram, kLabeled, y, precise(t.transform, beta, solver));
+      EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+      EXPECT_LT(relative_error(fit.alpha, exact.alpha), 1e-8);
+      EXPECT_LT(relative_error(fit.coefficients, exact.coefficients), t.coefficient_tolerance);
+      EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
+      EXPECT_EQ(fit.summary.method, "stkr");
+      EXPECT_GT(fit.summary.products, 0);
+    }
+  }
+}
+
+TEST_P(StkrOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
+  const reference::Dense dense(GetParam().kernel);
+  if (!GetParam().as_new) GTEST_SKIP() << "a new sample of this gram is never a known one";
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 52);
+  auto gram = GetParam().make(1);
+  std::vector<Fit> fits;
+  for (const TransformCase& t : transform_cases(*gram, dense)) {
+    const double beta = suitable_beta(dense, t.exact);
+    fits.push_back(fit_stkr(*gram, kLabeled, y, precise(t.transform, beta, StkrSolver::automatic)));
+  }
+  const auto cross = std::move(*gram).into_cross_kernel();
+  for (const Fit& fit : fits) {
+    const Matrix predicted = cross->apply(GetParam().as_new(), fit.coefficients);
+    EXPECT_LT(relative_error(predicted, fit.fitted), 1e-8) << fit.summary.transform;
+  }
+}
+
+TEST_P(StkrOfEveryGram, IsKernelRidgeRegressionForTheIdentity) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 53);
+  const double beta = suitable_beta(dense, power_case(1).exact);
+  const Fit ridge = fit_kernel_ridge(*gram, kLabeled, y, {.beta = beta, .threads = 1});
+  const reference::Solution exact = dense.fit(power_case(1).exact, kLabeled, y, beta);
+  EXPECT_LT(relative_error(ridge.alpha, exact.alpha), 1e-8);
+  EXPECT_LT(relative_error(ridge.fitted, exact.fitted), 1e-8);
+  // Only the labelled samples count.
+  EXPECT_EQ(ridge.coefficients, reference::spread(ridge.alpha, kLabeled, kSamples));
+  EXPECT_EQ(ridge.summary.method, "kernel-ridge");
+}
+
+TEST(Stkr, InterpolatesAsBetaGoesToZero) {
+  const GramCase points = gram_cases()[0];
+  const auto gram = points.make(1);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 54);
+  const double beta = 1e-9;
+  const Fit fit =
+      fit_stkr(*gram, kLabeled, y, precise(SpectralTransform::power(1), beta, StkrSolver::direct));
+  EXPECT_LT(relative_error(reference::rows_of(fit.fitted, kLabeled), y), 1e-5);
+}
+
+TEST(Stkr, FitsOneLabelAndAllLabels) {
+  const GramCase points = gram_cases()[0];
+  const auto gram = points.make(1);
+  const reference::Dense dense(points.kernel);
+  std::vector<Index> all(kSamples);
+  for (Index i = 0; i < kSamples; ++i) all[i] = kSamples - 1 - i;
+  for (const std::vector<Index>& labeled : {std::vector<Index>{7}, all}) {
+    const Matrix y = random_matrix(static_cast<Index>(labeled.size()), 2, 55);
+    const double beta = 0.1;
+    for (const StkrSolver solver : kSolvers) {
+      SCOPED_TRACE(to_string(solver));
+      for (const TransformCase& t : {power_case(2), inverse_laplacian_case(0.8)}) {
+        const reference::Solution exact = dense.fit(t.exact, labeled, y, beta);
+        const Fit fit = fit_stkr(*gram, labeled, y, precise(t.transform, beta, solver));
+        EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+        EXPECT_LT(relative_error(fit.alpha, exact.alpha), 1e-8);
+        EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stkr

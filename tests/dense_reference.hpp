@@ -1,0 +1,171 @@
+#pragma once
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "stkr/linop/matrix.hpp"
+
+// The paper's estimators by explicit matrices and obvious formulas, for tests. Nothing here calls
+// the library: only its matrix types are shared.
+namespace stkr::reference {
+
+using Samples = std::vector<Index>;
+
+inline Matrix rows_of(const Matrix& x, const Samples& samples) {
+  Matrix result(static_cast<Index>(samples.size()), x.cols());
+  for (std::size_t k = 0; k < samples.size(); ++k) result.row(k) = x.row(samples[k]);
+  return result;
+}
+
+inline Matrix columns_of(const Matrix& x, const Samples& samples) {
+  Matrix result(x.rows(), static_cast<Index>(samples.size()));
+  for (std::size_t k = 0; k < samples.size(); ++k) result.col(k) = x.col(samples[k]);
+  return result;
+}
+
+// E x: an N-row block that is x at `samples` and zero elsewhere.
+inline Matrix spread(const Matrix& x, const Samples& samples, Index size) {
+  Matrix result = Matrix::Zero(size, x.cols());
+  for (std::size_t k = 0; k < samples.size(); ++k) result.row(samples[k]) = x.row(k);
+  return result;
+}
+
+inline Samples complement(const Samples& samples, Index size) {
+  std::vector<char> taken(size, 0);
+  for (const Index i : samples) taken[i] = 1;
+  Samples rest;
+  for (Index i = 0; i < size; ++i) {
+    if (!taken[i]) rest.push_back(i);
+  }
+  return rest;
+}
+
+// Largest eigenvalue first.
+struct Spectrum {
+  Vector values;
+  Eigen::MatrixXd vectors;
+
+  explicit Spectrum(const Matrix& symmetric) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(symmetric)};
+    values = eigen.eigenvalues().reverse();
+    vectors = eigen.eigenvectors().rowwise().reverse();
+  }
+};
+
+// s and g with s(λ) = λ·g(λ), g(0) = s'(0) given analytically. A truncation keeps the `top` largest
+// eigenvalues by algebraic value and has no s.
+struct Transform {
+  std::function<double(double)> s{};
+  std::function<double(double)> g{};
+  Index top = 0;
+};
+
+struct Solution {
+  Matrix alpha;         // α̂ = (G_{K̂_s,n} + nβI)⁻¹ Y
+  Matrix coefficients;  // c = g(S) E α̂
+  Matrix fitted;        // f̂ = G_K c
+};
+
+struct PcaSolution {
+  Vector eigenvalues;   // λ̃
+  Matrix vectors;       // v, up to sign
+  Matrix coefficients;  // c
+  Matrix fitted;
+};
+
+class Dense {
+ public:
+  explicit Dense(Matrix kernel)
+      : kernel_(std::move(kernel)), spectrum_(kernel_ / static_cast<double>(kernel_.rows())) {}
+
+  Index size() const { return kernel_.rows(); }
+  const Matrix& kernel() const { return kernel_; }           // G_K
+  const Vector& values() const { return spectrum_.values; }  // of S = G_K/N
+  double largest() const { return spectrum_.values[0]; }
+  double smallest() const { return spectrum_.values[size() - 1]; }
+
+  // K̂_s = N·U s(Λ) Uᵀ
+  Matrix transformed(const Transform& t) const {
+    return static_cast<double>(size()) * mapped([&](Index i) {
+             return t.top > 0 ? (i < t.top ? values()[i] : 0.0) : t.s(values()[i]);
+           });
+  }
+
+  // g(S) = U g(Λ) Uᵀ
+  Matrix action(const Transform& t) const {
+    return mapped([&](Index i) { return t.top > 0 ? (i < t.top ? 1.0 : 0.0) : t.g(values()[i]); });
+  }
+
+  // A = G_{K̂_s,n} + nβI
+  Matrix system(const Transform& t, const Samples& labeled, double beta) const {
+    Matrix a = rows_of(columns_of(transformed(t), labeled), labeled);
+    a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
+    return a;
+  }
+
+  Solution fit(const Transform& t, const Samples& labeled, const Matrix& y, double beta) const {
+    Solution result;
+    result.alpha = system(t, labeled, beta).partialPivLu().solve(y);
+    result.coefficients = action(t) * spread(result.alpha, labeled, size());
+    result.fitted = kernel_ * result.coefficients;
+    return result;
+  }
+
+  // eqn:topd-psi-def and eqn:topd-krr-def
+  PcaSolution kernel_pca(Index d, const Samples& labeled, const Matrix& y, double beta) const {
+    const Samples unlabeled = complement(labeled, size());
+    const auto m = static_cast<double>(unlabeled.size());
+    const Spectrum block(rows_of(columns_of(kernel_, unlabeled), unlabeled));
+    PcaSolution result;
+    result.eigenvalues = block.values.head(d) / m;
+    result.vectors = block.vectors.leftCols(d);
+    for (Index i = 0; i < d; ++i) result.vectors.col(i) /= std::sqrt(m * result.eigenvalues[i]);
+    // Row l of psi is Ψ̂(x_l).
+    const Matrix psi = columns_of(kernel_, unlabeled) * result.vectors;
+    const Matrix p = rows_of(psi, labeled);
+    Matrix a = p.transpose() * p;
+    a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
+    const Matrix w = a.partialPivLu().solve(p.transpose() * y);
+    result.fitted = psi * w;
+    result.coefficients = spread(result.vectors * w, unlabeled, size());
+    return result;
+  }
+
+  // (I - ηS) Ŷ = Ỹ
+  Matrix label_propagation(double eta, const Samples& labeled, const Matrix& y) const {
+    const Matrix q = Matrix::Identity(size(), size()) - eta / static_cast<double>(size()) * kernel_;
+    return q.partialPivLu().solve(spread(y, labeled, size()));
+  }
+
+  // The d in [lowest, highest] with λ_d > 0 and the widest gap λ_d - λ_{d+1}: where truncation is
+  // well defined.
+  Index widest_gap(Index lowest, Index highest) const {
+    Index best = lowest;
+    for (Index d = lowest; d <= highest; ++d) {
+      if (values()[d - 1] - values()[d] > values()[best - 1] - values()[best]) best = d;
+    }
+    return best;
+  }
+
+ private:
+  template <class Value>
+  Matrix mapped(Value&& value) const {
+    Vector diagonal(size());
+    for (Index i = 0; i < size(); ++i) diagonal[i] = value(i);
+    return spectrum_.vectors * diagonal.asDiagonal() * spectrum_.vectors.transpose();
+  }
+
+  Matrix kernel_;
+  Spectrum spectrum_;
+};
+
+// ‖a - b‖/‖b‖, and ‖a‖ where b = 0.
+inline double relative_error(const Matrix& a, const Matrix& b) {
+  const double scale = b.norm();
+  return (a - b).norm() / (scale > 0.0 ? scale : 1.0);
+}
+
+}  // namespace stkr::reference
