@@ -117,10 +117,17 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command.add_option("--degree", recipe.degree, "polynomial: degree")
       ->capture_default_str()
       ->group("Kernel");
+  const auto normalize =
+      command
+          .add_flag_callback(
+              "--normalize", [&recipe] { recipe.normalize = true; },
+              "Divide K by the square roots of its mean row sums, so that lambda_1 = 1 (default "
+              "for points with a non-negative kernel)")
+          ->group("Kernel");
   command
-      .add_flag("--normalize,!--no-normalize", recipe.normalize,
-                "Divide K by the square roots of its mean row sums, so that lambda_1 = 1 (default "
-                "for points with a non-negative kernel)")
+      .add_flag_callback(
+          "--no-normalize", [&recipe] { recipe.normalize = false; }, "Take the kernel as it is")
+      ->excludes(normalize)
       ->group("Kernel");
   command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")

@@ -7,6 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
+#include "stkr/solver/dense.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "stkr/solver/spectrum.hpp"
 #include "stkr/transform/chebyshev.hpp"
@@ -112,7 +113,21 @@ struct SpectralAction::Implementation {
     return true;
   }
 
+  // Q made explicit and factorised: for few samples whose products cost N² anyway, N³/3 once is
+  // less than the iterations.
+  void factorize() {
+    const Index n = gram.size();
+    const OperatorPolynomial q(counted, reciprocal->coefficients);
+    const Matrix dense = product(q, Matrix::Identity(n, n));
+    factor.emplace(0.5 * (dense + dense.transpose()));
+  }
+
   void prepare_reciprocal() {
+    check_poles();
+    if (!gram.sparse() && gram.size() <= options.dense_below) factorize();
+  }
+
+  void check_poles() {
     // The bounds may be loose (a trace): only where they do not settle it is λ₁ computed.
     if (pole_free(spectrum.bounds.lower, spectrum.bounds.upper)) return;
     if (!spectrum.estimated) estimate();
@@ -149,7 +164,9 @@ struct SpectralAction::Implementation {
     eigenvectors = std::move(pairs.vectors);
   }
 
-  void apply_reciprocal(ConstMatrixRef b, MatrixRef out) {
+  // Q⁻¹ b
+  Matrix solve_reciprocal(ConstMatrixRef b) {
+    if (factor) return factor->solve(b);
     const OperatorPolynomial q(counted, reciprocal->coefficients);
     CgOptions cg;
     cg.tolerance = options.tolerance;
@@ -167,10 +184,14 @@ struct SpectralAction::Implementation {
                               solved.summary.iterations > inner.iterations)) {
       inner = std::move(solved.summary);
     }
-    // out = S^(r-1) Q⁻¹ b
+    return std::move(solved.solution);
+  }
+
+  // out = S^(r-1) Q⁻¹ b
+  void apply_reciprocal(ConstMatrixRef b, MatrixRef out) {
     std::vector<double> power(reciprocal->r, 0.0);
     power.back() = 1.0;
-    apply_polynomial(counted, power, solved.solution, out);
+    apply_polynomial(counted, power, solve_reciprocal(b), out);
   }
 
   const GramOperator& gram;
@@ -180,6 +201,7 @@ struct SpectralAction::Implementation {
   GramSpectrum spectrum;
   std::optional<std::vector<double>> polynomial;
   std::optional<ReciprocalTransform> reciprocal;
+  std::optional<DenseFactorization> factor;  // of Q
   ChebyshevSeries series;
   Matrix eigenvectors;
   SolveSummary inner;

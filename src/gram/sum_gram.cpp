@@ -81,6 +81,10 @@ bool SumGram::nonnegative() const {
                      [](const auto& gram) { return gram->nonnegative(); });
 }
 
+bool SumGram::sparse() const {
+  return std::all_of(grams_.begin(), grams_.end(), [](const auto& gram) { return gram->sparse(); });
+}
+
 std::unique_ptr<CrossKernel> SumGram::into_cross_kernel() && {
   std::vector<std::unique_ptr<CrossKernel>> parts;
   for (auto& gram : grams_) parts.push_back(std::move(*gram).into_cross_kernel());

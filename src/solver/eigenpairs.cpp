@@ -75,6 +75,15 @@ void chebyshev_filter(const LinearOperator& op, int degree, double lower, double
   x.swap(y);
 }
 
+// The largest degree up to `wanted` at which the filter favours the top of the spectrum by no more
+// than 1e11: beyond that, what rounding leaves of the top vector in the other columns outgrows
+// them.
+int filter_degree(int wanted, double lower, double cut, double top) {
+  const double t = (2.0 * top - lower - cut) / (cut - lower);
+  const double allowed = std::log(2e11) / std::acosh(t);  // T_m(t) ≈ e^{m acosh t}/2
+  return std::clamp(static_cast<int>(allowed), 4, std::max(wanted, 4));
+}
+
 Eigenpairs dense_eigenpairs(const LinearOperator& op, Index count) {
   const Index n = op.size();
   Matrix a = product(op, Matrix::Identity(n, n));
@@ -159,8 +168,10 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
     // Everything below the smallest Ritz value of the block is unwanted.
     const double cut = std::max(ritz.values[block - 1], lower + 1e-3 * scale);
     const double top = std::max(spectrum.bounds.upper, ritz.values[0]) + 1e-12 * scale;
-    chebyshev_filter(op, options.filter_degree, lower, std::min(cut, top - 1e-3 * scale), top, x);
-    result.summary.products += options.filter_degree;
+    const double edge = std::min(cut, top - 1e-3 * scale);
+    const int degree = filter_degree(options.filter_degree, lower, edge, top);
+    chebyshev_filter(op, degree, lower, edge, top, x);
+    result.summary.products += degree;
   }
   result.vectors = x.leftCols(count);
   result.summary.residuals.assign(result.residuals.begin(), result.residuals.end());

@@ -46,6 +46,17 @@ TEST(Eigenpairs, HandlesRepeatedEigenvaluesAndLowRank) {
   expect_eigenpairs(a, pairs, spectrum.head(24));
 }
 
+TEST(Eigenpairs, FindsABulkFarBelowTheTop) {
+  // One eigenvalue at 1, the wanted others at 0.4 among many: a filter of high degree would favour
+  // the first by more than rounding forgives.
+  Vector spectrum = Vector::LinSpaced(500, 0.40, -0.40);
+  spectrum[0] = 1.0;
+  const DenseOperator a(with_spectrum(spectrum, 4));
+  const Eigenpairs pairs = top_eigenpairs(a, 8, {.dense_below = 10});
+  ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
+  expect_eigenpairs(a, pairs, spectrum.head(8));
+}
+
 TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreads) {
   const DenseOperator a(with_spectrum(decaying(300), 3));
   const Eigenpairs one = top_eigenpairs(a, 10, {.dense_below = 10, .threads = 1});

@@ -23,6 +23,7 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
   int max_iterations = 2000;
+  Index dense_below = 3000;  // reciprocal transforms of that few points are factorised
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -30,7 +31,8 @@ struct ActionOptions {
 
 // B ↦ g(S) B with s(λ) = λ·g(λ): the one thing every estimator needs of a transform.
 //   polynomial    Horner's rule
-//   reciprocal    S^(r-1) Q⁻¹ by conjugate gradients, with the known eigenvectors deflated
+//   reciprocal    S^(r-1) Q⁻¹ by conjugate gradients with the known eigenvectors deflated; for few
+//                 points by Cholesky
 //   truncation    projection on the top d eigenvectors
 //   anything else Chebyshev
 // The gram must outlive this. Throws ValueError where the transform does not fit the spectrum (a

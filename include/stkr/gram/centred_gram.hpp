@@ -17,6 +17,7 @@ class CentredGram final : public GramOperator {
   Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   // The constant, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &constant_; }

@@ -19,6 +19,9 @@ class GramOperator : public LinearOperator {
   // G_{K,n+m,n} of the paper's Algorithms 1 and 3: all rows, some columns.
   Matrix columns(std::span<const Index> samples) const;
 
+  // A product costs far less than the N² operations of an explicit matrix.
+  virtual bool sparse() const { return false; }
+
   // What is known of the spectrum of S without computing anything.
   virtual SpectrumBounds bounds() const { return {}; }
 

@@ -43,6 +43,7 @@ class GraphGram final : public GramOperator {
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   SpectrumBounds bounds() const override { return bounds_; }
   bool nonnegative() const override { return true; }
+  bool sparse() const override { return true; }
   // √D on each connected component, for λ = 1 (symmetric and lazy walk).
   const KnownEigenspace* known_eigenspace() const override {
     return eigenspace_ ? &*eigenspace_ : nullptr;

@@ -18,6 +18,7 @@ class NormalizedGram final : public GramOperator {
   Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
   // √d, for λ = 1.

@@ -20,6 +20,7 @@ class SumGram final : public GramOperator {
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override;
+  bool sparse() const override;
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 
  private:
