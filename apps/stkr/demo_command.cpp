@@ -103,7 +103,7 @@ int run_demo(const DemoArguments& arguments) {
   const std::vector<Index> blocks(5, 400);
   const std::vector<Scene> scenes{
       make_scene("digits", load_shipped("digits"), 10, 0.2, common.seed),
-      make_scene("block model", stochastic_block_model(blocks, 0.04, 0.008, common.seed), 2, 0.2,
+      make_scene("block model", stochastic_block_model(blocks, 0.05, 0.005, common.seed), 2, 0.2,
                  common.seed)};
   if (!common.json) {
     for (const Scene& scene : scenes) {

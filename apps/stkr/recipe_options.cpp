@@ -161,7 +161,7 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command.add_option("--time", recipe.time, "diffusion: t in e^(t lambda) - 1")->group("Transform");
   command
       .add_option("--d", recipe.dimension,
-                  "truncation, kernel-pca: how many eigenvectors (kernel-pca default: 32)")
+                  "truncation, kernel-pca: how many eigenvectors (kernel-pca default: 128 at most)")
       ->group("Transform");
 
   command.add_option("--solver", options.solver, "How to solve the ridge system")

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kDefaultBeta = 1e-2;
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
-constexpr Index kDefaultDimension = 32;
+constexpr Index kDefaultDimension = 128;
 
 GraphNormalization graph_normalization(const std::string& name) {
   if (name.empty() || name == "symmetric") return GraphNormalization::symmetric;
@@ -232,7 +232,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     KernelPcaOptions options;
     const Index unlabeled = gram.size() - static_cast<Index>(targets.labeled.size());
     options.dimension =
-        recipe.dimension.value_or(std::clamp<Index>(unlabeled / 4, 1, kDefaultDimension));
+        recipe.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, kDefaultDimension));
     options.beta = beta;
     options.seed = recipe.seed;
     options.threads = recipe.threads;

@@ -148,6 +148,7 @@ struct SpectralAction::Implementation {
     const Index n = gram.size();
     EigenpairOptions pairs_options;
     pairs_options.tolerance = options.tolerance;
+    if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
     pairs_options.seed = options.seed;
     pairs_options.threads = options.threads;
     pairs_options.control = options.control;
