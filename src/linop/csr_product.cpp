@@ -44,11 +44,10 @@ struct Accumulator<0> {
   void store(double*) const {}
 };
 
+// Asks for every cache line of a row of x. It seldom starts on one, so its end may lie on one more.
 template <int Width>
 void prefetch_row(const double* x) {
-  __builtin_prefetch(x);
-  if constexpr (Width > 8) __builtin_prefetch(x + 8);
-  // A row of x seldom starts on a cache line, so its end may lie on one more.
+  for (int c = 0; c < Width; c += 8) __builtin_prefetch(x + c);
   if constexpr (Width > 1) __builtin_prefetch(x + Width - 1);
 }
 

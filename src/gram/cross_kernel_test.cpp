@@ -1,0 +1,55 @@
+#include "stkr/gram/cross_kernel.hpp"
+
+#include "gram_checks.hpp"
+#include "memory_store.hpp"
+#include "stkr/error.hpp"
+#include "stkr/gram/point_gram.hpp"
+
+namespace stkr {
+namespace {
+
+MemoryStore saved_points() {
+  MemoryStore store;
+  MemorySink sink(store);
+  PointGram<double>(random_matrix(5, 3, 1), Kernel::rbf(1.0)).into_cross_kernel()->save(sink);
+  return store;
+}
+
+std::unique_ptr<CrossKernel> load(const MemoryStore& store) {
+  MemorySource source(store);
+  return load_cross_kernel(source);
+}
+
+TEST(NewSamples, CountsItsSamples) {
+  EXPECT_EQ(NewSamples{Matrix(4, 2)}.count(), 4);
+  EXPECT_EQ(NewSamples{csr_from_triplets(3, 9, {})}.count(), 3);
+  EXPECT_EQ((NewSamples{std::vector<NewSamples>{{Matrix(4, 2)}, {Matrix(4, 7)}}}.count()), 4);
+  EXPECT_EQ(NewSamples{std::vector<NewSamples>{}}.count(), 0);
+}
+
+TEST(LoadCrossKernel, RefusesAKindItDoesNotKnow) {
+  MemoryStore store;
+  store.texts["kind"] = "quantum";
+  const auto message = message_of<DataError>([&] { load(store); });
+  EXPECT_NE(message.find("quantum"), std::string::npos) << message;
+}
+
+TEST(LoadCrossKernel, RefusesWhatContradictsItself) {
+  const auto refused = [](auto&& change) {
+    MemoryStore store = saved_points();
+    change(store);
+    EXPECT_THROW(load(store), DataError);
+  };
+  EXPECT_NO_THROW(load(saved_points()));
+  refused([](MemoryStore& store) { store.texts["kernel"] = "gauss"; });
+  refused([](MemoryStore& store) { store.numbers["length_scale"] = -1.0; });
+  refused([](MemoryStore& store) { store.numbers["degree"] = 1.5; });
+  refused([](MemoryStore& store) { store.numbers.erase("gamma"); });
+  refused([](MemoryStore& store) { store.arrays["shift"] = Matrix(Matrix::Zero(1, 2)); });
+  refused([](MemoryStore& store) { store.arrays["shift"] = MatrixF(MatrixF::Zero(1, 3)); });
+  refused([](MemoryStore& store) { store.arrays["points"] = Matrix(0, 3); });
+  refused([](MemoryStore& store) { store.arrays["points"] = Matrix(Matrix::Constant(5, 3, NAN)); });
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,228 @@
+#include "stkr/gram/graph_gram.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+
+#include "gram_checks.hpp"
+#include "memory_store.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr GraphNormalization every_normalization[] = {
+    GraphNormalization::symmetric, GraphNormalization::probability, GraphNormalization::lazy_walk,
+    GraphNormalization::adjacency};
+
+CsrMatrix from_dense(const Matrix& weights) {
+  std::vector<Triplet> triplets;
+  for (std::int32_t i = 0; i < weights.rows(); ++i) {
+    for (std::int32_t j = 0; j < weights.cols(); ++j) {
+      if (weights(i, j) != 0.0) triplets.push_back({i, j, weights(i, j)});
+    }
+  }
+  return csr_from_triplets(weights.rows(), weights.cols(), std::move(triplets));
+}
+
+// Two components with weighted edges, some self-loops, and two isolated nodes (3 and the last).
+Matrix weighted_graph(Index n, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  Matrix w = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j <= i; ++j) {
+      const bool same_side = (i < n / 2) == (j < n / 2);
+      if (same_side && uniform(random) < 0.3) w(i, j) = w(j, i) = 0.1 + uniform(random);
+    }
+  }
+  for (const Index isolated : {Index{3}, n - 1}) {
+    w.row(isolated).setZero();
+    w.col(isolated).setZero();
+  }
+  return w;
+}
+
+// K entry by entry from the definitions.
+Matrix kernel_matrix(Matrix w, GraphNormalization normalization, bool self_loops) {
+  const Index n = w.rows();
+  if (self_loops) w += Matrix::Identity(n, n);
+  const Vector d = w.rowwise().sum();
+  Matrix k = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double root = w(i, j) > 0.0 ? w(i, j) / std::sqrt(d[i] * d[j]) : 0.0;
+      switch (normalization) {
+        case GraphNormalization::symmetric:
+          k(i, j) = static_cast<double>(n) * root;
+          break;
+        case GraphNormalization::probability:
+          k(i, j) = w(i, j) > 0.0 ? d.sum() * w(i, j) / (d[i] * d[j]) : 0.0;
+          break;
+        case GraphNormalization::lazy_walk:
+          k(i, j) = static_cast<double>(n) * ((i == j ? 0.5 : 0.0) + 0.5 * root);
+          break;
+        case GraphNormalization::adjacency:
+          k(i, j) = w(i, j);
+          break;
+      }
+    }
+  }
+  return k;
+}
+
+TEST(GraphGram, AgreesWithTheDefinitionOfEveryNormalization) {
+  for (const auto normalization : every_normalization) {
+    for (const bool self_loops : {false, true}) {
+      const Matrix w = weighted_graph(41);
+      const GraphGram gram(from_dense(w),
+                           {.normalization = normalization, .add_self_loops = self_loops});
+      const Matrix k = kernel_matrix(w, normalization, self_loops);
+      expect_gram(gram, k, 1e-12,
+                  "normalization " + std::to_string(static_cast<int>(normalization)) +
+                      (self_loops ? " with self-loops" : ""));
+      const Eigen::MatrixXd s = k / 41.0;
+      expect_bounds(gram, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s).eigenvalues());
+    }
+  }
+}
+
+TEST(GraphGram, HasASymmetricBlock) {
+  for (const auto normalization : every_normalization) {
+    const GraphGram gram(from_dense(weighted_graph(30)), {.normalization = normalization});
+    const auto all = all_samples(30);
+    const Matrix k = gram.block(all, all);
+    EXPECT_EQ(k, Matrix(k.transpose()));
+  }
+}
+
+TEST(GraphGram, GivesIsolatedNodesAZeroRow) {
+  const Matrix w = weighted_graph(20);
+  const Matrix x = random_matrix(20, 2, 1);
+  const Matrix y = product(GraphGram(from_dense(w)), x);
+  EXPECT_EQ(y.row(3), Matrix::Zero(1, 2));
+  const Matrix lazy =
+      product(GraphGram(from_dense(w), {.normalization = GraphNormalization::lazy_walk}), x);
+  EXPECT_EQ(lazy.row(3), 0.5 * x.row(3));
+}
+
+TEST(GraphGram, WorksWithoutAnyEdge) {
+  const GraphGram gram(csr_from_triplets(3, 3, {}));
+  EXPECT_EQ(product(gram, Matrix::Ones(3, 1)), Matrix::Zero(3, 1));
+  EXPECT_EQ(gram.known_eigenspace()->dimension(), 0);
+}
+
+TEST(GraphGram, KnowsOneEigenvectorPerComponent) {
+  for (const auto normalization : {GraphNormalization::symmetric, GraphNormalization::lazy_walk}) {
+    // A path 0-1-2, an edge 3-4 with weight 2, a node 5 with only a self-loop, an isolated node 6.
+    Matrix w = Matrix::Zero(7, 7);
+    w(0, 1) = w(1, 0) = w(1, 2) = w(2, 1) = 1.0;
+    w(3, 4) = w(4, 3) = 2.0;
+    w(5, 5) = 3.0;
+    const GraphGram gram(from_dense(w), {.normalization = normalization});
+    EXPECT_EQ(gram.known_eigenspace()->dimension(), 3);
+    EXPECT_EQ(gram.known_eigenspace()->eigenvalue(), 1.0);
+    expect_known_eigenspace(gram, 1e-14);
+    expect_known_eigenspace(
+        GraphGram(from_dense(weighted_graph(60)), {.normalization = normalization}), 1e-13);
+  }
+}
+
+TEST(GraphGram, GivesTheSameBitsForAnyNumberOfThreads) {
+  const CsrMatrix w = from_dense(weighted_graph(900));
+  const Matrix x = random_matrix(900, 3, 1);
+  const Matrix one = product(GraphGram(w, {.threads = 1}), x);
+  for (const int threads : {2, 3}) {
+    EXPECT_EQ(product(GraphGram(w, {.threads = threads}), x), one);
+  }
+}
+
+TEST(GraphGram, NamesTheEdgeThatIsNotAllowed) {
+  Matrix w = weighted_graph(10);
+  w(6, 8) = w(8, 6) = -0.5;
+  auto message = message_of<ValueError>([&] { GraphGram(from_dense(w)); });
+  EXPECT_NE(message.find("(6, 8)"), std::string::npos) << message;
+  w(6, 8) = w(8, 6) = std::numeric_limits<double>::quiet_NaN();
+  message = message_of<ValueError>([&] { GraphGram(from_dense(w)); });
+  EXPECT_NE(message.find("(6, 8)"), std::string::npos) << message;
+}
+
+TEST(GraphGram, RefusesADirectedGraphUnlessToldToSymmetrize) {
+  Matrix w = Matrix::Zero(4, 4);
+  w(0, 1) = w(1, 0) = 1.0;
+  w(2, 3) = 2.0;
+  const auto message = message_of<ValueError>([&] { GraphGram(from_dense(w)); });
+  EXPECT_NE(message.find("(2, 3)"), std::string::npos) << message;
+  EXPECT_NE(message.find("symmetrize"), std::string::npos) << message;
+  const GraphGram gram(from_dense(w), {.symmetrize = true});
+  w(3, 2) = 2.0;
+  expect_gram(gram, kernel_matrix(w, GraphNormalization::symmetric, false), 1e-14, "symmetrized");
+}
+
+TEST(GraphGram, RefusesShapesThatDoNotFit) {
+  EXPECT_THROW(GraphGram(csr_from_triplets(3, 4, {})), ShapeError);
+  EXPECT_THROW(GraphGram(csr_from_triplets(0, 0, {})), ShapeError);
+  const GraphGram gram(csr_from_triplets(3, 3, {}));
+  Matrix y(3, 1);
+  EXPECT_THROW(gram.apply(Matrix::Ones(4, 1), y), ShapeError);
+  const std::vector<Index> outside{-1};
+  EXPECT_THROW(gram.columns(outside), ValueError);
+}
+
+TEST(GraphCrossKernel, PlacesNewNodesByTheirVisibleDegree) {
+  const Matrix w = weighted_graph(30);
+  Matrix edges = weighted_graph(30, 2).topRows(12).cwiseAbs();
+  edges.row(5).setZero();  // no edge to any known node
+  edges(6, 29) = 1.0;      // an edge to a known node that was isolated
+  const Matrix c = random_matrix(30, 4, 3);
+  for (const auto normalization : every_normalization) {
+    for (const bool self_loops : {false, true}) {
+      GraphGram gram(from_dense(w), {.normalization = normalization, .add_self_loops = self_loops});
+      const Vector d = gram.degrees();
+      Matrix expected = Matrix::Zero(12, 4);
+      for (Index i = 0; i < 12; ++i) {
+        const double dx = edges.row(i).sum() + (self_loops ? 1.0 : 0.0);
+        for (Index j = 0; j < 30; ++j) {
+          if (edges(i, j) == 0.0) continue;
+          double k = edges(i, j);
+          if (normalization == GraphNormalization::probability) {
+            k *= d[j] > 0.0 ? d.sum() / (dx * d[j]) : 0.0;
+          } else if (normalization != GraphNormalization::adjacency) {
+            k *= d[j] > 0.0 ? 30.0 / std::sqrt(dx * d[j]) : 0.0;
+          }
+          if (normalization == GraphNormalization::lazy_walk) k *= 0.5;
+          expected.row(i) += k * c.row(j);
+        }
+      }
+      const auto cross = std::move(gram).into_cross_kernel();
+      const Matrix result = cross->apply({from_dense(edges)}, c);
+      EXPECT_LT(largest_difference(result, expected), 1e-11);
+      EXPECT_EQ(result.row(5), Matrix::Zero(1, 4));
+      EXPECT_EQ(save_and_load(*cross)->apply({from_dense(edges)}, c), result);
+    }
+  }
+}
+
+TEST(GraphCrossKernel, GivesKnownNodesTheirKernelRows) {
+  const Matrix w = weighted_graph(25);
+  const auto all = all_samples(25);
+  for (const auto normalization : {GraphNormalization::symmetric, GraphNormalization::probability,
+                                   GraphNormalization::adjacency}) {
+    GraphGram gram(from_dense(w), {.normalization = normalization});
+    const Matrix k = gram.block(all, all);
+    const auto cross = std::move(gram).into_cross_kernel();
+    EXPECT_LT(largest_difference(cross->apply({from_dense(w)}, Matrix::Identity(25, 25)), k),
+              1e-12);
+  }
+}
+
+TEST(GraphCrossKernel, RefusesEdgesThatDoNotFit) {
+  const auto cross = GraphGram(from_dense(weighted_graph(10))).into_cross_kernel();
+  const Matrix c = Matrix::Ones(10, 1);
+  EXPECT_THROW(cross->apply({csr_from_triplets(2, 9, {})}, c), ShapeError);
+  EXPECT_THROW(cross->apply({Matrix::Ones(2, 10)}, c), ValueError);
+  EXPECT_THROW(cross->apply({csr_from_triplets(2, 10, {{1, 3, -1.0}})}, c), ValueError);
+  EXPECT_THROW(cross->apply({csr_from_triplets(2, 10, {})}, Matrix::Ones(9, 1)), ShapeError);
+}
+
+}  // namespace
+}  // namespace stkr

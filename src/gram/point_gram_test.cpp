@@ -1,0 +1,215 @@
+#include "stkr/gram/point_gram.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+
+#include "gram_checks.hpp"
+#include "memory_store.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+std::vector<Kernel> all_kernels() {
+  return {Kernel::linear(),      Kernel::polynomial(3, 0.2, 0.5), Kernel::cosine(),
+          Kernel::rbf(1.7),      Kernel::laplacian(2.3),          Kernel::matern12(1.3),
+          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbour(2.0)};
+}
+
+Matrix kernel_matrix(const Kernel& kernel, const Matrix& x, const Matrix& y) {
+  const auto features = static_cast<std::size_t>(x.cols());
+  Matrix result(x.rows(), y.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index j = 0; j < y.rows(); ++j) {
+      result(i, j) = kernel({x.row(i).data(), features}, {y.row(j).data(), features});
+    }
+  }
+  return result;
+}
+
+template <class Scalar>
+class PointGramOf : public testing::Test {
+ public:
+  using Points = typename PointGram<Scalar>::Points;
+  static constexpr double tolerance = std::is_same_v<Scalar, double> ? 1e-10 : 2e-4;
+
+  // Points that Scalar holds exactly, so that both precisions have the same reference.
+  static Matrix points(Index count, Index features, unsigned seed = 1) {
+    return random_matrix(count, features, seed).cast<float>().cast<double>();
+  }
+  static PointGram<Scalar> gram(const Matrix& x, const Kernel& kernel, int threads = 1) {
+    return PointGram<Scalar>(x.cast<Scalar>(), kernel, threads);
+  }
+};
+using Scalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(PointGramOf, Scalars);
+
+TYPED_TEST(PointGramOf, AgreesWithTheKernelMatrixForEveryKernelAndSize) {
+  for (const Kernel& kernel : all_kernels()) {
+    for (const auto& [count, features] :
+         {std::pair<Index, Index>{1, 1}, {1, 12}, {5, 3}, {47, 1}, {131, 12}, {200, 9}}) {
+      const Matrix x = this->points(count, features);
+      expect_gram(
+          this->gram(x, kernel), kernel_matrix(kernel, x, x), this->tolerance,
+          kernel.describe() + " " + std::to_string(count) + " x " + std::to_string(features));
+    }
+  }
+}
+
+TYPED_TEST(PointGramOf, AgreesWithTheKernelMatrixOverManyTiles) {
+  const Matrix x = this->points(1037, 10);
+  const Kernel kernel = Kernel::matern32(2.0);
+  expect_gram(this->gram(x, kernel, 2), kernel_matrix(kernel, x, x), this->tolerance, "1037");
+}
+
+TYPED_TEST(PointGramOf, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Matrix x = this->points(1501, 20);
+  const Matrix v = random_matrix(1501, 4, 2);
+  const Kernel kernel = Kernel::rbf(4.0);
+  const Matrix one = product(this->gram(x, kernel, 1), v);
+  for (const int threads : {2, 3, 7}) {
+    EXPECT_EQ(product(this->gram(x, kernel, threads), v), one) << threads << " threads";
+  }
+}
+
+TYPED_TEST(PointGramOf, TreatsColumnsIndependently) {
+  const Matrix x = this->points(150, 20);
+  const Matrix v = random_matrix(150, 30, 2);
+  const auto gram = this->gram(x, Kernel::rbf(4.0));
+  const Matrix together = product(gram, v);
+  for (const Index c : {0, 13, 29}) EXPECT_EQ(product(gram, v.col(c)), together.col(c));
+}
+
+TYPED_TEST(PointGramOf, IsExactOnTheDiagonalAndForDuplicates) {
+  Matrix x = this->points(120, 40);
+  x.row(7) = x.row(100);
+  for (const Kernel& kernel : {Kernel::matern12(0.001), Kernel::rbf(0.001)}) {
+    const auto gram = this->gram(x, kernel);
+    const auto all = all_samples(120);
+    const Matrix k = gram.block(all, all);
+    EXPECT_EQ(k.diagonal(), Vector::Ones(120));
+    EXPECT_EQ(k(7, 100), 1.0);
+    EXPECT_EQ(k(100, 7), 1.0);
+  }
+}
+
+TYPED_TEST(PointGramOf, IsRightFarFromTheOrigin) {
+  // Without a shift, d² of points at 1000 is lost in ‖x‖² in float; whole numbers keep x exact.
+  Matrix x = (this->points(90, 16) * 8.0).array().round();
+  const Kernel kernel = Kernel::rbf(20.0);
+  const Matrix expected = kernel_matrix(kernel, x, x);
+  x.array() += 100000.0;
+  expect_gram(this->gram(x, kernel), expected, this->tolerance, "far");
+}
+
+TYPED_TEST(PointGramOf, KeepsNeighboursOnTheRadiusFarFromTheOrigin) {
+  Matrix x = Matrix::Zero(64, 12);
+  for (Index i = 0; i < 64; ++i) {
+    x(i, 1) = 1000.0 + static_cast<double>(i % 8);
+    x(i, 10) = 2000.0 + static_cast<double>(i / 8);
+  }
+  const Kernel kernel = Kernel::epsilon_neighbour(1.0);
+  const auto all = all_samples(64);
+  EXPECT_EQ(this->gram(x, kernel).block(all, all), kernel_matrix(kernel, x, x));
+}
+
+TYPED_TEST(PointGramOf, BoundsItsSpectrum) {
+  const Matrix x = this->points(60, 5);
+  std::vector<Kernel> kernels = all_kernels();
+  kernels.push_back(Kernel::polynomial(3, 0.5, -1.0));
+  for (const Kernel& kernel : kernels) {
+    SCOPED_TRACE(kernel.describe());
+    const Matrix s = kernel_matrix(kernel, x, x) / 60.0;
+    const auto gram = this->gram(x, kernel);
+    const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s).eigenvalues();
+    const double scale = eigenvalues.cwiseAbs().maxCoeff();
+    EXPECT_GE(eigenvalues.minCoeff(), gram.bounds().lower - 1e-7 * scale);
+    EXPECT_LE(eigenvalues.maxCoeff(), gram.bounds().upper + 1e-7 * scale);
+    EXPECT_TRUE(std::isfinite(gram.bounds().lower));
+    EXPECT_TRUE(std::isfinite(gram.bounds().upper));
+  }
+}
+
+TYPED_TEST(PointGramOf, PlacesNewPoints) {
+  for (const Kernel& kernel : all_kernels()) {
+    const Matrix known = this->points(133, 11);
+    const Matrix fresh = this->points(300, 11, 2);
+    const Matrix c = random_matrix(133, 3, 3);
+    const Matrix expected = kernel_matrix(kernel, fresh, known).lazyProduct(c);
+    const auto cross = this->gram(known, kernel, 2).into_cross_kernel();
+    EXPECT_EQ(cross->known(), 133);
+    EXPECT_LT(largest_difference(cross->apply({fresh}, c), expected),
+              this->tolerance * std::max(1.0, expected.cwiseAbs().maxCoeff()))
+        << kernel.describe();
+  }
+}
+
+TYPED_TEST(PointGramOf, PlacesKnownPointsWhereTheyAre) {
+  Matrix x = this->points(70, 13);
+  x.array() += 5.0;
+  const auto all = all_samples(70);
+  auto gram = this->gram(x, Kernel::matern52(3.0));
+  const Matrix k = gram.block(all, all);
+  const auto cross = std::move(gram).into_cross_kernel();
+  const Matrix x_held = x.cast<TypeParam>().template cast<double>();
+  EXPECT_LT(largest_difference(cross->apply({x_held}, Matrix::Identity(70, 70)), k), 1e-15);
+}
+
+TYPED_TEST(PointGramOf, SavesAndLoadsItsCrossKernel) {
+  for (const Kernel& kernel : all_kernels()) {
+    Matrix x = this->points(50, 9);
+    x.array() += 3.0;
+    const Matrix fresh = this->points(20, 9, 2);
+    const Matrix c = random_matrix(50, 2, 3);
+    const auto cross = this->gram(x, kernel).into_cross_kernel();
+    EXPECT_EQ(save_and_load(*cross)->apply({fresh}, c), cross->apply({fresh}, c))
+        << kernel.describe();
+  }
+}
+
+TYPED_TEST(PointGramOf, KeepsItsPrecisionInFiles) {
+  MemoryStore store;
+  MemorySink sink(store);
+  this->gram(this->points(5, 2), Kernel::rbf(1.0)).into_cross_kernel()->save(sink);
+  EXPECT_TRUE(std::holds_alternative<typename TestFixture::Points>(store.arrays.at("points")));
+}
+
+TEST(PointGram, WorksOnColumnsOfAWiderBlock) {
+  const Matrix x = random_matrix(100, 4, 1);
+  const Matrix v = random_matrix(100, 8, 2);
+  const PointGram<double> gram(x, Kernel::rbf(1.0), 2);
+  Matrix y = Matrix::Zero(100, 8);
+  gram.apply(v.middleCols(1, 3), y.middleCols(4, 3));
+  EXPECT_EQ(y.middleCols(4, 3), product(gram, v.middleCols(1, 3)));
+  EXPECT_EQ(y.leftCols(4), Matrix::Zero(100, 4));
+  EXPECT_EQ(y.rightCols(1), Matrix::Zero(100, 1));
+}
+
+TEST(PointGram, NamesThePointThatIsNotFinite) {
+  Matrix x = random_matrix(6, 4, 1);
+  x(4, 2) = std::numeric_limits<double>::quiet_NaN();
+  const auto message = message_of<ValueError>([&] { PointGram<double>(x, Kernel::rbf(1.0)); });
+  EXPECT_NE(message.find("row 4"), std::string::npos) << message;
+  EXPECT_NE(message.find("column 2"), std::string::npos) << message;
+  x(4, 2) = 1e200;
+  EXPECT_THROW(PointGram<double>(x, Kernel::rbf(1.0)), ValueError);
+}
+
+TEST(PointGram, RefusesShapesThatDoNotFit) {
+  EXPECT_THROW(PointGram<double>(Matrix(0, 3), Kernel::rbf(1.0)), ShapeError);
+  EXPECT_THROW(PointGram<double>(Matrix(3, 0), Kernel::rbf(1.0)), ShapeError);
+  PointGram<double> gram(random_matrix(6, 4, 1), Kernel::rbf(1.0));
+  Matrix y(6, 2);
+  EXPECT_THROW(gram.apply(Matrix::Ones(5, 2), y), ShapeError);
+  const std::vector<Index> outside{6};
+  const std::vector<Index> inside{5};
+  EXPECT_THROW(gram.block(outside, inside), ValueError);
+  const auto cross = std::move(gram).into_cross_kernel();
+  EXPECT_THROW(cross->apply({Matrix::Ones(2, 3)}, Matrix::Ones(6, 1)), ShapeError);
+  EXPECT_THROW(cross->apply({Matrix::Ones(2, 4)}, Matrix::Ones(5, 1)), ShapeError);
+  EXPECT_THROW(cross->apply({CsrMatrix{}}, Matrix::Ones(6, 1)), ValueError);
+  EXPECT_THROW(cross->apply({Matrix::Constant(2, 4, NAN)}, Matrix::Ones(6, 1)), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr
