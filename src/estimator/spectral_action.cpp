@@ -98,7 +98,8 @@ struct SpectralAction::Implementation {
     for (int k = 0; k <= kSteps; ++k) {
       if (pole_at(at(k))) return false;
       // A minimum between two steps may touch zero: narrow it down.
-      if (k < 2 || rho(at(k - 1)) > rho(at(k)) || rho(at(k - 1)) > rho(at(k - 2))) continue;
+      const bool dips = k >= 2 && rho(at(k - 1)) < rho(at(k - 2)) && rho(at(k - 1)) <= rho(at(k));
+      if (!dips) continue;
       double left = at(k - 2), right = at(k);
       for (int step = 0; step < 100; ++step) {
         const double third = (right - left) / 3.0;
