@@ -10,11 +10,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "peak_memory.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/linop/csr_product.hpp"
 
@@ -54,15 +54,6 @@ CsrMatrix random_graph(Index nodes, Index entries, unsigned seed) {
     a.row_start.push_back(a.entries());
   }
   return a;
-}
-
-// VmHWM and not getrusage: that one starts from the parent's peak.
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) / 1024.0;
-  }
-  return std::nan("");
 }
 
 template <class Product>

@@ -7,6 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/labeled_system.hpp"
+#include "stkr/estimator/laplacian_system.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
@@ -24,6 +25,9 @@ void check_beta(double beta) {
   }
 }
 
+// The most labels for which the n × n system is formed unasked: 300 MB.
+constexpr Index kMostDirect = 6000;
+
 bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) {
   for (int k = 0; k <= 1000; ++k) {
     if (s(spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0) < -1e-12) return false;
@@ -31,16 +35,22 @@ bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) 
   return true;
 }
 
-// Forming the n × n system costs n columns, an iterative solver C columns per step: a few hundred
-// labels, or few per output, are cheaper explicitly.
-StkrSolver choose_solver(const SpectralAction& action, Index labels, Index outputs) {
-  if (labels <= 300 || labels <= 40 * outputs) return StkrSolver::direct;
-  return nonnegative_on(action.transform(), action.spectrum().bounds) ? StkrSolver::cg
-                                                                      : StkrSolver::minres;
-}
-
 SolverOptions solver_options(const StkrOptions& options) {
   return {options.tolerance, options.max_iterations, options.threads, options.control};
+}
+
+// α by way of θ, see laplacian_system.hpp.
+SolveResult solve_through_laplacian(const GramOperator& gram, std::span<const Index> labeled,
+                                    ConstMatrixRef y, double eta, const StkrOptions& options) {
+  SolverOptions tighter = solver_options(options);
+  // What is left of the residual on the unlabelled rows acts on the labelled ones through Q⁻¹.
+  tighter.tolerance = std::max(0.01 * options.tolerance, 1e-14);
+  SolveResult result =
+      solve_laplacian_system(gram, labeled, y, eta, options.beta, tighter, options.seed);
+  // α = Qθ on the labelled samples
+  const Matrix& theta = result.solution;
+  result.solution = gather_rows(theta, labeled) - eta * gather_rows(product(gram, theta), labeled);
+  return result;
 }
 
 SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
@@ -53,6 +63,13 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     if (solver == StkrSolver::diagonalize) return DiagonalizedSystem(a).solve(shift, y, common);
     a.diagonal().array() += shift;
     return solve_dense(a, y, common);
+  }
+  if (solver == StkrSolver::minres) {
+    const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
+    if (laplacian &&
+        laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, options.beta)) {
+      return solve_through_laplacian(gram, labeled, y, laplacian->eta, options);
+    }
   }
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
   if (solver == StkrSolver::minres) return solve_minres(a, y, common);
@@ -71,6 +88,48 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
                                                            .cancel = options.control.cancel})
                                          .bounds.upper;
   return solve_richardson(a, y, richardson);
+}
+
+// Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
+// hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
+// for as long as forming the system would take.
+SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
+                                std::span<const Index> labeled, ConstMatrixRef y,
+                                const StkrOptions& options) {
+  const auto n = static_cast<Index>(labeled.size());
+  const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
+    return solve_labeled_system(solver, gram, action, labeled, y, with);
+  };
+  if (n <= 300 || n <= 40 * y.cols()) return solve(StkrSolver::direct, options);
+  const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
+  const StkrSolver iterative = semidefinite ? StkrSolver::cg : StkrSolver::minres;
+  if (n > kMostDirect) return solve(iterative, options);
+  StkrOptions attempt = options;
+  attempt.max_iterations = static_cast<int>(std::min<Index>(options.max_iterations, n / y.cols()));
+  SolveResult result = solve(iterative, attempt);
+  if (result.summary.converged() || result.summary.reason == StopReason::cancelled) return result;
+  return solve(StkrSolver::direct, options);
+}
+
+// Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labelled samples, and f̂
+// is at hand. (Richardson keeps the criterion of the paper's Algorithms 1 and 2.)
+void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const StkrOptions& options,
+                    Fit& fit) {
+  const double shift = static_cast<double>(labeled.size()) * options.beta;
+  const Matrix r = gather_rows(fit.fitted, labeled) + shift * fit.alpha - y;
+  SolveSummary& solve = fit.summary.solve;
+  solve.residuals.resize(y.cols());
+  for (Index c = 0; c < y.cols(); ++c) {
+    const double scale = y.col(c).norm();
+    solve.residuals[c] = scale > 0.0 ? r.col(c).norm() / scale : 0.0;
+  }
+  if (solve.converged() && solve.worst_residual() > options.tolerance) {
+    solve.reason = StopReason::stagnated;
+    solve.message = fmt::format(
+        "the residual is {:.1e} where {:.1e} was asked for: the system is ill-conditioned; raise "
+        "beta or the tolerance",
+        solve.worst_residual(), options.tolerance);
+  }
 }
 
 void describe_fit(const SpectralAction& action, FitSummary& summary) {
@@ -125,12 +184,9 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   fit.summary.method = "stkr";
   fit.summary.transform = options.transform.describe();
   describe_fit(action, fit.summary);
-  const StkrSolver solver = options.solver == StkrSolver::automatic
-                                ? choose_solver(action, labeled.size(), y.cols())
-                                : options.solver;
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();
-  if (solver == StkrSolver::richardson && (polynomial || reciprocal)) {
+  if (options.solver == StkrSolver::richardson && (polynomial || reciprocal)) {
     PropagationOptions propagation;
     static_cast<SolverOptions&>(propagation) = solver_options(options);
     propagation.step_size = options.step_size;
@@ -143,7 +199,10 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.coefficients = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
   } else {
-    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, y, options);
+    SolveResult solved =
+        options.solver == StkrSolver::automatic
+            ? solve_automatically(gram, action, labeled, y, options)
+            : solve_labeled_system(options.solver, gram, action, labeled, y, options);
     // c = g(S) E α
     fit.coefficients = product(action, scatter_rows(solved.solution, labeled, gram.size()));
     fit.alpha = std::move(solved.solution);
@@ -160,6 +219,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   }
   // f̂ = G_K c = N S c
   fit.fitted = static_cast<double>(gram.size()) * product(gram, fit.coefficients);
+  if (options.solver != StkrSolver::richardson) judge_residual(labeled, y, options, fit);
   fit.summary.products = action.products() + fit.summary.solve.products + 1;
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -27,6 +27,13 @@ Vector column_norms(ConstMatrixRef x, int threads) {
   return column_dots(x, x, threads).cwiseSqrt();
 }
 
+void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
+  const Eigen::RowVectorXd scale = a.transpose();
+  parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) y.row(i) = scale.cwiseProduct(x.row(i));
+  });
+}
+
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
   parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {

@@ -19,6 +19,9 @@ TEST(BlockAlgebra, MatchesPlainFormulas) {
   Matrix sum = y;
   add_scaled(a, x, sum, 2);
   EXPECT_LT((sum - (y + x * a.asDiagonal())).norm(), 1e-10);
+  Matrix scaled(kRows, 5);
+  scale_columns(a, x, scaled, 2);
+  EXPECT_EQ(scaled, Matrix(x * a.asDiagonal()));
   Matrix other = y;
   scale_and_add(a, x, other, 2);
   EXPECT_LT((other - (x + y * a.asDiagonal())).norm(), 1e-10);

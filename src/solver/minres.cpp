@@ -5,6 +5,7 @@
 
 #include "krylov.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/parallel.hpp"
 
 namespace stkr {
 namespace {
@@ -40,7 +41,8 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
   const Vector norms = column_norms(r, threads);
   for (Index c = 0; c < columns; ++c) column[c].beta = column[c].phibar = norms[c];
 
-  Matrix y = r, r1 = Matrix::Zero(rows, columns), r2 = r;
+  // r1 and r2 are the last two unnormalised Lanczos vectors.
+  Matrix y(rows, columns), r1 = Matrix::Zero(rows, columns), r2 = r;
   Matrix v(rows, columns), w = Matrix::Zero(rows, columns), w1 = w, w2 = w;
   std::vector<char> done(columns);
   Vector relative(columns);
@@ -55,7 +57,7 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
     if (!any) return StopReason::converged;
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 
-    // Lanczos: v = y/β, y = A v - (β/β_old) r1 - (α/β) r2. A stopped column has v = 0.
+    // One scalar per column; 0 for a stopped one, whose v and step are then 0.
     const auto per_column = [&](auto&& value) {
       Vector result = Vector::Zero(columns);
       for (Index c = 0; c < columns; ++c) {
@@ -63,8 +65,10 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
       }
       return result;
     };
-    v.setZero();
-    add_scaled(per_column([](const ColumnRecurrence& s) { return 1.0 / s.beta; }), y, v, threads);
+
+    // Lanczos: v = r2/β, y = A v - (β/β_old) r1 - (α/β) r2
+    scale_columns(per_column([](const ColumnRecurrence& s) { return 1.0 / s.beta; }), r2, v,
+                  threads);
     run.product(v, y);
     add_scaled(per_column([](const ColumnRecurrence& s) {
                  return s.old_beta > 0.0 ? -s.beta / s.old_beta : 0.0;
@@ -77,8 +81,8 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
     }
     add_scaled(step, r2, y, threads);
     r1.swap(r2);
-    r2 = y;
-    const Vector beta = column_norms(y, threads);
+    r2.swap(y);
+    const Vector beta = column_norms(r2, threads);
     for (Index c = 0; c < columns; ++c) {
       if (done[c]) continue;
       column[c].old_beta = column[c].beta;
@@ -86,16 +90,21 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
       column[c].rotate(alpha[c]);
     }
 
-    // w = (v - ε_old w1 - δ w2)/γ, x += φ w
+    // w = (v - ε_old w1 - δ w2)/γ, x += φ w, in one pass
     w1.swap(w2);
     w2.swap(w);
-    w = v;
-    add_scaled(per_column([](const ColumnRecurrence& s) { return -s.old_epsilon; }), w1, w,
-               threads);
-    add_scaled(per_column([](const ColumnRecurrence& s) { return -s.delta; }), w2, w, threads);
-    const Vector inverse = per_column([](const ColumnRecurrence& s) { return 1.0 / s.gamma; });
-    w.array().rowwise() *= inverse.transpose().array();
-    add_scaled(per_column([](const ColumnRecurrence& s) { return s.phi; }), w, x, threads);
+    const auto row = [](const Vector& values) { return Eigen::RowVectorXd(values.transpose()); };
+    const auto inverse = row(per_column([](const ColumnRecurrence& s) { return 1.0 / s.gamma; }));
+    const auto epsilon = row(per_column([](const ColumnRecurrence& s) { return s.old_epsilon; }));
+    const auto delta = row(per_column([](const ColumnRecurrence& s) { return s.delta; }));
+    const auto phi = row(per_column([](const ColumnRecurrence& s) { return s.phi; }));
+    parallel_chunks(rows, 1024, threads, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        w.row(i) = (v.row(i) - epsilon.cwiseProduct(w1.row(i)) - delta.cwiseProduct(w2.row(i)))
+                       .cwiseProduct(inverse);
+        x.row(i) += phi.cwiseProduct(w.row(i));
+      }
+    });
     ++iteration;
   }
 }

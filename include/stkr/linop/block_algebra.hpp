@@ -15,6 +15,9 @@ Vector column_dots(ConstMatrixRef x, ConstMatrixRef y, int threads);
 // ‖x_c‖₂ for every column c.
 Vector column_norms(ConstMatrixRef x, int threads);
 
+// y_c = a_c x_c
+void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
+
 // y_c += a_c x_c
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
 

@@ -1,0 +1,77 @@
+#include "stkr/estimator/laplacian_system.hpp"
+
+#include <cmath>
+
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/parallel.hpp"
+#include "stkr/linop/random.hpp"
+#include "stkr/solver/minres.hpp"
+
+namespace stkr {
+namespace {
+
+// W (S + diag(t)) W with a diagonal W.
+class ScaledSystem : public LinearOperator {
+ public:
+  ScaledSystem(const LinearOperator& s, const Vector& t, const Vector& w, int threads)
+      : s_(s), t_(t), w_(w), threads_(threads) {}
+
+  Index size() const override { return s_.size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override {
+    Matrix scaled(x.rows(), x.cols());
+    parallel_chunks(size(), 4096, threads_, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) scaled.row(i) = w_[i] * x.row(i);
+    });
+    s_.apply(scaled, y);
+    parallel_chunks(size(), 4096, threads_, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) y.row(i) = w_[i] * (y.row(i) + t_[i] * scaled.row(i));
+    });
+  }
+
+ private:
+  const LinearOperator& s_;
+  const Vector& t_;
+  const Vector& w_;
+  int threads_;
+};
+
+// ‖S e_i‖² for every sample, roughly: the mean of (Sz)_i² over random signs z.
+Vector row_energies(const LinearOperator& s, std::uint64_t seed) {
+  constexpr Index kProbes = 16;
+  Random random(seed);
+  Matrix z(s.size(), kProbes);
+  for (Index i = 0; i < z.size(); ++i) z.data()[i] = random.uniform() < 0.5 ? -1.0 : 1.0;
+  return product(s, z).rowwise().squaredNorm() / static_cast<double>(kProbes);
+}
+
+}  // namespace
+
+bool laplacian_system_applies(Index size, Index labels, double eta, double beta) {
+  return static_cast<double>(labels) * beta * eta < 0.5 * static_cast<double>(size);
+}
+
+SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
+                                   ConstMatrixRef y, double eta, double beta,
+                                   const SolverOptions& options, std::uint64_t seed) {
+  const auto size = static_cast<double>(s.size());
+  const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
+  const double divisor = size - shift * eta;
+  Vector t = Vector::Constant(s.size(), -1.0 / eta);
+  // On the unlabelled samples the diagonal is about 1; on the labelled ones what counts is the
+  // Schur complement, whose diagonal is about ‖S e_i‖² + t. Scaled to 1 as well.
+  Vector w = Vector::Ones(s.size());
+  const Vector energies = row_energies(s, seed);
+  Matrix rhs = Matrix::Zero(s.size(), y.cols());
+  for (std::size_t k = 0; k < labeled.size(); ++k) {
+    const Index i = labeled[k];
+    t[i] = shift / divisor;
+    w[i] = 1.0 / std::sqrt(energies[i] + t[i]);
+    rhs.row(i) = y.row(k) * (w[i] / divisor);
+  }
+  SolveResult result = solve_minres(ScaledSystem(s, t, w, options.threads), rhs, options);
+  result.solution = w.asDiagonal() * result.solution;
+  result.summary.products += 1;
+  return result;
+}
+
+}  // namespace stkr

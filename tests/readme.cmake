@@ -1,0 +1,13 @@
+# The README shows the example that the tests run: same lines, or this fails.
+file(READ ${SOURCE_DIR}/README.md readme)
+file(READ ${SOURCE_DIR}/examples/ten_labels.cpp example)
+string(FIND "${example}" "  stkr::Dataset digits" begin)
+string(FIND "${example}" "  int right" end)
+math(EXPR length "${end} - ${begin}")
+string(SUBSTRING "${example}" ${begin} ${length} body)
+string(REGEX REPLACE "(^|\n)  " "\\1" body "${body}")
+string(STRIP "${body}" body)
+string(FIND "${readme}" "${body}" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "README.md does not contain the body of examples/ten_labels.cpp:\n${body}")
+endif()
