@@ -5,6 +5,8 @@
 #include <CLI/Formatter.hpp>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <string>
 
 namespace stkr::app {
 
@@ -25,8 +27,18 @@ struct CommonOptions {
   std::uint64_t seed = 1;
 };
 
-// Adds --json, --threads and --seed to a command.
-void add_common_options(CLI::App& command, CommonOptions& options);
+// --json for every command; --threads and --seed only where they have an effect.
+void add_json_option(CLI::App& command, CommonOptions& options);
+void add_threads_option(CLI::App& command, CommonOptions& options);
+void add_seed_option(CLI::App& command, CommonOptions& options);
+
+// Checks with messages a person can read.
+CLI::Validator at_least(long long least);
+CLI::Validator not_empty();
+
+// Throws WriteError where `output` cannot be written, and ValidationError where it is one of the
+// files that are read: before hours of work, not after.
+void check_output(const std::string& output, std::initializer_list<std::string> inputs);
 
 // Each adds itself to the application and returns what runs it. `run` is called only if the command
 // was chosen, and gives the exit code.

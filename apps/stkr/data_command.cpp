@@ -166,29 +166,32 @@ Command add_data_command(CLI::App& app) {
 
   auto list_common = std::make_shared<CommonOptions>();
   CLI::App* list = command->add_subcommand("list", "The data sets that come with stkr");
-  add_common_options(*list, *list_common);
+  add_json_option(*list, *list_common);
 
   auto info_arguments = std::make_shared<InfoArguments>();
   CLI::App* info = command->add_subcommand("info", "What a file holds");
   info->add_option("INPUT", info_arguments->input, "A data file, or the name of a shipped one")
       ->required()
+      ->check(not_empty())
       ->option_text(" ");
   add_load_options(*info, info_arguments->load);
-  add_common_options(*info, info_arguments->common);
+  add_json_option(*info, info_arguments->common);
 
   auto convert_arguments = std::make_shared<ConvertArguments>();
   CLI::App* convert = command->add_subcommand("convert", "Read one format, write another");
   convert
       ->add_option("INPUT", convert_arguments->input, "A data file, or the name of a shipped one")
       ->required()
+      ->check(not_empty())
       ->option_text(" ");
   convert
       ->add_option("OUTPUT", convert_arguments->output,
                    "Format by extension: .npz, .npy, .mtx, .csv, .tsv (edge list), .svmlight")
       ->required()
+      ->check(not_empty())
       ->option_text(" ");
   add_load_options(*convert, convert_arguments->load);
-  add_common_options(*convert, convert_arguments->common);
+  add_json_option(*convert, convert_arguments->common);
 
   auto make_arguments = std::make_shared<MakeArguments>();
   CLI::App* make = command->add_subcommand("make", "Generate a data set");
@@ -197,9 +200,11 @@ Command add_data_command(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"two-moons", "circles", "swiss-roll", "block-model"}))
       ->option_text(" ");
-  make->add_option("-o,--output", make_arguments->output, "File to write; format by extension")
+  make->add_option("-o,--output", make_arguments->output,
+                   "File to write, format by extension (required)")
       ->required()
-      ->type_name("FILE");
+      ->check(not_empty())
+      ->option_text("FILE");
   make->add_option("--samples", make_arguments->samples, "Points to draw")->capture_default_str();
   make->add_option("--noise", make_arguments->noise, "Standard deviation of the noise")
       ->capture_default_str();
@@ -207,17 +212,20 @@ Command add_data_command(CLI::App& app) {
       ->capture_default_str();
   make->add_option("--classes", make_arguments->classes,
                    "swiss-roll: cut the angle into that many classes (default: regression)");
-  make->add_option("--blocks", make_arguments->blocks, "block-model: nodes in each block")
+  make->add_option("--blocks", make_arguments->blocks,
+                   "block-model: nodes in each block (default: 250,250,250,250)")
       ->delimiter(',')
-      ->capture_default_str();
+      ->option_text("N,N,...");
   make->add_option("--p-in", make_arguments->p_in, "block-model: edge probability within a block")
       ->capture_default_str();
   make->add_option("--p-out", make_arguments->p_out, "block-model: edge probability across blocks")
       ->capture_default_str();
   make->add_option("--per-class", make_arguments->per_class,
                    "Keep that many labels of each class, hide the rest")
-      ->check(CLI::PositiveNumber);
-  add_common_options(*make, make_arguments->common);
+      ->check(at_least(1))
+      ->option_text("N");
+  add_json_option(*make, make_arguments->common);
+  add_seed_option(*make, make_arguments->common);
 
   return {command, [=]() -> int {
             if (list->parsed()) return run_list(*list_common);

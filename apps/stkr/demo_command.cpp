@@ -153,8 +153,10 @@ int run_demo(const DemoArguments& arguments) {
 Command add_demo_command(CLI::App& app) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* command = app.add_subcommand(
-      "demo", "Handwritten digits with 10 labels a class, a graph with 2: five methods, one table");
-  add_common_options(*command, arguments->common);
+      "demo", "Compare the methods on handwritten digits and a graph, in one table");
+  add_json_option(*command, arguments->common);
+  add_threads_option(*command, arguments->common);
+  add_seed_option(*command, arguments->common);
   return {command, [arguments] { return run_demo(*arguments); }};
 }
 

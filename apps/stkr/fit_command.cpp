@@ -66,10 +66,11 @@ void print_report(const FitArguments& arguments, const std::string& data,
                                          : fmt::format("{}  ({})", choice.value, choice.why));
   }
   const SolveSummary& solve = result.summary.solve;
-  fields.emplace_back("solver",
-                      fmt::format("{}: {}, residual {:.1e}, {} products, {:.2f} s", solve.solver,
-                                  to_string(solve.reason), solve.worst_residual(),
-                                  result.summary.products, result.summary.seconds));
+  fields.emplace_back(
+      "solver",
+      fmt::format("{}: {}, residual {:.1e}, {} product{}, {:.2f} s", solve.solver,
+                  to_string(solve.reason), solve.worst_residual(), result.summary.products,
+                  result.summary.products == 1 ? "" : "s", result.summary.seconds));
   if (result.summary.approximation_error) {
     fields.emplace_back("transform error", fmt::format("{:.1e} (largest, on the spectrum)",
                                                        *result.summary.approximation_error));
@@ -89,6 +90,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
 
 int run_fit(FitArguments& arguments) {
   Recipe recipe = finish_recipe(arguments.recipe);
+  check_output(arguments.output, {arguments.input});
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
   Dataset dataset = load_dataset(arguments.input, arguments.load);
@@ -148,19 +150,24 @@ Command add_fit_command(CLI::App& app) {
                    "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv (graph); or a "
                    "shipped data set (stkr data list)")
       ->required()
+      ->check(not_empty())
       ->option_text(" ");
-  command->add_option("-o,--output", arguments->output, "Model file to write (.npz)")
+  command->add_option("-o,--output", arguments->output, "Model file to write, .npz (required)")
       ->required()
-      ->type_name("MODEL");
+      ->check(not_empty())
+      ->option_text("MODEL");
   command
       ->add_option("--per-class", arguments->per_class,
                    "Keep that many random labels of each class and hide the others; their "
                    "accuracy is reported")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
+      ->option_text("N")
       ->group("Data");
   add_load_options(*command, arguments->load);
   add_recipe_options(*command, arguments->recipe);
-  add_common_options(*command, arguments->common);
+  add_json_option(*command, arguments->common);
+  add_threads_option(*command, arguments->common);
+  add_seed_option(*command, arguments->common);
   command->footer(
       "Examples:\n"
       "  stkr fit digits -o model.npz --per-class 10\n"

@@ -1,7 +1,9 @@
 #include "interrupt.hpp"
 
+#include <semaphore.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <thread>
 
@@ -10,19 +12,33 @@
 namespace stkr::app {
 namespace {
 
+// A handler may touch little else.
+sem_t first_signal;
+volatile std::sig_atomic_t signals_seen = 0;
+
+void handle_signal(int) {
+  if (signals_seen != 0) _exit(kInterrupted);
+  signals_seen = 1;
+  sem_post(&first_signal);
+}
+
+// Handlers rather than blocked signals and sigwait: the threads that OpenBLAS starts before main
+// would take a signal that only ours block, and end the process.
 std::stop_source start_watching() {
   std::stop_source source;
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals, source]() mutable {
-    int signal = 0;
-    sigwait(&signals, &signal);
+  sem_init(&first_signal, 0, 0);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action = {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) continue;  // as nohup and background jobs want it
+    action.sa_handler = handle_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(signal, &action, nullptr);
+  }
+  std::thread([source]() mutable {
+    while (sem_wait(&first_signal) != 0 && errno == EINTR) {
+    }
     source.request_stop();
-    sigwait(&signals, &signal);
-    _exit(kInterrupted);
   }).detach();
   return source;
 }

@@ -5,7 +5,7 @@
 namespace stkr::app {
 
 // From the first call on, Ctrl-C and SIGTERM ask for a stop through this token; a second one ends
-// the process at once. Call it before any thread is started: threads inherit the blocked signals.
+// the process at once.
 std::stop_token interrupt_token();
 
 }  // namespace stkr::app

@@ -1,19 +1,59 @@
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <new>
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
+void add_json_option(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON document on stdout instead of text");
+}
+
+void add_threads_option(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1, 4096));
-  command.add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+      ->check(CLI::Range(1, 4096))
+      ->option_text("N");
+}
+
+void add_seed_option(CLI::App& command, CommonOptions& options) {
+  command.add_option("--seed", options.seed, "Seed of everything random (default: 1)")
+      ->check(at_least(0))
+      ->option_text("N");
+}
+
+CLI::Validator at_least(long long least) {
+  return CLI::Validator(
+      [least](std::string& text) {
+        long long value = 0;
+        const bool whole = CLI::detail::lexical_cast(text, value);
+        return whole && value >= least
+                   ? std::string()
+                   : fmt::format("{} given; expected a whole number, {} or more", text, least);
+      },
+      "");
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
+}
+
+void check_output(const std::string& output, std::initializer_list<std::string> inputs) {
+  for (const std::string& input : inputs) {
+    std::error_code absent;
+    if (std::filesystem::equivalent(input, output, absent)) {
+      throw CLI::ValidationError("--output", output + " is also an input; give another name");
+    }
+  }
+  const AtomicFile probe(output);
 }
 
 namespace {
@@ -29,9 +69,47 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 2 wrong usage, 3 unreadable or invalid data, 4 did not converge (results\n"
     "are written and marked), 5 would exceed the memory allowed, 130 interrupted, 1 anything else.";
 
-int report(const char* kind, const char* message, int code) {
-  fmt::print(stderr, "stkr: {}{}\n", kind, message);
+constexpr std::size_t kNameColumn = 34;
+constexpr std::size_t kWidth = 100;
+
+// Descriptions in lines that fit a window.
+class WrappedFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    std::string lines, line;
+    for (const std::string& word : CLI::detail::split(option->get_description(), ' ')) {
+      if (!line.empty() && line.size() + 1 + word.size() > kWidth - kNameColumn) {
+        lines += line + "\n";
+        line.clear();
+      }
+      line += (line.empty() ? "" : " ") + word;
+    }
+    return lines + line;
+  }
+};
+
+int report(const std::string& message, int code) {
+  fmt::print(stderr, "stkr: {}\n", message);
   return code;
+}
+
+// What was wrong with the command line, and where to read how it is meant.
+int report_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* at = &app;
+  std::string command = "stkr";
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    command += " " + at->get_name();
+  }
+  std::string message = error.what();
+  const bool takes_command = at->get_require_subcommand_min() > 0;
+  if (takes_command && !at->remaining().empty()) {
+    message = fmt::format("there is no command '{} {}'", command, at->remaining().front());
+  } else if (takes_command) {
+    message = fmt::format("'{}' needs a command", command);
+  }
+  return report(fmt::format("{}\nRun '{} --help' to see how it is used.", message, command),
+                kUsage);
 }
 
 int run(int argc, char** argv) {
@@ -41,33 +119,40 @@ int run(int argc, char** argv) {
       "stkr");
   app.set_version_flag("--version", fmt::format("stkr {}", kVersion));
   app.require_subcommand(1);
-  app.footer(kFooter);
-  app.get_formatter()->column_width(34);
+  const auto formatter = std::make_shared<WrappedFormatter>();
+  formatter->column_width(kNameColumn);
+  app.formatter(formatter);
   const Command commands[] = {add_fit_command(app), add_predict_command(app), add_data_command(app),
                               add_demo_command(app)};
+  app.footer(kFooter);  // last, because subcommands inherit it
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
+    if (error.get_exit_code() != 0) return report_usage(app, error);
+    app.exit(error);
+    return kDone;
   }
   interrupt_token();
   try {
     for (const Command& command : commands) {
-      if (command.app->parsed()) return command.run();
+      if (!command.app->parsed()) continue;
+      const int code = command.run();
+      if (std::fflush(stdout) != 0) return report("cannot write to standard output", kFailed);
+      return code;
     }
   } catch (const Cancelled&) {
-    return report("", "interrupted; nothing was written", kInterrupted);
+    return report("interrupted; nothing was written", kInterrupted);
   } catch (const CLI::ParseError& error) {
-    return report("", error.what(), kUsage);
+    return report_usage(app, error);
   } catch (const WriteError& error) {
-    return report("cannot write: ", error.what(), kFailed);
+    return report(error.what(), kFailed);
   } catch (const Error& error) {
-    return report("", error.what(), kBadData);
+    return report(error.what(), kBadData);
   } catch (const std::bad_alloc&) {
-    return report("", "out of memory; use fewer samples, or --precision single for points",
+    return report("out of memory; use fewer samples, or --precision single for points",
                   kOutOfMemory);
   } catch (const std::exception& error) {
-    return report("unexpected error: ", error.what(), kFailed);
+    return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }
   return kUsage;
 }

@@ -62,17 +62,20 @@ void write_predictions(const std::string& path, const Decision& decision,
 
 NewSamples load_new_samples(const std::string& path, const Model& model) {
   if (model.info().samples == "graph") return {load_new_edges(path, model.size())};
-  return {load_points(path).values};
+  return {load_points(path, {.features = model.features()}).values};
 }
 
 int run_predict(const PredictArguments& arguments) {
-  const Model model = Model::load(arguments.model);
+  check_output(arguments.output, {arguments.model, arguments.samples});
+  const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
   try {
     predictions =
         seen ? model.predict() : model.predict(load_new_samples(arguments.samples, model));
-  } catch (const ShapeError& error) {
+  } catch (const DataError&) {
+    throw;  // names the file already
+  } catch (const Error& error) {
     throw DataError(fmt::format("{}: {}", arguments.samples, error.what()));
   }
   if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
@@ -97,7 +100,7 @@ int run_predict(const PredictArguments& arguments) {
                               with_commas(model.size()), with_commas(model.info().labeled))},
         {"samples", fmt::format("{} {}", with_commas(rows), seen ? "fitted ones" : "new ones")}};
     if (without > 0) {
-      fields.emplace_back("no evidence", fmt::format("{} samples: they get the prior, evidence = 0",
+      fields.emplace_back("no evidence", fmt::format("{} of them: they get the prior, evidence = 0",
                                                      with_commas(without)));
     }
     fields.emplace_back("written", arguments.output);
@@ -118,6 +121,7 @@ Command add_predict_command(CLI::App& app) {
       app.add_subcommand("predict", "Predict with a model, for its own samples or for new ones");
   command->add_option("MODEL", arguments->model, "Model written by stkr fit")
       ->required()
+      ->check(not_empty())
       ->option_text(" ");
   command
       ->add_option(
@@ -125,11 +129,14 @@ Command add_predict_command(CLI::App& app) {
           "New samples: points with the model's features; for a graph the edges of new "
           "nodes to known ones (lines 'new known [weight]', or a sparse .npz/.mtx of new x "
           "known); for a precomputed kernel its rows. Without it: the fitted samples")
+      ->check(not_empty())
       ->option_text(" ");
-  command->add_option("-o,--output", arguments->output, "CSV to write")
+  command->add_option("-o,--output", arguments->output, "CSV to write (required)")
       ->required()
-      ->type_name("OUT.csv");
-  add_common_options(*command, arguments->common);
+      ->check(not_empty())
+      ->option_text("OUT.csv");
+  add_json_option(*command, arguments->common);
+  add_threads_option(*command, arguments->common);
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
       "evidence is 0 where nothing known reaches the sample; the prediction is then the most\n"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "command.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::app {
@@ -43,6 +44,45 @@ std::vector<std::string> keys(const std::map<std::string, T>& map) {
   return names;
 }
 
+// An option that would have no effect is a misunderstanding: better said than ignored.
+void check_used(const CLI::App& command, const Recipe& recipe) {
+  const bool stkr = recipe.method == Method::stkr;
+  const bool propagation = recipe.method == Method::label_propagation;
+  const std::string transform =
+      stkr && recipe.transform.empty() ? "inverse-laplacian" : recipe.transform;
+  const bool with_length =
+      recipe.kernel != "linear" && recipe.kernel != "cosine" && recipe.kernel != "polynomial";
+  struct Use {
+    const char* option;
+    bool used;
+    const char* by;
+  };
+  const Use uses[] = {
+      {"--power", transform == "power", "--transform power"},
+      {"--time", transform == "diffusion", "--transform diffusion"},
+      {"--d", transform == "truncation" || recipe.method == Method::kernel_pca,
+       "--transform truncation and --method kernel-pca"},
+      {"--eta", transform == "inverse-laplacian" || propagation,
+       "--transform inverse-laplacian and --method label-propagation"},
+      {"--coefficients", transform == "polynomial" || transform == "reciprocal",
+       "--transform polynomial and --transform reciprocal"},
+      {"--r", transform == "reciprocal", "--transform reciprocal"},
+      {"--beta", !propagation, "methods other than label-propagation"},
+      {"--iterations", propagation, "--method label-propagation"},
+      {"--length-scale", with_length, "kernels of a distance"},
+      {"--coef0", recipe.kernel == "polynomial", "--kernel polynomial"},
+      {"--degree", recipe.kernel == "polynomial", "--kernel polynomial"},
+      {"--solver", stkr, "--method stkr"},
+      {"--tolerance", stkr || propagation, "--method stkr and --method label-propagation"},
+      {"--max-iterations", stkr || propagation, "--method stkr and --method label-propagation"},
+      {"--step-size", stkr && recipe.solver == StkrSolver::richardson, "--solver richardson"}};
+  for (const Use& use : uses) {
+    if (!use.used && command.count(use.option) > 0) {
+      throw CLI::ValidationError(use.option, std::string("is only for ") + use.by);
+    }
+  }
+}
+
 }  // namespace
 
 void add_load_options(CLI::App& command, LoadOptions& options) {
@@ -51,26 +91,34 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       .add_option("--labels", options.labels,
                   "Array or column with the labels, or a .npy/.csv/.txt file of them; unlabelled: "
                   "class -1, an empty cell, NaN (default: labels, label, class, target or y)")
-      ->type_name("NAME")
+      ->check(not_empty())
+      ->option_text("NAME")
       ->group(group);
   command
       .add_option("--labeled", options.labeled,
                   "Which samples are labelled, from 0: an array of the file (a row of it: "
                   "'labeled_10[3]') or a .npy/.txt file. Wins over the -1 convention")
-      ->type_name("INDEX")
+      ->check(not_empty())
+      ->option_text("INDEX")
+      ->group(group);
+  command
+      .add_flag_callback(
+          "--minus-one-is-class", [&options] { options.minus_one_is_unlabeled = false; },
+          "Class -1 is a class like any other, not the mark of unlabelled samples")
       ->group(group);
   command
       .add_option_function<std::string>(
           "--task", [&options](const std::string& name) { options.task = kTasks.at(name); },
-          "Take labels as classification or regression (default: whole numbers and text are "
-          "classes)")
+          "classification or regression (default: whole numbers and text are classes)")
       ->check(CLI::IsMember(keys(kTasks)))
+      ->option_text("TASK")
       ->group(group);
   command
       .add_option_function<std::string>(
           "--kind", [&options](const std::string& name) { options.kind = kKinds.at(name); },
-          "Read the file as points, graph, or precomputed kernel where it could be several")
+          "Read the file as points, graph or (precomputed) kernel where it could be several")
       ->check(CLI::IsMember(keys(kKinds)))
+      ->option_text("KIND")
       ->group(group);
   command
       .add_flag("--symmetrize", options.symmetrize,
@@ -79,10 +127,13 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
 }
 
 void add_recipe_options(CLI::App& command, RecipeOptions& options) {
+  options.command = &command;
   Recipe& recipe = options.recipe;
-  command.add_option("--method", options.method, "What to fit")
+  command
+      .add_option("--method", options.method,
+                  "stkr (default), kernel-pca, kernel-ridge or label-propagation")
       ->check(CLI::IsMember(keys(kMethods)))
-      ->capture_default_str()
+      ->option_text("NAME")
       ->group("Method");
   command.add_option("--beta", recipe.beta, "Ridge, > 0 (default: 0.01)")->group("Method");
   command
@@ -90,8 +141,9 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
                   "label-propagation: that many steps (default: to convergence)")
       ->group("Method");
   command
-      .add_flag("--no-intercept{false}", recipe.intercept,
-                "regression: do not take off the mean of the labelled targets")
+      .add_flag_callback(
+          "--no-intercept", [&recipe] { recipe.intercept = false; },
+          "regression: do not take off the mean of the labelled targets")
       ->group("Method");
 
   command
@@ -123,18 +175,20 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
               "--normalize", [&recipe] { recipe.normalize = true; },
               "Divide K by the square roots of its mean row sums, so that lambda_1 = 1 (default "
               "for points with a non-negative kernel)")
+          ->option_text(" ")
           ->group("Kernel");
   command
       .add_flag_callback(
           "--no-normalize", [&recipe] { recipe.normalize = false; }, "Take the kernel as it is")
       ->excludes(normalize)
+      ->option_text(" ")
       ->group("Kernel");
   command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
-  command.add_option("--precision", options.precision, "Points: arithmetic of the kernel tiles")
+  command.add_option("--precision", options.precision, "Points: double (default) or single")
       ->check(CLI::IsMember({"single", "double"}))
-      ->capture_default_str()
+      ->option_text("NAME")
       ->group("Kernel");
 
   command
@@ -164,9 +218,12 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
                   "truncation, kernel-pca: how many eigenvectors (kernel-pca default: 128 at most)")
       ->group("Transform");
 
-  command.add_option("--solver", options.solver, "How to solve the ridge system")
+  command
+      .add_option("--solver", options.solver,
+                  "Of the ridge system: automatic (default), direct, cg, minres, diagonalize, "
+                  "richardson")
       ->check(CLI::IsMember(keys(kSolvers)))
-      ->capture_default_str()
+      ->option_text("NAME")
       ->group("Solver");
   command.add_option("--tolerance", recipe.tolerance, "Relative residual to reach")
       ->capture_default_str()
@@ -193,7 +250,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
     } else if (recipe.length_scale) {
       throw CLI::ValidationError("--gamma", "give --gamma or --length-scale, not both");
     } else if (!(gamma > 0.0)) {
-      throw ValueError("--gamma: expected a positive number");
+      throw CLI::ValidationError("--gamma", "expected a positive number");
     } else if (recipe.kernel.empty() || recipe.kernel == "rbf") {
       recipe.length_scale = std::sqrt(0.5 / gamma);
     } else if (recipe.kernel == "laplacian") {
@@ -211,6 +268,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
   if (!recipe.transform.empty() && recipe.method != Method::stkr) {
     throw CLI::ValidationError("--transform", "applies to --method stkr only");
   }
+  check_used(*options.command, recipe);
   return recipe;
 }
 

@@ -9,7 +9,7 @@
 
 namespace stkr::app {
 
-// --labels, --labeled, --task, --kind, --symmetrize.
+// --labels, --labeled, --minus-one-is-class, --task, --kind, --symmetrize.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
 // --method, --kernel, --transform and all their parameters. Values land in the recipe by the time
@@ -20,10 +20,11 @@ struct RecipeOptions {
   std::string solver = "automatic";
   std::string precision = "double";
   std::optional<double> gamma;
+  const CLI::App* command = nullptr;  // set by add_recipe_options
 };
 void add_recipe_options(CLI::App& command, RecipeOptions& options);
 
-// Throws CLI::ValidationError where options contradict each other.
+// Throws CLI::ValidationError where options contradict each other or would have no effect.
 Recipe finish_recipe(const RecipeOptions& options);
 
 }  // namespace stkr::app

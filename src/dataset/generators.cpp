@@ -131,7 +131,7 @@ Dataset swiss_roll(Index samples, double noise, std::uint64_t seed, int classes)
     code[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(u * classes);
   }
   add_noise(points, noise, random);
-  Labels labels = TargetValues{.names = {"angle"}, .values = std::move(angle)};
+  Labels labels = TargetValues{.names = {"target"}, .values = std::move(angle)};
   if (classes > 0) labels = numbered_classes(classes, std::move(code));
   return points_dataset(
       "swiss_roll", fmt::format("swiss_roll({} samples, noise {}, seed {})", samples, noise, seed),

@@ -63,6 +63,8 @@ TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {
 TEST(SaveDataset, NpzKeepsTargetsAndKernels) {
   const TemporaryFolder folder;
   Dataset data = swiss_roll(5, 0.0, 2);
+  std::get<TargetValues>(data.labels).names = {"angle"};
+  data.truth = data.labels;
   save_dataset(folder / "a.npz", data);
   const auto targets = std::get<TargetValues>(load_dataset(folder / "a.npz").labels);
   EXPECT_THAT(targets.names, ElementsAre("angle"));

@@ -38,6 +38,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   if (options.iterations == 0) {
     fit.fitted = product(inverse, y_tilde);
     fit.summary.solve = inverse.inner();
+    if (fit.summary.solve.solver.empty()) fit.summary.solve.solver = "direct";  // factorised
     fit.summary.products = inverse.products();
   } else {
     fit.fitted = y_tilde;

@@ -51,8 +51,8 @@ class NpzCrossSink : public CrossKernelSink {
 
 class NpzCrossSource : public CrossKernelSource {
  public:
-  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix)
-      : reader_(reader), tree_(tree), prefix_(std::move(prefix)) {}
+  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix, int threads)
+      : reader_(reader), tree_(tree), prefix_(std::move(prefix)), threads_(threads) {}
 
   std::string text(std::string_view name) override {
     return tree_.at(std::string(name)).get<std::string>();
@@ -68,15 +68,30 @@ class NpzCrossSource : public CrossKernelSource {
     return array.as_matrix();
   }
   std::unique_ptr<CrossKernel> part(std::string_view name) override {
-    NpzCrossSource source(reader_, tree_.at(std::string(name)), prefix_ + std::string(name) + ".");
+    NpzCrossSource source(reader_, tree_.at(std::string(name)), prefix_ + std::string(name) + ".",
+                          threads_);
     return load_cross_kernel(source);
   }
+  int threads() const override { return threads_; }
 
  private:
   const NpzReader& reader_;
   const json& tree_;
   std::string prefix_;
+  int threads_;
 };
+
+// Cross kernels do not know the file they come from: the path is added here where it is missing.
+std::unique_ptr<CrossKernel> load_cross(const NpzReader& reader, const json& tree, int threads) {
+  try {
+    NpzCrossSource source(reader, tree, "cross.", threads);
+    return load_cross_kernel(source);
+  } catch (const DataError& error) {
+    const std::string what = error.what();
+    if (what.starts_with(reader.shown_path())) throw;
+    throw DataError(fmt::format("{}: not a valid stkr model: {}", reader.shown_path(), what));
+  }
+}
 
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 
@@ -99,7 +114,7 @@ Decision decision_from_json(const json& tree) {
   const bool classes = tree.at("task") == "classification";
   Vector values = to_eigen(tree.at(classes ? "prior" : "mean").get<std::vector<double>>());
   if (values.size() != static_cast<Index>(names.size())) {
-    throw DataError("names and values of the outputs differ in number");
+    throw ValueError("names and values of the outputs differ in number");
   }
   if (classes) return ClassDecision{std::move(names), std::move(values)};
   return TargetDecision{std::move(names), std::move(values)};
@@ -157,7 +172,7 @@ void Model::save(const std::filesystem::path& path) const {
   writer.write(path, {.deflate = false, .seal = true});
 }
 
-Model Model::load(const std::filesystem::path& path) {
+Model Model::load(const std::filesystem::path& path, int threads) {
   const NpzReader reader(path, Seal::required);
   const auto damaged = [&](const std::string& what) {
     return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
@@ -172,8 +187,7 @@ Model Model::load(const std::filesystem::path& path) {
           "the stkr that wrote it",
           path.string(), version, kFormatVersion));
     }
-    NpzCrossSource source(reader, metadata.at("cross"), "cross.");
-    std::unique_ptr<CrossKernel> cross = load_cross_kernel(source);
+    std::unique_ptr<CrossKernel> cross = load_cross(reader, metadata.at("cross"), threads);
     Fit fit;
     fit.coefficients = reader.array("coefficients").as_matrix();
     fit.fitted = reader.array("fitted").as_matrix();

@@ -3,20 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "stkr/dataset/crc64.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/spectral_action.hpp"
-#include "stkr/gram/centred_gram.hpp"
-#include "stkr/gram/dense_gram.hpp"
-#include "stkr/gram/graph_gram.hpp"
-#include "stkr/gram/normalized_gram.hpp"
-#include "stkr/gram/point_gram.hpp"
-#include "stkr/kernel/bandwidth.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr {
@@ -26,64 +18,20 @@ constexpr double kDefaultBeta = 1e-2;
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
 constexpr Index kDefaultDimension = 128;
 
-GraphNormalization graph_normalization(const std::string& name) {
-  if (name.empty() || name == "symmetric") return GraphNormalization::symmetric;
-  if (name == "probability") return GraphNormalization::probability;
-  if (name == "lazy-walk") return GraphNormalization::lazy_walk;
-  if (name == "adjacency") return GraphNormalization::adjacency;
-  throw ValueError(fmt::format(
-      "kernel '{}' does not apply to a graph; expected symmetric, probability, lazy-walk or "
-      "adjacency",
-      name));
-}
-
-// The kernel of points, its length scale from the data where none is given.
-Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choice>& choices) {
-  KernelParameters parameters;
-  parameters.name = recipe.kernel.empty() ? "rbf" : recipe.kernel;
-  parameters.gamma = recipe.gamma;
-  parameters.coef0 = recipe.coef0;
-  parameters.degree = recipe.degree;
-  parameters.length_scale = recipe.length_scale.value_or(1.0);
-  // Built once with a provisional scale: the name is checked before any distance is computed.
-  const Kernel provisional = Kernel::from_parameters(parameters);
-  std::string why;
-  const bool has_scale = provisional.stationary();
-  if (has_scale && !recipe.length_scale) {
-    const Index neighbour = std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
-    const double distance = median_neighbour_distance(points, neighbour, recipe.seed);
-    const std::string which = fmt::format("the median distance to the {}th neighbour", neighbour);
-    switch (provisional.kind()) {
-      case KernelKind::epsilon_neighbour:
-        parameters.length_scale = distance;
-        why = "radius: " + which;
-        break;
-      case KernelKind::laplacian:
-        // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
-        parameters.length_scale =
-            distance * std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.cols())) / 3.0;
-        why = "length scale: a third of " + which + ", in the L1 norm";
-        break;
-      default:
-        parameters.length_scale = distance / 3.0;
-        why = "length scale: a third of " + which;
-    }
+void check_solver_options(const Recipe& recipe) {
+  if (!(recipe.tolerance > 0.0)) {
+    throw ValueError(fmt::format("tolerance = {}; expected a positive number (1e-8 is usual)",
+                                 recipe.tolerance));
   }
-  const Kernel kernel = Kernel::from_parameters(parameters);
-  if (recipe.kernel.empty()) why = "default for points; " + why;
-  choices.push_back({"kernel", kernel.describe(), why});
-  return kernel;
-}
-
-std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
-                                         std::vector<Choice>& choices) {
-  const Kernel kernel = point_kernel(points.values, recipe, choices);
-  if (recipe.single_precision) {
-    MatrixF single = points.values.cast<float>();
-    points.values.resize(0, 0);
-    return std::make_unique<PointGram<float>>(std::move(single), kernel, recipe.threads);
+  if (recipe.max_iterations < 1) {
+    throw ValueError(fmt::format("max-iterations = {}; expected 1 or more", recipe.max_iterations));
   }
-  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads);
+  if (!(recipe.step_size >= 0.0)) {
+    throw ValueError(
+        fmt::format("step-size = {}; expected a positive number, or 0 for a bound "
+                    "from the spectrum",
+                    recipe.step_size));
+  }
 }
 
 // λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
@@ -122,8 +70,13 @@ SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recip
     return SpectralTransform::inverse_laplacian(eta);
   }
   if (name == "power") return SpectralTransform::power(require(recipe.power, "power", "--power"));
-  if (name == "polynomial") return SpectralTransform::polynomial(recipe.coefficients);
-  if (name == "reciprocal") return SpectralTransform::reciprocal(recipe.coefficients, recipe.r);
+  if (name == "polynomial" || name == "reciprocal") {
+    if (recipe.coefficients.empty()) {
+      throw ValueError(fmt::format("transform {} needs --coefficients", name));
+    }
+    return name == "polynomial" ? SpectralTransform::polynomial(recipe.coefficients)
+                                : SpectralTransform::reciprocal(recipe.coefficients, recipe.r);
+  }
   if (name == "diffusion") {
     return SpectralTransform::diffusion(require(recipe.time, "diffusion", "--time"));
   }
@@ -177,42 +130,9 @@ const char* to_string(Method method) {
   return "unknown";
 }
 
-PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
-  PreparedGram result;
-  if (dataset.kind() == DatasetKind::graph) {
-    GraphGramOptions options;
-    options.normalization = graph_normalization(recipe.kernel);
-    options.add_self_loops = recipe.self_loops;
-    options.threads = recipe.threads;
-    const std::string name = recipe.kernel.empty() ? "symmetric" : recipe.kernel;
-    result.choices.push_back({"kernel",
-                              fmt::format("graph, {} normalisation{}", name,
-                                          recipe.self_loops ? ", self-loops added" : ""),
-                              recipe.kernel.empty() ? "default for graphs" : ""});
-    result.gram =
-        std::make_unique<GraphGram>(std::move(std::get<Graph>(dataset.samples).adjacency), options);
-  } else if (dataset.kind() == DatasetKind::points) {
-    result.gram = point_gram(std::get<Points>(dataset.samples), recipe, result.choices);
-  } else {
-    result.choices.push_back({"kernel", "precomputed", ""});
-    result.gram = std::make_unique<DenseGram>(
-        std::move(std::get<PrecomputedKernel>(dataset.samples).values), recipe.threads);
-  }
-  const bool points = dataset.kind() == DatasetKind::points;
-  if (recipe.normalize.value_or(points && result.gram->nonnegative())) {
-    result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
-    result.choices.back().value += ", degree-normalised";
-  }
-  if (recipe.centre) {
-    result.gram = std::make_unique<CentredGram>(std::move(result.gram));
-    result.choices.back().value += ", centred";
-  }
-  result.description = result.choices.back().value;
-  return result;
-}
-
 Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
                std::vector<Choice>& choices) {
+  check_solver_options(recipe);
   const double beta = recipe.beta.value_or(kDefaultBeta);
   const Choice beta_choice{"beta", fmt::format("{:g}", beta), recipe.beta ? "" : "default"};
   if (recipe.method == Method::label_propagation) {

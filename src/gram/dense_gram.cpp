@@ -127,7 +127,7 @@ void DenseCrossKernel::save(CrossKernelSink& sink) const {
 }
 
 std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source) {
-  return std::make_unique<DenseCrossKernel>(load_count(source, "known"), 0);
+  return std::make_unique<DenseCrossKernel>(load_count(source, "known"), source.threads());
 }
 
 }  // namespace stkr

@@ -121,7 +121,7 @@ std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source) 
     if (!degrees.degree.allFinite() || (degrees.degree.array() < 0.0).any()) {
       throw DataError("saved graph: degrees must be finite and not negative");
     }
-    return std::make_unique<GraphCrossKernel>(std::move(degrees), 0);
+    return std::make_unique<GraphCrossKernel>(std::move(degrees), source.threads());
   }
   throw DataError(fmt::format("saved graph: normalization '{}' is not known", wanted));
 }

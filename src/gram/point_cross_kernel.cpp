@@ -17,9 +17,9 @@ constexpr Index new_rows = 4 * tile_rows;
 
 template <class Scalar>
 std::unique_ptr<CrossKernel> rebuild(typename KnownPoints<Scalar>::Points points, Vector shift,
-                                     const Kernel& kernel) {
+                                     const Kernel& kernel, int threads) {
   return std::make_unique<PointCrossKernel<Scalar>>(
-      KnownPoints<Scalar>(std::move(points), std::move(shift), kernel, "saved points"), 0);
+      KnownPoints<Scalar>(std::move(points), std::move(shift), kernel, "saved points"), threads);
 }
 
 }  // namespace
@@ -79,7 +79,8 @@ std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source) 
   Vector shift = load_vector(source, "shift");
   return std::visit(
       [&]<class Points>(Points points) {
-        return rebuild<typename Points::Scalar>(std::move(points), std::move(shift), kernel);
+        return rebuild<typename Points::Scalar>(std::move(points), std::move(shift), kernel,
+                                                source.threads());
       },
       source.array("points"));
 }

@@ -106,11 +106,12 @@ std::string Kernel::describe() const {
     case KernelKind::cosine:
       return std::string(name());
     case KernelKind::polynomial:
-      return fmt::format("polynomial(degree={}, gamma={}, coef0={})", degree_, gamma_, coef0_);
+      return fmt::format("polynomial(degree={}, gamma={:.4g}, coef0={:.4g})", degree_, gamma_,
+                         coef0_);
     case KernelKind::epsilon_neighbour:
-      return fmt::format("epsilon_neighbour(radius={})", length_scale_);
+      return fmt::format("epsilon_neighbour(radius={:.4g})", length_scale_);
     default:
-      return fmt::format("{}(length_scale={})", name(), length_scale_);
+      return fmt::format("{}(length_scale={:.4g})", name(), length_scale_);
   }
 }
 

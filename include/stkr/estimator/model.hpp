@@ -39,6 +39,9 @@ class Model {
   const Matrix& coefficients() const { return coefficients_; }  // c
   const Matrix& fitted() const { return fitted_; }              // f̂ at the N samples
 
+  // Of the points it takes; none for graphs and sums.
+  std::optional<Index> features() const { return cross_->features(); }
+
   // The samples it was fitted on (transductive).
   Predictions predict() const;
   // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i.
@@ -49,7 +52,7 @@ class Model {
   void save(const std::filesystem::path& path) const;
 
   // Throws DataError for anything but an intact model file of this format version.
-  static Model load(const std::filesystem::path& path);
+  static Model load(const std::filesystem::path& path, int threads = 0);
 
  private:
   std::unique_ptr<CrossKernel> cross_;

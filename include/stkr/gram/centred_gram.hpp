@@ -35,6 +35,7 @@ class CentredCrossKernel final : public CrossKernel {
   CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean, double grand_mean);
 
   Index known() const override { return cross_->known(); }
+  std::optional<Index> features() const override { return cross_->features(); }
   Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
   void save(CrossKernelSink& sink) const override;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ class CrossKernelSource {
   virtual double number(std::string_view name) = 0;
   virtual std::variant<Matrix, MatrixF> array(std::string_view name) = 0;
   virtual std::unique_ptr<CrossKernel> part(std::string_view name) = 0;
+  virtual int threads() const { return 0; }  // for the kernels rebuilt; 0: all cores
 };
 
 // What remains of a gram once it is fitted: the rule that gives a new sample x its kernel row
@@ -52,6 +54,9 @@ class CrossKernel {
 
   // N
   virtual Index known() const = 0;
+
+  // The number of columns that new samples given as a matrix must have; none where they are not.
+  virtual std::optional<Index> features() const { return std::nullopt; }
 
   // K(new, known) c: M × C for an N × C block of coefficients. Works in tiles: never stores M × N.
   // Throws ShapeError or ValueError for samples of the wrong kind, number of features, or range.

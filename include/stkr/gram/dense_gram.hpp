@@ -34,6 +34,7 @@ class DenseCrossKernel final : public CrossKernel {
   DenseCrossKernel(Index known, int threads) : known_(known), threads_(threads) {}
 
   Index known() const override { return known_; }
+  std::optional<Index> features() const override { return known_; }
   Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
   void save(CrossKernelSink& sink) const override;
 

@@ -39,6 +39,7 @@ class NormalizedCrossKernel final : public CrossKernel {
   NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector inverse_root);
 
   Index known() const override { return cross_->known(); }
+  std::optional<Index> features() const override { return cross_->features(); }
   // d(x) of a new sample comes from one more column of the same product. Throws ValueError where it
   // is negative; the row is zero where it is zero.
   Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;

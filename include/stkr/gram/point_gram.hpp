@@ -82,6 +82,7 @@ class PointCrossKernel final : public CrossKernel {
   PointCrossKernel(KnownPoints<Scalar> points, int threads);
 
   Index known() const override { return points_.count(); }
+  std::optional<Index> features() const override { return points_.features(); }
   Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
   void save(CrossKernelSink& sink) const override;
 

@@ -1,0 +1,235 @@
+#include "stkr/estimator/recipe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using testing::message_of;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Dataset with_few_labels(Dataset dataset) {
+  dataset.truth = dataset.labels;
+  keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), 5, 1));
+  return dataset;
+}
+
+Dataset moons() { return with_few_labels(two_moons(200, 0.08, 1)); }
+
+Dataset blocks() {
+  return with_few_labels(stochastic_block_model(std::vector<Index>{60, 60}, 0.3, 0.02, 1));
+}
+
+Dataset precomputed() {
+  Dataset dataset = moons();
+  const Matrix x = dataset.points().values;
+  Matrix k(x.rows(), x.rows());
+  for (Index i = 0; i < k.rows(); ++i) {
+    for (Index j = 0; j < k.cols(); ++j) {
+      k(i, j) = std::exp(-8.0 * (x.row(i) - x.row(j)).squaredNorm());
+    }
+  }
+  dataset.samples = PrecomputedKernel{std::move(k)};
+  return dataset;
+}
+
+double hidden_accuracy(const Dataset& dataset, const Model& model) {
+  const auto& truth = std::get<ClassLabels>(dataset.truth).code;
+  const Predictions made = model.predict();
+  Index right = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) right += made.class_index[i] == truth[i];
+  return static_cast<double>(right) / static_cast<double>(truth.size());
+}
+
+Choice choice(const RecipeResult& result, const std::string& what) {
+  for (const Choice& each : result.choices) {
+    if (each.what == what) return each;
+  }
+  ADD_FAILURE() << "no choice of " << what;
+  return {};
+}
+
+TEST(Recipe, DescribesItsDefaultsForPoints) {
+  Dataset dataset = moons();
+  const RecipeResult result = fit_model(dataset, {});
+  EXPECT_TRUE(contains(choice(result, "kernel").value, "rbf(length_scale="));
+  EXPECT_TRUE(contains(choice(result, "kernel").value, "degree-normalised"));
+  EXPECT_TRUE(contains(choice(result, "kernel").why, "default for points"));
+  EXPECT_TRUE(contains(choice(result, "kernel").why, "10th neighbour"));
+  EXPECT_TRUE(contains(choice(result, "transform").value, "inverse-laplacian eta=0.99"));
+  EXPECT_TRUE(contains(choice(result, "transform").why, "default transform"));
+  EXPECT_TRUE(contains(choice(result, "transform").why, "lambda_1"));
+  EXPECT_EQ(choice(result, "beta").value, "0.01");
+  EXPECT_EQ(choice(result, "beta").why, "default");
+  EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
+}
+
+TEST(Recipe, DescribesItsDefaultsForGraphs) {
+  Dataset dataset = blocks();
+  const RecipeResult result = fit_model(dataset, {});
+  EXPECT_EQ(choice(result, "kernel").value, "graph, symmetric normalisation");
+  EXPECT_EQ(choice(result, "kernel").why, "default for graphs");
+  EXPECT_TRUE(contains(choice(result, "transform").value, "eta=0.99"));
+  EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
+}
+
+TEST(Recipe, GivesNoReasonForWhatItWasTold) {
+  Dataset dataset = moons();
+  Recipe recipe;
+  recipe.kernel = "matern32";
+  recipe.length_scale = 0.5;
+  recipe.transform = "inverse-laplacian";
+  recipe.eta = 0.9;
+  recipe.beta = 0.25;
+  const RecipeResult result = fit_model(dataset, recipe);
+  for (const Choice& each : result.choices) EXPECT_EQ(each.why, "") << each.what;
+  EXPECT_EQ(choice(result, "beta").value, "0.25");
+  EXPECT_EQ(result.model.info().beta, 0.25);
+}
+
+TEST(Recipe, ShortensTheNumbersItShows) {
+  Dataset dataset = moons();
+  const std::string kernel = choice(fit_model(dataset, {}), "kernel").value;
+  const std::size_t from = kernel.find('=') + 1;
+  EXPECT_LE(kernel.find(')') - from, 7u) << kernel;
+}
+
+TEST(Recipe, FitsEveryTransformByName) {
+  Recipe base;
+  base.power = 4;
+  base.time = 2.0;
+  base.dimension = 5;
+  base.coefficients = {1.0, 0.5};
+  for (const char* name :
+       {"inverse-laplacian", "power", "polynomial", "reciprocal", "diffusion", "truncation"}) {
+    SCOPED_TRACE(name);
+    Recipe recipe = base;
+    recipe.transform = name;
+    for (Dataset dataset : {moons(), blocks(), precomputed()}) {
+      if (std::string(name) == "reciprocal") recipe.coefficients = {1.0, -0.5};
+      const RecipeResult result = fit_model(dataset, recipe);
+      EXPECT_TRUE(result.summary.solve.converged());
+      EXPECT_TRUE(choice(result, "transform").value.starts_with(name));
+      EXPECT_GT(hidden_accuracy(dataset, result.model), 0.8);
+    }
+  }
+}
+
+TEST(Recipe, FitsEveryMethod) {
+  for (const Method method :
+       {Method::stkr, Method::kernel_pca, Method::kernel_ridge, Method::label_propagation}) {
+    SCOPED_TRACE(to_string(method));
+    for (Dataset dataset : {moons(), blocks(), precomputed()}) {
+      Recipe recipe;
+      recipe.method = method;
+      const RecipeResult result = fit_model(dataset, recipe);
+      EXPECT_EQ(result.model.info().method, to_string(method));
+      EXPECT_GT(hidden_accuracy(dataset, result.model), 0.6);
+    }
+  }
+}
+
+TEST(Recipe, BuildsEveryKernelByName) {
+  for (const char* name : {"rbf", "laplacian", "matern12", "matern32", "matern52", "cosine",
+                           "linear", "polynomial", "epsilon_neighbour"}) {
+    SCOPED_TRACE(name);
+    Dataset dataset = moons();
+    Recipe recipe;
+    recipe.kernel = name;
+    recipe.power = 2;
+    recipe.transform = "power";
+    EXPECT_TRUE(choice(fit_model(dataset, recipe), "kernel").value.starts_with(name));
+  }
+  for (const char* name : {"symmetric", "probability", "lazy-walk", "adjacency"}) {
+    SCOPED_TRACE(name);
+    Dataset dataset = blocks();
+    Recipe recipe;
+    recipe.kernel = name;
+    recipe.centre = true;
+    const std::string kernel = choice(fit_model(dataset, recipe), "kernel").value;
+    EXPECT_TRUE(contains(kernel, name)) << kernel;
+    EXPECT_TRUE(contains(kernel, "centred")) << kernel;
+  }
+}
+
+void expect_refused(Dataset dataset, const Recipe& recipe, const std::string& mentions) {
+  const std::string message = message_of<ValueError>([&] { fit_model(dataset, recipe); });
+  EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
+}
+
+TEST(Recipe, NamesTheParameterThatATransformLacks) {
+  for (const auto& [name, option] : {std::pair{"power", "--power"},
+                                     {"diffusion", "--time"},
+                                     {"truncation", "--d"},
+                                     {"polynomial", "--coefficients"},
+                                     {"reciprocal", "--coefficients"}}) {
+    Recipe recipe;
+    recipe.transform = name;
+    expect_refused(moons(), recipe, std::string("transform ") + name + " needs " + option);
+  }
+}
+
+TEST(Recipe, RefusesUnknownNames) {
+  Recipe recipe;
+  recipe.transform = "sigmoid";
+  expect_refused(moons(), recipe, "'sigmoid'");
+  recipe = {};
+  recipe.kernel = "rbff";
+  expect_refused(moons(), recipe, "rbff");
+}
+
+TEST(Recipe, RefusesAKernelOfAnotherKindOfData) {
+  Recipe recipe;
+  recipe.kernel = "rbf";
+  expect_refused(blocks(), recipe, "'rbf' does not apply to a graph");
+  expect_refused(precomputed(), recipe, "'rbf' does not apply to a precomputed kernel");
+  recipe.kernel = "symmetric";
+  expect_refused(moons(), recipe, "'symmetric' does not apply to points");
+}
+
+TEST(Recipe, RefusesParametersOutOfRange) {
+  Recipe recipe;
+  recipe.beta = 0.0;
+  expect_refused(moons(), recipe, "beta = 0");
+  recipe = {};
+  recipe.eta = 1.0;
+  expect_refused(blocks(), recipe, "eta");
+  recipe.method = Method::label_propagation;
+  expect_refused(blocks(), recipe, "eta");
+  recipe = {};
+  recipe.method = Method::kernel_pca;
+  recipe.dimension = 5000;
+  expect_refused(blocks(), recipe, "5000");
+  recipe = {};
+  recipe.transform = "truncation";
+  recipe.dimension = 5000;
+  expect_refused(blocks(), recipe, "5000");
+}
+
+TEST(Recipe, RefusesAGraphWithoutEdges) {
+  Dataset dataset;
+  dataset.samples = Graph{csr_from_triplets(4, 4, {}), {}};
+  dataset.labels = ClassLabels{{"a", "b"}, {0, 1, kUnlabeled, kUnlabeled}};
+  expect_refused(dataset, {}, "nothing to learn from");
+}
+
+TEST(Recipe, KeepsTheSameFingerprintForTheSameData) {
+  Dataset a = moons(), b = moons(), c = moons();
+  c.samples = Points{c.points().values.array() + 1.0, {}};
+  const std::string first = fit_model(a, {}).model.info().data_fingerprint;
+  EXPECT_EQ(fit_model(b, {}).model.info().data_fingerprint, first);
+  EXPECT_NE(fit_model(c, {}).model.info().data_fingerprint, first);
+}
+
+}  // namespace
+}  // namespace stkr

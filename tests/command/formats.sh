@@ -1,0 +1,51 @@
+# shellcheck shell=bash disable=SC2154
+# What is written in one format and read again is the same data.
+run 0 data make two-moons -o moons.csv --samples 40 --per-class 4
+cut -d, -f1,2 moons.csv | tail -n +2 >features.txt
+cut -d, -f3 moons.csv | tail -n +2 >labels.txt
+for format in csv npz npy mtx svmlight; do
+  run 0 data convert moons.csv points.$format
+  labels=()
+  case $format in npy | mtx) labels=(--labels points.labels.txt) && shows 'points.labels.txt' ;; esac
+  run 0 data convert points.$format back.csv "${labels[@]}"
+  cut -d, -f1,2 back.csv | tail -n +2 >back_features.txt
+  cut -d, -f3 back.csv | tail -n +2 >back_labels.txt
+  same features.txt back_features.txt
+  same labels.txt back_labels.txt
+  # ... and the same model comes out of it.
+  run 0 fit points.$format -o $format.model "${labels[@]}" --power 2
+  run 0 predict $format.model -o $format.out
+  same csv.out $format.out
+done
+
+make_graph
+run 0 data convert graph.npz first.tsv
+for format in npz mtx tsv; do
+  run 0 data convert graph.npz net.$format
+  labels=()
+  case $format in mtx | tsv) labels=(--labels net.labels.txt) ;; esac
+  run 0 data convert net.$format back.tsv "${labels[@]}"
+  same first.tsv back.tsv
+  run 0 fit net.$format -o $format.model "${labels[@]}"
+  run 0 predict $format.model -o $format.out
+  same npz.out $format.out
+done
+printf 'source,target,weight\n0,1,2\n1,2,1\n' >edges.csv
+run 0 data info edges.csv --kind graph && shows 'graph of 3 nodes and 4 entries'
+
+# A precomputed kernel: its rows are its new samples.
+printf '3,2,0,0\n2,3,0,0\n0,0,3,2\n0,0,2,3\n' | sed '1i a,b,c,d' >kernel.csv
+run 0 data convert kernel.csv kernel.npy
+printf '0\n\n1\n\n' >kernel.labels
+cp kernel.labels kernel_labels.txt
+run 0 fit kernel.npy -o kernel.model --kind kernel --labels kernel_labels.txt --power 2
+shows 'kernel of 4 x 4' 'precomputed'
+run 0 predict kernel.model kernel.npy -o kernel.out
+[[ $(cut -d, -f2 kernel.out | tr '\n' ' ') == 'prediction 0 0 1 1 ' ]] || fail "$(cat kernel.out)"
+
+run 3 data convert moons.csv moons.tsv && says 'moons.tsv' 'points'
+run 3 data convert graph.npz graph.csv && says 'graph.csv' 'graph'
+run 3 data convert moons.csv moons.xyz && says 'moons.xyz' 'npz'
+run 0 data list && shows 'karate' 'digits'
+run 0 data info karate && shows '34 nodes' 'components'
+run 0 data info digits && shows '1,797 points x 64 features' '0: 178'

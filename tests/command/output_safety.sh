@@ -1,0 +1,60 @@
+# shellcheck shell=bash disable=SC2154
+# An output is written whole or not at all; what cannot be written is said before the work begins.
+mkdir results
+run 0 data make two-moons -o moons.csv --samples 40 --per-class 4
+run 0 fit moons.csv -o results/model.npz
+run 0 predict results/model.npz -o results/p.csv
+cp results/model.npz kept.npz
+cp results/p.csv kept.csv
+untouched() {
+  same kept.npz results/model.npz
+  same kept.csv results/p.csv
+  only results $'model.npz\np.csv'
+}
+
+run 1 fit moons.csv -o absent/model.npz && says 'absent/model\.npz' 'does not exist'
+run 1 fit moons.csv -o results && says 'results' 'folder'
+run 1 predict results/model.npz -o absent/p.csv && says 'absent/p\.csv' 'does not exist'
+run 1 predict results/model.npz -o results && says 'results' 'folder'
+run 1 data make circles -o absent/c.csv && says 'absent/c\.csv'
+run 1 data convert moons.csv absent/c.csv && says 'absent/c\.csv'
+untouched
+
+# Before the input is even read:
+run 1 fit no_such_input.csv -o absent/model.npz && says 'absent'
+run 1 predict no_such_model.npz -o absent/p.csv && says 'absent'
+
+# A failure after the check.
+printf 'a,b,label\n0,0,x\n1,nan,y\n' >bad.csv
+run 3 fit bad.csv -o results/model.npz
+run 3 fit moons.csv -o results/model.npz --beta 0
+run 3 predict results/model.npz bad.csv -o results/p.csv
+untouched
+
+# An input is never replaced by an output.
+run 2 fit moons.csv -o moons.csv && says 'moons\.csv is also an input'
+run 2 predict results/model.npz -o results/model.npz && says 'is also an input'
+run 2 predict results/model.npz moons.csv -o ./moons.csv && says 'is also an input'
+untouched
+
+# A disk that is full, as far as a process can tell.
+(
+  trap '' XFSZ
+  ulimit -f 1
+  "$stkr" fit moons.csv -o results/model.npz >out 2>err
+  echo $? >code
+)
+[[ $(cat code) == 1 ]] || fail "a full disk: exit $(cat code): $(cat err)"
+last='fit onto a full disk' && says 'results/model\.npz'
+untouched
+
+# Interrupted: nothing is written.
+run 0 data make swiss-roll -o roll.npz --samples 3000
+"$stkr" fit roll.npz -o results/model.npz --solver richardson --max-iterations 1000000 \
+  --tolerance 1e-15 --power 2 --threads 1 >out 2>err &
+sleep 1
+kill -TERM $! # not INT, which bash lets background jobs ignore
+wait $!
+code=$?
+[[ $code == 130 ]] || fail "interrupted: exit $code: $(cat err)"
+untouched

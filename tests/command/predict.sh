@@ -1,0 +1,36 @@
+# shellcheck shell=bash disable=SC2154
+make_moons
+run 0 fit moons.csv -o moons.npz
+run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted ones'
+lines seen.csv 121
+[[ $(head -n 1 seen.csv) == index,prediction,evidence,score_0,score_1 ]] ||
+  fail "header $(head -n 1 seen.csv)"
+run 0 data make two-moons -o new.csv --samples 30 --seed 9
+run 0 predict moons.npz new.csv -o answers.csv && shows 'samples +30 new ones'
+lines answers.csv 31
+# The fitted points, given as new ones, get the answers they had.
+run 0 predict moons.npz moons.csv -o again.csv
+cut -d, -f1-3 seen.csv >seen.txt
+cut -d, -f1-3 again.csv >again.txt
+same seen.txt again.txt
+# svmlight leaves out zeros, so a file may end before the last feature.
+printf '0 1:0.5\n1 1:0.2\n' >short.svmlight
+run 0 predict moons.npz short.svmlight -o short.csv
+lines short.csv 3
+
+make_graph
+run 0 fit graph.npz -o graph.model
+printf '0 0\n0 1\n1 40 2.5\n3 2\n' >edges.txt
+run 0 predict graph.model edges.txt -o nodes.csv && shows 'no evidence +1 of them'
+lines nodes.csv 5
+grep -qE '^2,[01],0,0,0$' nodes.csv || fail "a node without edges: $(cat nodes.csv)"
+printf '%%%%MatrixMarket matrix coordinate real general\n4 60 4\n1 1 1\n1 2 1\n2 41 2.5\n4 3 1\n' \
+  >edges.mtx
+run 0 predict graph.model edges.mtx -o matrix.csv
+same nodes.csv matrix.csv
+
+run 0 data make swiss-roll -o roll.csv --samples 60
+run 0 fit roll.csv -o roll.npz
+run 0 predict roll.npz roll.csv -o roll_out.csv
+[[ $(head -n 1 roll_out.csv) == index,prediction,evidence,score_target ]] ||
+  fail "header $(head -n 1 roll_out.csv)"
