@@ -35,6 +35,8 @@ function(stkr_layer layer)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)
     add_executable(${layer}_test ${ARG_TESTS})
     stkr_set_compile_options(${layer}_test)
+    # Tests are small problems: what takes time is compiling them.
+    target_compile_options(${layer}_test PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${layer}_test PRIVATE stkr GTest::gtest_main fmt::fmt)
     gtest_discover_tests(${layer}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)

@@ -18,7 +18,8 @@ class ScaledSystem : public LinearOperator {
 
   Index size() const override { return s_.size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override {
-    Matrix scaled(x.rows(), x.cols());
+    Matrix& scaled = scratch_;
+    scaled.resize(x.rows(), x.cols());
     parallel_chunks(size(), 4096, threads_, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) scaled.row(i) = w_[i] * x.row(i);
     });
@@ -33,6 +34,7 @@ class ScaledSystem : public LinearOperator {
   const Vector& t_;
   const Vector& w_;
   int threads_;
+  mutable Matrix scratch_;  // kept: a block of a large graph takes longer to allocate than to fill
 };
 
 // ‖S e_i‖² for every sample, roughly: the mean of (Sz)_i² over random signs z.

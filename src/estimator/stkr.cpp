@@ -104,8 +104,13 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
   const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
   const StkrSolver iterative = semidefinite ? StkrSolver::cg : StkrSolver::minres;
   if (n > kMostDirect) return solve(iterative, options);
+  // The system of Algorithm 2 takes one product a step where the others take an inner solve.
+  const bool cheap_steps =
+      iterative == StkrSolver::minres &&
+      std::holds_alternative<InverseLaplacianTransform>(options.transform.form());
   StkrOptions attempt = options;
-  attempt.max_iterations = static_cast<int>(std::min<Index>(options.max_iterations, n / y.cols()));
+  attempt.max_iterations = static_cast<int>(
+      std::min<Index>(options.max_iterations, (cheap_steps ? 20 : 1) * n / y.cols()));
   SolveResult result = solve(iterative, attempt);
   if (result.summary.converged() || result.summary.reason == StopReason::cancelled) return result;
   return solve(StkrSolver::direct, options);

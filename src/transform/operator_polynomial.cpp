@@ -3,7 +3,7 @@
 namespace stkr {
 
 void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
-                      ConstMatrixRef x, MatrixRef y) {
+                      ConstMatrixRef x, MatrixRef y, Matrix* scratch) {
   check_apply_shapes(a, x, y, "apply_polynomial");
   if (coefficients.empty()) {
     y.setZero();
@@ -11,7 +11,9 @@ void apply_polynomial(const LinearOperator& a, const std::vector<double>& coeffi
   }
   y = coefficients.back() * x;
   if (coefficients.size() == 1) return;
-  Matrix next(x.rows(), x.cols());
+  Matrix own;
+  Matrix& next = scratch ? *scratch : own;
+  next.resize(x.rows(), x.cols());
   for (std::size_t k = coefficients.size() - 1; k-- > 0;) {
     a.apply(y, next);
     if (coefficients[k] == 0.0) {

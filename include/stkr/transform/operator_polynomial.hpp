@@ -6,9 +6,10 @@
 
 namespace stkr {
 
-// y = Σ_k coefficients[k] A^k x by Horner's rule: one product per degree, one block besides y.
+// y = Σ_k coefficients[k] A^k x by Horner's rule: one product per degree, one block besides y,
+// which is `scratch` where one is given.
 void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
-                      ConstMatrixRef x, MatrixRef y);
+                      ConstMatrixRef x, MatrixRef y, Matrix* scratch = nullptr);
 
 // Σ_k coefficients[k] A^k as an operator: Q = Σ ξ_p S^p of the paper's Algorithm 2, or I - ηS.
 // `a` must outlive this.
@@ -19,12 +20,13 @@ class OperatorPolynomial : public LinearOperator {
 
   Index size() const override { return a_.size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override {
-    apply_polynomial(a_, coefficients_, x, y);
+    apply_polynomial(a_, coefficients_, x, y, &scratch_);
   }
 
  private:
   const LinearOperator& a_;
   std::vector<double> coefficients_;
+  mutable Matrix scratch_;  // kept: a block of a large graph takes longer to allocate than to fill
 };
 
 }  // namespace stkr
