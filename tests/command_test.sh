@@ -2,6 +2,7 @@
 # What the stkr command promises: exit codes, messages, and files that stay whole.
 # Usage: command_test.sh PATH_OF_STKR GROUP      where command/GROUP.sh holds the checks
 set -uo pipefail
+export LC_ALL=C
 stkr=$1
 group=$2
 checks=$(cd "$(dirname "$0")/command" && pwd)/$group.sh
@@ -52,6 +53,6 @@ make_graph() {
 }
 
 # shellcheck source=/dev/null
-source "$checks"
+source "$checks" || fail "$checks did not run to its end"
 ((failures == 0)) && echo "$group: all checks hold"
 exit $((failures > 0))

@@ -68,11 +68,13 @@ int run_info(const InfoArguments& arguments) {
                                                           {"source", dataset.source}};
   if (dataset.kind() == DatasetKind::graph) {
     fields.emplace_back(
-        "structure", fmt::format("{} components (largest {}), {} isolated nodes, largest degree {}",
-                                 with_commas(info["components"].get<Index>()),
-                                 with_commas(info["largest_component"].get<Index>()),
-                                 with_commas(info["isolated_nodes"].get<Index>()),
-                                 with_commas(info["largest_degree"].get<Index>())));
+        "structure",
+        fmt::format("{} component{} (largest {}), {} isolated nodes, largest degree {}",
+                    with_commas(info["components"].get<Index>()),
+                    info["components"] == 1 ? "" : "s",
+                    with_commas(info["largest_component"].get<Index>()),
+                    with_commas(info["isolated_nodes"].get<Index>()),
+                    with_commas(info["largest_degree"].get<Index>())));
   }
   if (info.contains("classes")) {
     std::vector<std::string> counts;

@@ -32,6 +32,15 @@ std::optional<HiddenScore> hidden_score(const Dataset& dataset, const Model& mod
   return score_hidden(dataset.truth, dataset.labels, model.predict());
 }
 
+// What encode_targets refuses is a matter of the data: the message names the file.
+void check_labels(const Labels& labels, const std::string& input) {
+  try {
+    encode_targets(labels);
+  } catch (const ValueError& error) {
+    throw DataError(fmt::format("{}: {}", input, error.what()));
+  }
+}
+
 json summary_json(const FitSummary& summary) {
   json result{{"method", summary.method},
               {"transform", summary.transform},
@@ -103,6 +112,7 @@ int run_fit(FitArguments& arguments) {
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  check_labels(dataset.labels, arguments.input);
 
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
   recipe.control.cancel = interrupt_token();

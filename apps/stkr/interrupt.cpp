@@ -32,7 +32,7 @@ std::stop_source start_watching() {
     sigaction(signal, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;  // as nohup and background jobs want it
     action.sa_handler = handle_signal;
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = 0;  // no SA_RESTART: opening a pipe nobody writes to must end too
     sigaction(signal, &action, nullptr);
   }
   std::thread([source]() mutable {

@@ -144,6 +144,12 @@ int run(int argc, char** argv) {
     return report("interrupted; nothing was written", kInterrupted);
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
+  } catch (const DataError& error) {
+    // A read that a signal broke off looks like a file that cannot be read.
+    if (interrupt_token().stop_requested()) {
+      return report("interrupted; nothing was written", kInterrupted);
+    }
+    return report(error.what(), kBadData);
   } catch (const WriteError& error) {
     return report(error.what(), kFailed);
   } catch (const Error& error) {

@@ -70,7 +70,12 @@ Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choi
   if (has_scale && !recipe.length_scale) {
     const Index neighbour = std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
     const double distance = median_neighbour_distance(points, neighbour, recipe.seed);
-    const std::string which = fmt::format("the median distance to the {}th neighbour", neighbour);
+    const char* ending = neighbour == 1   ? "st"
+                         : neighbour == 2 ? "nd"
+                         : neighbour == 3 ? "rd"
+                                          : "th";
+    const std::string which =
+        fmt::format("the median distance to the {}{} neighbour", neighbour, ending);
     switch (provisional.kind()) {
       case KernelKind::epsilon_neighbour:
         parameters.length_scale = distance;

@@ -44,5 +44,5 @@ printf '0\n3\n' >index.txt
 run 0 fit signs.csv -o s.npz --labeled index.txt && shows '2 classes, 2 labelled' 'on 2 samples'
 run 0 predict s.npz -o s.csv
 [[ $(cut -d, -f2 s.csv | tr '\n' ' ') == 'prediction -1 -1 1 1 ' ]] || fail "signs: $(cat s.csv)"
-run 3 fit signs.csv -o n.npz && says "all 2 labelled samples are of class '1'"
+run 3 fit signs.csv -o n.npz && says "csv: all 2 labelled samples are of class '1'"
 run 0 fit signs.csv -o s.npz --minus-one-is-class && shows '2 classes, 4 labelled'

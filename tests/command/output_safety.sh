@@ -58,3 +58,13 @@ wait $!
 code=$?
 [[ $code == 130 ]] || fail "interrupted: exit $code: $(cat err)"
 untouched
+
+# ... also where it waits for a pipe that nobody writes to.
+mkfifo pipe
+"$stkr" fit pipe -o results/model.npz >out 2>err &
+sleep 1
+kill -TERM $!
+wait $!
+code=$?
+[[ $code == 130 || $code == 3 ]] || fail "interrupted at a pipe: exit $code: $(cat err)"
+untouched
