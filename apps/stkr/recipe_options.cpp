@@ -149,8 +149,8 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--kernel", recipe.kernel,
                   "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
-                  "polynomial, epsilon_neighbour. Graphs: symmetric (default), probability, "
-                  "lazy-walk, adjacency")
+                  "polynomial, epsilon_neighbour. Graphs: lazy-walk (default), symmetric, "
+                  "probability, adjacency")
       ->check(CLI::IsMember(kKernels))
       ->option_text("NAME")
       ->group("Kernel");

@@ -19,9 +19,9 @@ namespace stkr {
 namespace {
 
 GraphNormalization graph_normalization(const std::string& name) {
-  if (name.empty() || name == "symmetric") return GraphNormalization::symmetric;
+  if (name == "symmetric") return GraphNormalization::symmetric;
   if (name == "probability") return GraphNormalization::probability;
-  if (name == "lazy-walk") return GraphNormalization::lazy_walk;
+  if (name.empty() || name == "lazy-walk") return GraphNormalization::lazy_walk;
   if (name == "adjacency") return GraphNormalization::adjacency;
   throw ValueError(fmt::format(
       "kernel '{}' does not apply to a graph; expected symmetric, probability, lazy-walk or "
@@ -120,11 +120,12 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
     options.normalization = graph_normalization(recipe.kernel);
     options.add_self_loops = recipe.self_loops;
     options.threads = recipe.threads;
-    const std::string name = recipe.kernel.empty() ? "symmetric" : recipe.kernel;
-    result.choices.push_back({"kernel",
-                              fmt::format("graph, {} normalisation{}", name,
-                                          recipe.self_loops ? ", self-loops added" : ""),
-                              recipe.kernel.empty() ? "default for graphs" : ""});
+    const std::string name = recipe.kernel.empty() ? "lazy-walk" : recipe.kernel;
+    result.choices.push_back(
+        {"kernel",
+         fmt::format("graph, {} normalisation{}", name,
+                     recipe.self_loops ? ", self-loops added" : ""),
+         recipe.kernel.empty() ? "default for graphs: positive semidefinite" : ""});
     result.gram =
         std::make_unique<GraphGram>(std::move(std::get<Graph>(dataset.samples).adjacency), options);
   } else if (dataset.kind() == DatasetKind::points) {

@@ -18,7 +18,7 @@ const char* to_string(Method method);
 struct Recipe {
   Method method = Method::stkr;
 
-  // K. Points: a kernel's name. Graphs: symmetric, probability, lazy-walk or adjacency.
+  // K. Points: a kernel's name. Graphs: lazy-walk, symmetric, probability or adjacency.
   std::string kernel;
   std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
   double gamma = 1.0;                  // of the polynomial kernel, with the next two
