@@ -116,6 +116,9 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
   PreparedGram result;
   check_applies(dataset.kind(), recipe);
   if (dataset.kind() == DatasetKind::graph) {
+    if (dataset.graph().adjacency.entries() == 0) {
+      throw ValueError("the graph has no edges: there is nothing to learn from");
+    }
     GraphGramOptions options;
     options.normalization = graph_normalization(recipe.kernel);
     options.add_self_loops = recipe.self_loops;

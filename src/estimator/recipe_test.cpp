@@ -78,7 +78,7 @@ TEST(Recipe, DescribesItsDefaultsForGraphs) {
   Dataset dataset = blocks();
   const RecipeResult result = fit_model(dataset, {});
   EXPECT_EQ(choice(result, "kernel").value, "graph, lazy-walk normalisation");
-  EXPECT_EQ(choice(result, "kernel").why, "default for graphs");
+  EXPECT_EQ(choice(result, "kernel").why, "default for graphs: positive semidefinite");
   EXPECT_TRUE(contains(choice(result, "transform").value, "eta=0.99"));
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
 }

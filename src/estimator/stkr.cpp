@@ -39,17 +39,35 @@ SolverOptions solver_options(const StkrOptions& options) {
   return {options.tolerance, options.max_iterations, options.threads, options.control};
 }
 
-// α by way of θ, see laplacian_system.hpp.
-SolveResult solve_through_laplacian(const GramOperator& gram, std::span<const Index> labeled,
-                                    ConstMatrixRef y, double eta, const StkrOptions& options) {
+// α by way of θ, see laplacian_system.hpp. What is left of the residual on the unlabelled rows acts
+// on the labelled ones through Q⁻¹, strongly for η near 1/λ₁: the n × n system has the last word.
+SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
+                                    std::span<const Index> labeled, ConstMatrixRef y, double eta,
+                                    const StkrOptions& options) {
+  constexpr int kMostCorrections = 5;
   SolverOptions tighter = solver_options(options);
-  // What is left of the residual on the unlabelled rows acts on the labelled ones through Q⁻¹.
-  tighter.tolerance = std::max(0.01 * options.tolerance, 1e-14);
-  SolveResult result =
-      solve_laplacian_system(gram, labeled, y, eta, options.beta, tighter, options.seed);
-  // α = Qθ on the labelled samples
-  const Matrix& theta = result.solution;
-  result.solution = gather_rows(theta, labeled) - eta * gather_rows(product(gram, theta), labeled);
+  tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
+  SolveResult result;
+  Matrix residual = y;
+  for (int correction = 0; correction <= kMostCorrections; ++correction) {
+    SolveResult theta =
+        solve_laplacian_system(gram, labeled, residual, eta, options.beta, tighter, options.seed);
+    // α += Qθ on the labelled samples
+    const Matrix alpha = gather_rows(theta.solution, labeled) -
+                         eta * gather_rows(product(gram, theta.solution), labeled);
+    if (correction == 0) {
+      result = {alpha, std::move(theta.summary)};
+    } else {
+      result.solution += alpha;
+      result.summary.products += theta.summary.products;
+    }
+    if (!result.summary.converged()) break;
+    residual = y - product(a, result.solution);
+    if ((residual.colwise().norm().array() <= options.tolerance * y.colwise().norm().array())
+            .all()) {
+      break;
+    }
+  }
   return result;
 }
 
@@ -64,14 +82,14 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     a.diagonal().array() += shift;
     return solve_dense(a, y, common);
   }
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
     if (laplacian &&
         laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, options.beta)) {
-      return solve_through_laplacian(gram, labeled, y, laplacian->eta, options);
+      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options);
     }
   }
-  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
   if (solver == StkrSolver::minres) return solve_minres(a, y, common);
   if (solver == StkrSolver::cg) {
     CgOptions cg;

@@ -65,7 +65,7 @@ run 3 fit graph.npz -o m.npz --eta 1 && says 'eta = 1 ' '1/lambda_1'
 run 3 fit graph.npz -o m.npz --eta 1.5 && says 'eta = 1.5' '1/lambda_1'
 run 3 fit graph.npz -o m.npz --eta 1.5 --method label-propagation && says 'eta = 1.5'
 run 3 fit graph.npz -o m.npz --d 1000 && says 'd = 1000' 'positive eigenvalues'
-run 3 fit graph.npz -o m.npz --d 50 --method kernel-pca && says 'd = 50' 'positive eigenvalues'
+run 3 fit graph.npz -o m.npz --d 50 --method kernel-pca --kernel symmetric && says 'd = 50' 'positive eigenvalues'
 run 3 fit graph.npz -o m.npz --kernel rbf && says "'rbf' does not apply to a graph"
 run 3 fit graph.npz -o m.npz --length-scale 2 && says 'does not apply to a graph'
 run 3 fit graph.npz -o m.npz --tolerance 0 && says 'tolerance = 0'
