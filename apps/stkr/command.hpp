@@ -27,10 +27,8 @@ struct CommonOptions {
   std::uint64_t seed = 1;
 };
 
-// --json for every command; --threads and --seed only where they have an effect.
-void add_json_option(CLI::App& command, CommonOptions& options);
-void add_threads_option(CLI::App& command, CommonOptions& options);
-void add_seed_option(CLI::App& command, CommonOptions& options);
+// --json, --threads and --seed, which every command takes.
+void add_common_options(CLI::App& command, CommonOptions& options);
 
 // Checks with messages a person can read.
 CLI::Validator at_least(long long least);

@@ -168,7 +168,7 @@ Command add_data_command(CLI::App& app) {
 
   auto list_common = std::make_shared<CommonOptions>();
   CLI::App* list = command->add_subcommand("list", "The data sets that come with stkr");
-  add_json_option(*list, *list_common);
+  add_common_options(*list, *list_common);
 
   auto info_arguments = std::make_shared<InfoArguments>();
   CLI::App* info = command->add_subcommand("info", "What a file holds");
@@ -177,7 +177,7 @@ Command add_data_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text(" ");
   add_load_options(*info, info_arguments->load);
-  add_json_option(*info, info_arguments->common);
+  add_common_options(*info, info_arguments->common);
 
   auto convert_arguments = std::make_shared<ConvertArguments>();
   CLI::App* convert = command->add_subcommand("convert", "Read one format, write another");
@@ -193,7 +193,7 @@ Command add_data_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text(" ");
   add_load_options(*convert, convert_arguments->load);
-  add_json_option(*convert, convert_arguments->common);
+  add_common_options(*convert, convert_arguments->common);
 
   auto make_arguments = std::make_shared<MakeArguments>();
   CLI::App* make = command->add_subcommand("make", "Generate a data set");
@@ -226,8 +226,7 @@ Command add_data_command(CLI::App& app) {
                    "Keep that many labels of each class, hide the rest")
       ->check(at_least(1))
       ->option_text("N");
-  add_json_option(*make, make_arguments->common);
-  add_seed_option(*make, make_arguments->common);
+  add_common_options(*make, make_arguments->common);
 
   return {command, [=]() -> int {
             if (list->parsed()) return run_list(*list_common);

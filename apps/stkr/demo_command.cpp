@@ -114,11 +114,15 @@ int run_demo(const DemoArguments& arguments) {
     fmt::print("\n");
   }
   std::vector<Row> results;
+  const auto rows = static_cast<long>(contenders(false).size() + contenders(true).size());
+  ProgressBar bar(1.0, !common.json);
   for (const Scene& scene : scenes) {
     for (const Contender& contender : contenders(scene.known.kind() == DatasetKind::graph)) {
+      bar.update(scene.title, static_cast<long>(results.size()), rows);
       results.push_back(compete(scene, contender, common));
     }
   }
+  bar.clear();
   if (common.json) {
     nlohmann::json document = nlohmann::json::array();
     for (const Row& row : results) {
@@ -154,9 +158,7 @@ Command add_demo_command(CLI::App& app) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* command = app.add_subcommand(
       "demo", "Compare the methods on handwritten digits and a graph, in one table");
-  add_json_option(*command, arguments->common);
-  add_threads_option(*command, arguments->common);
-  add_seed_option(*command, arguments->common);
+  add_common_options(*command, arguments->common);
   return {command, [arguments] { return run_demo(*arguments); }};
 }
 

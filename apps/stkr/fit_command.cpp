@@ -175,9 +175,7 @@ Command add_fit_command(CLI::App& app) {
       ->group("Data");
   add_load_options(*command, arguments->load);
   add_recipe_options(*command, arguments->recipe);
-  add_json_option(*command, arguments->common);
-  add_threads_option(*command, arguments->common);
-  add_seed_option(*command, arguments->common);
+  add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"
       "  stkr fit digits -o model.npz --per-class 10\n"

@@ -13,17 +13,11 @@
 
 namespace stkr::app {
 
-void add_json_option(CLI::App& command, CommonOptions& options) {
+void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON document on stdout instead of text");
-}
-
-void add_threads_option(CLI::App& command, CommonOptions& options) {
   command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
-}
-
-void add_seed_option(CLI::App& command, CommonOptions& options) {
   command.add_option("--seed", options.seed, "Seed of everything random (default: 1)")
       ->check(at_least(0))
       ->option_text("N");

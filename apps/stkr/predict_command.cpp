@@ -65,14 +65,33 @@ NewSamples load_new_samples(const std::string& path, const Model& model) {
   return {load_points(path, {.features = model.features()}).values};
 }
 
+// Part by part, so that a long prediction shows where it is and can be interrupted.
+Predictions predict_in_parts(const Model& model, const NewSamples& samples, bool show) {
+  constexpr Index kPart = 4096;
+  ProgressBar bar(1.0, show);
+  Predictions all;
+  all.scores.resize(samples.count(), model.outputs());
+  for (Index first = 0; first < samples.count(); first += kPart) {
+    bar.update("predict", first, samples.count());
+    if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
+    const Index count = std::min(kPart, samples.count() - first);
+    const Predictions part = model.predict(samples.slice(first, count));
+    all.scores.middleRows(first, count) = part.scores;
+    all.evidence.insert(all.evidence.end(), part.evidence.begin(), part.evidence.end());
+    all.class_index.insert(all.class_index.end(), part.class_index.begin(), part.class_index.end());
+  }
+  return all;
+}
+
 int run_predict(const PredictArguments& arguments) {
   check_output(arguments.output, {arguments.model, arguments.samples});
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
   try {
-    predictions =
-        seen ? model.predict() : model.predict(load_new_samples(arguments.samples, model));
+    predictions = seen ? model.predict()
+                       : predict_in_parts(model, load_new_samples(arguments.samples, model),
+                                          !arguments.common.json);
   } catch (const DataError&) {
     throw;  // names the file already
   } catch (const Error& error) {
@@ -135,8 +154,7 @@ Command add_predict_command(CLI::App& app) {
       ->required()
       ->check(not_empty())
       ->option_text("OUT.csv");
-  add_json_option(*command, arguments->common);
-  add_threads_option(*command, arguments->common);
+  add_common_options(*command, arguments->common);
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
       "evidence is 0 where nothing known reaches the sample; the prediction is then the most\n"

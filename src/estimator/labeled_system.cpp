@@ -41,6 +41,7 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
       block = polynomial->front() * gather_rows(m, labeled);
       Matrix next(m.rows(), m.cols());
       for (std::size_t p = 1; p < polynomial->size(); ++p) {
+        action.check_cancelled();
         gram.apply(m, next);
         m.swap(next);
         block += (*polynomial)[p] * gather_rows(m, labeled);

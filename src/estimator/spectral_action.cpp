@@ -239,9 +239,13 @@ double SpectralAction::approximation_error() const { return impl_->series.error;
 long SpectralAction::products() const { return impl_->counted.count(); }
 const SolveSummary& SpectralAction::inner() const { return impl_->inner; }
 
+void SpectralAction::check_cancelled() const {
+  if (impl_->options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+}
+
 void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");
-  if (impl_->options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+  check_cancelled();
   if (impl_->polynomial) {
     // g = Σ π_p λ^(p-1)
     apply_polynomial(impl_->counted, *impl_->polynomial, b, out);

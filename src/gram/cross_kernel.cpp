@@ -32,6 +32,26 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
 
 }  // namespace
 
+NewSamples NewSamples::slice(Index first, Index count) const {
+  if (const auto* rows = std::get_if<Matrix>(&data)) return {rows->middleRows(first, count).eval()};
+  if (const auto* parts = std::get_if<std::vector<NewSamples>>(&data)) {
+    std::vector<NewSamples> slices;
+    for (const NewSamples& part : *parts) slices.push_back(part.slice(first, count));
+    return {std::move(slices)};
+  }
+  const auto& edges = std::get<CsrMatrix>(data);
+  const std::int64_t begin = edges.row_start[first], end = edges.row_start[first + count];
+  CsrMatrix result{count,
+                   edges.cols,
+                   {},
+                   {edges.column.begin() + begin, edges.column.begin() + end},
+                   {edges.value.begin() + begin, edges.value.begin() + end}};
+  for (Index i = first; i <= first + count; ++i) {
+    result.row_start.push_back(edges.row_start[i] - begin);
+  }
+  return {std::move(result)};
+}
+
 Index NewSamples::count() const {
   if (const auto* matrix = std::get_if<Matrix>(&data)) return matrix->rows();
   if (const auto* csr = std::get_if<CsrMatrix>(&data)) return csr->rows;

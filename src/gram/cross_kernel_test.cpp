@@ -51,5 +51,21 @@ TEST(LoadCrossKernel, RefusesWhatContradictsItself) {
   refused([](MemoryStore& store) { store.arrays["points"] = Matrix(Matrix::Constant(5, 3, NAN)); });
 }
 
+TEST(NewSamples, SlicesPointsEdgesAndParts) {
+  Matrix points(5, 2);
+  for (Index i = 0; i < points.size(); ++i) points.data()[i] = static_cast<double>(i);
+  const CsrMatrix edges =
+      csr_from_triplets(5, 3, {{0, 1, 1.0}, {2, 0, 2.0}, {2, 2, 3.0}, {3, 1, 4.0}});
+  const NewSamples both{std::vector<NewSamples>{{points}, {edges}}};
+  const NewSamples part = both.slice(2, 2);
+  ASSERT_EQ(part.count(), 2);
+  const auto& parts = std::get<std::vector<NewSamples>>(part.data);
+  EXPECT_EQ(std::get<Matrix>(parts[0].data), Matrix(points.middleRows(2, 2)));
+  const auto& rows = std::get<CsrMatrix>(parts[1].data);
+  EXPECT_EQ(rows.row_start, (std::vector<std::int64_t>{0, 2, 3}));
+  EXPECT_EQ(rows.column, (std::vector<std::int32_t>{0, 2, 1}));
+  EXPECT_EQ(rows.value, (std::vector<double>{2.0, 3.0, 4.0}));
+}
+
 }  // namespace
 }  // namespace stkr

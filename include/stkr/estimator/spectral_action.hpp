@@ -45,6 +45,9 @@ class SpectralAction : public LinearOperator {
   Index size() const override;
   void apply(ConstMatrixRef b, MatrixRef out) const override;
 
+  // Throws Cancelled where the caller asked to stop; apply() does so by itself.
+  void check_cancelled() const;
+
   const GramSpectrum& spectrum() const;
   const SpectralTransform& transform() const;
 

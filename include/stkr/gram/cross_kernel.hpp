@@ -20,6 +20,9 @@ struct NewSamples {
   std::variant<Matrix, CsrMatrix, std::vector<NewSamples>> data;
 
   Index count() const;
+
+  // Some of them, from `first` on.
+  NewSamples slice(Index first, Index count) const;
 };
 
 class CrossKernel;
