@@ -155,16 +155,26 @@ void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Stkr
   }
 }
 
-void describe_fit(const SpectralAction& action, FitSummary& summary) {
-  const TransformValidity validity = action.transform().validate(action.spectrum().bounds);
+// Theorem 1 on the spectrum at hand. Where a gram only knows that it may reach below 0, a few steps
+// of Lanczos tell: Ritz values lie inside the spectrum, so a negative one is proof.
+void describe_fit(const GramOperator& gram, const SpectralAction& action,
+                  const StkrOptions& options, FitSummary& summary) {
+  SpectrumBounds at_hand = action.spectrum().bounds;
+  if (at_hand.lower < 0.0 && !action.spectrum().estimated) {
+    const SpectrumEstimate estimate = estimate_spectrum(gram, {.max_steps = 24,
+                                                               .seed = options.seed,
+                                                               .threads = options.threads,
+                                                               .cancel = options.control.cancel});
+    at_hand.lower = std::min(estimate.smallest, 0.0);
+  }
+  const TransformValidity validity = action.transform().validate(at_hand);
   if (!validity.valid()) {
     summary.warnings.push_back(fmt::format(
         "{}: the conditions of Theorem 1 do not all hold on the spectrum [{:.4g}, {:.4g}]: {}",
-        action.transform().describe(), action.spectrum().bounds.lower,
-        action.spectrum().bounds.upper, validity.failures()));
+        action.transform().describe(), at_hand.lower, at_hand.upper, validity.failures()));
   }
   summary.validity = validity;
-  summary.spectrum = action.spectrum().bounds;
+  summary.spectrum = at_hand;
   if (action.approximation_error() > 0.0) {
     summary.approximation_error = action.approximation_error();
   }
@@ -206,7 +216,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   Fit fit;
   fit.summary.method = "stkr";
   fit.summary.transform = options.transform.describe();
-  describe_fit(action, fit.summary);
+  describe_fit(gram, action, options, fit.summary);
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();
   if (options.solver == StkrSolver::richardson && (polynomial || reciprocal)) {

@@ -6,6 +6,7 @@
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/gram/dense_gram.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {
@@ -65,6 +66,18 @@ TEST(StkrLimits, IndefiniteSystemsAreSolvedOrRefusedNeverWronglyAnswered) {
       EXPECT_FALSE(fit.summary.warnings.empty());
     }
   }
+}
+
+TEST(StkrLimits, DoesNotWarnOfAnExplicitKernelThatIsPositiveSemidefinite) {
+  // A DenseGram only bounds its spectrum by row sums, on both sides of 0.
+  const Matrix x = random_matrix(kSamples, 3, 105);
+  const DenseGram gram(x * x.transpose(), 1);
+  ASSERT_LT(gram.bounds().lower, 0.0);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 1, 106);
+  const Fit fit =
+      fit_stkr(gram, kLabeled, y, options_for(SpectralTransform::power(3), StkrSolver::direct));
+  EXPECT_TRUE(fit.summary.validity->valid()) << fit.summary.validity->failures();
+  EXPECT_TRUE(fit.summary.warnings.empty());
 }
 
 TEST(StkrLimits, NodesOutOfReachOfEveryLabelGetExactlyZero) {

@@ -195,7 +195,9 @@ TransformValidity SpectralTransform::validate(const SpectrumBounds& spectrum) co
     check.holds = false;
   };
   const double upper = std::max(spectrum.upper, 0.0);
-  const double lower = std::min(spectrum.lower, 0.0);
+  // A truncation keeps positive eigenvalues only: what lies below 0 does not concern it.
+  const bool truncation = std::holds_alternative<TruncationTransform>(form_);
+  const double lower = truncation ? 0.0 : std::min(spectrum.lower, 0.0);
   // Rounding in the ends of the spectrum is not a negative eigenvalue.
   const double slack = 1e-10 * std::max(upper, -lower);
 

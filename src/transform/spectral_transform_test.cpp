@@ -65,6 +65,7 @@ TEST(SpectralTransform, SaysWhichConditionOfTheorem1Fails) {
   const TransformValidity even = SpectralTransform::power(2).validate({-0.5, 1.0});
   EXPECT_FALSE(fails(even, "s >= 0"));
   EXPECT_NE(odd.failures().find("lazy walk"), std::string::npos);
+  EXPECT_TRUE(SpectralTransform::truncation(3).validate({-0.5, 1.0}).valid());
 }
 
 TEST(SpectralTransform, RejectsParametersOutsideTheirDomain) {
