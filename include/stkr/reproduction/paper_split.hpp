@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "stkr/dataset/four_way_split.hpp"
+#include "stkr/reproduction/paper_results.hpp"
+
+namespace stkr {
+
+// A random split with the paper's sizes: train and val as in `dataset`, ⌊p_test·nodes⌋ test
+// samples, the rest other. (The paper's means are whole numbers of right answers only with this
+// number rounded down.) The four sets are cut from one permutation in this order, so for one seed
+// train and val do not depend on p_test, and the test set of a smaller p_test is part of that of
+// a larger one. Each set is ascending. The same on every platform; not the paper's own draws, which
+// are not published.
+//
+// `nodes` may differ from the paper's count. Throws ValueError where the sets do not fit.
+FourWaySplit paper_split(const PaperDataset& dataset, Index nodes, double p_test,
+                         std::uint64_t seed);
+
+}  // namespace stkr

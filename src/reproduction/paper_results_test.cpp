@@ -1,0 +1,160 @@
+#include "stkr/reproduction/paper_results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr PaperMethod kMethods[] = {PaperMethod::label_propagation, PaperMethod::laplacian,
+                                    PaperMethod::polynomial, PaperMethod::top_d,
+                                    PaperMethod::kernel_ridge};
+constexpr PaperMethod kShareMethods[] = {PaperMethod::laplacian, PaperMethod::polynomial,
+                                         PaperMethod::top_d};
+
+TEST(PaperResults, KnowTheNineDataSets) {
+  ASSERT_EQ(paper_datasets().size(), 9u);
+  EXPECT_EQ(paper_datasets()[0].name, "cs");
+  EXPECT_EQ(paper_datasets()[8].name, "pubmed");
+  const PaperDataset& photo = paper_dataset("photo");
+  EXPECT_EQ(photo.title, "Amazon Photo");
+  EXPECT_EQ(photo.nodes, 7650);
+  EXPECT_EQ(photo.edges, 238162);
+  EXPECT_THROW(paper_dataset("Photo"), ValueError);
+}
+
+// The paper prints the labelled sets as shares of all nodes.
+TEST(PaperResults, LabelledSetsHaveThePrintedShares) {
+  struct Printed {
+    const char* name;
+    double train, val;
+  };
+  for (const auto& [name, train, val] :
+       {Printed{"cora", 5.17, 18.46}, Printed{"citeseer", 3.61, 15.03},
+        Printed{"pubmed", 0.30, 2.54}, Printed{"computers", 1.45, 1.45},
+        Printed{"photo", 2.09, 2.09}, Printed{"cs", 1.64, 1.64}, Printed{"physics", 0.29, 0.29},
+        Printed{"dblp", 0.45, 0.45}, Printed{"corafull", 7.07, 7.07}}) {
+    const PaperDataset& dataset = paper_dataset(name);
+    const auto share = [&](Index count) {
+      return 100.0 * static_cast<double>(count) / static_cast<double>(dataset.nodes);
+    };
+    EXPECT_NEAR(share(dataset.train), train, 0.0051) << name;
+    EXPECT_NEAR(share(dataset.val), val, 0.0051) << name;
+  }
+}
+
+TEST(PaperResults, ReadAsPrinted) {
+  const auto value = paper_accuracy("cora", Setting::transductive, PaperMethod::laplacian);
+  ASSERT_TRUE(value);
+  EXPECT_DOUBLE_EQ(value->mean, 77.04);
+  EXPECT_DOUBLE_EQ(value->std, 5.74);
+  EXPECT_DOUBLE_EQ(paper_accuracy("pubmed", Setting::inductive, PaperMethod::kernel_ridge)->mean,
+                   20.76);
+  EXPECT_DOUBLE_EQ(paper_p_test_accuracy("photo", 0.3, PaperMethod::top_d)->mean, 83.91);
+  // The two tables disagree here.
+  EXPECT_DOUBLE_EQ(paper_accuracy("cs", Setting::inductive, PaperMethod::polynomial)->mean, 79.02);
+  EXPECT_DOUBLE_EQ(paper_p_test_accuracy("cs", 0.01, PaperMethod::polynomial)->mean, 79.13);
+}
+
+TEST(PaperResults, AreAbsentWhereThePaperHasNone) {
+  EXPECT_FALSE(paper_accuracy("cora", Setting::inductive, PaperMethod::label_propagation));
+  EXPECT_FALSE(paper_accuracy("cora", Setting::transductive, PaperMethod::kernel_ridge));
+  EXPECT_FALSE(paper_accuracy("karate", Setting::inductive, PaperMethod::laplacian));
+  EXPECT_FALSE(paper_p_test_accuracy("cora", 0.5, PaperMethod::laplacian));
+  EXPECT_FALSE(paper_p_test_accuracy("cora", 0.1, PaperMethod::kernel_ridge));
+}
+
+// Sums taken from the LaTeX source of the paper, by columns and by rows.
+TEST(PaperResults, SumUpToThePaper) {
+  constexpr std::array<PaperValue, 9> kColumns = {{{565.64, 21.10},
+                                                   {345.47, 53.74},
+                                                   {568.90, 28.56},
+                                                   {516.30, 56.65},
+                                                   {384.38, 24.70},
+                                                   {498.92, 33.84},
+                                                   {614.62, 52.01},
+                                                   {606.17, 32.12},
+                                                   {507.96, 36.82}}};
+  constexpr std::array<double, 8> kRows = {643.90, 645.39, 629.73, 623.33,
+                                           626.25, 611.09, 608.00, 220.67};
+  std::array<double, 9> means{}, stds{};
+  std::size_t row = 0;
+  for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+    for (const PaperMethod method : kMethods) {
+      double sum = 0.0;
+      for (std::size_t c = 0; c < 9; ++c) {
+        const auto value = paper_accuracy(paper_datasets()[c].name, setting, method);
+        if (!value) continue;
+        means[c] += value->mean;
+        stds[c] += value->std;
+        sum += value->mean;
+      }
+      if (sum == 0.0) continue;
+      ASSERT_LT(row, kRows.size());
+      EXPECT_NEAR(sum, kRows[row++], 1e-6) << to_string(setting) << " " << to_string(method);
+    }
+  }
+  EXPECT_EQ(row, kRows.size());
+  for (std::size_t c = 0; c < 9; ++c) {
+    EXPECT_NEAR(means[c], kColumns[c].mean, 1e-6) << paper_datasets()[c].name;
+    EXPECT_NEAR(stds[c], kColumns[c].std, 1e-6) << paper_datasets()[c].name;
+  }
+}
+
+TEST(PaperResults, SumUpToThePaperForLargerTestSets) {
+  constexpr std::array<PaperValue, 9> kColumns = {{{1148.09, 22.22},
+                                                   {568.53, 58.68},
+                                                   {1146.31, 32.90},
+                                                   {873.34, 61.69},
+                                                   {709.88, 22.10},
+                                                   {941.54, 39.53},
+                                                   {1238.41, 47.61},
+                                                   {1229.26, 51.24},
+                                                   {961.38, 50.12}}};
+  constexpr std::array<double, 15> kRows = {626.25, 612.10, 601.67, 582.83, 559.82,
+                                            611.20, 599.60, 588.82, 567.77, 544.24,
+                                            608.00, 600.72, 587.92, 572.21, 553.59};
+  std::array<double, 9> means{}, stds{};
+  std::size_t row = 0;
+  for (const PaperMethod method : kShareMethods) {
+    for (const double share : kPaperTestShares) {
+      double sum = 0.0;
+      for (std::size_t c = 0; c < 9; ++c) {
+        const auto value = paper_p_test_accuracy(paper_datasets()[c].name, share, method);
+        ASSERT_TRUE(value);
+        means[c] += value->mean;
+        stds[c] += value->std;
+        sum += value->mean;
+      }
+      EXPECT_NEAR(sum, kRows[row++], 1e-6) << share << " " << to_string(method);
+    }
+  }
+  for (std::size_t c = 0; c < 9; ++c) {
+    EXPECT_NEAR(means[c], kColumns[c].mean, 1e-6) << paper_datasets()[c].name;
+    EXPECT_NEAR(stds[c], kColumns[c].std, 1e-6) << paper_datasets()[c].name;
+  }
+}
+
+// Ten seeds answer on ⌊N/100⌋ test nodes each: every mean is a whole number of right answers. With
+// N/100 rounded instead, twenty values would be impossible: so the paper rounds down.
+TEST(PaperResults, AreWholeNumbersOfRightAnswers) {
+  for (const PaperDataset& dataset : paper_datasets()) {
+    const double answers = 10.0 * std::floor(0.01 * static_cast<double>(dataset.nodes));
+    for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+      for (const PaperMethod method : kMethods) {
+        const auto value = paper_accuracy(dataset.name, setting, method);
+        if (!value) continue;
+        const double right = std::round(value->mean * answers / 100.0);
+        EXPECT_NEAR(100.0 * right / answers, value->mean, 0.00501)
+            << dataset.name << " " << to_string(setting) << " " << to_string(method);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stkr
