@@ -77,7 +77,8 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
       {"--max-iterations", stkr || propagation, "--method stkr and --method label-propagation"},
       {"--step-size", stkr && recipe.solver == StkrSolver::richardson, "--solver richardson"}};
   for (const Use& use : uses) {
-    if (!use.used && command.count(use.option) > 0) {
+    const CLI::Option* option = command.get_option_no_throw(use.option);
+    if (!use.used && option && option->count() > 0) {
       throw CLI::ValidationError(use.option, std::string("is only for ") + use.by);
     }
   }
@@ -126,26 +127,9 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       ->group(group);
 }
 
-void add_recipe_options(CLI::App& command, RecipeOptions& options) {
+void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   options.command = &command;
   Recipe& recipe = options.recipe;
-  command
-      .add_option("--method", options.method,
-                  "stkr (default), kernel-pca, kernel-ridge or label-propagation")
-      ->check(CLI::IsMember(keys(kMethods)))
-      ->option_text("NAME")
-      ->group("Method");
-  command.add_option("--beta", recipe.beta, "Ridge, > 0 (default: 0.01)")->group("Method");
-  command
-      .add_option("--iterations", recipe.iterations,
-                  "label-propagation: that many steps (default: to convergence)")
-      ->group("Method");
-  command
-      .add_flag_callback(
-          "--no-intercept", [&recipe] { recipe.intercept = false; },
-          "regression: do not take off the mean of the labelled targets")
-      ->group("Method");
-
   command
       .add_option("--kernel", recipe.kernel,
                   "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
@@ -190,6 +174,28 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       ->check(CLI::IsMember({"single", "double"}))
       ->option_text("NAME")
       ->group("Kernel");
+}
+
+void add_recipe_options(CLI::App& command, RecipeOptions& options) {
+  Recipe& recipe = options.recipe;
+  command
+      .add_option("--method", options.method,
+                  "stkr (default), kernel-pca, kernel-ridge or label-propagation")
+      ->check(CLI::IsMember(keys(kMethods)))
+      ->option_text("NAME")
+      ->group("Method");
+  command.add_option("--beta", recipe.beta, "Ridge, > 0 (default: 0.01)")->group("Method");
+  command
+      .add_option("--iterations", recipe.iterations,
+                  "label-propagation: that many steps (default: to convergence)")
+      ->group("Method");
+  command
+      .add_flag_callback(
+          "--no-intercept", [&recipe] { recipe.intercept = false; },
+          "regression: do not take off the mean of the labelled targets")
+      ->group("Method");
+
+  add_kernel_options(command, options);
 
   command
       .add_option("--transform", recipe.transform,

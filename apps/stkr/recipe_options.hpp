@@ -20,9 +20,12 @@ struct RecipeOptions {
   std::string solver = "automatic";
   std::string precision = "double";
   std::optional<double> gamma;
-  const CLI::App* command = nullptr;  // set by add_recipe_options
+  const CLI::App* command = nullptr;  // set by add_recipe_options or add_kernel_options
 };
 void add_recipe_options(CLI::App& command, RecipeOptions& options);
+
+// Only those that make the gram: --kernel and its parameters.
+void add_kernel_options(CLI::App& command, RecipeOptions& options);
 
 // Throws CLI::ValidationError where options contradict each other or would have no effect.
 Recipe finish_recipe(const RecipeOptions& options);

@@ -45,17 +45,17 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   Eigenpairs pairs = top_eigenpairs(block, options.dimension, pairs_options);
   if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   const Index positive = (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count();
-  if (positive < options.dimension) {
+  if (positive < options.dimension && !options.fewer_if_not_positive) {
     throw ValueError(fmt::format(
         "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabelled "
         "samples; choose d <= {}",
         options.dimension, positive, m, positive));
   }
-  result.vectors = std::move(pairs.vectors);
-  for (Index i = 0; i < options.dimension; ++i) {
-    result.vectors.col(i) /= std::sqrt(static_cast<double>(m) * pairs.values[i]);
+  result.vectors = pairs.vectors.leftCols(positive);
+  result.eigenvalues = pairs.values.head(positive);
+  for (Index i = 0; i < positive; ++i) {
+    result.vectors.col(i) /= std::sqrt(static_cast<double>(m) * result.eigenvalues[i]);
   }
-  result.eigenvalues = std::move(pairs.values);
   result.summary = std::move(pairs.summary);
   return result;
 }

@@ -48,18 +48,48 @@ void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) 
   });
 }
 
-Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
-  // At most 16 stripes, whatever the thread count: their partial products are what memory this
-  // takes, and their order of summation is what makes the result reproducible.
-  const Index stripes = std::clamp<Index>(chunk_count(x.rows()), 1, 16);
+namespace {
+
+// Σ over stripes of rows of what `add(begin, count, partial)` makes of each. At most 16 stripes,
+// whatever the thread count: their partial products are what memory this takes, and their order of
+// summation is what makes the result reproducible.
+template <class Add>
+Matrix sum_over_stripes(Index rows, int threads, Add&& add) {
+  const Index stripes = std::clamp<Index>((rows + 1023) / 1024, 1, 16);
   std::vector<Matrix> partial(stripes);
   parallel_tasks(stripes, threads, [&](Index stripe) {
-    const Index begin = x.rows() * stripe / stripes;
-    const Index count = x.rows() * (stripe + 1) / stripes - begin;
-    partial[stripe].noalias() = x.middleRows(begin, count).transpose() * y.middleRows(begin, count);
+    const Index begin = rows * stripe / stripes;
+    add(begin, rows * (stripe + 1) / stripes - begin, partial[stripe]);
   });
   for (Index stripe = 1; stripe < stripes; ++stripe) partial[0] += partial[stripe];
   return std::move(partial[0]);
+}
+
+}  // namespace
+
+Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
+  return sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
+    sum.noalias() = x.middleRows(begin, count).transpose() * y.middleRows(begin, count);
+  });
+}
+
+Matrix tall_gram(ConstMatrixRef x, int threads) {
+  Matrix gram = sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
+    sum = Matrix::Zero(x.cols(), x.cols());
+    sum.selfadjointView<Eigen::Lower>().rankUpdate(x.middleRows(begin, count).transpose());
+  });
+  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+Matrix symmetric_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
+  Matrix half = sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
+    sum = Matrix::Zero(x.cols(), x.cols());
+    sum.triangularView<Eigen::Lower>() +=
+        x.middleRows(begin, count).transpose() * y.middleRows(begin, count);
+  });
+  half.triangularView<Eigen::StrictlyUpper>() = half.transpose();
+  return half;
 }
 
 Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads) {
@@ -68,6 +98,12 @@ Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads) {
     result.middleRows(begin, end - begin).noalias() = x.middleRows(begin, end - begin) * m;
   });
   return result;
+}
+
+void subtract_product(ConstMatrixRef x, ConstMatrixRef m, MatrixRef y, int threads) {
+  parallel_chunks(x.rows(), 512, threads, [&](Index begin, Index end) {
+    y.middleRows(begin, end - begin).noalias() -= x.middleRows(begin, end - begin) * m;
+  });
 }
 
 Matrix scatter_rows(ConstMatrixRef rows, std::span<const Index> samples, Index size) {

@@ -1,0 +1,81 @@
+#include "grid_options.hpp"
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+
+namespace stkr::app {
+namespace {
+
+const std::vector<std::string> kFamilies{"power",     "polynomial", "inverse-laplacian",
+                                         "diffusion", "kernel-pca", "label-propagation"};
+
+}  // namespace
+
+void add_grid_options(CLI::App& command, GridOptions& options) {
+  const std::string group = "Grid (values with commas; default: the paper's)";
+  Grid& grid = options.grid;
+  const auto add = [&](const char* name, auto& values, const char* text) {
+    command.add_option(name, values, text)->delimiter(',')->option_text("LIST")->group(group);
+  };
+  command
+      .add_option("--families", options.families,
+                  "Of power, polynomial, inverse-laplacian, diffusion, kernel-pca, "
+                  "label-propagation (default: all but those without values)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(kFamilies))
+      ->option_text("LIST")
+      ->group(group);
+  add("--betas", grid.betas, "Ridge, > 0 (1e3,1e2,...,1e-8)");
+  add("--powers", grid.powers, "power: p >= 1 (1,2,4,6,8)");
+  add("--etas", grid.etas,
+      "inverse-laplacian: eta between 0 and 1, in units of 1/lambda_1, which is 1 on graphs and "
+      "normalised kernels (0.7,0.8,0.9,0.99,...,0.999999)");
+  add("--dimensions", grid.dimensions, "kernel-pca: d (32,64,128,256,512)");
+  add("--propagation-etas", options.propagation_etas,
+      "label-propagation: eta (as the inverse Laplacian)");
+  add("--propagation-steps", grid.propagation_steps, "label-propagation: T (1,2,4,8,16,32)");
+  add("--times", grid.times, "diffusion: t > 0 (none)");
+  command
+      .add_option("--polynomial", options.polynomials,
+                  "polynomial: pi_1,pi_2,... of one polynomial; may be given several times")
+      ->option_text("LIST")
+      ->group(group);
+}
+
+Grid finish_grid(const GridOptions& options) {
+  Grid grid = options.grid;
+  grid.propagation_etas = options.propagation_etas.empty() ? grid.etas : options.propagation_etas;
+  for (const std::string& text : options.polynomials) {
+    std::vector<double>& coefficients = grid.polynomials.emplace_back();
+    for (const std::string& part : CLI::detail::split(text, ',')) {
+      if (!CLI::detail::lexical_cast(part, coefficients.emplace_back())) {
+        throw CLI::ValidationError("--polynomial",
+                                   "'" + part + "' is not a number; expected pi_1,pi_2,...");
+      }
+    }
+  }
+  if (!options.families.empty()) {
+    const auto wanted = [&](const char* family) {
+      return std::find(options.families.begin(), options.families.end(), family) !=
+             options.families.end();
+    };
+    const auto keep = [&](const char* family, auto& values, const char* option) {
+      if (!wanted(family)) values.clear();
+      if (wanted(family) && values.empty()) {
+        throw CLI::ValidationError("--families",
+                                   std::string(family) + " needs values: give " + option);
+      }
+    };
+    keep("power", grid.powers, "--powers");
+    keep("polynomial", grid.polynomials, "--polynomial");
+    keep("inverse-laplacian", grid.etas, "--etas");
+    keep("diffusion", grid.times, "--times");
+    keep("kernel-pca", grid.dimensions, "--dimensions");
+    keep("label-propagation", grid.propagation_etas, "--propagation-etas");
+  }
+  check_grid(grid);
+  return grid;
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "data_summary.hpp"
+#include "grid_options.hpp"
+#include "interrupt.hpp"
+#include "recipe_options.hpp"
+#include "selection_report.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "stkr/selection/select.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+struct SelectArguments {
+  std::string input;
+  std::string output;  // of the chosen model; may be empty
+  std::string plot;    // of the heat map; may be empty
+  std::string split;
+  std::string setting = "both";
+  int folds = 0;
+  bool leave_one_out = false;
+  Index per_class = 0;
+  std::string score;
+  int top = 10;
+  LoadOptions load;
+  RecipeOptions recipe;
+  GridOptions grid;
+  CommonOptions common;
+};
+
+// The labels a fit of the chosen point sees, and the samples it has: with a split those of its
+// setting and only the training labels, so that the model written is the one that was scored.
+Dataset training_data(Dataset dataset, const std::optional<FourWaySplit>& split, Setting setting) {
+  if (!split) return dataset;
+  keep_only(dataset.labels, split->train);
+  if (setting == Setting::transductive) return dataset;
+  std::vector<Index> visible = split->train;
+  visible.insert(visible.end(), split->other.begin(), split->other.end());
+  std::sort(visible.begin(), visible.end());
+  return subset(dataset, visible);
+}
+
+std::vector<Setting> settings_of(const SelectArguments& arguments) {
+  if (arguments.split.empty() || arguments.setting == "transductive") {
+    return {Setting::transductive};
+  }
+  if (arguments.setting == "inductive") return {Setting::inductive};
+  return {Setting::transductive, Setting::inductive};
+}
+
+void check_arguments(const SelectArguments& arguments) {
+  const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
+  if (ways > 1) {
+    throw CLI::ValidationError("--split", "give one of --split, --folds and --leave-one-out");
+  }
+  if (arguments.split.empty() && arguments.setting != "both") {
+    throw CLI::ValidationError("--setting", "is only for --split");
+  }
+  if (!arguments.split.empty() && arguments.per_class > 0) {
+    throw CLI::ValidationError("--per-class", "the split says which samples are labelled");
+  }
+  if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
+    throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
+  }
+}
+
+int run_select(SelectArguments& arguments) {
+  check_arguments(arguments);
+  Recipe recipe = finish_recipe(arguments.recipe);
+  recipe.seed = arguments.common.seed;
+  recipe.threads = arguments.common.threads;
+  SelectOptions options;
+  options.grid = finish_grid(arguments.grid);
+  if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
+  options.seed = arguments.common.seed;
+  options.threads = arguments.common.threads;
+  for (const std::string& output : {arguments.output, arguments.plot}) {
+    if (!output.empty()) check_output(output, {arguments.input, arguments.split});
+  }
+  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  std::optional<FourWaySplit> split;
+  if (!arguments.split.empty()) {
+    dataset.labels = dataset.truth;  // the split says what is hidden
+    split = load_split(arguments.split, dataset.size());
+  } else if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    keep_only(dataset.labels,
+              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
+  }
+  const json data_json = dataset_json(dataset);
+  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+
+  ProgressBar bar(options.tolerance, !arguments.common.json);
+  options.control.cancel = interrupt_token();
+  options.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
+  SelectionReport report;
+  report.data = describe_dataset(dataset);
+  report.grid = options.grid;
+  for (const Setting setting : settings_of(arguments)) {
+    if (split) {
+      report.selections.emplace_back(setting,
+                                     select_by_split(dataset, recipe, *split, setting, options));
+      continue;
+    }
+    Dataset copy = dataset;
+    const PreparedGram prepared = prepare_gram(copy, recipe);
+    report.selections.emplace_back(
+        setting, arguments.leave_one_out
+                     ? select_by_leave_one_out(*prepared.gram, dataset.labels, options)
+                     : select_by_folds(*prepared.gram, dataset.labels,
+                                       arguments.folds > 0 ? arguments.folds : 5, options));
+  }
+  report.validation = split                     ? "validation"
+                      : arguments.leave_one_out ? "leave-one-out"
+                                                : "cross-validation";
+
+  // The first setting's choice is the one that is fitted.
+  const auto& [setting, selection] = report.selections.front();
+  const std::optional<std::size_t> best = selection.best();
+  if (!best) throw ValueError("no point of the grid could be fitted");
+  const GridPoint& chosen = selection.scores[*best].point;
+  bool converged = true;
+  if (!arguments.output.empty()) {
+    Dataset training = training_data(std::move(dataset), split, setting);
+    Recipe chosen_recipe =
+        recipe_of(chosen, options.grid, selection.largest_eigenvalue, std::move(recipe));
+    chosen_recipe.control = options.control;
+    const RecipeResult result = fit_model(training, chosen_recipe);
+    result.model.save(arguments.output);
+    converged = result.summary.solve.converged();
+    report.model = arguments.output;
+    report.recipe = fit_options(chosen, options.grid, selection.largest_eigenvalue);
+  }
+  bar.clear();
+  if (!arguments.plot.empty()) {
+    const std::string svg = heat_map(report, chosen.family);
+    write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
+    report.plot = arguments.plot;
+  }
+  for (const auto& [name, one] : report.selections) {
+    for (const std::string& warning : one.warnings) {
+      fmt::print(stderr, "stkr: warning: {}{}\n",
+                 report.selections.size() > 1 ? fmt::format("{}: ", to_string(name)) : "", warning);
+    }
+  }
+  if (arguments.common.json) {
+    json document = selection_json(report);
+    document["data"] = data_json;
+    fmt::print("{}\n", document.dump(1));
+  } else {
+    print_selection(report, arguments.top);
+  }
+  if (!converged) {
+    fmt::print(stderr,
+               "stkr: the fit of the chosen model did not converge; it is written and "
+               "marked\n");
+    return kNotConverged;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command add_select_command(CLI::App& app) {
+  auto arguments = std::make_shared<SelectArguments>();
+  CLI::App* command = app.add_subcommand(
+      "select", "Choose transform, parameter and ridge for your data, the whole grid at once");
+  command
+      ->add_option("INPUT", arguments->input,
+                   "Samples with labels, in any format that fit takes, or a shipped data set")
+      ->required()
+      ->check(not_empty())
+      ->option_text(" ");
+  command->add_option("-o,--output", arguments->output, "Fit the chosen model and write it, .npz")
+      ->check(not_empty())
+      ->option_text("MODEL");
+  command
+      ->add_option("--plot", arguments->plot,
+                   "Draw the score over parameter and ridge, .svg (needs gnuplot)")
+      ->check(not_empty())
+      ->option_text("FILE");
+  command->add_option("--top", arguments->top, "Show that many of the ranked points (default: 10)")
+      ->check(at_least(1))
+      ->option_text("N");
+  const std::string group = "Validation";
+  command
+      ->add_option("--split", arguments->split,
+                   ".npz with index arrays train, val, test, other: fit on train, choose by val")
+      ->check(not_empty())
+      ->option_text("FILE")
+      ->group(group);
+  command
+      ->add_option("--setting", arguments->setting,
+                   "With --split: transductive (all samples seen), inductive (val and test are "
+                   "new), or both (default; the model is the transductive one)")
+      ->check(CLI::IsMember({"transductive", "inductive", "both"}))
+      ->option_text("NAME")
+      ->group(group);
+  command
+      ->add_option("--folds", arguments->folds,
+                   "Cross-validation over the labelled samples (default: 5 folds)")
+      ->check(at_least(2))
+      ->option_text("K")
+      ->group(group);
+  command
+      ->add_flag("--leave-one-out", arguments->leave_one_out,
+                 "Leave every labelled sample out in turn, in closed form")
+      ->group(group);
+  command
+      ->add_option("--score", arguments->score,
+                   "accuracy (default for classes), balanced-accuracy, macro-f1; mse, r2 (default "
+                   "for numbers)")
+      ->check(CLI::IsMember({"accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"}))
+      ->option_text("NAME")
+      ->group(group);
+  command
+      ->add_option("--per-class", arguments->per_class,
+                   "Keep that many random labels of each class and hide the others")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  add_grid_options(*command, arguments->grid);
+  add_load_options(*command, arguments->load);
+  add_kernel_options(*command, arguments->recipe);
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  stkr select digits --per-class 10 -o model.npz\n"
+      "  stkr select graph.npz --split split.npz --kernel symmetric --json\n"
+      "  stkr select digits --per-class 10 --leave-one-out --families inverse-laplacian,power\n"
+      "  stkr select karate --folds 4 --betas 1,0.1,0.01 --plot scores.svg");
+  return {command, [arguments] { return run_select(*arguments); }};
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,228 @@
+#include "selection_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "console.hpp"
+#include "heat_map.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+std::string show(double value, Score score) {
+  if (std::isnan(value)) return "-";
+  const bool share = score != Score::mse && score != Score::r2;
+  return share ? fmt::format("{:.2f}%", 100.0 * value) : fmt::format("{:.4g}", value);
+}
+
+std::string second_parameter(const GridPoint& point) {
+  return has_ridge(point.family) ? fmt::format("{:g}", point.beta)
+                                 : fmt::format("T={}", point.iterations);
+}
+
+std::vector<std::string> ranked_row(const std::string& rank, const GridScore& score,
+                                    const SelectionReport& report, Score kind, bool tested) {
+  std::vector<std::string> row{rank, describe(score.point, report.grid),
+                               second_parameter(score.point), show(score.validation, kind)};
+  if (tested) row.push_back(score.test ? show(*score.test, kind) : "-");
+  return row;
+}
+
+std::vector<std::string> table_head(const SelectionReport& report, bool tested) {
+  std::vector<std::string> head{"rank", "method", "beta", report.validation};
+  if (tested) head.push_back("test");
+  return head;
+}
+
+bool tested(const Selection& selection) {
+  return !selection.scores.empty() && selection.scores.front().test.has_value();
+}
+
+// Scores of one family: parameters down, ridge or steps across.
+HeatMap score_map(const SelectionReport& report, const Selection& selection, Family family) {
+  HeatMap map;
+  const bool ridge = has_ridge(family);
+  std::vector<GridScore> scores;
+  for (const GridScore& score : selection.scores) {
+    if (score.point.family == family) scores.push_back(score);
+  }
+  std::vector<double> parameters, seconds;
+  const auto second = [&](const GridPoint& p) {
+    return ridge ? p.beta : static_cast<double>(p.iterations);
+  };
+  const auto place = [](std::vector<double>& values, double value) {
+    const auto found = std::find(values.begin(), values.end(), value);
+    if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
+    values.push_back(value);
+    return values.size() - 1;
+  };
+  for (const GridScore& score : scores) {
+    place(parameters, score.point.parameter);
+    place(seconds, second(score.point));
+  }
+  map.values.assign(parameters.size(), std::vector<double>(seconds.size(), std::nan("")));
+  const bool share = selection.score != Score::mse && selection.score != Score::r2;
+  for (const GridScore& score : scores) {
+    map.values[place(parameters, score.point.parameter)][place(seconds, second(score.point))] =
+        (share ? 100.0 : 1.0) * score.validation;
+  }
+  for (const double value : parameters) {
+    map.y_names.push_back(family == Family::polynomial ? describe({family, value}, report.grid)
+                                                       : fmt::format("{:.8g}", value));
+  }
+  for (const double value : seconds) map.x_names.push_back(fmt::format("{:g}", value));
+  const auto best = selection.best([family](const GridPoint& p) { return p.family == family; });
+  if (best) {
+    const GridPoint& point = selection.scores[*best].point;
+    map.mark = {place(parameters, point.parameter), place(seconds, second(point))};
+  }
+  map.title =
+      fmt::format("{}: {} {}", to_string(family), report.validation, to_string(selection.score));
+  map.x_label = ridge ? "ridge beta" : "steps T";
+  map.y_label = family == Family::power        ? "power p"
+                : family == Family::top_d      ? "dimension d"
+                : family == Family::diffusion  ? "time t"
+                : family == Family::polynomial ? "polynomial"
+                                               : "eta";
+  map.decimals = share ? 1 : 3;
+  return map;
+}
+
+std::string text_map(const HeatMap& map) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> head{map.y_label + " \\ " + map.x_label};
+  head.insert(head.end(), map.x_names.begin(), map.x_names.end());
+  rows.push_back(head);
+  for (std::size_t y = 0; y < map.y_names.size(); ++y) {
+    std::vector<std::string> row{map.y_names[y]};
+    for (std::size_t x = 0; x < map.x_names.size(); ++x) {
+      const double value = map.values[y][x];
+      std::string cell = std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, map.decimals);
+      if (map.mark && map.mark->first == y && map.mark->second == x) cell = "*" + cell;
+      row.push_back(cell);
+    }
+    rows.push_back(row);
+  }
+  return format_table(rows);
+}
+
+}  // namespace
+
+void print_selection(const SelectionReport& report, int top) {
+  fmt::print("data   {}\n", report.data);
+  for (const auto& [setting, selection] : report.selections) {
+    const bool with_test = tested(selection);
+    fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s\n",
+               report.validation == "validation" ? to_string(setting) : report.validation,
+               selection.scores.size(), grid_points(report.grid).size(), to_string(selection.score),
+               selection.seconds);
+    const std::vector<std::size_t> ranking = selection.ranking();
+    std::vector<std::vector<std::string>> rows{table_head(report, with_test)};
+    for (std::size_t k = 0; k < ranking.size() && k < static_cast<std::size_t>(top); ++k) {
+      rows.push_back(ranked_row(fmt::format("{}", k + 1), selection.scores[ranking[k]], report,
+                                selection.score, with_test));
+    }
+    fmt::print("\n{}", format_table(rows));
+    rows.resize(1);
+    rows[0][0] = "rank";
+    std::vector<Family> seen;
+    for (std::size_t k = 0; k < ranking.size(); ++k) {
+      const GridScore& score = selection.scores[ranking[k]];
+      if (std::find(seen.begin(), seen.end(), score.point.family) != seen.end()) continue;
+      seen.push_back(score.point.family);
+      rows.push_back(
+          ranked_row(fmt::format("{}", k + 1), score, report, selection.score, with_test));
+    }
+    if (seen.size() > 1) fmt::print("\nBest of each family:\n{}", format_table(rows));
+    if (!seen.empty()) {
+      const HeatMap map = score_map(report, selection, seen.front());
+      fmt::print("\n{} (* the best):\n{}", map.title, text_map(map));
+    }
+  }
+  const Selection& first = report.selections.front().second;
+  if (const auto best = first.best()) {
+    const GridPoint& point = first.scores[*best].point;
+    fmt::print("\nchosen {}, {}{}\n", describe(point, report.grid),
+               has_ridge(point.family) ? "beta=" : "", second_parameter(point));
+    fmt::print("fit    stkr fit ... {}\n",
+               fit_options(point, report.grid, first.largest_eigenvalue));
+  }
+  if (!report.model.empty()) fmt::print("model  {}\n", report.model);
+  if (!report.plot.empty()) fmt::print("plot   {}\n", report.plot);
+}
+
+json selection_json(const SelectionReport& report) {
+  json document{{"points", json::array()}, {"settings", json::array()}};
+  double seconds = 0.0;
+  for (const auto& [setting, selection] : report.selections) {
+    for (const GridScore& score : selection.scores) {
+      const GridPoint& p = score.point;
+      json point{{"setting", to_string(setting)}, {"method", short_name(p.family)}};
+      if (p.family == Family::polynomial) {
+        point["param"] = report.grid.polynomials[static_cast<std::size_t>(p.parameter)];
+      } else {
+        point["param"] = p.parameter;
+      }
+      if (has_ridge(p.family)) {
+        point["beta"] = p.beta;
+      } else {
+        point["iterations"] = p.iterations;
+      }
+      point["val"] = score.validation;
+      point["test"] = score.test ? json(*score.test) : json(nullptr);
+      point["val_no_evidence"] = score.validation_no_evidence;
+      if (score.test) point["test_no_evidence"] = score.test_no_evidence;
+      document["points"].push_back(std::move(point));
+    }
+    json costs = json::array();
+    for (const FamilyCost& cost : selection.costs) {
+      costs.push_back({{"method", short_name(cost.family)},
+                       {"seconds", cost.seconds},
+                       {"products", cost.products}});
+    }
+    json one{{"setting", to_string(setting)},   {"score", to_string(selection.score)},
+             {"validation", report.validation}, {"seconds", selection.seconds},
+             {"costs", std::move(costs)},       {"lambda_1", selection.largest_eigenvalue},
+             {"warnings", selection.warnings}};
+    if (const auto best = selection.best()) {
+      const GridPoint& point = selection.scores[*best].point;
+      one["best"] = document["points"][document["points"].size() - selection.scores.size() + *best];
+      one["fit_options"] = fit_options(point, report.grid, selection.largest_eigenvalue);
+    }
+    document["settings"].push_back(std::move(one));
+    seconds += selection.seconds;
+  }
+  document["seconds"] = seconds;
+  if (!report.model.empty()) document["model"] = report.model;
+  if (!report.plot.empty()) document["plot"] = report.plot;
+  return document;
+}
+
+std::string heat_map(const SelectionReport& report, Family family) {
+  return render_svg(score_map(report, report.selections.front().second, family));
+}
+
+std::string fit_options(const GridPoint& point, const Grid& grid, double largest_eigenvalue) {
+  const Recipe recipe = recipe_of(point, grid, largest_eigenvalue, {});
+  std::string text = recipe.method == Method::stkr
+                         ? fmt::format("--transform {}", recipe.transform)
+                         : fmt::format("--method {}", to_string(recipe.method));
+  if (recipe.power) text += fmt::format(" --power {:g}", *recipe.power);
+  if (!recipe.coefficients.empty()) {
+    text += fmt::format(" --coefficients {:.17g}", fmt::join(recipe.coefficients, ","));
+  }
+  if (recipe.eta) text += fmt::format(" --eta {:.10g}", *recipe.eta);
+  if (recipe.time) text += fmt::format(" --time {:g}", *recipe.time);
+  if (recipe.dimension) text += fmt::format(" --d {}", *recipe.dimension);
+  if (recipe.beta) text += fmt::format(" --beta {:g}", *recipe.beta);
+  if (recipe.iterations > 0) text += fmt::format(" --iterations {}", recipe.iterations);
+  return text;
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "stkr/estimator/recipe.hpp"
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+// The families of the grid, in grid order.
+enum class Family { power, polynomial, inverse_laplacian, diffusion, top_d, label_propagation };
+const char* to_string(Family family);   // "power", "inverse-laplacian", ...
+const char* short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
+bool has_ridge(Family family);          // all but label propagation
+
+// Every combination that selection tries. A family without parameters is left out. Defaults: the
+// grid of the paper's experiments.
+struct Grid {
+  std::vector<double> powers{1, 2, 4, 6, 8};       // p of s(λ) = λ^p
+  std::vector<std::vector<double>> polynomials{};  // π of s(λ) = Σ π_p λ^p
+  // η in (0, 1): in units of 1/λ₁, which is 1 on graphs and normalised kernels.
+  std::vector<double> etas{0.7, 0.8, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999};
+  std::vector<double> times{};                           // t of the diffusion
+  std::vector<Index> dimensions{32, 64, 128, 256, 512};  // d of kernel PCA
+  std::vector<double> betas{1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  std::vector<double> propagation_etas{0.7, 0.8, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999};
+  std::vector<int> propagation_steps{1, 2, 4, 8, 16, 32};  // T of label propagation
+};
+
+// Throws ValueError, with the value and what is allowed, for β ≤ 0, η outside (0, 1), p < 1, t ≤ 0,
+// d < 1, T < 1, a value listed twice, or a grid without any point.
+void check_grid(const Grid& grid);
+
+// The parameters of a family as numbers to show; a polynomial's is its place in the list.
+std::vector<double> family_parameters(const Grid& grid, Family family);
+
+struct GridPoint {
+  Family family = Family::power;
+  double parameter = 0.0;  // p, η, t or d; for a polynomial its place in Grid::polynomials
+  double beta = 0.0;       // ridge; 0 for label propagation
+  int iterations = 0;      // T of label propagation
+
+  bool operator==(const GridPoint&) const = default;
+};
+
+// All points, families in order, parameters in the order given, then β or T in the order given.
+std::vector<GridPoint> grid_points(const Grid& grid);
+
+std::string describe(const GridPoint& point, const Grid& grid);  // "inverse-laplacian eta=0.99"
+
+// `recipe` with the point's method, transform and ridge filled in. η becomes point.parameter/λ₁.
+Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
+                 Recipe recipe);
+
+}  // namespace stkr

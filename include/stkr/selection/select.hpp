@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stkr/selection/split_problem.hpp"
+#include "stkr/selection/transformed_blocks.hpp"
+
+namespace stkr {
+
+struct SelectOptions {
+  Grid grid{};
+  std::optional<Score> score{};  // default: accuracy for classes, R² for numbers
+  NoEvidence no_evidence = NoEvidence::prior;
+  double tolerance = 1e-9;
+  double eigen_tolerance = 1e-5;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  SolveControl control{};
+};
+
+struct Selection {
+  Score score = Score::accuracy;
+  std::vector<GridScore> scores;    // in grid order; points that cannot be had are left out
+  double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η
+  std::vector<FamilyCost> costs;
+  std::vector<std::string> warnings;
+  double seconds = 0.0;
+
+  // Places in `scores`, best first; of equals the first in grid order first.
+  std::vector<std::size_t> ranking() const;
+  // The best of those that `wanted` accepts; none where it accepts none.
+  std::optional<std::size_t> best(const std::function<bool(const GridPoint&)>& wanted = {}) const;
+};
+
+// Fits every point of the grid on the labels of split.train and scores it on split.val and
+// split.test. The gram follows from `recipe`; its method, transform and ridge are what is chosen.
+Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
+                          Setting setting, const SelectOptions& options);
+
+// Every labelled sample is predicted by a fit to the labels of the other folds, the score is that
+// of all predictions together. Held-out samples stay in the gram, unlabelled, so that one pass over
+// the kernel serves all folds; kernel PCA learns from the samples unlabelled from the start.
+Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
+                          const SelectOptions& options);
+
+// The same with every labelled sample held out by itself, in closed form.
+Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
+                                  const SelectOptions& options);
+
+}  // namespace stkr

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/four_way_split.hpp"
+#include "stkr/selection/grid.hpp"
+#include "stkr/selection/kernel_rows.hpp"
+#include "stkr/selection/score.hpp"
+#include "stkr/selection/setting.hpp"
+
+namespace stkr {
+
+// What a sample counts as when nothing known reaches it (f = 0).
+enum class NoEvidence {
+  prior,        // the most frequent class among the labelled samples
+  first_class,  // class 0, as the argmax over zeros has it in the paper's tables
+};
+
+struct GridScore {
+  GridPoint point;
+  double validation = 0.0;           // on the validation set, or on held-out labelled samples
+  std::optional<double> test{};      // where there is a test set
+  Index validation_no_evidence = 0;  // samples that nothing known reaches
+  Index test_no_evidence = 0;
+};
+
+// A split made into something to fit: the gram of what may be seen at training time, the labels of
+// the training samples, and the kernel rows of those that are scored (val, then test).
+//   transductive  all samples are there; the labels of the others are hidden
+//   inductive     only train and other are there; val and test are new samples, whose edges to one
+//                 another count for nothing
+class SplitProblem {
+ public:
+  SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
+               Setting setting);
+
+  const GramOperator& gram() const { return *gram_; }
+  const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering
+  const KernelRows& rows() const { return *rows_; }
+
+  // Judges f at the scored samples.
+  GridScore score(const GridPoint& point, Matrix f, Score score, NoEvidence no_evidence) const;
+
+ private:
+  std::unique_ptr<GramOperator> gram_;
+  std::unique_ptr<CrossKernel> cross_;
+  NewSamples new_samples_;
+  EncodedTargets targets_;
+  std::unique_ptr<KernelRows> rows_;
+  Labels truth_;
+  std::vector<Index> val_, test_;
+};
+
+// The classes of `labels` that none of `samples` has, by name. Random splits leave some out.
+std::vector<std::string> missing_classes(const Labels& labels, std::span<const Index> samples);
+
+}  // namespace stkr

@@ -1,0 +1,180 @@
+#include "stkr/selection/grid.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr Family kFamilies[] = {Family::power,     Family::polynomial, Family::inverse_laplacian,
+                                Family::diffusion, Family::top_d,      Family::label_propagation};
+
+template <class Value, class Allowed>
+void check_values(const std::vector<Value>& values, const char* name, const char* expected,
+                  Allowed&& allowed) {
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!std::isfinite(static_cast<double>(values[k])) || !allowed(values[k])) {
+      throw ValueError(fmt::format("grid: {} = {}; expected {}", name, values[k], expected));
+    }
+    if (std::find(values.begin(), values.begin() + k, values[k]) != values.begin() + k) {
+      throw ValueError(fmt::format("grid: {} = {} is listed twice", name, values[k]));
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(Family family) {
+  switch (family) {
+    case Family::power:
+      return "power";
+    case Family::polynomial:
+      return "polynomial";
+    case Family::inverse_laplacian:
+      return "inverse-laplacian";
+    case Family::diffusion:
+      return "diffusion";
+    case Family::top_d:
+      return "kernel-pca";
+    case Family::label_propagation:
+      return "label-propagation";
+  }
+  return "unknown";
+}
+
+const char* short_name(Family family) {
+  switch (family) {
+    case Family::power:
+      return "poly";
+    case Family::polynomial:
+      return "polynomial";
+    case Family::inverse_laplacian:
+      return "lap";
+    case Family::diffusion:
+      return "diffusion";
+    case Family::top_d:
+      return "topd";
+    case Family::label_propagation:
+      return "lp";
+  }
+  return "unknown";
+}
+
+bool has_ridge(Family family) { return family != Family::label_propagation; }
+
+void check_grid(const Grid& grid) {
+  const auto positive = [](auto value) { return value > 0; };
+  const auto fraction = [](double value) { return value > 0.0 && value < 1.0; };
+  check_values(grid.powers, "p", "a power of 1 or more", [](double p) { return p >= 1.0; });
+  check_values(grid.etas, "eta", "a number between 0 and 1, in units of 1/lambda_1", fraction);
+  check_values(grid.times, "t", "a positive diffusion time", positive);
+  check_values(grid.dimensions, "d", "1 or more", positive);
+  check_values(grid.betas, "beta", "a positive number", positive);
+  check_values(grid.propagation_etas, "eta of label propagation", "a number between 0 and 1",
+               fraction);
+  check_values(grid.propagation_steps, "T", "1 or more iterations", positive);
+  for (const std::vector<double>& pi : grid.polynomials) SpectralTransform::polynomial(pi);
+  if (grid_points(grid).empty()) {
+    throw ValueError(
+        "grid: no point to try; give at least one family a parameter, and a beta for all families "
+        "but label propagation");
+  }
+}
+
+std::vector<double> family_parameters(const Grid& grid, Family family) {
+  switch (family) {
+    case Family::power:
+      return grid.powers;
+    case Family::polynomial: {
+      std::vector<double> places(grid.polynomials.size());
+      for (std::size_t k = 0; k < places.size(); ++k) places[k] = static_cast<double>(k);
+      return places;
+    }
+    case Family::inverse_laplacian:
+      return grid.etas;
+    case Family::diffusion:
+      return grid.times;
+    case Family::top_d:
+      return {grid.dimensions.begin(), grid.dimensions.end()};
+    case Family::label_propagation:
+      return grid.propagation_etas;
+  }
+  return {};
+}
+
+std::vector<GridPoint> grid_points(const Grid& grid) {
+  std::vector<GridPoint> points;
+  for (const Family family : kFamilies) {
+    for (const double parameter : family_parameters(grid, family)) {
+      if (has_ridge(family)) {
+        for (const double beta : grid.betas) points.push_back({family, parameter, beta, 0});
+      } else {
+        for (const int steps : grid.propagation_steps) {
+          points.push_back({family, parameter, 0.0, steps});
+        }
+      }
+    }
+  }
+  return points;
+}
+
+std::string describe(const GridPoint& point, const Grid& grid) {
+  switch (point.family) {
+    case Family::power:
+      return fmt::format("power p={:g}", point.parameter);
+    case Family::polynomial:
+      return fmt::format(
+          "polynomial [{:g}]",
+          fmt::join(grid.polynomials[static_cast<std::size_t>(point.parameter)], " "));
+    case Family::inverse_laplacian:
+      return fmt::format("inverse Laplacian eta={:.8g}", point.parameter);
+    case Family::diffusion:
+      return fmt::format("diffusion t={:g}", point.parameter);
+    case Family::top_d:
+      return fmt::format("kernel PCA d={:g}", point.parameter);
+    case Family::label_propagation:
+      return fmt::format("label propagation eta={:.8g}", point.parameter);
+  }
+  return {};
+}
+
+Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
+                 Recipe recipe) {
+  recipe.method = Method::stkr;
+  if (has_ridge(point.family)) recipe.beta = point.beta;
+  switch (point.family) {
+    case Family::power:
+      recipe.transform = "power";
+      recipe.power = point.parameter;
+      break;
+    case Family::polynomial:
+      recipe.transform = "polynomial";
+      recipe.coefficients = grid.polynomials[static_cast<std::size_t>(point.parameter)];
+      break;
+    case Family::inverse_laplacian:
+      recipe.transform = "inverse-laplacian";
+      recipe.eta = point.parameter / largest_eigenvalue;
+      break;
+    case Family::diffusion:
+      recipe.transform = "diffusion";
+      recipe.time = point.parameter;
+      break;
+    case Family::top_d:
+      recipe.method = Method::kernel_pca;
+      recipe.dimension = static_cast<Index>(point.parameter);
+      break;
+    case Family::label_propagation:
+      recipe.method = Method::label_propagation;
+      recipe.eta = point.parameter / largest_eigenvalue;
+      recipe.iterations = point.iterations;
+      break;
+  }
+  return recipe;
+}
+
+}  // namespace stkr

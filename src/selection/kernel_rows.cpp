@@ -1,0 +1,39 @@
+#include "stkr/selection/kernel_rows.hpp"
+
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+
+KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
+                       std::vector<Index> scored)
+    : labeled_(std::move(labeled)),
+      known_(labeled_),
+      scored_(static_cast<Index>(scored.size())),
+      size_(static_cast<double>(gram.size())) {
+  known_.insert(known_.end(), scored.begin(), scored.end());
+  check_block_indices(gram, known_, {}, "KernelRows");
+}
+
+KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
+                       const CrossKernel& cross, const NewSamples& samples)
+    : labeled_(std::move(labeled)),
+      known_(labeled_),
+      scored_(samples.count()),
+      size_(static_cast<double>(gram.size())),
+      cross_(&cross),
+      samples_(&samples) {
+  check_block_indices(gram, known_, {}, "KernelRows");
+}
+
+Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
+  Matrix known = size_ * gather_rows(s_x, known_);
+  if (!cross_) return known;
+  Matrix rows(known.rows() + scored_, x.cols());
+  rows.topRows(known.rows()) = known;
+  if (scored_ > 0) rows.bottomRows(scored_) = cross_->apply(*samples_, x);
+  return rows;
+}
+
+Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_rows(x, known_); }
+
+}  // namespace stkr

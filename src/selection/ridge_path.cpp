@@ -1,0 +1,60 @@
+#include "stkr/selection/ridge_path.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace stkr {
+
+RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y)
+    : eigen_(symmetric_eigen(labeled)),
+      y_(y),
+      rotated_y_(eigen_.vectors.transpose() * y),
+      rotated_scored_(scored * eigen_.vectors) {}
+
+Vector RidgePath::inverse(double shift) const {
+  const Vector shifted = eigen_.values.array() + shift;
+  const double rounding = static_cast<double>(shifted.size()) *
+                          std::numeric_limits<double>::epsilon() * shifted.cwiseAbs().maxCoeff();
+  return shifted.unaryExpr(
+      [rounding](double value) { return std::abs(value) > rounding ? 1.0 / value : 0.0; });
+}
+
+Matrix RidgePath::alpha(double beta) const {
+  const auto n = static_cast<double>(y_.rows());
+  return eigen_.vectors * (inverse(n * beta).asDiagonal() * rotated_y_);
+}
+
+Matrix RidgePath::predict(double beta) const {
+  const auto n = static_cast<double>(y_.rows());
+  return rotated_scored_ * (inverse(n * beta).asDiagonal() * rotated_y_);
+}
+
+Matrix RidgePath::leave_one_out(double beta) const {
+  const auto n = static_cast<double>(y_.rows());
+  const Vector weights = inverse((n - 1.0) * beta);
+  const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated_y_);
+  const Vector diagonal = eigen_.vectors.cwiseAbs2() * weights;  // of B⁻¹
+  // Where [B⁻¹]_ii vanishes the system without sample i is singular: nothing can be said of it.
+  Matrix result = y_;
+  for (Index i = 0; i < result.rows(); ++i) {
+    if (diagonal[i] != 0.0) {
+      result.row(i) -= solved.row(i) / diagonal[i];
+    } else {
+      result.row(i).setZero();
+    }
+  }
+  return result;
+}
+
+Matrix RidgePath::predict_richardson(double beta, int steps, double step_size) const {
+  const auto n = static_cast<double>(y_.rows());
+  // Σ_{t<T} γ(1 - γa)^t = (1 - (1 - γa)^T)/a
+  const Vector weights = eigen_.values.unaryExpr([&](double value) {
+    const double a = value + n * beta;
+    const double x = step_size * a;
+    return std::abs(x) < 1e-8 ? step_size * steps : (1.0 - std::pow(1.0 - x, steps)) / a;
+  });
+  return rotated_scored_ * (weights.asDiagonal() * rotated_y_);
+}
+
+}  // namespace stkr

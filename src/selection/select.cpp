@@ -1,0 +1,223 @@
+#include "stkr/selection/select.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "held_out.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/spectral_action.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/selection/folds.hpp"
+#include "stkr/selection/ridge_path.hpp"
+
+namespace stkr {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
+double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
+    return space->eigenvalue();
+  }
+  const double largest =
+      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel).largest;
+  if (!(largest > 0.0)) {
+    throw ValueError(
+        "the kernel is zero on these samples (no edges, or points too far apart for its length "
+        "scale): there is nothing to learn from");
+  }
+  return largest;
+}
+
+Score score_for(const SelectOptions& options, const Labels& labels) {
+  const Score score = options.score.value_or(
+      std::holds_alternative<TargetValues>(labels) ? Score::r2 : Score::accuracy);
+  check_score(score, labels);
+  return score;
+}
+
+// A place for the score of every grid point, to be filled from several threads; what stays empty
+// could not be had.
+class ScoreBoard {
+ public:
+  explicit ScoreBoard(const Grid& grid)
+      : grid_(grid), points_(grid_points(grid)), scores_(points_.size()) {}
+
+  // The place of the first point of a family's parameter.
+  std::size_t place(Family family, std::size_t parameter) const {
+    const std::size_t points =
+        has_ridge(family) ? grid_.betas.size() : grid_.propagation_steps.size();
+    const auto first = std::find_if(points_.begin(), points_.end(),
+                                    [family](const GridPoint& p) { return p.family == family; });
+    return static_cast<std::size_t>(first - points_.begin()) + parameter * points;
+  }
+  const GridPoint& point(std::size_t place) const { return points_[place]; }
+  void set(std::size_t place, GridScore score) { scores_[place] = std::move(score); }
+
+  std::vector<GridScore> take() {
+    std::vector<GridScore> filled;
+    for (std::optional<GridScore>& score : scores_) {
+      if (score) filled.push_back(std::move(*score));
+    }
+    return filled;
+  }
+
+ private:
+  const Grid& grid_;
+  std::vector<GridPoint> points_;
+  std::vector<std::optional<GridScore>> scores_;
+};
+
+BlockOptions block_options(const SelectOptions& options, double largest) {
+  BlockOptions result;
+  result.largest_eigenvalue = largest;
+  result.tolerance = options.tolerance;
+  result.eigen_tolerance = options.eigen_tolerance;
+  result.seed = options.seed;
+  result.threads = options.threads;
+  result.control = options.control;
+  return result;
+}
+
+void warn_missing(const Labels& labels, std::span<const Index> samples, Selection& selection) {
+  const std::vector<std::string> missing = missing_classes(labels, samples);
+  if (missing.empty()) return;
+  selection.warnings.push_back(fmt::format("no labelled sample of class {}: it is never predicted",
+                                           fmt::join(missing, ", ")));
+}
+
+// Cross-validation of either kind: `held_out` predicts every labelled sample without its own label.
+Selection cross_validate(const GramOperator& gram, const Labels& labels, const HeldOut& held_out,
+                         const SelectOptions& options) {
+  const auto start = Clock::now();
+  check_grid(options.grid);
+  Selection selection;
+  selection.score = score_for(options, labels);
+  const std::vector<Index> labeled = labeled_indices(labels);
+  warn_missing(labels, labeled, selection);
+  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  const KernelRows rows(gram, labeled, {});
+  ScoreBoard board(options.grid);
+  const auto judge = [&](std::size_t place, const Predictions& predictions) {
+    GridScore score{board.point(place)};
+    score.validation = evaluate(selection.score, predictions, labels, labeled);
+    score.validation_no_evidence =
+        std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
+    board.set(place, std::move(score));
+  };
+  BlockSummary summary = transformed_blocks(
+      gram, rows, options.grid,
+      [&](std::size_t parameter, const TransformedBlock& block) {
+        const std::size_t first = board.place(block.family, parameter);
+        const std::vector<Predictions> path = held_out.ridge(block.labeled, options.grid.betas);
+        for (std::size_t b = 0; b < path.size(); ++b) judge(first + b, path[b]);
+      },
+      blocks);
+  if (!options.grid.propagation_etas.empty() && !options.grid.propagation_steps.empty()) {
+    const auto n = static_cast<Index>(labeled.size());
+    const Matrix every_label = scatter_rows(Matrix::Identity(n, n), labeled, gram.size());
+    summary.costs.push_back(propagated_blocks(
+        gram, rows, every_label, options.grid,
+        [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
+          judge(board.place(Family::label_propagation, eta) + steps, held_out.linear(answer));
+        },
+        blocks));
+  }
+  selection.scores = board.take();
+  selection.costs = std::move(summary.costs);
+  selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
+                            summary.warnings.end());
+  selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return selection;
+}
+
+}  // namespace
+
+std::vector<std::size_t> Selection::ranking() const {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto value = [&](std::size_t k) {
+    const double v = scores[k].validation;
+    if (std::isnan(v)) return -std::numeric_limits<double>::infinity();
+    return higher_is_better(score) ? v : -v;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+  return order;
+}
+
+std::optional<std::size_t> Selection::best(
+    const std::function<bool(const GridPoint&)>& wanted) const {
+  for (const std::size_t k : ranking()) {
+    if (!wanted || wanted(scores[k].point)) return k;
+  }
+  return std::nullopt;
+}
+
+Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
+                          Setting setting, const SelectOptions& options) {
+  const auto start = Clock::now();
+  check_grid(options.grid);
+  Selection selection;
+  selection.score = score_for(options, dataset.labels);
+  warn_missing(dataset.labels, split.train, selection);
+  const SplitProblem problem(dataset, recipe, split, setting);
+  const GramOperator& gram = problem.gram();
+  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  ScoreBoard board(options.grid);
+  const auto judge = [&](std::size_t place, Matrix f) {
+    board.set(place, problem.score(board.point(place), std::move(f), selection.score,
+                                   options.no_evidence));
+  };
+  BlockSummary summary = transformed_blocks(
+      gram, problem.rows(), options.grid,
+      [&](std::size_t parameter, const TransformedBlock& block) {
+        const std::size_t first = board.place(block.family, parameter);
+        const RidgePath path(block.labeled, block.scored, problem.targets().y);
+        for (std::size_t b = 0; b < options.grid.betas.size(); ++b) {
+          judge(first + b, path.predict(options.grid.betas[b]));
+        }
+      },
+      blocks);
+  // Label propagation says nothing of samples that were not there.
+  if (setting == Setting::transductive && !options.grid.propagation_etas.empty() &&
+      !options.grid.propagation_steps.empty()) {
+    const EncodedTargets& targets = problem.targets();
+    summary.costs.push_back(propagated_blocks(
+        gram, problem.rows(), scatter_rows(targets.y, targets.labeled, gram.size()), options.grid,
+        [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
+          judge(board.place(Family::label_propagation, eta) + steps,
+                answer.bottomRows(problem.rows().scored()));
+        },
+        blocks));
+  }
+  selection.scores = board.take();
+  selection.costs = std::move(summary.costs);
+  selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
+                            summary.warnings.end());
+  selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return selection;
+}
+
+Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
+                          const SelectOptions& options) {
+  return cross_validate(gram, labels, HeldOut(labels, labeled_folds(labels, folds, options.seed)),
+                        options);
+}
+
+Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
+                                  const SelectOptions& options) {
+  return cross_validate(gram, labels, HeldOut(labels), options);
+}
+
+}  // namespace stkr

@@ -1,0 +1,85 @@
+#include "stkr/solver/orthonormal_basis.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <optional>
+
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/symmetric_eigen.hpp"
+
+namespace stkr {
+namespace {
+
+// Directions within this factor of the longest are taken in one round. Their Gram matrix has a
+// condition of at most 1e6, so they come out orthonormal to about 1e-10.
+constexpr double kRoundSpan = 1e-3;
+
+// From this length on, rounding in W relative to `against` is still far below what matters.
+constexpr double kShort = 1e-3;
+
+// W = V Lᵀ by the Cholesky factor of WᵀW: the usual case, all columns well apart. None where they
+// are not, or where W is so short that its rounding matters.
+std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& gram, int threads) {
+  if (!(gram.diagonal().minCoeff() > kShort * kShort)) return std::nullopt;
+  const Eigen::LLT<Eigen::MatrixXd> factor(gram);
+  if (factor.info() != Eigen::Success || factor.rcond() < kRoundSpan * kRoundSpan) {
+    return std::nullopt;
+  }
+  OrthonormalBasis basis;
+  basis.coordinates = factor.matrixU();
+  const Matrix inverse = factor.matrixU().solve(Eigen::MatrixXd::Identity(w.cols(), w.cols()));
+  basis.vectors = tall_times_small(w, inverse, threads);
+  return basis;
+}
+
+}  // namespace
+
+OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
+                                   const std::vector<const Matrix*>& against, int threads) {
+  if (w.cols() == 0) return {Matrix(w.rows(), 0), Matrix(0, 0)};
+  Matrix gram_matrix = tall_gram(w, threads);
+  if (auto basis = cholesky_basis(w, gram_matrix, threads)) return std::move(*basis);
+  OrthonormalBasis basis{Matrix(w.rows(), 0), Matrix(0, w.cols())};
+  Matrix rest;  // what earlier rounds left of W
+  ConstMatrixRef first = w;
+  for (int round = 0;; ++round) {
+    const ConstMatrixRef left = round == 0 ? first : ConstMatrixRef(rest);
+    if (left.cols() == 0) break;
+    if (round > 0) gram_matrix = tall_gram(left, threads);
+    const SymmetricEigen gram = symmetric_eigen(gram_matrix);
+    const double longest = std::sqrt(std::max(gram.values[0], 0.0));
+    if (longest <= tolerance) break;
+    const double floor = std::max(tolerance, kRoundSpan * longest);
+    Index taken = 0;
+    while (taken < gram.values.size() && gram.values[taken] > floor * floor) ++taken;
+    Matrix scaled = gram.vectors.leftCols(taken);
+    for (Index c = 0; c < taken; ++c) scaled.col(c) /= std::sqrt(gram.values[c]);
+    Matrix found = tall_times_small(left, scaled, threads);
+    if (round > 0 || longest < kShort) {
+      for (const Matrix* block : against) {
+        subtract_product(*block, tall_product(*block, found, threads), found, threads);
+      }
+      subtract_product(basis.vectors, tall_product(basis.vectors, found, threads), found, threads);
+      const SymmetricEigen again = symmetric_eigen(tall_gram(found, threads));
+      found = tall_times_small(
+          found, again.vectors * again.values.cwiseSqrt().cwiseInverse().asDiagonal(), threads);
+    }
+    const Index remaining = left.cols() - taken;
+    Matrix next = remaining > 0 ? tall_times_small(left, gram.vectors.rightCols(remaining), threads)
+                                : Matrix(w.rows(), 0);
+    if (basis.vectors.cols() == 0) {
+      basis.vectors = std::move(found);
+    } else {
+      Matrix joined(w.rows(), basis.vectors.cols() + taken);
+      joined << basis.vectors, found;
+      basis.vectors = std::move(joined);
+    }
+    if (remaining == 0) break;
+    subtract_product(basis.vectors, tall_product(basis.vectors, next, threads), next, threads);
+    rest = std::move(next);
+  }
+  basis.coordinates = tall_product(basis.vectors, w, threads);
+  return basis;
+}
+
+}  // namespace stkr

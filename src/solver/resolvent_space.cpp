@@ -1,0 +1,142 @@
+#include "stkr/solver/resolvent_space.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <chrono>
+#include <optional>
+
+#include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/orthonormal_basis.hpp"
+
+namespace stkr {
+
+// Block Cholesky of I - ηT, step by step: D_1 = I - ηA_1, D_{k+1} = I - ηA_{k+1} - η²B_k D_k⁻¹B_kᵀ,
+// and the eliminated right-hand side z_{k+1} = ηB_k D_k⁻¹z_k.
+struct ResolventSpace::Elimination {
+  explicit Elimination(double eta_in) : eta(eta_in) {}
+
+  void advance(const Step& step, const Step* previous, const Matrix& start) {
+    Eigen::MatrixXd pivot = -eta * step.diagonal;
+    pivot.diagonal().array() += 1.0;
+    if (previous) {
+      const Eigen::MatrixXd& p = couplings.emplace_back(
+          factors.back().solve(Eigen::MatrixXd(previous->below.transpose())));
+      pivot.noalias() -= eta * eta * (previous->below * p);
+      z.emplace_back(eta * (p.transpose() * z.back()));
+    } else {
+      z.emplace_back(start);
+    }
+    factors.emplace_back(pivot);
+    if (factors.back().info() != Eigen::Success) {
+      throw ValueError(fmt::format(
+          "eta = {:.8g} reaches the top of the kernel's spectrum; choose a smaller eta", eta));
+    }
+  }
+
+  // The last block of the solution.
+  Eigen::MatrixXd last() const { return factors.back().solve(z.back()); }
+
+  double eta;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> factors;  // D_k
+  std::vector<Eigen::MatrixXd> couplings;            // D_k⁻¹ B_kᵀ
+  std::vector<Eigen::MatrixXd> z;
+};
+
+ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
+                               const ResolventOptions& options) {
+  const auto began = std::chrono::steady_clock::now();
+  const int threads = options.threads;
+  summary_.solver = "block Krylov space";
+  summary_.reason = StopReason::max_iterations;
+  const Vector norms = column_norms(b, threads).cwiseMax(1e-300);
+  if (options.deflate && options.deflate->dimension() > 0) {
+    const Matrix coefficients = options.deflate->coefficients(b);
+    Matrix inside = Matrix::Zero(b.rows(), b.cols());
+    options.deflate->add(coefficients, inside);
+    b -= inside;
+    deflated_eigenvalue_ = options.deflate->eigenvalue();
+    deflated_rows_ = sampler(inside, deflated_eigenvalue_ * inside);
+  }
+
+  const double negligible = 1e-13;
+  OrthonormalBasis basis = orthonormal_basis(b, negligible * norms.maxCoeff(), {}, threads);
+  start_ = std::move(basis.coordinates);
+  Matrix v = std::move(basis.vectors), previous;
+  b.resize(0, 0);
+  Elimination hardest(options.hardest_eta);
+  double scale = 0.0;                                          // of S, as far as met
+  if (v.cols() == 0) summary_.reason = StopReason::converged;  // everything was deflated
+  while (v.cols() > 0 && summary_.iterations < options.max_steps) {
+    if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    Matrix w(s.size(), v.cols());
+    s.apply(v, w);
+    ++summary_.products;
+    ++summary_.iterations;
+    scale = std::max(scale, column_norms(w, threads).maxCoeff());
+    Step step;
+    step.rows = sampler(v, w);
+    step.diagonal = symmetric_product(v, w, threads);
+    subtract_product(v, step.diagonal, w, threads);
+    if (!steps_.empty()) subtract_product(previous, steps_.back().below.transpose(), w, threads);
+    if (options.deflate) options.deflate->project_out(w);
+    std::vector<const Matrix*> neighbours{&v};
+    if (!steps_.empty()) neighbours.push_back(&previous);
+    basis = orthonormal_basis(w, negligible * scale, neighbours, threads);
+    step.below = std::move(basis.coordinates);
+    previous = std::move(v);
+    v = std::move(basis.vectors);
+    hardest.advance(step, steps_.empty() ? nullptr : &steps_.back(), start_);
+    steps_.push_back(std::move(step));
+    // B - (I - ηS)X = ηV_{K+1} B_K X_K
+    const Eigen::MatrixXd tail = steps_.back().below * hardest.last();
+    double worst = 0.0;
+    summary_.residuals.resize(norms.size());
+    for (Index c = 0; c < norms.size(); ++c) {
+      summary_.residuals[c] =
+          tail.rows() > 0 ? options.hardest_eta * tail.col(c).norm() / norms[c] : 0.0;
+      worst = std::max(worst, summary_.residuals[c]);
+    }
+    if (options.control.progress) {
+      options.control.progress(
+          {"block Krylov space", summary_.iterations, options.max_steps, worst, norms.size()});
+    }
+    if (worst <= options.tolerance) {
+      summary_.reason = StopReason::converged;
+      break;
+    }
+  }
+  if (!summary_.converged()) {
+    summary_.message = fmt::format("eta = {:.8g} did not converge in {} block steps",
+                                   options.hardest_eta, options.max_steps);
+  }
+  summary_.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+Matrix ResolventSpace::rows(double eta) const {
+  Elimination elimination(eta);
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    elimination.advance(steps_[k], k > 0 ? &steps_[k - 1] : nullptr, start_);
+  }
+  Matrix result;
+  if (deflated_rows_.size() > 0) result = deflated_rows_ / (1.0 - eta * deflated_eigenvalue_);
+  Eigen::MatrixXd x;
+  for (std::size_t k = steps_.size(); k-- > 0;) {
+    Eigen::MatrixXd here = elimination.factors[k].solve(elimination.z[k]);
+    if (k + 1 < steps_.size()) here.noalias() += eta * (elimination.couplings[k] * x);
+    x = std::move(here);
+    if (result.size() == 0) result = Matrix::Zero(steps_[k].rows.rows(), start_.cols());
+    result.noalias() += steps_[k].rows * x;
+  }
+  return result;
+}
+
+Index ResolventSpace::dimension() const {
+  Index total = 0;
+  for (const Step& step : steps_) total += step.diagonal.rows();
+  return total;
+}
+
+}  // namespace stkr
