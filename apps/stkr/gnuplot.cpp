@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>

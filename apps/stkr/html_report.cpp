@@ -39,7 +39,7 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string deviation(const std::optional<double>& value) {
-  return value ? fmt::format("± {:.2f}", *value) : "";
+  return value ? fmt::format("±{:.2f}", *value) : "";
 }
 
 std::string paragraph(const std::string& text) {
@@ -139,8 +139,8 @@ std::string render_table(const ReportTable& table) {
   for (const ReportRow& row : table.rows) {
     if (row.group != group && !row.group.empty()) {
       html += fmt::format(
-          "<tr class=\"group\"><th scope=\"rowgroup\">{}</th><td colspan=\"{}\"></td></tr>\n",
-          escape_markup(row.group), table.column_heads.size());
+          "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>\n",
+          table.column_heads.size() + 1, escape_markup(row.group));
     }
     group = row.group;
     html += fmt::format("<tr><th scope=\"row\">{}</th>", escape_markup(row.label));
@@ -151,9 +151,9 @@ std::string render_table(const ReportTable& table) {
 }
 
 std::string render_figure(const ReportFigure& figure) {
-  std::string html = "<figure>\n";
+  std::string html = figure.wide ? "<figure class=\"wide\">\n" : "<figure>\n";
   if (!figure.title.empty()) html += fmt::format("<h3>{}</h3>\n", escape_markup(figure.title));
-  html += figure.svg;
+  html += fmt::format("<div class=\"plot\">{}</div>", figure.svg);
   if (!figure.caption.empty()) {
     html += fmt::format("\n<figcaption>{}</figcaption>", escape_markup(figure.caption));
   }

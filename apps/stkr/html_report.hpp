@@ -36,7 +36,8 @@ struct ReportTable {
 struct ReportFigure {
   std::string title;
   std::string caption;
-  std::string svg;  // an <svg> element of render_svg: the one text that is not escaped
+  std::string svg;    // an <svg> element of render_svg: the one text that is not escaped
+  bool wide = false;  // takes a whole row of the page: large grids
 };
 
 struct Report {

@@ -35,8 +35,8 @@ Report with(std::vector<ReportCell> cells) {
 TEST(HtmlReport, ShowsOursThePapersAndHowTheyStand) {
   const std::string html = render_html(
       with({cell(77.5, 77.04, true), cell(90.0, 84.08, false), cell(60.0, 78.96, false)}));
-  EXPECT_THAT(html, AllOf(HasSubstr("77.50"), HasSubstr("± 1.25"), HasSubstr("77.04"),
-                          HasSubstr("± 2.50"), HasSubstr("transductive")));
+  EXPECT_THAT(html, AllOf(HasSubstr("77.50"), HasSubstr("±1.25"), HasSubstr("77.04"),
+                          HasSubstr("±2.50"), HasSubstr("transductive")));
   EXPECT_THAT(html, AllOf(HasSubstr("≈</span> 1 within"), HasSubstr("▲</span> 1 above"),
                           HasSubstr("▼</span> 1 below")));
 }
@@ -68,7 +68,7 @@ TEST(HtmlReport, EscapesEveryText) {
   report.tables[0].title = report.tables[0].caption = report.tables[0].row_head = bad;
   report.tables[0].column_heads[0] = bad;
   report.tables[0].rows[0].label = report.tables[0].rows[0].group = bad;
-  report.figures = {{.title = bad, .caption = bad, .svg = "<svg></svg>"}};
+  report.figures = {{.title = bad, .caption = bad, .svg = "<svg></svg>", .wide = true}};
   const std::string html = render_html(report);
   EXPECT_THAT(html, Not(HasSubstr("<script")));
   EXPECT_THAT(html, HasSubstr("<svg></svg>"));

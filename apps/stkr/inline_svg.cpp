@@ -11,6 +11,9 @@
 namespace stkr::app {
 namespace {
 
+// Pictures wider than this keep a width at which their text can be read, and scroll.
+constexpr int kFitsAPhone = 500;
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
     text.replace(at, from.size(), to);
@@ -83,9 +86,10 @@ std::string inline_svg(std::string_view svg, std::string_view title) {
   const int height = attribute(head, "height");
   std::string result = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" "
-      "viewBox=\"0 0 {0} {1}\" width=\"100%\" style=\"max-width:{2}px;height:auto\" role=\"img\" "
+      "viewBox=\"0 0 {0} {1}\" width=\"100%\" "
+      "style=\"max-width:{2}px;min-width:{4}px;height:auto\" role=\"img\" "
       "aria-label=\"{3}\">",
-      width, height, width * 5 / 4, escape_markup(title));
+      width, height, width * 5 / 4, escape_markup(title), width > kFitsAPhone ? width * 7 / 10 : 0);
   // Text is passed on as it is; only what stands between < and > is changed. gnuplot escapes < in
   // text, and puts no > into attributes.
   at = head_end + 1;

@@ -15,10 +15,11 @@
 namespace stkr::app {
 namespace {
 
-constexpr int kWidth = 520;
-constexpr int kHeight = 340;
+constexpr int kWidth = 480;
+constexpr int kHeight = 320;
 constexpr int kKeyRow = 20;
 constexpr std::size_t kMostTicks = 12;
+constexpr std::size_t kTickCharacters = 54;  // that fit under the axis
 
 // After Okabe and Ito, "Color Universal Design" (2008), with its lighter colours darkened: each has
 // a contrast of 3:1 or more both with white and with near-black. Then the same with other dashes.
@@ -62,11 +63,12 @@ std::string x_axis(const LinePlot& plot) {
     for (std::size_t i = 0; i < plot.x_names.size(); ++i) {
       ticks.push_back(fmt::format("{} {}", gnuplot_tick(plot.x_names[i]), i));
     }
-    std::size_t characters = 0;
-    for (const std::string& name : plot.x_names) characters += name.size() + 1;
-    return fmt::format("set xrange [-0.4:{}]\nset xtics {} ({})\n",
-                       static_cast<double>(plot.x_names.size()) - 0.6,
-                       characters > 56 ? "rotate by 35 right" : "", fmt::join(ticks, ", "));
+    std::size_t longest = 0;
+    for (const std::string& name : plot.x_names) longest = std::max(longest, name.size());
+    return fmt::format(
+        "set xrange [-0.4:{}]\nset xtics {} ({})\n", static_cast<double>(plot.x_names.size()) - 0.6,
+        (longest + 1) * plot.x_names.size() > kTickCharacters ? "rotate by 35 right" : "",
+        fmt::join(ticks, ", "));
   }
   std::set<double> values;
   for (const PlotSeries& series : plot.series) {
@@ -79,7 +81,8 @@ std::string x_axis(const LinePlot& plot) {
   std::string range;
   if (plot.log_x) {
     const double room = std::pow(std::max(high / low, 10.0), 0.04);
-    range = fmt::format("set logscale x\nset xrange [{}:{}]\n", low / room, high * room);
+    range =
+        fmt::format("set logscale x\nunset mxtics\nset xrange [{}:{}]\n", low / room, high * room);
   } else {
     const double room = high > low ? 0.04 * (high - low) : 0.5;
     range = fmt::format("set xrange [{}:{}]\n", low - room, high + room);
@@ -97,7 +100,7 @@ std::string x_axis(const LinePlot& plot) {
 
 std::string render_svg(const LinePlot& plot) {
   check(plot);
-  // The key stands below the axes; its rows need room.
+  // The key stands above the axes; its rows need room.
   std::size_t characters = 0;
   for (const PlotSeries& series : plot.series) characters += series.name.size() + 8;
   const int key_rows = 1 + static_cast<int>(characters / 60);
@@ -106,8 +109,8 @@ std::string render_svg(const LinePlot& plot) {
   script += fmt::format(
       "set border 3 linecolor rgb '{}'\n"
       "set grid ytics linetype 1 linecolor rgb '#a0808080'\n"
-      "set key bmargin center horizontal Left reverse samplen 2.2 {}\n"
-      "set errorbars small\n"
+      "set key tmargin left horizontal Left reverse samplen 2.2 {}\n"
+      "set tics out scale 0.5\n"
       "set offsets 0, 0, graph 0.04, graph 0.04\n",
       kInk, plot.series.size() > 1 ? "" : "off");
   script += x_axis(plot);
@@ -127,9 +130,10 @@ std::string render_svg(const LinePlot& plot) {
     script += "END\n";
     if (!any) continue;
     if (!series.error.empty()) {
+      // Not yerrorbars, which put a white disc under each point.
       bars.push_back(
-          fmt::format("$s{} using 1:2:3 with yerrorbars linewidth 1.2 linecolor rgb '#80{}' "
-                      "pointtype 0 notitle",
+          fmt::format("$s{} using 1:($2-$3):(0):(2*$3) with vectors nohead linewidth 1.2 "
+                      "linecolor rgb '#80{}' notitle",
                       k, style.colour));
     }
     lines.push_back(
