@@ -1,0 +1,195 @@
+#include "html_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "html_style.hpp"
+#include "inline_svg.hpp"
+
+namespace stkr::app {
+namespace {
+
+constexpr const char* kHead =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" "
+    "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n";
+
+constexpr const char* kMissing = "–";
+
+// How our mean stands to the paper's.
+struct Standing {
+  const char* style;
+  const char* symbol;
+  const char* words;
+};
+constexpr Standing kWithin = {"within", "≈", "within twice the standard error"};
+constexpr Standing kAbove = {"above", "▲", "above the paper"};
+constexpr Standing kBelow = {"below", "▼", "below the paper"};
+
+const Standing* standing(const ReportCell& cell) {
+  if (!cell.mean || !cell.paper_mean || !cell.within) return nullptr;
+  if (*cell.within) return &kWithin;
+  return *cell.mean > *cell.paper_mean ? &kAbove : &kBelow;
+}
+
+std::string number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.2f}", *value) : kMissing;
+}
+
+std::string deviation(const std::optional<double>& value) {
+  return value ? fmt::format("±{:.2f}", *value) : "";
+}
+
+std::string paragraph(const std::string& text) {
+  return fmt::format("<p>{}</p>\n", escape_markup(text));
+}
+
+std::string list(const std::vector<std::string>& items) {
+  std::string html = "<ul class=\"list\">\n";
+  for (const std::string& item : items) html += fmt::format("<li>{}</li>\n", escape_markup(item));
+  return html + "</ul>\n";
+}
+
+std::string render_cell(const ReportCell& cell, int usual_seeds) {
+  const Standing* place = standing(cell);
+  const char* rank = cell.rank == 1 ? " first" : cell.rank == 2 ? " second" : "";
+  std::string html = fmt::format(
+      "<td{}><span class=\"v\"><span class=\"m{}\">{}</span><span class=\"s\">{}</span>",
+      cell.seeds > 0 ? fmt::format(" title=\"{} seeds\"", cell.seeds) : "", rank, number(cell.mean),
+      cell.mean ? deviation(cell.std) : "");
+  html += place != nullptr ? fmt::format(
+                                 "<span class=\"k {}\" role=\"img\" aria-label=\"{}\">{}"
+                                 "</span>",
+                                 place->style, place->words, place->symbol)
+                           : "<span class=\"k\"></span>";
+  if (cell.paper_mean) {
+    html += fmt::format("<span class=\"p\">{}</span><span class=\"s\">{}</span><span></span>",
+                        number(cell.paper_mean), deviation(cell.paper_std));
+  }
+  html += "</span>";
+  if (cell.mean && cell.seeds > 0 && cell.seeds < usual_seeds) {
+    html += fmt::format("<span class=\"n\">{} of {} seeds</span>", cell.seeds, usual_seeds);
+  }
+  if (!cell.note.empty()) {
+    html += fmt::format("<span class=\"n\">{}</span>", escape_markup(cell.note));
+  }
+  return html + "</td>";
+}
+
+// How often each standing occurs, as words and as a bar.
+std::string render_tally(const ReportTable& table) {
+  std::string words, bar;
+  int compared = 0;
+  for (const Standing* kind : {&kWithin, &kAbove, &kBelow}) {
+    int count = 0;
+    for (const ReportRow& row : table.rows) {
+      count += static_cast<int>(std::count_if(row.cells.begin(), row.cells.end(),
+                                              [&](const auto& c) { return standing(c) == kind; }));
+    }
+    compared += count;
+    words += fmt::format("<li><span class=\"{}\">{}</span> {} {}</li>", kind->style, kind->symbol,
+                         count, kind->words);
+    if (count > 0) bar += fmt::format("<i class=\"{}\" style=\"flex:{}\"></i>", kind->style, count);
+  }
+  if (compared == 0) return {};
+  return fmt::format(
+      "<ul class=\"tally\">{}</ul>\n<div class=\"bar\" aria-hidden=\"true\">{}</div>\n", words,
+      bar);
+}
+
+// Only what occurs in the table.
+std::string render_legend(const ReportTable& table) {
+  bool paper = false, best = false, second = false;
+  for (const ReportRow& row : table.rows) {
+    for (const ReportCell& cell : row.cells) {
+      paper |= cell.paper_mean.has_value();
+      best |= cell.rank == 1;
+      second |= cell.rank == 2;
+    }
+  }
+  std::string html;
+  html += "<span>mean ± standard deviation over the seeds</span>";
+  if (paper) html += "<span>small type: the paper</span>";
+  if (best) html += "<span><b class=\"chip first\">00.00</b> best of its column</span>";
+  if (second) html += "<span><b class=\"chip dashed\">00.00</b> second best</span>";
+  return fmt::format("<div class=\"legend\">{}</div>\n", html);
+}
+
+std::string render_table(const ReportTable& table) {
+  int usual_seeds = 0;
+  for (const ReportRow& row : table.rows) {
+    for (const ReportCell& cell : row.cells) usual_seeds = std::max(usual_seeds, cell.seeds);
+  }
+  std::string html = fmt::format("<section>\n<h2>{}</h2>\n", escape_markup(table.title));
+  if (!table.caption.empty()) {
+    html += fmt::format("<p class=\"soft\">{}</p>\n", escape_markup(table.caption));
+  }
+  html += render_tally(table);
+  html += fmt::format(
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">\n<table>\n"
+      "<thead><tr><th scope=\"col\">{}</th>",
+      escape_markup(table.title), escape_markup(table.row_head));
+  for (const std::string& head : table.column_heads) {
+    html += fmt::format("<th scope=\"col\">{}</th>", escape_markup(head));
+  }
+  html += "</tr></thead>\n<tbody>\n";
+  std::string group;
+  for (const ReportRow& row : table.rows) {
+    if (row.group != group && !row.group.empty()) {
+      html += fmt::format(
+          "<tr class=\"group\"><th scope=\"rowgroup\" colspan=\"{}\"><span>{}</span></th></tr>\n",
+          table.column_heads.size() + 1, escape_markup(row.group));
+    }
+    group = row.group;
+    html += fmt::format("<tr><th scope=\"row\">{}</th>", escape_markup(row.label));
+    for (const ReportCell& cell : row.cells) html += render_cell(cell, usual_seeds);
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table>\n</div>\n" + render_legend(table) + "</section>\n";
+}
+
+std::string render_figure(const ReportFigure& figure) {
+  std::string html = figure.wide ? "<figure class=\"wide\">\n" : "<figure>\n";
+  if (!figure.title.empty()) html += fmt::format("<h3>{}</h3>\n", escape_markup(figure.title));
+  html += fmt::format("<div class=\"plot\">{}</div>", figure.svg);
+  if (!figure.caption.empty()) {
+    html += fmt::format("\n<figcaption>{}</figcaption>", escape_markup(figure.caption));
+  }
+  return html + "\n</figure>\n";
+}
+
+}  // namespace
+
+std::string render_html(const Report& report) {
+  const std::string title = escape_markup(report.title);
+  std::string html = kHead;
+  html +=
+      fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n<h1>{}</h1>\n",
+                  title, kHtmlStyle, title);
+  for (const std::string& text : report.intro) html += paragraph(text);
+  if (!report.failures.empty()) {
+    html += "<div class=\"alert\" role=\"alert\">\n<h2>What did not work</h2>\n" +
+            list(report.failures) + "</div>\n";
+  }
+  for (const ReportTable& table : report.tables) html += render_table(table);
+  if (!report.figures.empty()) {
+    html += "<section>\n<h2>Figures</h2>\n<div class=\"figures\">\n";
+    for (const ReportFigure& figure : report.figures) html += render_figure(figure);
+    html += "</div>\n</section>\n";
+  }
+  if (!report.notes.empty()) {
+    html += "<section>\n<h2>Notes</h2>\n" + list(report.notes) + "</section>\n";
+  }
+  if (!report.facts.empty()) {
+    html += "<section>\n<h2>How this was made</h2>\n<dl>\n";
+    for (const auto& [name, value] : report.facts) {
+      html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
+    }
+    html += "</dl>\n</section>\n";
+  }
+  return html + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace stkr::app
