@@ -226,8 +226,9 @@ class Blocks {
           fmt::join(ambiguous, ", ")));
     }
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
-    const Matrix psi = rows_.apply(vectors, product(gram_, vectors));  // ψ̂_i(x), one row per x
+    Matrix psi = rows_.apply(vectors, product(gram_, vectors));  // ψ̂_i(x), one row per x
     ++products_;
+    drop_unreached(psi);
     parallel_tasks(static_cast<Index>(parameters_.size()), options_.threads, [&](Index place) {
       const auto d = static_cast<Index>(parameters_[place]);
       if (d > pca.eigenvalues.size()) return;
@@ -235,6 +236,25 @@ class Blocks {
       const auto scored = psi.bottomLeftCorner(rows_.scored(), d);
       emit(Family::top_d, place, labeled * labeled.transpose(), scored * labeled.transpose());
     });
+  }
+
+  // f = 0 for samples in a component without labels. Eigenvectors known to 1e-5 would put noise
+  // there, and an answer made of noise: their rows of ψ̂ are made to say nothing.
+  void drop_unreached(Matrix& psi) const {
+    const KnownEigenspace* components = gram_.known_eigenspace();
+    if (!components || components->dimension() == 0 || !gram_.nonnegative()) return;
+    std::vector<char> labeled(components->dimension(), 0);
+    for (const Index i : rows_.labeled()) {
+      if (components->group(i) >= 0) labeled[components->group(i)] = 1;
+    }
+    Matrix reached = Matrix::Zero(gram_.size(), 1);
+    for (Index i = 0; i < gram_.size(); ++i) {
+      if (components->group(i) >= 0) reached(i, 0) = labeled[components->group(i)];
+    }
+    const Matrix weight = rows_.apply(reached, product(gram_, reached));
+    for (Index row = labels(); row < psi.rows(); ++row) {
+      if (!(weight(row, 0) > 0.0)) psi.row(row).setZero();
+    }
   }
 
   const GramOperator& gram_;
