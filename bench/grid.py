@@ -323,7 +323,7 @@ def run_stkr(program, data, split, threads, repeats):
             start = time.perf_counter()
             out = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
             wall.append(time.perf_counter() - start)
-            if out.returncode != 0:
+            if out.returncode not in (0, 4):  # 4: something did not converge; the points say what
                 sys.exit(f"{' '.join(map(str, command))}: exit code {out.returncode}")
             document = json.loads(out.stdout)
             inner.append(document["seconds"])
@@ -332,10 +332,12 @@ def run_stkr(program, data, split, threads, repeats):
 
 def read_points(document):
     """Points by their place in the grid, from the document of `stkr select` or from run_peer()."""
-    return {
-        (p["setting"], p["method"], float(p["param"]), float(p.get("iterations", p.get("beta")))): p
-        for p in document["points"]
-    }
+
+    def place(p):
+        numbers = p["param"], p.get("iterations", p.get("beta"))
+        return p["setting"], p["method"], *(float(f"{x:.9g}") for x in numbers)
+
+    return {place(p): p for p in document["points"]}
 
 
 # --- report --------------------------------------------------------------------------------------
@@ -423,6 +425,9 @@ def main():
         run = json.loads(OPTIONS.peer.read_text())
         if run["dataset"] != OPTIONS.dataset:
             sys.exit(f"{OPTIONS.peer} holds {run['dataset']}, not {OPTIONS.dataset}")
+        if run["threads"] != OPTIONS.threads:
+            sys.exit(f"{OPTIONS.peer} was timed with {run['threads']} threads; say --threads"
+                     f" {run['threads']}")
     else:
         adjacency, labels = load_graph(path)
         split = make_split(OPTIONS.dataset, labels, OPTIONS.seed)
