@@ -151,9 +151,15 @@ def inverse_root(degrees):
 
 
 def ridge_path(problem, gram, cross):
-    """f = cross (gram + n beta I)^-1 Y for every beta, from one eigendecomposition."""
-    values, vectors = np.linalg.eigh((gram + gram.T) / 2)
-    left, right = cross @ vectors, vectors.T @ problem.y
+    """f = cross (gram + n beta I)^-1 Y for every beta, from one eigendecomposition.
+
+    Labelled nodes without neighbours score nothing, yet their alpha = y / (n beta) would magnify
+    the round-off of the other eigenvectors: they stay out.
+    """
+    used = gram.any(axis=1) | cross.any(axis=0)
+    a = gram[np.ix_(used, used)]
+    values, vectors = np.linalg.eigh((a + a.T) / 2)
+    left, right = cross[:, used] @ vectors, vectors.T @ problem.y[used]
     for beta in BETAS:
         yield beta, left @ (right / (values + len(gram) * beta)[:, None])
 
