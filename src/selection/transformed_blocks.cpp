@@ -27,7 +27,12 @@ class Blocks {
  public:
   Blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid, const BlockSink& sink,
          const BlockOptions& options)
-      : gram_(gram), rows_(rows), grid_(grid), sink_(sink), options_(options) {}
+      : gram_(gram),
+        rows_(rows),
+        grid_(grid),
+        sink_(sink),
+        options_(options),
+        reached_(rows.reached(gram)) {}
 
   BlockSummary run() {
     for (const Family family : {Family::power, Family::polynomial, Family::inverse_laplacian,
@@ -56,6 +61,10 @@ class Blocks {
 
   void emit(Family family, std::size_t place, Matrix labeled, Matrix scored) const {
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
+    // Exactly nothing, where rounding or an eigenvector known to 1e-5 would have made up an answer.
+    for (Index row = 0; row < scored.rows(); ++row) {
+      if (!reached_[row]) scored.row(row).setZero();
+    }
     sink_(place, {family, parameters_[place], std::move(labeled), std::move(scored)});
   }
 
@@ -226,9 +235,8 @@ class Blocks {
           fmt::join(ambiguous, ", ")));
     }
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
-    Matrix psi = rows_.apply(vectors, product(gram_, vectors));  // ψ̂_i(x), one row per x
+    const Matrix psi = rows_.apply(vectors, product(gram_, vectors));  // ψ̂_i(x), one row per x
     ++products_;
-    drop_unreached(psi);
     parallel_tasks(static_cast<Index>(parameters_.size()), options_.threads, [&](Index place) {
       const auto d = static_cast<Index>(parameters_[place]);
       if (d > pca.eigenvalues.size()) return;
@@ -238,30 +246,12 @@ class Blocks {
     });
   }
 
-  // f = 0 for samples in a component without labels. Eigenvectors known to 1e-5 would put noise
-  // there, and an answer made of noise: their rows of ψ̂ are made to say nothing.
-  void drop_unreached(Matrix& psi) const {
-    const KnownEigenspace* components = gram_.known_eigenspace();
-    if (!components || components->dimension() == 0 || !gram_.nonnegative()) return;
-    std::vector<char> labeled(components->dimension(), 0);
-    for (const Index i : rows_.labeled()) {
-      if (components->group(i) >= 0) labeled[components->group(i)] = 1;
-    }
-    Matrix reached = Matrix::Zero(gram_.size(), 1);
-    for (Index i = 0; i < gram_.size(); ++i) {
-      if (components->group(i) >= 0) reached(i, 0) = labeled[components->group(i)];
-    }
-    const Matrix weight = rows_.apply(reached, product(gram_, reached));
-    for (Index row = labels(); row < psi.rows(); ++row) {
-      if (!(weight(row, 0) > 0.0)) psi.row(row).setZero();
-    }
-  }
-
   const GramOperator& gram_;
   const KernelRows& rows_;
   const Grid& grid_;
   const BlockSink& sink_;
   const BlockOptions& options_;
+  std::vector<char> reached_;       // of the scored samples
   std::vector<double> parameters_;  // of the family at hand
   long products_ = 0;
   BlockSummary summary_;
