@@ -25,6 +25,11 @@ class CountedOperator : public LinearOperator {
     op_.apply(x, y);
     ++count_;
   }
+  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
+    op_.apply_step(a, x, b, c, y);
+    ++count_;
+  }
+  Index panel_columns() const override { return op_.panel_columns(); }
   long count() const { return count_; }
 
  private:

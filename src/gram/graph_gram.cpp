@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "graph_scaling.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/csr_operator.hpp"
 #include "stkr/linop/csr_product.hpp"
 
 namespace stkr {
@@ -147,8 +149,24 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
 
 void GraphGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "GraphGram::apply");
-  multiply(s_, x, y, threads_);
-  if (diagonal() > 0.0) y += diagonal() * x;
+  multiply_step(s_, 1.0, x, diagonal(), 0.0, y, threads_);
+}
+
+void GraphGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "GraphGram::apply_step");
+  multiply_step(s_, a, x, b + a * diagonal(), c, y, threads_);
+}
+
+Index GraphGram::panel_columns() const { return cached_columns(size()); }
+
+std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples,
+                                                      double scale) const {
+  check_block_indices(*this, samples, {}, "GraphGram::restricted");
+  if (std::adjacent_find(samples.begin(), samples.end(), std::greater_equal<>()) != samples.end()) {
+    throw ValueError("GraphGram::restricted: the samples must ascend, each once");
+  }
+  return std::make_unique<CsrOperator>(principal_submatrix(s_, samples, scale), scale * diagonal(),
+                                       threads_);
 }
 
 Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
