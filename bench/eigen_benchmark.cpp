@@ -1,10 +1,10 @@
 // Times top_eigenpairs on the normalised adjacency of a graph and prints JSON: see eigenpairs.py,
 // which compares it with SciPy's eigsh.
 //
-//   eigen_benchmark <graph.npz> <count> <tolerance> <threads> [<removed> [warm]]
+//   eigen_benchmark <graph.npz> <count> <tolerance> <threads> [<removed>]
 //
 // With <removed> > 0, the problem of kernel PCA: the block that is left when so many random nodes
-// are removed. With `warm`, the eigenvectors of the whole graph are its start (not timed).
+// are removed.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,7 +16,6 @@
 #include "peak_memory.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/gram/graph_gram.hpp"
-#include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/random.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
@@ -44,8 +43,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() < 4) {
     fmt::print(stderr,
-               "usage: eigen_benchmark <graph.npz> <count> <tolerance> <threads> [<removed> "
-               "[warm]]\n");
+               "usage: eigen_benchmark <graph.npz> <count> <tolerance> <threads> [<removed>]\n");
     return 2;
   }
   const Index count = std::atol(arguments[1].c_str());
@@ -60,11 +58,6 @@ int main(int argc, char** argv) {
   }
   const std::vector<Index> kept = Random(7).sample(gram.size(), gram.size() - removed);
   const auto block = gram.restricted(kept, 1.0);
-  Matrix start;
-  if (arguments.size() > 5 && arguments[5] == "warm") {
-    start = gather_rows(top_eigenpairs(gram, count, options).vectors, kept);
-    options.start = &start;
-  }
   report(*block, top_eigenpairs(*block, count, options));
   return 0;
 }

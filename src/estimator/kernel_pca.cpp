@@ -42,17 +42,6 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
   pairs_options.control = options.control;
-  Matrix start;
-  if (options.start) {
-    if (options.start->rows() != gram.size()) {
-      throw ShapeError(
-          fmt::format("kernel PCA: the start block has {} rows; expected one for each "
-                      "of the {} samples",
-                      options.start->rows(), gram.size()));
-    }
-    start = gather_rows(*options.start, result.unlabeled);
-    pairs_options.start = &start;
-  }
   const auto* sparse = dynamic_cast<const CsrOperator*>(block.get());
   Eigenpairs pairs = sparse ? component_eigenpairs(*sparse, options.dimension, pairs_options)
                             : top_eigenpairs(*block, options.dimension, pairs_options);

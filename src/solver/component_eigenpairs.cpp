@@ -81,13 +81,7 @@ Eigenpairs component_eigenpairs(const CsrOperator& op, Index count,
   if (large_size > 0) {
     const CsrOperator block(principal_submatrix(op.matrix(), large.rows, 1.0), op.diagonal(),
                             op.threads());
-    EigenpairOptions large_options = options;
-    Matrix large_start;
-    if (options.start) {
-      large_start = (*options.start)(large.rows, Eigen::all);
-      large_options.start = &large_start;
-    }
-    Eigenpairs pairs = top_eigenpairs(block, std::min(count, large_size), large_options);
+    Eigenpairs pairs = top_eigenpairs(block, std::min(count, large_size), options);
     large.values = std::move(pairs.values);
     large.vectors = std::move(pairs.vectors);
     large_residuals = std::move(pairs.residuals);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <numeric>
+#include <vector>
 
 #include "chebyshev_filter.hpp"
-#include "filtered_subspace.hpp"
+#include "filtered_lanczos.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/spectrum.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 
@@ -37,12 +39,188 @@ Eigenpairs dense_eigenpairs(const LinearOperator& op, Index count) {
   return result;
 }
 
-void check_start(const LinearOperator& op, Index count, const Matrix* start) {
-  if (!start || (start->rows() == op.size() && start->cols() <= count)) return;
-  throw ShapeError(fmt::format(
-      "top_eigenpairs: the start block is {} x {}; expected {} rows and at most {} columns",
-      start->rows(), start->cols(), op.size(), count));
+// Where the search runs: the filter and how far it raises the wanted part above the rest.
+struct Search {
+  ChebyshevFilter filter;
+  int degree = 2;
+  Index block = 16;
+};
+
+// p(λ) at the last wanted eigenvalue and at the top. A steeper filter needs fewer dimensions, but
+// what rounding leaves of the top swamps the last wanted pairs when it is too steep.
+constexpr double kWantedGrowth = 1e3;
+constexpr double kLargestGrowth = 1e10;
+
+// Cuts the spectrum behind the wanted eigenvalues, as far as the density of the spectrum tells.
+Search plan_search(const SpectrumEstimate& spectrum, Index count, Index n, double surplus,
+                   double scale, const EigenpairOptions& options) {
+  Search search;
+  search.block = std::clamp<Index>((count / 8 + 15) / 16 * 16, 16, 64);
+  ChebyshevFilter& filter = search.filter;
+  filter.lower = spectrum.bounds.lower - 1e-6 * scale;
+  filter.top = spectrum.bounds.upper + 1e-12 * scale;
+  const auto behind = static_cast<Index>(surplus * static_cast<double>(count)) + 8;
+  filter.cut = std::clamp(spectrum.quantile(std::min(count + behind, n), n),
+                          filter.lower + 1e-3 * scale, filter.top - 1e-3 * scale);
+  const double last = filter.rate(spectrum.quantile(count, n));
+  const double most = std::log(2.0 * kLargestGrowth) / filter.rate(filter.top);
+  const double wanted = last > 0.0 ? std::log(2.0 * kWantedGrowth) / last : most;
+  search.degree = std::clamp(static_cast<int>(std::min(wanted, most)), 2, options.filter_degree);
+  return search;
 }
+
+// A x - λ x for orthonormal x, λ = xᵀA x.
+void rayleigh_quotients(const LinearOperator& op, const Matrix& x, double scale, int threads,
+                        Eigenpairs& pairs) {
+  Matrix ax = product(op, x);
+  pairs.values = column_dots(x, ax, threads);
+  for (Index i = 0; i < ax.rows(); ++i) {
+    ax.row(i) -= pairs.values.transpose().cwiseProduct(x.row(i));
+  }
+  pairs.residuals = column_norms(ax, threads) / scale;
+}
+
+// The search for the wanted end of one spectrum, pair by pair in the complement of those found.
+class EigenSearch {
+ public:
+  EigenSearch(const LinearOperator& op, Index count, const EigenpairOptions& options)
+      : op_(op), count_(count), options_(options), random_(options.seed) {
+    spectrum_ = estimate_spectrum(op, {.max_steps = 60,
+                                       .seed = options.seed,
+                                       .threads = options.threads,
+                                       .cancel = options.control.cancel});
+    scale_ = std::max({std::abs(spectrum_.bounds.lower), std::abs(spectrum_.bounds.upper), 1e-300});
+    products_ = static_cast<double>(spectrum_.steps);
+    found_.vectors.resize(op.size(), 0);
+    found_.summary.solver = "filtered block Lanczos";
+    found_.summary.reason = StopReason::max_iterations;
+  }
+
+  Eigenpairs run() {
+    // One run finds at most `block` copies of a multiple eigenvalue: look again behind those found
+    // until nothing above the last of them is left.
+    while (found() < count_ || overlooked()) {
+      if (!search(std::max(count_ - found(), std::min<Index>(count_, 16)))) break;
+    }
+    const Index left = found() < count_ ? count_ - found()
+                                        : (found_.residuals.array() > options_.tolerance).count();
+    if (left == 0) {
+      found_.summary.reason = StopReason::converged;
+    } else {
+      found_.summary.message =
+          fmt::format("{} of {} eigenpairs have not converged after {} attempts", left, count_,
+                      found_.summary.iterations);
+    }
+    found_.summary.products = std::lround(products_);
+    return std::move(found_);
+  }
+
+ private:
+  Index found() const { return found_.values.size(); }
+
+  FilteredLanczos lanczos(const Search& plan, Index block) {
+    return {op_, plan.filter, plan.degree, block, found_.vectors, random_, options_.threads};
+  }
+
+  void count_products(const FilteredLanczos& space) {
+    // In blocks of the size asked for, as products are counted elsewhere.
+    products_ += static_cast<double>(space.products()) / static_cast<double>(count_);
+  }
+
+  // Whether the complement of the pairs found holds an eigenvalue above the last of them: three
+  // blocks of a random start would show it, raised by p three times over.
+  bool overlooked() {
+    if (found_.vectors.cols() == op_.size()) return false;
+    const double last = found_.values.minCoeff();
+    const Search plan = plan_search(spectrum_, count_, op_.size(), surplus_, scale_, options_);
+    FilteredLanczos space = lanczos(plan, 16);
+    space.grow(48, options_.control.cancel);
+    count_products(space);
+    if (space.dimension() == 0) return false;
+    const double seen = space.ritz(1).values[0];
+    const double growth = std::cosh(plan.degree * plan.filter.rate(last));
+    return seen > 1.01 * growth && seen > 2.0;
+  }
+
+  // Adds pairs of the complement, the largest `wanted` of them. False where it cannot.
+  bool search(Index wanted) {
+    double gentler = 1.0;  // factor on the degree
+    for (int attempt = 0; attempt < options_.max_iterations; ++attempt) {
+      ++found_.summary.iterations;
+      Search plan = plan_search(spectrum_, count_, op_.size(), surplus_, scale_, options_);
+      plan.degree = std::max(2, static_cast<int>(gentler * plan.degree));
+      FilteredLanczos space = lanczos(plan, plan.block);
+      const Outcome outcome = converge(space, plan, wanted);
+      count_products(space);
+      if (outcome == Outcome::converged) return true;
+      if (outcome == Outcome::too_steep) {
+        gentler *= 0.6;
+      } else {
+        surplus_ *= 2.0;
+      }
+      if (surplus_ * static_cast<double>(count_) > static_cast<double>(op_.size())) return false;
+    }
+    return false;
+  }
+
+  enum class Outcome { converged, cut_too_high, too_steep };
+
+  Outcome converge(FilteredLanczos& space, const Search& plan, Index wanted) {
+    const Index limit = std::min(op_.size() - found(), 3 * wanted + 12 * plan.block);
+    Index goal = wanted + 3 * wanted / 8 + plan.block;
+    for (;;) {
+      space.grow(std::min(goal, limit), options_.control.cancel);
+      if (space.dimension() == 0) return Outcome::converged;  // nothing is left
+      const FilteredLanczos::Ritz ritz = space.ritz(wanted);
+      const double worst = ritz.residuals.maxCoeff() / scale_;
+      if (options_.control.progress) {
+        const Index left = (ritz.residuals.array() > options_.tolerance * scale_).count();
+        options_.control.progress(
+            {"eigenpairs", found_.summary.iterations, options_.max_iterations, worst, left});
+      }
+      const bool separated = ritz.values.tail(1)[0] > 2.0;
+      if (space.invariant() || (separated && worst <= 0.3 * options_.tolerance)) {
+        return add(space.vectors(ritz)) ? Outcome::converged : Outcome::too_steep;
+      }
+      if (!separated || space.dimension() >= limit) return Outcome::cut_too_high;
+      // A block lowers the residuals by a factor of 30 to 1000.
+      const double blocks = std::log(worst / (0.3 * options_.tolerance)) / std::log(100.0);
+      goal = space.dimension() +
+             plan.block * std::clamp(static_cast<Index>(std::ceil(blocks)), Index{1}, Index{6});
+    }
+  }
+
+  // Joins pairs to those found and keeps the largest `count_` that have converged; false where some
+  // of the new ones have not.
+  bool add(const Matrix& x) {
+    Eigenpairs pairs;
+    rayleigh_quotients(op_, x, scale_, options_.threads, pairs);
+    if (pairs.residuals.maxCoeff() > options_.tolerance) return false;
+    Matrix all(x.rows(), found() + x.cols());
+    all << found_.vectors, x;
+    const Vector values = (Vector(all.cols()) << found_.values, pairs.values).finished();
+    const Vector residuals = (Vector(all.cols()) << found_.residuals, pairs.residuals).finished();
+    std::vector<Index> order(all.cols());
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return values[a] > values[b]; });
+    order.resize(std::min<Index>(count_, all.cols()));
+    found_.values = values(order);
+    found_.residuals = residuals(order);
+    found_.vectors = all(Eigen::all, order);
+    return true;
+  }
+
+  const LinearOperator& op_;
+  const Index count_;
+  const EigenpairOptions& options_;
+  Random random_;
+  SpectrumEstimate spectrum_;
+  double scale_ = 1.0;
+  double surplus_ = 0.3;  // eigenvalues behind the wanted ones that the filter lets through
+  double products_ = 0.0;
+  Eigenpairs found_;
+};
 
 }  // namespace
 
@@ -52,88 +230,13 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
     throw ValueError(
         fmt::format("top_eigenpairs: {} pairs asked of an operator of size {}", count, n));
   }
-  check_start(op, count, options.start);
   const auto start = Clock::now();
-  // More columns behind the wanted ones mean fewer products and sweeps, but each sweep costs N
-  // times their square; measured on graphs, a quarter more is best.
-  const Index block = std::min(n, count + std::max<Index>(16, count / 4));
-  if (count == 0 || n <= options.dense_below || 3 * block > n) {
-    Eigenpairs result = dense_eigenpairs(op, count);
-    result.summary.seconds = seconds_since(start);
-    return result;
-  }
-
-  const SpectrumEstimate spectrum = estimate_spectrum(op, {.max_steps = 60,
-                                                           .seed = options.seed,
-                                                           .threads = options.threads,
-                                                           .cancel = options.control.cancel});
-  const double scale = std::max(std::abs(spectrum.bounds.lower), std::abs(spectrum.bounds.upper));
-  ChebyshevFilter filter;
-  filter.lower = spectrum.bounds.lower - 1e-6 * scale;
-  filter.top = spectrum.bounds.upper + 1e-12 * scale;
-  const auto place_cut = [&](double cut) {
-    filter.cut = std::clamp(cut, filter.lower + 1e-3 * scale, filter.top - 1e-3 * scale);
-  };
-  // The density of the spectrum says about where the block will end.
-  const double estimated_cut = spectrum.quantile(block, n);
-  place_cut(estimated_cut);
-  const double first_degree = std::log(2.0 * kFirstAmplification) / filter.rate(filter.top);
-  const int degree = std::clamp(static_cast<int>(first_degree), 2, options.filter_degree);
-  FilteredSubspace space(op, count, block, scale, filter, degree, options);
-
   Eigenpairs result;
-  result.summary.solver = "chebyshev subspace iteration";
-  result.summary.reason = StopReason::max_iterations;
-  result.summary.products = spectrum.steps + degree;
-  bool trust_density = true;
-  double worst_before = std::numeric_limits<double>::infinity();
-  for (int sweep = 1;; ++sweep) {
-    space.rayleigh_ritz();
-    result.summary.products += 2;
-    double worst = space.residuals().maxCoeff();
-    if (worst > options.tolerance && worst > 0.5 * worst_before) {
-      // Slow: the cut may be too high, or the residuals of locked pairs too large.
-      if (!trust_density && space.locked() > 0) {
-        space.unlock();
-        worst = space.residuals().maxCoeff();
-        result.summary.products += 2;
-      }
-      trust_density = false;
-    }
-    worst_before = worst;
-    result.summary.iterations = sweep;
-    const Index left = (space.residuals().array() > options.tolerance).count();
-    if (options.control.progress) {
-      options.control.progress({"eigenpairs", sweep, options.max_iterations, worst, left});
-    }
-    if (left == 0) {
-      result.summary.reason = StopReason::converged;
-      break;
-    }
-    if (options.control.cancel.stop_requested()) {
-      result.summary.reason = StopReason::cancelled;
-      result.summary.message = "stopped by the caller";
-      break;
-    }
-    if (sweep >= options.max_iterations) {
-      result.summary.message =
-          fmt::format("{} of {} eigenpairs have not converged after {} sweeps", left, count, sweep);
-      break;
-    }
-    // Everything below the smallest Ritz value of the block is unwanted. But rounding spoils the
-    // last columns, which the filter favours least, and the density knows better. Ritz values never
-    // exceed the eigenvalues they stand for, so a cut below the last wanted one is safe; after the
-    // first filter it is still far from its eigenvalue.
-    const double least = space.theta().tail(1)[0];
-    const double last_wanted = space.theta()[space.wanted() - 1];
-    filter.lower = std::min(filter.lower, least);
-    filter.top = std::max(filter.top, space.theta()[0]);
-    const double estimate = sweep == 1 ? estimated_cut : std::min(estimated_cut, last_wanted);
-    place_cut(trust_density ? std::max(least, estimate) : least);
-    space.lock();
-    result.summary.products += space.filter(filter);
+  if (count == 0 || n <= options.dense_below || n < 3 * count) {
+    result = dense_eigenpairs(op, count);
+  } else {
+    result = EigenSearch(op, count, options).run();
   }
-  space.store(result);
   result.summary.residuals.assign(result.residuals.begin(), result.residuals.end());
   result.summary.seconds = seconds_since(start);
   return result;

@@ -36,7 +36,7 @@ std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& g
 }  // namespace
 
 OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
-                                   const std::vector<const Matrix*>& against, int threads) {
+                                   const std::vector<ConstMatrixRef>& against, int threads) {
   if (w.cols() == 0) return {Matrix(w.rows(), 0), Matrix(0, 0)};
   Matrix gram_matrix = symmetric_tall_product(w, w, threads);
   if (auto basis = cholesky_basis(w, gram_matrix, threads)) return std::move(*basis);
@@ -57,8 +57,8 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
     for (Index c = 0; c < taken; ++c) scaled.col(c) /= std::sqrt(gram.values[c]);
     Matrix found = tall_times_small(left, scaled, threads);
     if (round > 0 || longest < kShort) {
-      for (const Matrix* block : against) {
-        subtract_product(*block, tall_product(*block, found, threads), found, threads);
+      for (const ConstMatrixRef& block : against) {
+        subtract_product(block, tall_product(block, found, threads), found, threads);
       }
       subtract_product(basis.vectors, tall_product(basis.vectors, found, threads), found, threads);
       const SymmetricEigen again = symmetric_eigen(symmetric_tall_product(found, found, threads));

@@ -81,8 +81,8 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     subtract_product(v, step.diagonal, w, threads);
     if (!steps_.empty()) subtract_product(previous, steps_.back().below.transpose(), w, threads);
     if (options.deflate) options.deflate->project_out(w);
-    std::vector<const Matrix*> neighbours{&v};
-    if (!steps_.empty()) neighbours.push_back(&previous);
+    std::vector<ConstMatrixRef> neighbours{v};
+    if (!steps_.empty()) neighbours.push_back(previous);
     basis = orthonormal_basis(w, negligible * scale, neighbours, threads);
     step.below = std::move(basis.coordinates);
     previous = std::move(v);

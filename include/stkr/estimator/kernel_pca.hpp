@@ -11,9 +11,6 @@ struct KernelPcaOptions {
       false;  // take the positive eigenvalues there are, instead of failing
   double tolerance = 1e-9;
   std::uint64_t seed = 1;
-  // N × at most d: approximate eigenvectors of S to start from, say those of the whole gram, which
-  // serve every choice of labelled samples.
-  const Matrix* start = nullptr;
   int threads = 0;
   SolveControl control{};
 };

@@ -18,6 +18,6 @@ struct OrthonormalBasis {
 // would otherwise carry that rounding magnified. Gram matrices resolve few decades at a time, so
 // short directions are found in rounds, each with the longer ones projected out.
 OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
-                                   const std::vector<const Matrix*>& against, int threads);
+                                   const std::vector<ConstMatrixRef>& against, int threads);
 
 }  // namespace stkr
