@@ -99,6 +99,12 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
                          const SelectOptions& options) {
   const auto start = Clock::now();
   check_grid(options.grid);
+  if (sample_count(labels) != gram.size()) {
+    throw ShapeError(
+        fmt::format("labels for {} samples, but the kernel is of {}; give one label, or "
+                    "a mark of its absence, for each",
+                    sample_count(labels), gram.size()));
+  }
   Selection selection;
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
@@ -169,6 +175,10 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   check_grid(options.grid);
   Selection selection;
   selection.score = score_for(options, dataset.labels);
+  check_split(split, dataset.size(), "split");
+  if (labeled_indices(labels_of(dataset.labels, split.val)).empty()) {
+    throw ValueError("split: no sample of val has a label; there is nothing to select by");
+  }
   warn_missing(dataset.labels, split.train, selection);
   const SplitProblem problem(dataset, recipe, split, setting);
   const GramOperator& gram = problem.gram();
