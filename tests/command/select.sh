@@ -1,8 +1,11 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2054,SC2059,SC2154
 # Choosing from a grid: by folds, by leave-one-out, by a split; what it writes and what it refuses.
 
 # le VALUE BYTES: a little-endian number.
-le() { local k; for ((k = 0; k < $2; ++k)); do printf "\\x$(printf %02x $(($1 >> 8 * k & 255)))"; done; }
+le() {
+  local k
+  for ((k = 0; k < $2; ++k)); do printf "\\x$(printf %02x $(($1 >> 8 * k & 255)))"; done
+}
 # npy INDEX...: a vector of bytes.
 npy() {
   local text k
@@ -12,7 +15,7 @@ npy() {
 }
 # npz FILE NAME=INDEX,INDEX...: an uncompressed archive, as numpy.savez writes it.
 npz() {
-  local file=$1 entry name size crc offset=0 count=0
+  local file=$1 entry name size offset=0 count=0
   shift
   : >"$file" && : >directory
   for entry; do
@@ -24,14 +27,14 @@ npz() {
     { le 20 2; le 0 2; le 0 2; le 0 2; le 33 2; cat crc; le "$size" 4; le "$size" 4
       le ${#name} 2; le 0 2; } >common
     { printf 'PK\x03\x04'; cat common; printf %s "$name"; cat member; } >>"$file"
-    { printf 'PK\x01\x02'; le 20 2; cat common; le 0 2; le 0 2; le 0 2; le 0 4; le $offset 4
+    { printf 'PK\x01\x02'; le 20 2; cat common; le 0 2; le 0 2; le 0 2; le 0 4; le "$offset" 4
       printf %s "$name"; } >>directory
     offset=$(wc -c <"$file")
     count=$((count + 1))
   done
   size=$(wc -c <directory)
   { cat directory; printf 'PK\x05\x06'; le 0 2; le 0 2; le $count 2; le $count 2; le "$size" 4
-    le $offset 4; le 0 2; } >>"$file"
+    le "$offset" 4; le 0 2; } >>"$file"
 }
 # holds NUMBER PATTERN: so many lines of stdout match.
 holds() {
