@@ -41,6 +41,9 @@ Matrix RidgePath::leave_one_out(double beta) const {
   const Vector hat_weights = eigen_.values.cwiseProduct(weights);
   const Matrix smoothed = eigen_.vectors * (hat_weights.asDiagonal() * rotated_y_);
   const Vector hat = eigen_.vectors.cwiseAbs2() * hat_weights;
+  // What rounding leaves where H is diagonal, as for points too far apart for their length scale.
+  const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
+                          hat_weights.cwiseAbs().maxCoeff() * y_.cwiseAbs().maxCoeff();
   Matrix result = y_;
   for (Index i = 0; i < result.rows(); ++i) {
     if (std::abs(hat[i]) < 0.5) {
@@ -53,6 +56,7 @@ Matrix RidgePath::leave_one_out(double beta) const {
       // The system without sample i is singular: nothing can be said of it.
       result.row(i).setZero();
     }
+    if (result.row(i).cwiseAbs().maxCoeff() <= rounding) result.row(i).setZero();
   }
   return result;
 }

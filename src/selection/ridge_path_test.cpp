@@ -82,6 +82,23 @@ TEST(RidgePath, LeavesOneOutWhereTheKernelIsFarBelowTheRidge) {
   EXPECT_LT(left_out.row(4).norm(), 1e-12 * left_out.norm());
 }
 
+TEST(RidgePath, SaysNothingOfASampleThatIsLikeNoOther) {
+  // K = I but for two samples: rounding must not pass for an answer.
+  Matrix g = with_spectrum(Vector::Constant(10, 1.0), 19);
+  g(2, 5) = g(5, 2) = 0.5;
+  const Matrix y = random_matrix(10, 2, 20);
+  for (const double beta : kBetas) {
+    const Matrix left_out = RidgePath(g, Matrix(0, 10), y).leave_one_out(beta);
+    for (Index i = 0; i < 10; ++i) {
+      if (i == 2 || i == 5) {
+        EXPECT_GT(left_out.row(i).norm(), 1e-6);
+      } else {
+        EXPECT_EQ(left_out.row(i).norm(), 0.0) << "sample " << i << ", beta " << beta;
+      }
+    }
+  }
+}
+
 TEST(RidgePath, LeavesOneOfTwoEqualSamplesOutNearTheTopOfTheSpectrum) {
   // G of the inverse Laplacian at η = 0.999999 and the paper's smallest β: 14 decades apart.
   // Samples 0 and 1 are leaves of one hub, so each is answered with the other's label.
