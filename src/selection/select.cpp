@@ -15,6 +15,7 @@
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
+#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
 namespace {
@@ -27,8 +28,18 @@ double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options
   if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
     return space->eigenvalue();
   }
-  const double largest =
-      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel).largest;
+  const GramSpectrum spectrum =
+      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
+  double largest = spectrum.largest;
+  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
+  // the spectrum is crowded.
+  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
+    EigenpairOptions precise;
+    precise.seed = options.seed;
+    precise.threads = options.threads;
+    precise.control.cancel = options.control.cancel;
+    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
+  }
   if (!(largest > 0.0)) {
     throw ValueError(
         "the kernel is zero on these samples (no edges, or points too far apart for its length "

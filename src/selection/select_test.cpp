@@ -479,6 +479,25 @@ TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
   EXPECT_GT(selection.scores[*selection.best()].validation, 0.8);
 }
 
+TEST(Select, FindsTheTopOfACrowdedSpectrum) {
+  // λ₁ ten parts in a million above hundreds of others: a few steps of Lanczos do not find it, and
+  // an η beyond 1/λ₁ has no answer.
+  Vector spectrum = Vector::LinSpaced(400, 0.5, 1.0).array().pow(0.05) * 400.0;
+  spectrum[399] *= 1.00001;
+  Dataset dataset;
+  dataset.samples = PrecomputedKernel{with_spectrum(spectrum, 75)};
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(400)};
+  for (Index i = 0; i < 400; ++i) labels.code[i] = i / 5 % 2;
+  dataset.labels = dataset.truth = labels;
+  Recipe recipe;
+  recipe.threads = 1;
+  Grid grid = small_grid({});
+  grid.times = {};
+  const Selection selection =
+      select_by_split(dataset, recipe, fifths(400), Setting::transductive, one_thread(grid));
+  EXPECT_NEAR(selection.largest_eigenvalue, 1.00001, 1e-9);
+}
+
 TEST(Select, WarnsOfClassesThatTrainingLacks) {
   const Dataset dataset = small_dataset();
   FourWaySplit split = small_split();
