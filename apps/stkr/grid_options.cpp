@@ -4,6 +4,9 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 
+#include "command.hpp"
+#include "stkr/error.hpp"
+
 namespace stkr::app {
 namespace {
 
@@ -16,7 +19,11 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   const std::string group = "Grid (values with commas; default: the paper's)";
   Grid& grid = options.grid;
   const auto add = [&](const char* name, auto& values, const char* text) {
-    command.add_option(name, values, text)->delimiter(',')->option_text("LIST")->group(group);
+    command.add_option(name, values, text)
+        ->delimiter(',')
+        ->check(not_empty())
+        ->option_text("LIST")
+        ->group(group);
   };
   command
       .add_option("--families", options.families,
@@ -74,7 +81,11 @@ Grid finish_grid(const GridOptions& options) {
     keep("kernel-pca", grid.dimensions, "--dimensions");
     keep("label-propagation", grid.propagation_etas, "--propagation-etas");
   }
-  check_grid(grid);
+  try {
+    check_grid(grid);
+  } catch (const ValueError& error) {  // of the options, not of the data: wrong usage
+    throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
+  }
   return grid;
 }
 

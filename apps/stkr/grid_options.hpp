@@ -17,8 +17,8 @@ struct GridOptions {
 };
 void add_grid_options(CLI::App& command, GridOptions& options);
 
-// Throws ValueError for values outside their domain, CLI::ValidationError where a family that is
-// asked for has no values.
+// Throws CLI::ValidationError for values outside their domain, and where a family that is asked for
+// has no values.
 Grid finish_grid(const GridOptions& options);
 
 }  // namespace stkr::app

@@ -129,7 +129,14 @@ int run_select(SelectArguments& arguments) {
   // The first setting's choice is the one that is fitted.
   const auto& [setting, selection] = report.selections.front();
   const std::optional<std::size_t> best = selection.best();
-  if (!best) throw ValueError("no point of the grid could be fitted");
+  if (!best) {
+    throw ValueError(
+        fmt::format("no point of the grid could be fitted{}{}",
+                    selection.warnings.empty() ? "" : ": " + selection.warnings.back(),
+                    setting == Setting::inductive && !options.grid.propagation_etas.empty()
+                        ? "; label propagation answers only in the transductive setting"
+                        : ""));
+  }
   const GridPoint& chosen = selection.scores[*best].point;
   bool converged = true;
   if (!arguments.output.empty()) {

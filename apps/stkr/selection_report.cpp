@@ -210,17 +210,18 @@ std::string heat_map(const SelectionReport& report, Family family) {
 
 std::string fit_options(const GridPoint& point, const Grid& grid, double largest_eigenvalue) {
   const Recipe recipe = recipe_of(point, grid, largest_eigenvalue, {});
+  // Numbers in full: whoever copies the options gets the model that was scored.
   std::string text = recipe.method == Method::stkr
                          ? fmt::format("--transform {}", recipe.transform)
                          : fmt::format("--method {}", to_string(recipe.method));
-  if (recipe.power) text += fmt::format(" --power {:g}", *recipe.power);
+  if (recipe.power) text += fmt::format(" --power {}", *recipe.power);
   if (!recipe.coefficients.empty()) {
-    text += fmt::format(" --coefficients {:.17g}", fmt::join(recipe.coefficients, ","));
+    text += fmt::format(" --coefficients {}", fmt::join(recipe.coefficients, ","));
   }
-  if (recipe.eta) text += fmt::format(" --eta {:.10g}", *recipe.eta);
-  if (recipe.time) text += fmt::format(" --time {:g}", *recipe.time);
+  if (recipe.eta) text += fmt::format(" --eta {}", *recipe.eta);
+  if (recipe.time) text += fmt::format(" --time {}", *recipe.time);
   if (recipe.dimension) text += fmt::format(" --d {}", *recipe.dimension);
-  if (recipe.beta) text += fmt::format(" --beta {:g}", *recipe.beta);
+  if (recipe.beta) text += fmt::format(" --beta {}", *recipe.beta);
   if (recipe.iterations > 0) text += fmt::format(" --iterations {}", recipe.iterations);
   return text;
 }

@@ -78,7 +78,13 @@ void check_grid(const Grid& grid) {
   check_values(grid.propagation_etas, "eta of label propagation", "a number between 0 and 1",
                fraction);
   check_values(grid.propagation_steps, "T", "1 or more iterations", positive);
-  for (const std::vector<double>& pi : grid.polynomials) SpectralTransform::polynomial(pi);
+  for (std::size_t k = 0; k < grid.polynomials.size(); ++k) {
+    const auto pi = grid.polynomials.begin() + static_cast<std::ptrdiff_t>(k);
+    SpectralTransform::polynomial(*pi);
+    if (std::find(grid.polynomials.begin(), pi, *pi) != pi) {
+      throw ValueError(fmt::format("grid: polynomial [{:g}] is listed twice", fmt::join(*pi, " ")));
+    }
+  }
   if (grid_points(grid).empty()) {
     throw ValueError(
         "grid: no point to try; give at least one family a parameter, and a beta for all families "

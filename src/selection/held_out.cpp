@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stkr/error.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/selection/ridge_path.hpp"
@@ -28,6 +29,9 @@ Matrix submatrix(ConstMatrixRef a, const std::vector<Index>& rows, const std::ve
 HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds)
     : folds_(std::move(folds)) {
   EncodedTargets all = encode_targets(labels, /*intercept=*/false);
+  if (all.labeled.size() < 2) {
+    throw ValueError("one labelled sample: none is left to fit on when it is held out; label more");
+  }
   y_ = std::move(all.y);
   means_ = Matrix::Zero(folds_.size(), y_.cols());
   const Vector total = y_.colwise().sum();

@@ -19,8 +19,10 @@ RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixR
 Vector RidgePath::inverse(double shift) const {
   const Vector shifted = eigen_.values.array() + shift;
   if (shifted.size() == 0) return shifted;
-  const double rounding = static_cast<double>(shifted.size()) *
-                          std::numeric_limits<double>::epsilon() * shifted.cwiseAbs().maxCoeff();
+  // LAPACK's eigenvalues are good to a few units in the last place of the largest. A bound that
+  // grows with n would leave out what the smallest ridge still resolves near η = 1/λ₁.
+  const double rounding =
+      8.0 * std::numeric_limits<double>::epsilon() * shifted.cwiseAbs().maxCoeff();
   return shifted.unaryExpr(
       [rounding](double value) { return std::abs(value) > rounding ? 1.0 / value : 0.0; });
 }
@@ -39,13 +41,30 @@ Matrix RidgePath::predict(double beta) const {
 
 Matrix RidgePath::leave_one_out(double beta) const {
   const auto n = static_cast<double>(y_.rows());
-  const Vector weights = inverse((n - 1.0) * beta);
+  const double shift = (n - 1.0) * beta;
+  const Vector weights = inverse(shift);
   const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated_y_);
   const Vector diagonal = eigen_.vectors.cwiseAbs2() * weights;  // of B⁻¹
-  // Where [B⁻¹]_ii vanishes the system without sample i is singular: nothing can be said of it.
+  // H = G B⁻¹
+  const Vector hat_weights = eigen_.values.cwiseProduct(weights);
+  const Matrix smoothed = eigen_.vectors * (hat_weights.asDiagonal() * rotated_y_);
+  const Vector hat = eigen_.vectors.cwiseAbs2() * hat_weights;
+  if (used_.empty()) return Matrix::Zero(y_.rows(), y_.cols());
+  // What rounding leaves where H is diagonal, as for points too far apart for their length scale.
+  const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
+                          hat_weights.cwiseAbs().maxCoeff() * y_.cwiseAbs().maxCoeff();
   Matrix result = Matrix::Zero(y_.rows(), y_.cols());
   for (std::size_t i = 0; i < used_.size(); ++i) {
-    if (diagonal[i] != 0.0) result.row(used_[i]) = y_.row(used_[i]) - solved.row(i) / diagonal[i];
+    const auto y = y_.row(used_[i]);
+    auto f = result.row(used_[i]);
+    if (std::abs(hat[i]) < 0.5) {
+      // The same with 1 - H_ii = shift·[B⁻¹]_ii: where G is far below the ridge, f_{-i} is far
+      // below y_i, and y_i less nearly y_i would leave only rounding.
+      f = (smoothed.row(i) - hat[i] * y) / (1.0 - hat[i]);
+    } else if (diagonal[i] != 0.0) {
+      f = y - solved.row(i) / diagonal[i];
+    }  // else the system without sample i is singular: nothing can be said of it
+    if (f.cwiseAbs().maxCoeff() <= rounding) f.setZero();
   }
   return result;
 }

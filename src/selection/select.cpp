@@ -15,6 +15,7 @@
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
+#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
 namespace {
@@ -27,8 +28,18 @@ double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options
   if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
     return space->eigenvalue();
   }
-  const double largest =
-      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel).largest;
+  const GramSpectrum spectrum =
+      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
+  double largest = spectrum.largest;
+  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
+  // the spectrum is crowded.
+  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
+    EigenpairOptions precise;
+    precise.seed = options.seed;
+    precise.threads = options.threads;
+    precise.control.cancel = options.control.cancel;
+    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
+  }
   if (!(largest > 0.0)) {
     throw ValueError(
         "the kernel is zero on these samples (no edges, or points too far apart for its length "
@@ -99,6 +110,12 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
                          const SelectOptions& options) {
   const auto start = Clock::now();
   check_grid(options.grid);
+  if (sample_count(labels) != gram.size()) {
+    throw ShapeError(
+        fmt::format("labels for {} samples, but the kernel is of {}; give one label, or "
+                    "a mark of its absence, for each",
+                    sample_count(labels), gram.size()));
+  }
   Selection selection;
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
@@ -169,6 +186,10 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   check_grid(options.grid);
   Selection selection;
   selection.score = score_for(options, dataset.labels);
+  check_split(split, dataset.size(), "split");
+  if (labeled_indices(labels_of(dataset.labels, split.val)).empty()) {
+    throw ValueError("split: no sample of val has a label; there is nothing to select by");
+  }
   warn_missing(dataset.labels, split.train, selection);
   const SplitProblem problem(dataset, recipe, split, setting);
   const GramOperator& gram = problem.gram();

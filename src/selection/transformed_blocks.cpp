@@ -129,6 +129,7 @@ class Blocks {
         ChebyshevSeries series =
             chebyshev_quotient([&](double lambda) { return transform(lambda); }, interval);
         interval = {series.lower, series.upper};
+        if (first == 0) warn_of_error(transform, series);
         chebyshev[place] = std::move(series.coefficients);
         chebyshev_degree = std::max(chebyshev_degree, chebyshev[place].size());
       }
@@ -167,6 +168,16 @@ class Blocks {
     }
   }
 
+  // λ^p has a kink at 0 where p is not whole, and polynomials come only so close to it.
+  void warn_of_error(const SpectralTransform& transform, const ChebyshevSeries& series) {
+    const double largest = std::max(std::abs(transform(series.lower)), transform(series.upper));
+    if (series.error <= 1e-8 * largest) return;
+    summary_.warnings.push_back(fmt::format(
+        "{}: approximated to {:.1e} of its largest value, because the spectrum [{:.4g}, {:.4g}] "
+        "reaches below 0; a lazy walk avoids that",
+        transform.describe(), series.error / largest, series.lower, series.upper));
+  }
+
   void add_resolvents(Index first, Index count, std::vector<Matrix>& rows) {
     ResolventOptions options;
     options.hardest_eta =
@@ -190,6 +201,7 @@ class Blocks {
   }
 
   void kernel_pca_blocks() {
+    check_cancelled();  // few samples are given to LAPACK, which cannot be stopped
     const Index unlabeled = gram_.size() - labels();
     const auto largest =
         static_cast<Index>(*std::max_element(parameters_.begin(), parameters_.end()));

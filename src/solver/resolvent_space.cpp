@@ -64,6 +64,8 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   OrthonormalBasis basis = orthonormal_basis(b, negligible * norms.maxCoeff(), {}, threads);
   start_ = std::move(basis.coordinates);
   Matrix v = std::move(basis.vectors), previous;
+  // B = 0: the answer is zero too, but of the sampler's shape.
+  if (v.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
   b.resize(0, 0);
   Elimination hardest(options.hardest_eta);
   double scale = 0.0;                                          // of S, as far as met

@@ -5,10 +5,9 @@
 namespace stkr {
 
 struct KernelPcaOptions {
-  Index dimension = 32;  // d
-  double beta = 1e-2;    // ridge β_n of the linear probe
-  bool fewer_if_not_positive =
-      false;  // take the positive eigenvalues there are, instead of failing
+  Index dimension = 32;                // d
+  double beta = 1e-2;                  // ridge β_n of the linear probe
+  bool fewer_if_not_positive = false;  // take as many as there are, instead of failing
   double tolerance = 1e-9;
   std::uint64_t seed = 1;
   int threads = 0;

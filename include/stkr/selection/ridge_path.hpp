@@ -20,6 +20,7 @@ class RidgePath {
 
   // f_{-i}(x_i) for every labelled i, where f_{-i} is fitted to the n - 1 others (with its ridge
   // (n - 1)β): y_i - [B⁻¹Y]_i/[B⁻¹]_ii with B = G + (n - 1)βI.
+  // What is below the rounding of y is 0: unlike a fit without i, this cannot resolve it.
   Matrix leave_one_out(double beta) const;
 
   // α after T steps of Richardson's iteration from 0 with step size γ (the paper's Algorithm 1,

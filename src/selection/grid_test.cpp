@@ -1,0 +1,147 @@
+#include "stkr/selection/grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using ::stkr::testing::message_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Grid empty_grid() {
+  Grid grid;
+  grid.powers = {};
+  grid.etas = {};
+  grid.dimensions = {};
+  grid.betas = {};
+  grid.propagation_etas = {};
+  grid.propagation_steps = {};
+  return grid;
+}
+
+// The complaint about the default grid with one list replaced.
+template <class Values>
+std::string complaint(Values Grid::*list, Values values) {
+  Grid grid;
+  grid.*list = std::move(values);
+  return message_of<ValueError>([&] { check_grid(grid); });
+}
+
+TEST(Grid, IsThePapersByDefault) {
+  const Grid grid;
+  EXPECT_NO_THROW(check_grid(grid));
+  // 5 powers, 8 η and 5 d with 12 β each; 8 η with 6 T.
+  EXPECT_EQ(grid_points(grid).size(), (5u + 8u + 5u) * 12u + 8u * 6u);
+}
+
+TEST(Grid, ListsItsPointsFamilyByFamilyInTheOrderGiven) {
+  Grid grid = empty_grid();
+  grid.powers = {2, 1};
+  grid.polynomials = {{1.0, 0.5}};
+  grid.betas = {0.1, 10};
+  grid.propagation_etas = {0.9};
+  grid.propagation_steps = {8, 2};
+  EXPECT_THAT(
+      grid_points(grid),
+      ElementsAre(GridPoint{Family::power, 2, 0.1, 0}, GridPoint{Family::power, 2, 10, 0},
+                  GridPoint{Family::power, 1, 0.1, 0}, GridPoint{Family::power, 1, 10, 0},
+                  GridPoint{Family::polynomial, 0, 0.1, 0}, GridPoint{Family::polynomial, 0, 10, 0},
+                  GridPoint{Family::label_propagation, 0.9, 0, 8},
+                  GridPoint{Family::label_propagation, 0.9, 0, 2}));
+}
+
+TEST(Grid, RejectsValuesOutsideTheirDomain) {
+  EXPECT_THAT(complaint(&Grid::betas, {1.0, 0.0}), HasSubstr("beta = 0; expected a positive"));
+  EXPECT_THAT(complaint(&Grid::betas, {-1e-3}), HasSubstr("beta = -0.001"));
+  EXPECT_THAT(complaint(&Grid::betas, {kNan}), HasSubstr("beta = nan"));
+  EXPECT_THAT(complaint(&Grid::betas, {kInfinity}), HasSubstr("beta = inf"));
+  EXPECT_THAT(complaint(&Grid::etas, {0.5, 1.0}), HasSubstr("eta = 1"));
+  EXPECT_THAT(complaint(&Grid::etas, {1.5}), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(complaint(&Grid::etas, {0.0}), HasSubstr("eta = 0"));
+  EXPECT_THAT(complaint(&Grid::etas, {-0.5}), HasSubstr("eta = -0.5"));
+  EXPECT_THAT(complaint(&Grid::etas, {kNan}), HasSubstr("eta = nan"));
+  EXPECT_THAT(complaint(&Grid::powers, {0.5}), HasSubstr("p = 0.5; expected a power of 1 or more"));
+  EXPECT_THAT(complaint(&Grid::powers, {kInfinity}), HasSubstr("p = inf"));
+  EXPECT_THAT(complaint(&Grid::times, {0.0}), HasSubstr("t = 0"));
+  EXPECT_THAT(complaint(&Grid::dimensions, {0}), HasSubstr("d = 0; expected 1 or more"));
+  EXPECT_THAT(complaint(&Grid::dimensions, {-3}), HasSubstr("d = -3"));
+  EXPECT_THAT(complaint(&Grid::propagation_etas, {1.0}), HasSubstr("eta of label propagation = 1"));
+  EXPECT_THAT(complaint(&Grid::propagation_steps, {0}), HasSubstr("T = 0"));
+  EXPECT_THAT(complaint(&Grid::polynomials, {{0.0, 0.0}}), HasSubstr("polynomial"));
+  EXPECT_THAT(complaint(&Grid::polynomials, {{}}), HasSubstr("polynomial"));
+  EXPECT_THAT(complaint(&Grid::polynomials, {{kNan}}), HasSubstr("polynomial"));
+}
+
+TEST(Grid, RejectsAValueListedTwice) {
+  EXPECT_THAT(complaint(&Grid::betas, {1.0, 0.1, 1.0}), HasSubstr("beta = 1 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::etas, {0.9, 0.9}), HasSubstr("eta = 0.9 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::powers, {2.0, 2.0}), HasSubstr("p = 2 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::times, {1.0, 1.0}), HasSubstr("t = 1 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::dimensions, {8, 8}), HasSubstr("d = 8 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::propagation_steps, {4, 4}), HasSubstr("T = 4 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::polynomials, {{1.0, 2.0}, {1.0, 2.0}}), HasSubstr("listed twice"));
+}
+
+TEST(Grid, RejectsAGridWithoutAnyPoint) {
+  EXPECT_THROW(check_grid(empty_grid()), ValueError);
+  Grid grid = empty_grid();
+  grid.powers = {1};  // but no β
+  EXPECT_THROW(check_grid(grid), ValueError);
+  grid.betas = {1};
+  EXPECT_NO_THROW(check_grid(grid));
+  grid = empty_grid();
+  grid.propagation_etas = {0.5};  // but no T
+  EXPECT_THROW(check_grid(grid), ValueError);
+  grid.propagation_steps = {2};
+  EXPECT_NO_THROW(check_grid(grid));
+}
+
+TEST(Grid, DescribesItsPoints) {
+  Grid grid;
+  grid.polynomials = {{1.0, 0.5}};
+  EXPECT_EQ(describe({Family::power, 2.5}, grid), "power p=2.5");
+  EXPECT_EQ(describe({Family::polynomial, 0}, grid), "polynomial [1 0.5]");
+  EXPECT_EQ(describe({Family::inverse_laplacian, 0.999999}, grid),
+            "inverse Laplacian eta=0.999999");
+  EXPECT_EQ(describe({Family::diffusion, 3}, grid), "diffusion t=3");
+  EXPECT_EQ(describe({Family::top_d, 512}, grid), "kernel PCA d=512");
+  EXPECT_EQ(describe({Family::label_propagation, 0.7, 0, 4}, grid), "label propagation eta=0.7");
+}
+
+TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
+  Grid grid;
+  grid.polynomials = {{1.0}, {0.0, 2.0}};
+  Recipe base;
+  base.kernel = "rbf";
+  base.centre = true;
+  const auto of = [&](GridPoint point) { return recipe_of(point, grid, 4.0, base); };
+  const Recipe power = of({Family::power, 2.5, 0.1});
+  EXPECT_EQ(power.method, Method::stkr);
+  EXPECT_EQ(power.transform, "power");
+  EXPECT_EQ(power.power, 2.5);
+  EXPECT_EQ(power.beta, 0.1);
+  EXPECT_EQ(power.kernel, "rbf");
+  EXPECT_TRUE(power.centre);
+  EXPECT_EQ(of({Family::polynomial, 1, 0.1}).coefficients, (std::vector<double>{0.0, 2.0}));
+  EXPECT_EQ(of({Family::inverse_laplacian, 0.8, 1}).eta, 0.2);  // η/λ₁
+  EXPECT_EQ(of({Family::diffusion, 3, 1}).time, 3.0);
+  EXPECT_EQ(of({Family::top_d, 32, 1}).dimension, 32);
+  EXPECT_EQ(of({Family::top_d, 32, 1}).method, Method::kernel_pca);
+  const Recipe propagation = of({Family::label_propagation, 0.8, 0, 16});
+  EXPECT_EQ(propagation.method, Method::label_propagation);
+  EXPECT_EQ(propagation.eta, 0.2);
+  EXPECT_EQ(propagation.iterations, 16);
+}
+
+}  // namespace
+}  // namespace stkr

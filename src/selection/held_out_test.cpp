@@ -1,0 +1,196 @@
+#include "held_out.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "selection_cases.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/stkr.hpp"
+#include "stkr/selection/folds.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using reference::relative_error;
+
+const std::vector<double> kBetas{1e2, 1e-1, 1e-3, 1e-6};
+
+// Ten labelled samples of 24; one of them (22) has no edge in the graphs.
+const std::vector<Index> kLabeled{0, 2, 5, 8, 11, 14, 16, 17, 20, 22};
+
+Labels classes() {
+  ClassLabels labels{{"a", "b", "c"}, std::vector<std::int32_t>(kSamples, kUnlabeled)};
+  const std::int32_t codes[] = {0, 1, 2, 0, 1, 2, 0, 0, 1, 2};
+  for (std::size_t k = 0; k < kLabeled.size(); ++k) labels.code[kLabeled[k]] = codes[k];
+  return labels;
+}
+
+Labels numbers() {
+  Matrix values = Matrix::Constant(kSamples, 2, std::numeric_limits<double>::quiet_NaN());
+  const Matrix given = random_matrix(10, 2, 51);
+  for (std::size_t k = 0; k < kLabeled.size(); ++k) {
+    values.row(kLabeled[k]) = given.row(k).array() + 7.0;
+  }
+  return TargetValues{{"s", "t"}, values};
+}
+
+Labels without(Labels labels, const std::vector<Index>& fold) {
+  std::vector<Index> kept;
+  for (const Index k : reference::complement(fold, 10)) kept.push_back(kLabeled[k]);
+  keep_only(labels, kept);
+  return labels;
+}
+
+// Answers for the samples of each fold by `fit`, which sees the labels of the others: f at the N
+// samples.
+template <class FitOthers>
+Predictions one_by_one(const Labels& labels, const std::vector<std::vector<Index>>& folds,
+                       FitOthers&& fit) {
+  Predictions result;
+  result.scores.resize(10, std::holds_alternative<ClassLabels>(labels) ? 3 : 2);
+  result.evidence.resize(10);
+  for (const std::vector<Index>& fold : folds) {
+    const EncodedTargets targets = encode_targets(without(labels, fold));
+    const Matrix f = fit(targets);
+    const Predictions all = decide(targets.decision, f, evidence_floor(f));
+    for (const Index k : fold) {
+      result.scores.row(k) = all.scores.row(kLabeled[k]);
+      result.evidence[k] = all.evidence[kLabeled[k]];
+      if (!all.class_index.empty()) {
+        result.class_index.resize(10);
+        result.class_index[k] = all.class_index[kLabeled[k]];
+      }
+    }
+  }
+  return result;
+}
+
+void expect_same(const Predictions& found, const Predictions& expected) {
+  EXPECT_LT(relative_error(found.scores, expected.scores), 1e-7);
+  EXPECT_EQ(found.evidence, expected.evidence);
+  EXPECT_EQ(found.class_index, expected.class_index);
+}
+
+std::vector<std::vector<Index>> singles() {
+  std::vector<std::vector<Index>> folds;
+  for (Index k = 0; k < 10; ++k) folds.push_back({k});
+  return folds;
+}
+
+class HeldOutOfEveryGram : public testing::TestWithParam<GramCase> {};
+
+std::vector<GramCase> some_grams() {
+  std::vector<GramCase> chosen;
+  for (GramCase& gram : gram_cases()) {
+    if (gram.name == "graph_symmetric" || gram.name == "graph_lazy_walk" ||
+        gram.name == "normalized_points" || gram.name == "dense_indefinite") {
+      chosen.push_back(std::move(gram));
+    }
+  }
+  return chosen;
+}
+
+INSTANTIATE_TEST_SUITE_P(Grams, HeldOutOfEveryGram, testing::ValuesIn(some_grams()), CaseName());
+
+TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  for (const Labels& labels : {classes(), numbers()}) {
+    const auto folds = labeled_folds(labels, 3, 7);
+    for (const TransformCase& t :
+         {power_case(1), power_case(2), inverse_laplacian_case(0.99 / dense.largest())}) {
+      const Matrix block =
+          reference::rows_of(reference::columns_of(dense.transformed(t.exact), kLabeled), kLabeled);
+      const auto three = HeldOut(labels, folds).ridge(block, kBetas);
+      const auto each = HeldOut(labels).ridge(block, kBetas);
+      for (std::size_t b = 0; b < kBetas.size(); ++b) {
+        SCOPED_TRACE(t.name + " beta " + std::to_string(kBetas[b]));
+        const auto fit = [&](const EncodedTargets& targets) {
+          StkrOptions options;
+          options.transform = t.transform;
+          options.beta = kBetas[b];
+          options.solver = StkrSolver::diagonalize;
+          options.tolerance = 1e-13;  // node 22 has no edge: its α is 1/nβ times its label
+          options.threads = 1;
+          return fit_stkr(*gram, targets.labeled, targets.y, options).fitted;
+        };
+        expect_same(three[b], one_by_one(labels, folds, fit));
+        expect_same(each[b], one_by_one(labels, singles(), fit));
+      }
+    }
+  }
+}
+
+TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const double eta = 0.9 / dense.largest();
+  Matrix p = reference::spread(Matrix::Identity(10, 10), kLabeled, kSamples);
+  const Matrix e = p;
+  for (int t = 0; t < 6; ++t) p = eta / kSamples * (dense.kernel() * p) + e;
+  p = reference::rows_of(p, kLabeled);
+  for (const Labels& labels : {classes(), numbers()}) {
+    const auto folds = labeled_folds(labels, 4, 8);
+    const auto fit = [&](const EncodedTargets& targets) {
+      LabelPropagationOptions options;
+      options.eta = eta;
+      options.iterations = 6;
+      options.threads = 1;
+      return fit_label_propagation(*gram, targets.labeled, targets.y, options).fitted;
+    };
+    expect_same(HeldOut(labels, folds).linear(p), one_by_one(labels, folds, fit));
+    expect_same(HeldOut(labels).linear(p), one_by_one(labels, singles(), fit));
+  }
+}
+
+TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) {
+  const reference::Dense dense(GetParam().kernel);
+  const Index d = widest_pca_gap(dense.kernel(), kLabeled, 2, 5);
+  const Matrix full = exact_kernel(dense, Matrix(0, kSamples), Family::top_d,
+                                   static_cast<double>(d), Grid{}, kLabeled);
+  const Matrix block = reference::rows_of(reference::columns_of(full, kLabeled), kLabeled);
+  for (const Labels& labels : {classes(), numbers()}) {
+    const auto folds = labeled_folds(labels, 3, 9);
+    const auto found = HeldOut(labels, folds).ridge(block, {0.01});
+    const auto fit = [&](const EncodedTargets& targets) {
+      const Matrix columns = reference::columns_of(full, targets.labeled);
+      return ridge(reference::rows_of(columns, targets.labeled), columns, targets.y, 0.01);
+    };
+    expect_same(found[0], one_by_one(labels, folds, fit));
+  }
+}
+
+TEST(HeldOut, AnswersThePriorOfTheOthersWithoutEvidence) {
+  // Two samples of b, one of a, nothing reaches anything.
+  const Labels labels = ClassLabels{{"a", "b"}, {0, 1, 1, 0}};
+  for (const Predictions& p :
+       {HeldOut(labels).ridge(Matrix::Zero(4, 4), {1.0})[0],
+        HeldOut(labels, {{0}, {1}, {2}, {3}}).ridge(Matrix::Zero(4, 4), {1.0})[0],
+        HeldOut(labels).linear(Matrix::Identity(4, 4))}) {
+    EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0, 0}));
+    // Among the others, the other class is always the more frequent one.
+    EXPECT_EQ(p.class_index, (std::vector<Index>{1, 0, 0, 1}));
+  }
+}
+
+TEST(HeldOut, AnswersTheMeanOfTheOthersWithoutEvidence) {
+  Matrix values(3, 1);
+  values << 1.0, 2.0, 6.0;
+  const Labels labels = TargetValues{{"t"}, values};
+  const Predictions p = HeldOut(labels).ridge(Matrix::Zero(3, 3), {1.0})[0];
+  EXPECT_LT((p.scores - Vector{{4.0, 3.5, 1.5}}).norm(), 1e-12);
+  EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0}));
+}
+
+TEST(HeldOut, NeedsTwoLabelledSamples) {
+  const Labels one = TargetValues{{"t"}, Matrix::Ones(1, 1)};
+  EXPECT_THROW(HeldOut{one}, ValueError);
+  EXPECT_THROW(HeldOut{Labels{}}, ValueError);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,596 @@
+#include "stkr/selection/select.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "selection_cases.hpp"
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "stkr/selection/folds.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr Index kNodes = 120;
+
+// Three blocks of 38 nodes, two pairs and two nodes without edges.
+Matrix small_graph() {
+  Random random(71);
+  Matrix w = Matrix::Zero(kNodes, kNodes);
+  for (Index i = 0; i < 114; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      if (random.uniform() < (i / 38 == j / 38 ? 0.12 : 0.015)) w(i, j) = w(j, i) = 1.0;
+    }
+  }
+  w(114, 115) = w(115, 114) = w(116, 117) = w(117, 116) = 1.0;
+  return w;
+}
+
+Dataset small_dataset() {
+  Dataset dataset;
+  dataset.name = "small";
+  dataset.samples = Graph{to_csr(small_graph()), {}};
+  ClassLabels labels{{"a", "b", "c"}, std::vector<std::int32_t>(kNodes)};
+  for (Index i = 0; i < kNodes; ++i) {
+    labels.code[i] = static_cast<std::int32_t>(i < 114 ? i / 38 : i % 3);
+  }
+  dataset.labels = dataset.truth = labels;
+  return dataset;
+}
+
+// 18 training samples with one node of a pair and one without edges among them, 24 to validate, 40
+// to test.
+FourWaySplit small_split() {
+  std::vector<Index> order(kNodes);
+  for (Index i = 0; i < kNodes; ++i) order[i] = i;
+  Random(72).shuffle(order);
+  std::erase_if(order, [](Index i) { return i == 114 || i == 118; });
+  FourWaySplit split;
+  split.train = {114, 118};
+  split.train.insert(split.train.end(), order.begin(), order.begin() + 16);
+  split.val.assign(order.begin() + 16, order.begin() + 40);
+  split.test.assign(order.begin() + 40, order.begin() + 80);
+  split.other.assign(order.begin() + 80, order.end());
+  return split;
+}
+
+Recipe graph_recipe(const char* kernel) {
+  Recipe recipe;
+  recipe.kernel = kernel;
+  recipe.threads = 1;
+  return recipe;
+}
+
+SelectOptions one_thread(Grid grid) {
+  SelectOptions options;
+  options.grid = std::move(grid);
+  options.eigen_tolerance = 1e-11;
+  options.threads = 1;
+  return options;
+}
+
+Grid small_grid(std::vector<Index> dimensions) {
+  Grid grid;
+  grid.powers = {1, 2, 4};
+  grid.polynomials = {{0.5, 0.3, 1.2}};
+  grid.etas = {0.7, 0.99, 0.999999};
+  grid.times = {2.0};
+  grid.dimensions = std::move(dimensions);
+  grid.betas = {1e3, 1.0, 1e-2, 1e-5, 1e-8};
+  grid.propagation_etas = {0.7, 0.9999};
+  grid.propagation_steps = {1, 4, 32};
+  return grid;
+}
+
+// What a learner sees of the small graph in one setting, by explicit matrices.
+struct Reference {
+  Reference(const char* kernel, Setting setting)
+      : split(small_split()),
+        normalization(std::string(kernel) == "symmetric" ? GraphNormalization::symmetric
+                                                         : GraphNormalization::lazy_walk) {
+    scored = split.val;
+    scored.insert(scored.end(), split.test.begin(), split.test.end());
+    std::vector<Index> visible;
+    if (setting == Setting::transductive) {
+      visible = reference::complement({}, kNodes);
+    } else {
+      visible = reference::complement(scored, kNodes);
+    }
+    const Matrix w = small_graph();
+    const Matrix columns = reference::columns_of(w, visible);
+    const Matrix seen = reference::rows_of(columns, visible);
+    gram = graph_kernel(seen, normalization);
+    cross = setting == Setting::inductive
+                ? graph_cross(seen, reference::rows_of(columns, scored), normalization)
+                : Matrix(reference::rows_of(gram, scored));
+    const Labels labels = small_dataset().labels;
+    const auto& code = std::get<ClassLabels>(labels).code;
+    y = Matrix::Zero(static_cast<Index>(split.train.size()), 3);
+    for (std::size_t k = 0; k < split.train.size(); ++k) {
+      labeled.push_back(std::find(visible.begin(), visible.end(), split.train[k]) -
+                        visible.begin());
+      y(k, code[split.train[k]]) = 1.0;
+    }
+    for (const Index i : scored) truth.push_back(code[i]);
+    y.colwise().sum().maxCoeff(&most_frequent);
+  }
+
+  // f at the scored samples.
+  Matrix fit(const GridPoint& point, const Grid& grid, const reference::Dense& dense) const {
+    if (point.family == Family::label_propagation) {
+      const Matrix start = reference::spread(y, labeled, dense.size());
+      Matrix propagated = start;
+      for (int t = 0; t < point.iterations; ++t) {
+        propagated =
+            point.parameter / static_cast<double>(dense.size()) * (gram * propagated) + start;
+      }
+      return reference::rows_of(propagated, scored);
+    }
+    const Matrix k = reference::columns_of(
+        exact_kernel(dense, cross, point.family, point.parameter, grid, labeled), labeled);
+    return ridge(reference::rows_of(k, labeled), k.bottomRows(cross.rows()), y, point.beta);
+  }
+
+  FourWaySplit split;
+  GraphNormalization normalization;
+  std::vector<Index> scored, labeled;
+  std::vector<std::int32_t> truth;
+  Matrix gram, cross, y;
+  Index most_frequent = 0;
+};
+
+// The accuracy of f on rows [first, first + count), as an interval: where two classes are level, or
+// f is too small to tell from rounding, any answer is right.
+struct Interval {
+  double least = 0.0, most = 0.0;
+  int ties = 0;
+};
+
+Interval accuracy(const Matrix& f, const Reference& reference, Index first, Index count,
+                  NoEvidence no_evidence) {
+  Interval result;
+  const double scale = f.cwiseAbs().maxCoeff();
+  for (Index i = first; i < first + count; ++i) {
+    const double size = f.row(i).cwiseAbs().maxCoeff();
+    Index answer = 0;
+    const double best = f.row(i).maxCoeff(&answer);
+    bool tie = size > 1e-13 * scale && size < 1e-7 * scale;
+    if (size <= 1e-13 * scale) {
+      answer = no_evidence == NoEvidence::prior ? reference.most_frequent : 0;
+    } else {
+      for (Index c = 0; c < 3; ++c) tie = tie || (c != answer && best - f(i, c) < 1e-6 * size);
+    }
+    const bool right = answer == reference.truth[i];
+    result.least += right && !tie;
+    result.most += right || tie;
+    result.ties += tie;
+  }
+  result.least /= static_cast<double>(count);
+  result.most /= static_cast<double>(count);
+  return result;
+}
+
+class SelectBySplit : public testing::TestWithParam<std::tuple<const char*, Setting, NoEvidence>> {
+};
+
+std::string name_of(
+    const testing::TestParamInfo<std::tuple<const char*, Setting, NoEvidence>>& info) {
+  const auto& [kernel, setting, no_evidence] = info.param;
+  return std::string(kernel[0] == 's' ? "symmetric" : "lazy") + "_" + to_string(setting) +
+         (no_evidence == NoEvidence::prior ? "_prior" : "_first");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, SelectBySplit,
+    testing::Combine(testing::Values("symmetric", "lazy-walk"),
+                     testing::Values(Setting::transductive, Setting::inductive),
+                     testing::Values(NoEvidence::prior, NoEvidence::first_class)),
+    name_of);
+
+TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
+  const auto& [kernel, setting, no_evidence] = GetParam();
+  const Reference exact(kernel, setting);
+  const reference::Dense dense(exact.gram);
+  SelectOptions options = one_thread(small_grid({widest_pca_gap(exact.gram, exact.labeled, 3, 8)}));
+  options.no_evidence = no_evidence;
+  const Selection selection =
+      select_by_split(small_dataset(), graph_recipe(kernel), exact.split, setting, options);
+  EXPECT_EQ(selection.score, Score::accuracy);
+  EXPECT_EQ(selection.largest_eigenvalue, 1.0);
+  EXPECT_THAT(selection.warnings, IsEmpty());
+  std::vector<GridPoint> expected = grid_points(options.grid);
+  if (setting == Setting::inductive) {
+    std::erase_if(expected, [](const GridPoint& p) { return !has_ridge(p.family); });
+  }
+  ASSERT_EQ(selection.scores.size(), expected.size());
+  int ties = 0;
+  bool unreached = false;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const GridScore& score = selection.scores[k];
+    ASSERT_EQ(score.point, expected[k]);
+    SCOPED_TRACE(describe(score.point, options.grid) + " beta " + std::to_string(score.point.beta) +
+                 " T " + std::to_string(score.point.iterations));
+    const Matrix f = exact.fit(score.point, options.grid, dense);
+    const Interval val = accuracy(f, exact, 0, 24, no_evidence);
+    EXPECT_GE(score.validation, val.least - 1e-12);
+    EXPECT_LE(score.validation, val.most + 1e-12);
+    const Interval test = accuracy(f, exact, 24, 40, no_evidence);
+    ASSERT_TRUE(score.test.has_value());
+    EXPECT_GE(*score.test, test.least - 1e-12);
+    EXPECT_LE(*score.test, test.most + 1e-12);
+    ties += val.ties + test.ties;
+    unreached = unreached || score.test_no_evidence > 0;
+  }
+  EXPECT_LT(ties, static_cast<int>(expected.size()));  // of 64 samples each
+  EXPECT_TRUE(unreached);
+}
+
+TEST_P(SelectBySplit, NamesARecipeThatPredictsTheSame) {
+  const auto& [kernel, setting, no_evidence] = GetParam();
+  if (no_evidence != NoEvidence::prior) GTEST_SKIP() << "a model answers the prior";
+  const Reference exact(kernel, setting);
+  const SelectOptions options =
+      one_thread(small_grid({widest_pca_gap(exact.gram, exact.labeled, 3, 8)}));
+  const Dataset dataset = small_dataset();
+  const Selection selection =
+      select_by_split(dataset, graph_recipe(kernel), exact.split, setting, options);
+  for (const Family family : {Family::power, Family::polynomial, Family::inverse_laplacian,
+                              Family::diffusion, Family::top_d, Family::label_propagation}) {
+    const auto best = selection.best([&](const GridPoint& p) { return p.family == family; });
+    if (!best) {
+      EXPECT_EQ(family, Family::label_propagation);
+      EXPECT_EQ(setting, Setting::inductive);
+      continue;
+    }
+    const GridScore& score = selection.scores[*best];
+    SCOPED_TRACE(describe(score.point, options.grid) + " beta " + std::to_string(score.point.beta));
+    Dataset training = dataset;
+    keep_only(training.labels, exact.split.train);
+    const std::vector<Index> visible = reference::complement(exact.scored, kNodes);
+    if (setting == Setting::inductive) training = subset(training, visible);
+    const RecipeResult result = fit_model(
+        training,
+        recipe_of(score.point, options.grid, selection.largest_eigenvalue, graph_recipe(kernel)));
+    Predictions predicted;
+    if (setting == Setting::inductive) {
+      predicted = result.model.predict(
+          NewSamples{cross_edges(dataset.graph().adjacency, exact.scored, visible)});
+    } else {
+      const Predictions all = result.model.predict();
+      for (const Index i : exact.scored) predicted.class_index.push_back(all.class_index[i]);
+    }
+    double right = 0.0;
+    for (Index i = 0; i < 24; ++i) right += predicted.class_index[i] == exact.truth[i];
+    EXPECT_DOUBLE_EQ(score.validation, right / 24.0);
+    right = 0.0;
+    for (Index i = 24; i < 64; ++i) right += predicted.class_index[i] == exact.truth[i];
+    EXPECT_DOUBLE_EQ(score.test.value(), right / 40.0);
+  }
+}
+
+void expect_identical(const Selection& a, const Selection& b) {
+  EXPECT_EQ(a.score, b.score);
+  EXPECT_EQ(a.largest_eigenvalue, b.largest_eigenvalue);
+  EXPECT_EQ(a.warnings, b.warnings);
+  ASSERT_EQ(a.scores.size(), b.scores.size());
+  for (std::size_t k = 0; k < a.scores.size(); ++k) {
+    EXPECT_EQ(a.scores[k].point, b.scores[k].point);
+    EXPECT_EQ(a.scores[k].validation, b.scores[k].validation);
+    EXPECT_EQ(a.scores[k].test, b.scores[k].test);
+    EXPECT_EQ(a.scores[k].validation_no_evidence, b.scores[k].validation_no_evidence);
+    EXPECT_EQ(a.scores[k].test_no_evidence, b.scores[k].test_no_evidence);
+  }
+  ASSERT_EQ(a.costs.size(), b.costs.size());
+  for (std::size_t k = 0; k < a.costs.size(); ++k) {
+    EXPECT_EQ(a.costs[k].family, b.costs[k].family);
+    EXPECT_EQ(a.costs[k].products, b.costs[k].products);
+  }
+}
+
+// Points with a number to predict, so that a difference in the last bit shows in the score.
+Dataset spiral() {
+  Dataset dataset = swiss_roll(120, 0.1, 73);
+  dataset.truth = dataset.labels;
+  return dataset;
+}
+
+FourWaySplit fifths(Index size) {
+  FourWaySplit split;
+  for (Index i = 0; i < size; ++i) {
+    (i % 5 == 0   ? split.train
+     : i % 5 == 1 ? split.val
+     : i % 5 == 2 ? split.test
+                  : split.other)
+        .push_back(i);
+  }
+  return split;
+}
+
+TEST(Select, GivesTheSameBitsForAnyNumberOfThreads) {
+  const Grid grid = small_grid({2, 5});
+  const auto run = [&](int threads) {
+    SelectOptions options = one_thread(grid);
+    options.threads = threads;
+    Recipe points;
+    points.threads = threads;
+    Recipe graph = graph_recipe("symmetric");
+    graph.threads = threads;
+    std::vector<Selection> all;
+    const Dataset roll = spiral(), nodes = small_dataset();
+    for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+      all.push_back(select_by_split(roll, points, fifths(120), setting, options));
+      all.push_back(select_by_split(nodes, graph, small_split(), setting, options));
+    }
+    Dataset copy = roll;
+    keep_only(copy.labels, fifths(120).train);
+    const Labels labels = copy.labels;
+    const PreparedGram prepared = prepare_gram(copy, points);
+    all.push_back(select_by_folds(*prepared.gram, labels, 5, options));
+    all.push_back(select_by_leave_one_out(*prepared.gram, labels, options));
+    return all;
+  };
+  const std::vector<Selection> one = run(1);
+  for (const int threads : {2, 3}) {
+    const std::vector<Selection> several = run(threads);
+    for (std::size_t k = 0; k < one.size(); ++k) {
+      SCOPED_TRACE(std::to_string(threads) + " threads, case " + std::to_string(k));
+      expect_identical(one[k], several[k]);
+    }
+  }
+}
+
+TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
+  const Dataset roll = spiral();
+  const FourWaySplit split = fifths(120);
+  Recipe recipe;
+  recipe.threads = 1;
+  recipe.length_scale = 3.0;
+  const Matrix gram = normalized(kernel_matrix(roll.points().values, rbf(3.0)));
+  const reference::Dense dense(gram);
+  Grid grid = small_grid({});
+  grid.etas = {0.7, 0.99};
+  grid.betas = {1.0, 1e-2, 1e-4};
+  grid.propagation_etas = {};
+  for (const bool intercept : {true, false}) {
+    recipe.intercept = intercept;
+    for (const Score score : {Score::r2, Score::mse}) {
+      SelectOptions options = one_thread(grid);
+      options.score = score;
+      const Selection selection =
+          select_by_split(roll, recipe, split, Setting::transductive, options);
+      ASSERT_EQ(selection.scores.size(), grid_points(grid).size());
+      const Matrix& t = std::get<TargetValues>(roll.labels).values;
+      const Matrix train = reference::rows_of(t, split.train),
+                   val = reference::rows_of(t, split.val);
+      const double mean = intercept ? train.mean() : 0.0;
+      for (const GridScore& found : selection.scores) {
+        const Matrix k =
+            reference::columns_of(exact_kernel(dense, Matrix(0, 120), found.point.family,
+                                               found.point.parameter, grid, split.train),
+                                  split.train);
+        const Matrix f = ridge(reference::rows_of(k, split.train), reference::rows_of(k, split.val),
+                               train.array() - mean, found.point.beta);
+        const double error = (f.array() + mean - val.array()).square().mean();
+        const double spread = (val.array() - val.mean()).square().mean();
+        EXPECT_NEAR(found.validation, score == Score::mse ? error : 1.0 - error / spread,
+                    1e-6 * std::max(1.0, std::abs(found.validation)))
+            << describe(found.point, grid) << " beta " << found.point.beta;
+      }
+    }
+  }
+}
+
+TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
+  // The answers themselves are held to refits in held_out_test: here, that they are put together.
+  const Dataset dataset = small_dataset();
+  Dataset copy = dataset;
+  const FourWaySplit split = small_split();
+  keep_only(copy.labels, split.train);
+  const Labels labels = copy.labels;
+  const auto gram = prepare_gram(copy, graph_recipe("lazy-walk")).gram;
+  const Matrix kernel = graph_kernel(small_graph(), GraphNormalization::lazy_walk);
+  const reference::Dense dense(kernel);
+  Grid grid = small_grid({widest_pca_gap(kernel, split.train, 3, 8)});
+  const SelectOptions options = one_thread(grid);
+  const std::vector<Index> labeled = labeled_indices(labels);
+  const auto& code = std::get<ClassLabels>(labels).code;
+  std::vector<std::vector<Index>> singles;
+  for (Index k = 0; k < 18; ++k) singles.push_back({k});
+  for (const bool leave_one_out : {true, false}) {
+    const Selection selection = leave_one_out ? select_by_leave_one_out(*gram, labels, options)
+                                              : select_by_folds(*gram, labels, 4, options);
+    const auto folds = leave_one_out ? singles : labeled_folds(labels, 4, options.seed);
+    ASSERT_EQ(selection.scores.size(), grid_points(grid).size());
+    for (const GridScore& score : selection.scores) {
+      EXPECT_FALSE(score.test.has_value());
+      double least = 0.0, most = 0.0;
+      for (const auto& fold : folds) {
+        const std::vector<Index> others = reference::complement(fold, 18);
+        Matrix y = Matrix::Zero(static_cast<Index>(others.size()), 3);
+        for (std::size_t k = 0; k < others.size(); ++k) y(k, code[labeled[others[k]]]) = 1.0;
+        const std::vector<Index> train = [&] {
+          std::vector<Index> samples;
+          for (const Index k : others) samples.push_back(labeled[k]);
+          return samples;
+        }();
+        Matrix f;
+        if (score.point.family == Family::label_propagation) {
+          const Matrix start = reference::spread(y, train, kNodes);
+          f = start;
+          for (int t = 0; t < score.point.iterations; ++t) {
+            f = score.point.parameter / kNodes * (kernel * f) + start;
+          }
+        } else {
+          const Matrix k =
+              reference::columns_of(exact_kernel(dense, Matrix(0, kNodes), score.point.family,
+                                                 score.point.parameter, grid, labeled),
+                                    train);
+          f = ridge(reference::rows_of(k, train), k, y, score.point.beta);
+        }
+        for (const Index k : fold) {
+          const auto row = f.row(labeled[k]);
+          Index answer = 0;
+          const double best = row.maxCoeff(&answer), size = row.cwiseAbs().maxCoeff();
+          const double scale = f.cwiseAbs().maxCoeff();
+          bool tie = size > 1e-13 * scale && size < 1e-7 * scale;
+          if (size <= 1e-13 * scale) {
+            y.colwise().sum().maxCoeff(&answer);  // no evidence: the prior of the others
+          } else {
+            for (Index c = 0; c < 3; ++c) tie = tie || (c != answer && best - row[c] < 1e-6 * size);
+          }
+          const bool right = answer == code[labeled[k]];
+          least += (right && !tie) / 18.0;
+          most += (right || tie) / 18.0;
+        }
+      }
+      EXPECT_GE(score.validation, least - 1e-12) << describe(score.point, grid);
+      EXPECT_LE(score.validation, most + 1e-12) << describe(score.point, grid);
+      EXPECT_LT(most - least, 0.3);
+    }
+  }
+}
+
+TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
+  // λ₁ of an explicit kernel is not known: η = 0.999999/λ₁ asks for six digits of it and more.
+  const Matrix x = random_matrix(60, 2, 74);
+  const Matrix kernel = 5.0 * kernel_matrix(x, rbf(0.7));
+  const reference::Dense dense(kernel);
+  Dataset dataset;
+  dataset.samples = PrecomputedKernel{kernel};
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(60)};
+  for (Index i = 0; i < 60; ++i) labels.code[i] = x(i, 0) > 0.0;
+  dataset.labels = dataset.truth = labels;
+  SelectOptions options = one_thread(small_grid({3}));
+  Recipe recipe;
+  recipe.threads = 1;
+  const Selection selection =
+      select_by_split(dataset, recipe, fifths(60), Setting::transductive, options);
+  EXPECT_NEAR(selection.largest_eigenvalue / dense.largest(), 1.0, 1e-8);
+  EXPECT_GT(selection.scores[*selection.best()].validation, 0.8);
+}
+
+TEST(Select, FindsTheTopOfACrowdedSpectrum) {
+  // λ₁ ten parts in a million above hundreds of others: a few steps of Lanczos do not find it, and
+  // an η beyond 1/λ₁ has no answer.
+  Vector spectrum = Vector::LinSpaced(400, 0.5, 1.0).array().pow(0.05) * 400.0;
+  spectrum[399] *= 1.00001;
+  Dataset dataset;
+  dataset.samples = PrecomputedKernel{with_spectrum(spectrum, 75)};
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(400)};
+  for (Index i = 0; i < 400; ++i) labels.code[i] = i / 5 % 2;
+  dataset.labels = dataset.truth = labels;
+  Recipe recipe;
+  recipe.threads = 1;
+  Grid grid = small_grid({});
+  grid.times = {};
+  const Selection selection =
+      select_by_split(dataset, recipe, fifths(400), Setting::transductive, one_thread(grid));
+  EXPECT_NEAR(selection.largest_eigenvalue, 1.00001, 1e-9);
+}
+
+TEST(Select, WarnsOfClassesThatTrainingLacks) {
+  const Dataset dataset = small_dataset();
+  FourWaySplit split = small_split();
+  const auto& code = std::get<ClassLabels>(dataset.labels).code;
+  for (const Index i : split.train) {
+    if (code[i] == 1) split.other.push_back(i);
+  }
+  std::erase_if(split.train, [&](Index i) { return code[i] == 1; });
+  Grid grid = small_grid({});
+  for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+    const Selection selection =
+        select_by_split(dataset, graph_recipe("symmetric"), split, setting, one_thread(grid));
+    EXPECT_THAT(selection.warnings, Contains(AllOf(HasSubstr("class b"), HasSubstr("never"))));
+  }
+}
+
+TEST(Select, LeavesOutDimensionsThatAreNotThereWithAWarning) {
+  const Selection selection =
+      select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(),
+                      Setting::transductive, one_thread(small_grid({2, 119})));
+  EXPECT_THAT(selection.warnings, Contains(HasSubstr("d = 119 left out")));
+  for (const GridScore& score : selection.scores) {
+    EXPECT_FALSE(score.point.family == Family::top_d && score.point.parameter == 119);
+  }
+  EXPECT_EQ(selection.scores.size(), grid_points(small_grid({2})).size());
+}
+
+TEST(Select, RanksTiesInGridOrderAndNothingLast) {
+  Selection selection;
+  for (const double value : {0.5, 0.8, std::numeric_limits<double>::quiet_NaN(), 0.8, 0.9}) {
+    GridScore score;
+    score.point.parameter = static_cast<double>(selection.scores.size());
+    score.validation = value;
+    selection.scores.push_back(score);
+  }
+  EXPECT_EQ(selection.ranking(), (std::vector<std::size_t>{4, 1, 3, 0, 2}));
+  EXPECT_EQ(selection.best(), 4u);
+  EXPECT_EQ(selection.best([](const GridPoint& p) { return p.parameter < 4; }), 1u);
+  EXPECT_EQ(selection.best([](const GridPoint&) { return false; }), std::nullopt);
+  selection.score = Score::mse;
+  EXPECT_EQ(selection.ranking(), (std::vector<std::size_t>{0, 1, 3, 4, 2}));
+  EXPECT_EQ(Selection{}.best(), std::nullopt);
+}
+
+TEST(Select, RejectsWhatCannotBeSelectedOn) {
+  const Dataset dataset = small_dataset();
+  const Recipe recipe = graph_recipe("symmetric");
+  const auto split_with = [&](const SelectOptions& options, const FourWaySplit& split) {
+    return select_by_split(dataset, recipe, split, Setting::transductive, options);
+  };
+  SelectOptions options = one_thread(small_grid({}));
+  options.score = Score::r2;
+  EXPECT_THROW(split_with(options, small_split()), ValueError);
+  options = one_thread(small_grid({}));
+  options.grid.betas.push_back(0.0);
+  EXPECT_THROW(split_with(options, small_split()), ValueError);
+
+  options = one_thread(small_grid({}));
+  FourWaySplit leaking = small_split();
+  leaking.val.push_back(leaking.train.front());
+  EXPECT_THROW(split_with(options, leaking), Error);
+  FourWaySplit outside = small_split();
+  outside.test.push_back(kNodes);
+  for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+    EXPECT_THROW(select_by_split(dataset, recipe, outside, setting, options), Error);
+  }
+
+  Dataset hidden = dataset;
+  keep_only(hidden.labels, small_split().train);
+  EXPECT_THROW(select_by_split(hidden, recipe, small_split(), Setting::transductive, options),
+               ValueError)
+      << "no validation sample has a label";
+
+  Dataset copy = dataset;
+  const auto gram = prepare_gram(copy, recipe).gram;
+  EXPECT_THROW(select_by_folds(*gram, dataset.labels, 1, options), ValueError);
+  EXPECT_THROW(select_by_folds(*gram, dataset.labels, kNodes + 1, options), ValueError);
+  EXPECT_THROW(select_by_folds(*gram, Labels{}, 2, options), ValueError);
+  const Labels other = labels_of(dataset.labels, std::vector<Index>{0, 50, 100});
+  EXPECT_THROW(select_by_folds(*gram, other, 2, options), Error) << "labels of other samples";
+  options.score = Score::mse;
+  EXPECT_THROW(select_by_leave_one_out(*gram, dataset.labels, options), ValueError);
+}
+
+TEST(Select, StopsWhenAsked) {
+  std::stop_source stop;
+  stop.request_stop();
+  SelectOptions options = one_thread(small_grid({}));
+  options.control.cancel = stop.get_token();
+  EXPECT_THROW(select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(),
+                               Setting::inductive, options),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace stkr

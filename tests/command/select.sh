@@ -1,0 +1,188 @@
+# shellcheck shell=bash disable=SC2054,SC2059,SC2154
+# Choosing from a grid: by folds, by leave-one-out, by a split; what it writes and what it refuses.
+
+# le VALUE BYTES: a little-endian number.
+le() {
+  local k
+  for ((k = 0; k < $2; ++k)); do printf "\\x$(printf %02x $(($1 >> 8 * k & 255)))"; done
+}
+# npy INDEX...: a vector of bytes.
+npy() {
+  local text k
+  text="{'descr': '|i1', 'fortran_order': False, 'shape': ($#,), }"
+  printf '\x93NUMPY\x01\x00' && le 118 2 && printf '%-117s\n' "$text"
+  for k; do le "$k" 1; done
+}
+# npz FILE NAME=INDEX,INDEX...: an uncompressed archive, as numpy.savez writes it.
+npz() {
+  local file=$1 entry name size offset=0 count=0
+  shift
+  : >"$file" && : >directory
+  for entry; do
+    name=${entry%%=*}.npy
+    # shellcheck disable=SC2046
+    npy $(tr ',' ' ' <<<"${entry#*=}") >member
+    size=$(wc -c <member)
+    gzip -c member | tail -c 8 | head -c 4 >crc # CRC-32 as ZIP has it
+    { le 20 2; le 0 2; le 0 2; le 0 2; le 33 2; cat crc; le "$size" 4; le "$size" 4
+      le ${#name} 2; le 0 2; } >common
+    { printf 'PK\x03\x04'; cat common; printf %s "$name"; cat member; } >>"$file"
+    { printf 'PK\x01\x02'; le 20 2; cat common; le 0 2; le 0 2; le 0 2; le 0 4; le "$offset" 4
+      printf %s "$name"; } >>directory
+    offset=$(wc -c <"$file")
+    count=$((count + 1))
+  done
+  size=$(wc -c <directory)
+  { cat directory; printf 'PK\x05\x06'; le 0 2; le 0 2; le $count 2; le $count 2; le "$size" 4
+    le "$offset" 4; le 0 2; } >>"$file"
+}
+# holds NUMBER PATTERN: so many lines of stdout match.
+holds() {
+  local found
+  found=$(grep -cE -- "$2" out)
+  [[ $found == "$1" ]] || fail "$last: $found lines with $2, expected $1"
+}
+
+quick=(--families power,inverse-laplacian --powers 1,2 --etas 0.9,0.99 --betas 1,0.01)
+karate=(karate --kernel symmetric)
+
+# Cross-validation and leave-one-out.
+run 0 select "${karate[@]}" --folds 4 "${quick[@]}"
+shows 'cross-validation: 8 of 8 grid points by accuracy' 'rank' 'chosen' '--transform'
+run 0 select "${karate[@]}" --leave-one-out "${quick[@]}" --score macro-f1
+shows 'leave-one-out: 8 of 8 grid points by macro-f1'
+run 0 select digits --per-class 4 --folds 2 --seed 3 --families power --powers 2 --betas 0.1
+shows '1 of 1 grid points'
+run 0 select "${karate[@]}" "${quick[@]}" --top 1
+shows 'cross-validation'
+
+# The same seed gives the same scores, whatever the number of threads.
+scores() { grep -E '"(val|test|param|beta)":' out; }
+run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --json --threads 1 && scores >one
+run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --json --threads 2 && scores >two
+same one two
+
+# Every point of the document: setting, method, param, beta or iterations, val and test.
+npz split.npz train=0,1,2,3,32,33,30,31 val=4,5,28,29 test=8,9,24,25
+run 0 select "${karate[@]}" --split split.npz --json --betas 1,0.01 --powers 1,2 --dimensions 1 \
+  --propagation-etas 0.7,0.9 --propagation-steps 1,4 --families power,kernel-pca,label-propagation
+is_json out
+# 2 × 2 of power and 1 × 2 of kernel PCA in both settings, 2 × 2 of label propagation in one of
+# them; the best of each setting once more; and each setting by itself.
+holds 12 '"setting": "transductive"'
+holds 8 '"setting": "inductive"'
+for key in val test param val_no_evidence test_no_evidence "beta|iterations"; do
+  holds 18 "\"($key)\":"
+done
+shows '"lambda_1": 1.0' '"fit_options": "--' '"seconds"' '"products"' '"warnings"' '"data"'
+run 0 select "${karate[@]}" --split split.npz --setting inductive --json \
+  --families power,label-propagation
+holds 0 '"setting": "transductive"'
+holds 0 '"method": "lp"'
+npz untested.npz train=0,1,2,3,32,33,30,31 val=4,5,6,7,28,29,27,26
+run 0 select "${karate[@]}" --split untested.npz --json "${quick[@]}"
+is_json out
+holds 0 '"test": [0-9]'
+run 0 select "${karate[@]}" --split untested.npz "${quick[@]}"
+shows 'transductive: 8 of 8' 'inductive: 8 of 8'
+
+# The model of the chosen point is the one that was scored.
+for setting in transductive inductive; do
+  run 0 select "${karate[@]}" --split split.npz --setting $setting "${quick[@]}" -o model.npz
+  shows 'model +model\.npz'
+  run 0 predict model.npz -o p.csv
+done
+lines p.csv 27 # of 34 nodes, 4 are validated and 4 tested on
+run 0 select digits --per-class 5 --folds 5 "${quick[@]}" -o digits.npz
+run 0 predict digits.npz -o p.csv
+lines p.csv 1798
+# The options it names give the same model.
+run 0 select "${karate[@]}" --folds 4 "${quick[@]}" -o model.npz
+read -r -a options <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
+run 0 fit "${karate[@]}" "${options[@]}" -o again.npz
+run 0 predict model.npz -o p.csv && run 0 predict again.npz -o q.csv
+same p.csv q.csv
+run 0 select "${karate[@]}" --folds 4 --families inverse-laplacian --etas 0.1234567891234 \
+  --betas 0.1234567891234
+shows '--eta 0\.1234567891234 --beta 0\.1234567891234'
+
+# Numbers.
+run 0 data make swiss-roll -o roll.csv --samples 80
+run 0 select roll.csv --folds 3 "${quick[@]}" && shows 'by r2'
+run 0 select roll.csv --folds 3 "${quick[@]}" --score mse && shows 'by mse'
+run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'numbers' 'mse or r2'
+run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --score r2 && says 'classes' 'accuracy'
+
+# What cannot be had is said.
+run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1
+says 'd = 300 left out'
+run 0 select "${karate[@]}" --split split.npz --families label-propagation && shows 'chosen label'
+run 0 select "${karate[@]}" --split split.npz --families label-propagation --json && is_json out
+run 3 select "${karate[@]}" --split split.npz --families label-propagation --setting inductive
+says 'label propagation' 'transductive'
+printf 'a,label\n0,x\n1,y\n2,x\n3,y\n4,x\n5,y\n6,z\n7,x\n' >letters.csv
+npz missing.npz train=0,1,2,3 val=4,6 test=5,7
+run 0 select letters.csv --split missing.npz "${quick[@]}" && says 'warning.*class z'
+
+# A heat map, where gnuplot is there to draw it.
+if command -v gnuplot >gnuplot_path; then
+  run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --plot map.svg
+  grep -q '<svg' map.svg || fail 'map.svg is no SVG'
+  shows 'plot +map\.svg'
+fi
+run 2 select "${karate[@]}" --folds 4 "${quick[@]}" --plot map.png && says 'svg'
+
+# A bad grid is wrong usage, found before any data is read.
+bad_grid() { # OPTION VALUE PATTERNS...
+  run 2 select absent.csv "$1" "$2"
+  shift 2
+  says "$@" "Run 'stkr select --help'"
+}
+bad_grid --betas 0 'beta = 0' 'positive'
+bad_grid --betas 1,-2 'beta = -2'
+bad_grid --betas nan 'beta = nan'
+bad_grid --betas 1,1 'beta = 1 is listed twice'
+bad_grid --betas one 'betas' 'one'
+bad_grid --betas '' 'betas' 'empty'
+bad_grid --etas 1 'eta = 1' 'between 0 and 1'
+bad_grid --etas 0 'eta = 0'
+bad_grid --powers 0.5 'p = 0\.5'
+bad_grid --dimensions 0 'd = 0'
+bad_grid --dimensions 2.5 'dimensions' '2\.5'
+bad_grid --times -1 't = -1'
+bad_grid --propagation-etas 1 'eta of label propagation = 1'
+bad_grid --propagation-steps 0 'T = 0'
+bad_grid --polynomial 1,x 'polynomial' "'x'"
+bad_grid --polynomial 0,0 'polynomial' 'not all zero'
+bad_grid --families diffusion 'diffusion' '--times'
+bad_grid --families cubic 'cubic'
+bad_grid --score auc 'auc'
+bad_grid --folds 1 'folds' '2 or more'
+bad_grid --top 0 'top'
+
+# Ways of validating exclude one another.
+run 2 select "${karate[@]}" --split split.npz --folds 3 && says 'one of --split, --folds'
+run 2 select "${karate[@]}" --leave-one-out --folds 3 && says 'one of --split, --folds'
+run 2 select "${karate[@]}" --setting inductive && says '--setting' 'only for --split'
+run 2 select "${karate[@]}" --split split.npz --per-class 2 && says '--per-class'
+run 2 select "${karate[@]}" --split split.npz -o split.npz && says 'split\.npz is also an input'
+
+# Data that cannot be selected on: exit 3, nothing written.
+run 3 select "${karate[@]}" --folds 40 "${quick[@]}" -o none.npz && says '40 folds' '34'
+run 3 select "${karate[@]}" --split absent.npz -o none.npz && says 'absent\.npz'
+npz bad.npz train=0,1,33 val=1,4
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' 'index 1' 'train' 'val'
+npz bad.npz train=0,33 val=4,34
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' '34' '0 to 33'
+npz bad.npz train=0,33 val=4,-1
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' '-1'
+npz bad.npz train=0,33
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' 'val'
+npz bad.npz train=0,1 val=33,4
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'all 2 labelled samples'
+printf 'a,label\n0,x\n1,y\n2,\n3,\n4,x\n5,y\n' >partly.csv
+npz hidden.npz train=0,1,4 val=2,3
+run 3 select partly.csv --split hidden.npz --families power -o none.npz && says 'val' 'label'
+npz hidden.npz train=0,1,2 val=4,5
+run 3 select partly.csv --split hidden.npz --families power -o none.npz && says '2' 'label'
+[[ ! -e none.npz ]] || fail 'none.npz was written'
