@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -17,17 +16,13 @@
 #include "peak_memory.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/gram/graph_gram.hpp"
+#include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/random.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace {
 
 using namespace stkr;
-
-std::vector<Index> all_but(Index size, Index removed) {
-  std::vector<Index> kept = Random(7).sample(size, size - removed);
-  return kept;
-}
 
 void report(const LinearOperator& op, const Eigenpairs& pairs) {
   const Matrix& u = pairs.vectors;
@@ -63,8 +58,13 @@ int main(int argc, char** argv) {
     report(gram, top_eigenpairs(gram, count, options));
     return 0;
   }
-  const std::vector<Index> kept = all_but(gram.size(), removed);
+  const std::vector<Index> kept = Random(7).sample(gram.size(), gram.size() - removed);
   const auto block = gram.restricted(kept, 1.0);
+  Matrix start;
+  if (arguments.size() > 5 && arguments[5] == "warm") {
+    start = gather_rows(top_eigenpairs(gram, count, options).vectors, kept);
+    options.start = &start;
+  }
   report(*block, top_eigenpairs(*block, count, options));
   return 0;
 }

@@ -41,6 +41,17 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
   pairs_options.control = options.control;
+  Matrix start;
+  if (options.start) {
+    if (options.start->rows() != gram.size()) {
+      throw ShapeError(
+          fmt::format("kernel PCA: the start block has {} rows; expected one for each "
+                      "of the {} samples",
+                      options.start->rows(), gram.size()));
+    }
+    start = gather_rows(*options.start, result.unlabeled);
+    pairs_options.start = &start;
+  }
   Eigenpairs pairs = top_eigenpairs(*block, options.dimension, pairs_options);
   if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   const Index positive = (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count();

@@ -63,6 +63,29 @@ TEST(KernelPca, PredictsAtTheTrainingSamplesWhatItFitted) {
   EXPECT_LT(relative_error(cross->apply(points.as_new(), fit.coefficients), fit.fitted), 1e-8);
 }
 
+TEST(KernelPca, StartsFromVectorsOfAllSamples) {
+  // A ring of 1,600 nodes with random chords: large enough to iterate.
+  const Index n = 1600;
+  Random random(3);
+  std::vector<Triplet> edges;
+  const auto join = [&](Index i, Index j) {
+    edges.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), 1.0});
+    edges.push_back({static_cast<std::int32_t>(j), static_cast<std::int32_t>(i), 1.0});
+  };
+  for (Index i = 0; i < n; ++i) join(i, (i + 1) % n);
+  for (Index i = 0; i < n; i += 4) join(i, random.below(n));
+  const GraphGram gram(csr_from_triplets(n, n, edges));
+  const KernelPca whole = kernel_pca(gram, {}, {.dimension = 20});
+  const KernelPca cold = kernel_pca(gram, kLabeled, {.dimension = 20});
+  const KernelPca warm = kernel_pca(gram, kLabeled, {.dimension = 20, .start = &whole.vectors});
+  ASSERT_TRUE(warm.summary.converged()) << warm.summary.message;
+  EXPECT_EQ(warm.summary.solver, "chebyshev subspace iteration");
+  EXPECT_LT(relative_error(warm.eigenvalues, cold.eigenvalues), 1e-8);
+  EXPECT_LE(warm.summary.products, cold.summary.products);
+  const Matrix wrong(n - 1, 20);
+  EXPECT_THROW(kernel_pca(gram, kLabeled, {.dimension = 20, .start = &wrong}), ShapeError);
+}
+
 TEST(KernelPca, RefusesDimensionsItCannotHave) {
   const auto linear = gram_cases()[4].make(1);  // rank 3
   const Matrix y = Matrix::Ones(static_cast<Index>(kLabeled.size()), 1);

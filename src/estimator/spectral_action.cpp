@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "stkr/error.hpp"
@@ -34,7 +35,7 @@ class CountedOperator : public LinearOperator {
 
  private:
   const LinearOperator& op_;
-  mutable long count_ = 0;
+  mutable std::atomic<long> count_ = 0;  // panels may be filtered at the same time
 };
 
 }  // namespace

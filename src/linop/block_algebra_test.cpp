@@ -37,6 +37,21 @@ TEST(BlockAlgebra, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(tall_times_small(x, y.topRows(5), 1), tall_times_small(x, y.topRows(5), 2));
 }
 
+TEST(BlockAlgebra, UsesSymmetryAndTriangles) {
+  // More columns than a tile, and not a multiple of it.
+  const Matrix x = random_matrix(700, 301, 5);
+  const Matrix gram = symmetric_tall_product(x, x, 2);
+  EXPECT_LT((gram - x.transpose() * x).norm(), 1e-9);
+  EXPECT_EQ(gram, gram.transpose());
+  const Matrix upper = random_matrix(301, 301, 6).triangularView<Eigen::Upper>();
+  Matrix one = x, three = x;
+  multiply_by_upper(one, upper, 1);
+  multiply_by_upper(three, upper, 3);
+  EXPECT_LT((one - x * upper).norm(), 1e-9);
+  EXPECT_EQ(one, three);
+  EXPECT_EQ(gram, symmetric_tall_product(x, x, 1));
+}
+
 TEST(BlockAlgebra, ScattersAndGathersRows) {
   const Matrix rows = random_matrix(2, 3, 1);
   const std::vector<Index> samples{4, 1};

@@ -9,6 +9,9 @@ struct KernelPcaOptions {
   double beta = 1e-2;    // ridge β_n of the linear probe
   double tolerance = 1e-9;
   std::uint64_t seed = 1;
+  // N × at most d: approximate eigenvectors of S to start from, say those of the whole gram, which
+  // serve every choice of labelled samples.
+  const Matrix* start = nullptr;
   int threads = 0;
   SolveControl control{};
 };

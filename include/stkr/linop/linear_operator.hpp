@@ -21,8 +21,9 @@ class LinearOperator {
   // it where one pass over memory can do what the product and two more passes do here.
   virtual void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const;
 
-  // How many columns at a time suit a product repeated many times: few where they then stay in
-  // cache; 0, all there are, where a product computes entries that serve every column.
+  // How many columns at a time suit a step repeated many times: few where they then stay in cache,
+  // and steps with different panels may run at the same time; 0, all there are and one step at a
+  // time, where a product computes entries that serve every column.
   virtual Index panel_columns() const { return 0; }
 
  protected:
