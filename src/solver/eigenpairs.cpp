@@ -67,10 +67,12 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
                                                            .seed = options.seed,
                                                            .threads = options.threads,
                                                            .cancel = options.control.cancel});
-  const double scale = std::max(std::abs(spectrum.bounds.lower), std::abs(spectrum.bounds.upper));
+  const double largest = std::max(std::abs(spectrum.bounds.lower), std::abs(spectrum.bounds.upper));
+  const double scale = largest > 0.0 ? largest : 1.0;
   ChebyshevFilter filter;
-  filter.lower = spectrum.bounds.lower - 1e-6 * scale;
   filter.top = spectrum.bounds.upper + 1e-12 * scale;
+  // Not empty even for a multiple of the identity.
+  filter.lower = std::min(spectrum.bounds.lower - 1e-6 * scale, filter.top - 1e-2 * scale);
   const auto place_cut = [&](double cut) {
     filter.cut = std::clamp(cut, filter.lower + 1e-3 * scale, filter.top - 1e-3 * scale);
   };

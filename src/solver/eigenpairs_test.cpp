@@ -196,6 +196,15 @@ TEST(Eigenpairs, SaysWhatHasNotConverged) {
   EXPECT_NE(pairs.summary.message.find("after 2 sweeps"), std::string::npos);
 }
 
+TEST(Eigenpairs, AcceptsOperatorsWithASingleEigenvalue) {
+  for (const double value : {0.0, 0.5, -2.0}) {
+    const DenseOperator a(value * Matrix::Identity(200, 200));
+    const Eigenpairs pairs = top_eigenpairs(a, 10, {.dense_below = 10});
+    ASSERT_TRUE(pairs.summary.converged()) << value << ": " << pairs.summary.message;
+    expect_eigenpairs(a, pairs, Vector::Constant(10, value));
+  }
+}
+
 TEST(Eigenpairs, AcceptsZeroPairsAndRejectsTooMany) {
   const DenseOperator a(Matrix::Identity(5, 5));
   EXPECT_EQ(top_eigenpairs(a, 0).values.size(), 0);
