@@ -32,9 +32,9 @@ struct Eigenpairs {
 // fast above it is applied to a block a quarter larger than `count`, then Rayleigh-Ritz; pairs that
 // have converged are locked. Departures: the density of the spectrum (Lanczos quadrature) places
 // the first cuts, and panels of columns are filtered one by one, each with a degree of its own.
-// Cost: about 150 products with the block for 512 pairs of a graph to 1e-5, and two or three times
-// some 5 N·block² operations. Throws ValueError unless 0 ≤ count ≤ N, ShapeError where `start` does
-// not fit, Cancelled when stopped before there are any pairs.
+// Cost: about 140 products with the block for 512 pairs of a graph to 1e-5, and two or three sweeps
+// of at most 6 to 10 N·block² operations. Throws ValueError unless 0 ≤ count ≤ N, ShapeError where
+// `start` does not fit, Cancelled when stopped before there are any pairs.
 Eigenpairs top_eigenpairs(const LinearOperator& op, Index count,
                           const EigenpairOptions& options = {});
 
