@@ -6,6 +6,7 @@
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/restriction.hpp"
 
 namespace stkr {
 namespace {
@@ -222,6 +223,26 @@ TEST(GraphCrossKernel, RefusesEdgesThatDoNotFit) {
   EXPECT_THROW(cross->apply({Matrix::Ones(2, 10)}, c), ValueError);
   EXPECT_THROW(cross->apply({csr_from_triplets(2, 10, {{1, 3, -1.0}})}, c), ValueError);
   EXPECT_THROW(cross->apply({csr_from_triplets(2, 10, {})}, Matrix::Ones(9, 1)), ShapeError);
+}
+
+TEST(GraphGram, HandsOutTheSameBlockAsAnyGram) {
+  for (const GraphNormalization normalization : every_normalization) {
+    const GraphGram gram(from_dense(weighted_graph(30)), {.normalization = normalization});
+    const std::vector<Index> samples{0, 3, 4, 11, 17, 28, 29};
+    const auto sparse = gram.restricted(samples, 2.5);
+    const Matrix x = Matrix::Random(7, 5);
+    EXPECT_LT((product(*sparse, x) - product(Restriction(gram, samples, 2.5), x)).norm(), 1e-13);
+    // A step, too, knows the diagonal of the lazy walk.
+    Matrix y = Matrix::Random(30, 3), z = y;
+    const Matrix v = Matrix::Random(30, 3);
+    gram.apply_step(1.5, v, -0.5, 2.0, y);
+    gram.LinearOperator::apply_step(1.5, v, -0.5, 2.0, z);
+    EXPECT_LT((y - z).norm(), 1e-13);
+  }
+  const GraphGram gram(from_dense(weighted_graph(30)));
+  EXPECT_THROW(gram.restricted({0, 30}, 1.0), ValueError);
+  EXPECT_THROW(gram.restricted({4, 2}, 1.0), ValueError);
+  EXPECT_THROW(gram.restricted({2, 2}, 1.0), ValueError);
 }
 
 }  // namespace

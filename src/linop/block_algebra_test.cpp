@@ -28,7 +28,7 @@ TEST(BlockAlgebra, MatchesPlainFormulas) {
   EXPECT_LT((tall_product(x, y, 2) - x.transpose() * y).norm(), 1e-9);
   const Matrix small = random_matrix(5, 3, 4);
   EXPECT_LT((tall_times_small(x, small, 2) - x * small).norm(), 1e-10);
-  EXPECT_LT((tall_gram(x, 2) - x.transpose() * x).norm(), 1e-9);
+  EXPECT_LT((symmetric_tall_product(x, x, 2) - x.transpose() * x).norm(), 1e-9);
   Matrix less = y.leftCols(3);
   subtract_product(x, small, less, 2);
   EXPECT_LT((less - (y.leftCols(3) - x * small)).norm(), 1e-10);
@@ -40,10 +40,10 @@ TEST(BlockAlgebra, TakesOneTriangleOfAProductKnownToBeSymmetric) {
   for (const Index columns : {1, 2, 7, 33, 130}) {
     const Matrix x = random_matrix(kRows, columns, 6);
     const Matrix ax = a.asDiagonal() * x;
-    const Matrix product = symmetric_product(x, ax, 2);
+    const Matrix product = symmetric_tall_product(x, ax, 2);
     EXPECT_EQ(product, Matrix(product.transpose())) << columns;
     EXPECT_LT((product - x.transpose() * ax).norm(), 1e-8) << columns;
-    const Matrix gram = tall_gram(x, 2);
+    const Matrix gram = symmetric_tall_product(x, x, 2);
     EXPECT_EQ(gram, Matrix(gram.transpose())) << columns;
     EXPECT_LT((gram - x.transpose() * x).norm(), 1e-8) << columns;
   }
@@ -54,12 +54,26 @@ TEST(BlockAlgebra, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(column_dots(x, y, 1), column_dots(x, y, 2));
   EXPECT_EQ(tall_product(x, y, 1), tall_product(x, y, 3));
   EXPECT_EQ(tall_times_small(x, y.topRows(5), 1), tall_times_small(x, y.topRows(5), 2));
-  EXPECT_EQ(tall_gram(x, 1), tall_gram(x, 3));
-  EXPECT_EQ(symmetric_product(x, x, 1), symmetric_product(x, x, 3));
+  EXPECT_EQ(symmetric_tall_product(x, x, 1), symmetric_tall_product(x, x, 3));
   Matrix one = y, three = y;
   subtract_product(x, y.topRows(5), one, 1);
   subtract_product(x, y.topRows(5), three, 3);
   EXPECT_EQ(one, three);
+}
+
+TEST(BlockAlgebra, UsesSymmetryAndTriangles) {
+  // More columns than a tile, and not a multiple of it.
+  const Matrix x = random_matrix(700, 301, 5);
+  const Matrix gram = symmetric_tall_product(x, x, 2);
+  EXPECT_LT((gram - x.transpose() * x).norm(), 1e-9);
+  EXPECT_EQ(gram, gram.transpose());
+  const Matrix upper = random_matrix(301, 301, 6).triangularView<Eigen::Upper>();
+  Matrix one = x, three = x;
+  multiply_by_upper(one, upper, 1);
+  multiply_by_upper(three, upper, 3);
+  EXPECT_LT((one - x * upper).norm(), 1e-9);
+  EXPECT_EQ(one, three);
+  EXPECT_EQ(gram, symmetric_tall_product(x, x, 1));
 }
 
 TEST(BlockAlgebra, ScattersAndGathersRows) {
@@ -76,8 +90,8 @@ TEST(BlockAlgebra, AcceptsEmptyBlocks) {
   const Matrix x(0, 3);
   EXPECT_EQ(column_norms(x, 2), Vector::Zero(3));
   EXPECT_EQ(tall_product(x, x, 2), Matrix::Zero(3, 3));
-  EXPECT_EQ(tall_gram(x, 2), Matrix::Zero(3, 3));
-  EXPECT_EQ(tall_gram(Matrix(7, 0), 2).size(), 0);
+  EXPECT_EQ(symmetric_tall_product(x, x, 2), Matrix::Zero(3, 3));
+  EXPECT_EQ(symmetric_tall_product(Matrix(7, 0), Matrix(7, 0), 2).size(), 0);
   Matrix y = Matrix::Ones(7, 2);
   subtract_product(Matrix(7, 0), Matrix(0, 2), y, 2);
   EXPECT_EQ(y, Matrix::Ones(7, 2));

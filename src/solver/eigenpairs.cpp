@@ -97,10 +97,19 @@ class EigenSearch {
   }
 
   Eigenpairs run() {
+    // A multiple of the identity: every vector is an eigenvector, and no filter can tell them
+    // apart.
+    if (spectrum_.bounds.upper - spectrum_.bounds.lower <= 1e-10 * scale_) {
+      add(Matrix::Identity(op_.size(), count_), Converged::need_not_be);
+    }
     // One run finds at most `block` copies of a multiple eigenvalue: look again behind those found
     // until nothing above the last of them is left.
-    while (found() < count_ || overlooked()) {
-      if (!search(std::max(count_ - found(), std::min<Index>(count_, 16)))) break;
+    while (found() < count_ ||
+           (found_.residuals.maxCoeff() <= options_.tolerance && overlooked())) {
+      if (!search(std::max(count_ - found(), std::min<Index>(count_, 16)))) {
+        add(unfinished_, Converged::need_not_be);
+        break;
+      }
     }
     const Index left = found() < count_ ? count_ - found()
                                         : (found_.residuals.array() > options_.tolerance).count();
@@ -164,6 +173,7 @@ class EigenSearch {
   }
 
   enum class Outcome { converged, cut_too_high, too_steep };
+  enum class Converged { must_be, need_not_be };
 
   Outcome converge(FilteredLanczos& space, const Search& plan, Index wanted) {
     const Index limit = std::min(op_.size() - found(), 3 * wanted + 12 * plan.block);
@@ -180,9 +190,13 @@ class EigenSearch {
       }
       const bool separated = ritz.values.tail(1)[0] > 2.0;
       if (space.invariant() || (separated && worst <= 0.3 * options_.tolerance)) {
-        return add(space.vectors(ritz)) ? Outcome::converged : Outcome::too_steep;
+        unfinished_ = space.vectors(ritz);
+        return add(unfinished_, Converged::must_be) ? Outcome::converged : Outcome::too_steep;
       }
-      if (!separated || space.dimension() >= limit) return Outcome::cut_too_high;
+      if (!separated || space.dimension() >= limit) {
+        unfinished_ = space.vectors(ritz);
+        return Outcome::cut_too_high;
+      }
       // A block lowers the residuals by a factor of 30 to 1000.
       const double blocks = std::log(worst / (0.3 * options_.tolerance)) / std::log(100.0);
       goal = space.dimension() +
@@ -190,12 +204,14 @@ class EigenSearch {
     }
   }
 
-  // Joins pairs to those found and keeps the largest `count_` that have converged; false where some
-  // of the new ones have not.
-  bool add(const Matrix& x) {
+  // Joins pairs to those found and keeps the largest `count_`; false where some of the new ones
+  // have not converged but must.
+  bool add(const Matrix& x, Converged converged) {
     Eigenpairs pairs;
     rayleigh_quotients(op_, x, scale_, options_.threads, pairs);
-    if (pairs.residuals.maxCoeff() > options_.tolerance) return false;
+    if (converged == Converged::must_be && pairs.residuals.maxCoeff() > options_.tolerance) {
+      return false;
+    }
     Matrix all(x.rows(), found() + x.cols());
     all << found_.vectors, x;
     const Vector values = (Vector(all.cols()) << found_.values, pairs.values).finished();
@@ -219,6 +235,7 @@ class EigenSearch {
   double scale_ = 1.0;
   double surplus_ = 0.3;  // eigenvalues behind the wanted ones that the filter lets through
   double products_ = 0.0;
+  Matrix unfinished_;  // the vectors of the last attempt
   Eigenpairs found_;
 };
 

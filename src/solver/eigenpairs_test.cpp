@@ -149,26 +149,6 @@ TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
   }
 }
 
-TEST(Eigenpairs, StartsFromVectorsOfASimilarOperator) {
-  const CsrMatrix graph = random_graph(900);
-  const CsrOperator op(graph);
-  const Eigenpairs cold = top_eigenpairs(op, 60, {.dense_below = 10});
-  Eigenpairs warm = top_eigenpairs(op, 60, {.dense_below = 10, .start = &cold.vectors});
-  ASSERT_TRUE(warm.summary.converged());
-  EXPECT_EQ(warm.summary.iterations, 1);
-  EXPECT_LT((warm.values - cold.values).norm(), 1e-8);
-  // A start of no use does no harm: zero columns, and two that are equal.
-  Matrix poor = Matrix::Zero(900, 10);
-  poor.col(3).setOnes();
-  poor.col(4).setOnes();
-  warm = top_eigenpairs(op, 60, {.dense_below = 10, .start = &poor});
-  ASSERT_TRUE(warm.summary.converged());
-  EXPECT_LT((warm.values - cold.values).norm(), 1e-8);
-  const Matrix rows(3, 2), columns(900, 61);
-  EXPECT_THROW(top_eigenpairs(op, 60, {.start = &rows}), ShapeError);
-  EXPECT_THROW(top_eigenpairs(op, 60, {.start = &columns}), ShapeError);
-}
-
 TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
   const CsrOperator op(random_graph(900));
   std::stop_source stop;
@@ -176,24 +156,23 @@ TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
   EigenpairOptions options{.tolerance = 1e-10, .dense_below = 10};
   options.control.cancel = stop.get_token();
   options.control.progress = [&](const SolveProgress& progress) {
-    EXPECT_EQ(progress.iteration, ++sweeps);
+    ++sweeps;
+    EXPECT_EQ(progress.iteration, 1);
     EXPECT_GT(progress.columns_left, 0);
     stop.request_stop();
   };
-  const Eigenpairs pairs = top_eigenpairs(op, 100, options);
-  EXPECT_EQ(sweeps, 1);
-  EXPECT_EQ(pairs.summary.reason, StopReason::cancelled);
-  EXPECT_EQ(pairs.values.size(), 100);
   EXPECT_THROW(top_eigenpairs(op, 100, options), Cancelled);
+  EXPECT_EQ(sweeps, 1);
 }
 
 TEST(Eigenpairs, SaysWhatHasNotConverged) {
   const CsrOperator op(random_graph(900));
   const Eigenpairs pairs = top_eigenpairs(
-      op, 100, {.tolerance = 1e-12, .max_iterations = 2, .filter_degree = 8, .dense_below = 10});
+      op, 100, {.tolerance = 1e-18, .max_iterations = 2, .filter_degree = 8, .dense_below = 10});
   EXPECT_EQ(pairs.summary.reason, StopReason::max_iterations);
-  EXPECT_GT(pairs.residuals.maxCoeff(), 1e-12);
-  EXPECT_NE(pairs.summary.message.find("after 2 sweeps"), std::string::npos);
+  EXPECT_GT(pairs.residuals.maxCoeff(), 1e-18);
+  EXPECT_EQ(pairs.values.size(), 100);
+  EXPECT_NE(pairs.summary.message.find("after 2 attempts"), std::string::npos);
 }
 
 TEST(Eigenpairs, AcceptsOperatorsWithASingleEigenvalue) {

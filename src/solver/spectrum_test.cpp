@@ -28,6 +28,17 @@ TEST(Spectrum, IsExactForSmallOperators) {
   }
 }
 
+TEST(Spectrum, KnowsAboutWhereTheLargestEigenvaluesEnd) {
+  // 100 at 1, the rest spread over [-1, 0.5].
+  Vector values = Vector::LinSpaced(1000, 0.5, -1.0);
+  values.head(100).setConstant(1.0);
+  const SpectrumEstimate estimate = estimate_spectrum(DenseOperator(with_spectrum(values, 3)));
+  EXPECT_NEAR(estimate.weights.sum(), 1.0, 1e-12);
+  EXPECT_NEAR(estimate.quantile(20, 1000), 1.0, 1e-6);
+  for (const Index k : {200, 500, 800}) EXPECT_NEAR(estimate.quantile(k, 1000), values[k], 0.1);
+  EXPECT_GE(estimate.quantile(1000, 1000), estimate.smallest);
+}
+
 TEST(Spectrum, OfTheZeroOperatorIsZero) {
   const SpectrumEstimate estimate = estimate_spectrum(DenseOperator(Matrix::Zero(10, 10)));
   EXPECT_EQ(estimate.largest, 0.0);

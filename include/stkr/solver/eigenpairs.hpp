@@ -9,7 +9,7 @@ namespace stkr {
 
 struct EigenpairOptions {
   double tolerance = 1e-9;   // on ‖A u - λ u‖ relative to the largest |eigenvalue|
-  int max_iterations = 20;   // attempts, each with a better filter
+  int max_iterations = 6;    // attempts, each with a better filter
   int filter_degree = 200;   // of the polynomial, at most
   Index dense_below = 1500;  // smaller operators are made explicit and given to LAPACK
   std::uint64_t seed = 1;
