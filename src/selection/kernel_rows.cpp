@@ -36,4 +36,21 @@ Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
 
 Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_rows(x, known_); }
 
+std::vector<char> KernelRows::reached(const GramOperator& gram) const {
+  std::vector<char> result(scored_, 1);
+  const KnownEigenspace* components = gram.known_eigenspace();
+  if (!components || components->dimension() == 0 || !gram.nonnegative()) return result;
+  std::vector<char> labeled(components->dimension(), 0);
+  for (const Index i : labeled_) {
+    if (components->group(i) >= 0) labeled[components->group(i)] = 1;
+  }
+  Matrix inside = Matrix::Zero(gram.size(), 1);
+  for (Index i = 0; i < gram.size(); ++i) {
+    if (components->group(i) >= 0) inside(i, 0) = labeled[components->group(i)];
+  }
+  const Matrix weight = apply(inside, product(gram, inside)).bottomRows(scored_);
+  for (Index k = 0; k < scored_; ++k) result[k] = weight(k, 0) > 0.0;
+  return result;
+}
+
 }  // namespace stkr

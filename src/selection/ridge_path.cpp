@@ -5,14 +5,20 @@
 
 namespace stkr {
 
-RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y)
-    : eigen_(symmetric_eigen(labeled)),
-      y_(y),
-      rotated_y_(eigen_.vectors.transpose() * y),
-      rotated_scored_(scored * eigen_.vectors) {}
+RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y) : y_(y) {
+  for (Index j = 0; j < labeled.cols(); ++j) {
+    if ((labeled.col(j).array() != 0.0).any() || (scored.col(j).array() != 0.0).any()) {
+      used_.push_back(j);
+    }
+  }
+  eigen_ = symmetric_eigen(labeled(used_, used_));
+  rotated_y_ = eigen_.vectors.transpose() * y_(used_, Eigen::all);
+  rotated_scored_ = scored(Eigen::all, used_) * eigen_.vectors;
+}
 
 Vector RidgePath::inverse(double shift) const {
   const Vector shifted = eigen_.values.array() + shift;
+  if (shifted.size() == 0) return shifted;
   const double rounding = static_cast<double>(shifted.size()) *
                           std::numeric_limits<double>::epsilon() * shifted.cwiseAbs().maxCoeff();
   return shifted.unaryExpr(
@@ -21,7 +27,9 @@ Vector RidgePath::inverse(double shift) const {
 
 Matrix RidgePath::alpha(double beta) const {
   const auto n = static_cast<double>(y_.rows());
-  return eigen_.vectors * (inverse(n * beta).asDiagonal() * rotated_y_);
+  Matrix result = y_ / (n * beta);
+  result(used_, Eigen::all) = eigen_.vectors * (inverse(n * beta).asDiagonal() * rotated_y_);
+  return result;
 }
 
 Matrix RidgePath::predict(double beta) const {
@@ -35,13 +43,9 @@ Matrix RidgePath::leave_one_out(double beta) const {
   const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated_y_);
   const Vector diagonal = eigen_.vectors.cwiseAbs2() * weights;  // of B⁻¹
   // Where [B⁻¹]_ii vanishes the system without sample i is singular: nothing can be said of it.
-  Matrix result = y_;
-  for (Index i = 0; i < result.rows(); ++i) {
-    if (diagonal[i] != 0.0) {
-      result.row(i) -= solved.row(i) / diagonal[i];
-    } else {
-      result.row(i).setZero();
-    }
+  Matrix result = Matrix::Zero(y_.rows(), y_.cols());
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (diagonal[i] != 0.0) result.row(used_[i]) = y_.row(used_[i]) - solved.row(i) / diagonal[i];
   }
   return result;
 }

@@ -20,6 +20,9 @@ class KnownEigenspace {
   Index dimension() const { return groups_; }
   Index size() const { return weight_.size(); }
 
+  // The eigenvector whose support sample i belongs to, -1 for none.
+  std::int32_t group(Index i) const { return group_[i]; }
+
   // Uᵀ x: one row per eigenvector.
   Matrix coefficients(ConstMatrixRef x) const;
 

@@ -27,6 +27,10 @@ class KernelRows {
   // The rows of X at the labelled and scored samples themselves; not for new ones.
   Matrix gather(ConstMatrixRef x) const;
 
+  // For each scored sample whether a label can reach it: not where it lies in a component, or joins
+  // components, without any. All of them where the gram does not know its components.
+  std::vector<char> reached(const GramOperator& gram) const;
+
  private:
   std::vector<Index> labeled_;
   std::vector<Index> known_;  // labelled, then scored samples of the gram

@@ -25,13 +25,16 @@ class RidgePath {
   // α after T steps of Richardson's iteration from 0 with step size γ (the paper's Algorithm 1,
   // alg:richardson, stopped early), applied to the scored samples.
   Matrix predict_richardson(double beta, int steps, double step_size) const;
-  double largest_eigenvalue() const { return eigen_.values[0]; }
+  double largest_eigenvalue() const { return used_.empty() ? 0.0 : eigen_.values[0]; }
 
  private:
   Vector inverse(double shift) const;  // 1/(Λ + shift)
 
-  SymmetricEigen eigen_;
-  Matrix y_;
+  // Labelled samples that no other kernel entry touches (nodes without neighbours) say nothing of
+  // others, yet their α = y/(nβ) would magnify the rounding of U: they stay out of it.
+  std::vector<Index> used_;
+  SymmetricEigen eigen_;   // of G at `used_`
+  Matrix y_;               // all n rows
   Matrix rotated_y_;       // Uᵀ Y
   Matrix rotated_scored_;  // F U
 };

@@ -1,0 +1,455 @@
+#!/usr/bin/python3
+"""Times the paper's whole grid in plain SciPy beside `stkr select`, and compares every point.
+
+    scripts/prepare release stkr_command
+    /usr/bin/python3 bench/grid.py --data DIR --dataset photo [--threads 2] [--repeats 3]
+
+The grid is that of the paper's experiments (appendix "Experiments"), for one split, in the
+transductive and the inductive setting: powers (poly), inverse Laplacians (lap), kernel PCA (topd)
+and label propagation (lp, transductive only). The SciPy side is what a competent user would write:
+exact solves, all columns in one sparse product, every beta from one eigendecomposition.
+
+A point is equal when both sides classify equally many validation and equally many test nodes
+correctly. It is a tie when they differ by no more nodes than the peer could not decide: nodes whose
+best and second best scores lie within 1e-6 of each other, relative to the largest score.
+
+--save-peer FILE.json keeps the SciPy side and its split, --peer FILE.json takes them from there.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STKR = ROOT / "build/release/bin/stkr"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
+                        help="directory of the .npz graphs (or the variable STKR_DATA)")
+    parser.add_argument("--dataset", default="photo")
+    parser.add_argument("--seed", default=0, type=int, help="of the split")
+    parser.add_argument("--threads", default=2, type=int, help="of both sides")
+    parser.add_argument("--repeats", default=3, type=int, help="of stkr; the peer runs once")
+    parser.add_argument("--cg-tolerance", default=1e-8, type=float, help="of the peer")
+    parser.add_argument("--stkr", default=STKR, type=pathlib.Path)
+    parser.add_argument("--peer-only", action="store_true")
+    parser.add_argument("--save-peer", type=pathlib.Path, metavar="FILE.json")
+    parser.add_argument("--peer", type=pathlib.Path, metavar="FILE.json")
+    options = parser.parse_args()
+    if options.data is None:
+        parser.error("say where the graphs are with --data DIR or the variable STKR_DATA")
+    if not (options.data / f"{options.dataset}.npz").exists():
+        parser.error(f"{options.data / options.dataset}.npz is missing")
+    if not options.peer_only and not options.stkr.exists():
+        parser.error(f"{options.stkr} is missing; build the target stkr_command")
+    return options
+
+
+if __name__ == "__main__":
+    OPTIONS = parse_arguments()
+    # OpenBLAS reads its thread count once, when NumPy loads it.
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = str(OPTIONS.threads)
+
+import numpy as np  # noqa: E402
+import scipy.sparse as sp  # noqa: E402
+import scipy.sparse.csgraph  # noqa: E402
+import scipy.sparse.linalg  # noqa: E402
+
+POWERS = (1, 2, 4, 6, 8)
+ETAS = (0.7, 0.8, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
+DIMENSIONS = (32, 64, 128, 256, 512)
+BETAS = tuple(float(f"1e{k}") for k in range(3, -9, -1))
+STEPS = (1, 2, 4, 8, 16, 32)
+METHODS = ("poly", "lap", "topd", "lp")
+PARTS = ("val", "test")
+
+# ARPACK stops at |S v - lambda v| <= tol |lambda|, and here lambda <= N/m, about 1.
+EIGEN_TOLERANCE = 1e-5
+NO_EVIDENCE = 1e-10  # of the largest score
+TIE = 1e-6  # of the largest score
+
+
+# --- data ----------------------------------------------------------------------------------------
+
+
+def load_graph(path):
+    with np.load(path) as a:
+        w = sp.csr_matrix((a["adj_data"], a["adj_indices"], a["adj_indptr"]), shape=a["adj_shape"])
+        return w.astype(np.float64), a["labels"]
+
+
+def make_split(dataset, labels, seed):
+    """The paper's sizes: 1% test; 20 per class, or those of Planetoid, for train and val."""
+    nodes = labels.size
+    twenty_per_class = 20 * (int(labels.max()) + 1)
+    planetoid = {"cora": 500, "citeseer": 500, "pubmed": 500}
+    sizes = [twenty_per_class, planetoid.get(dataset, twenty_per_class), (nodes + 50) // 100]
+    parts = np.split(np.random.default_rng(seed).permutation(nodes), np.cumsum(sizes))
+    return {name: np.sort(part) for name, part in zip(("train", "val", "test", "other"), parts)}
+
+
+class Problem:
+    """What one setting shows the learner, and the nodes it is scored on (val, then test)."""
+
+    def __init__(self, adjacency, labels, split, setting):
+        self.scored = scored = np.concatenate([split["val"], split["test"]])
+        if setting == "transductive":
+            visible = np.arange(labels.size)
+        else:
+            visible = np.sort(np.concatenate([split["train"], split["other"]]))
+        w = adjacency[visible][:, visible]
+        self.size = visible.size
+        scale = inverse_root(w.sum(axis=1))
+        self.s = (sp.diags(scale) @ w @ sp.diags(scale)).tocsr()
+        # Rows K(x, .) of the scored nodes; D(x) counts visible nodes, which in the transductive
+        # setting makes them rows of N S.
+        rows = adjacency[scored][:, visible]
+        row_scale = inverse_root(rows.sum(axis=1))
+        self.rows = (self.size * sp.diags(row_scale) @ rows @ sp.diags(scale)).tocsr()
+
+        self.labelled = np.searchsorted(visible, split["train"])
+        self.unlabelled = np.setdiff1d(np.arange(self.size), self.labelled)
+        self.y = np.eye(labels.max() + 1)[labels[split["train"]]]
+        self.truth = labels[scored]
+        self.parts = {"val": slice(0, split["val"].size), "test": slice(split["val"].size, None)}
+
+        _, component = sp.csgraph.connected_components(w, directed=False)
+        known = np.isin(component, component[self.labelled]).astype(float)
+        self.unreached = self.count(rows @ known == 0)
+
+    def count(self, nodes):
+        return {part: int(nodes[where].sum()) for part, where in self.parts.items()}
+
+    def score(self, f):
+        """Accuracies of the scores f, and how many of its nodes are as good as undecided."""
+        size = np.abs(f).max(axis=1)
+        largest = size.max()
+        predicted = f.argmax(axis=1)
+        predicted[size <= NO_EVIDENCE * largest] = self.y.sum(axis=0).argmax()
+        second, best = np.partition(f, -2, axis=1)[:, -2:].T
+        undecided = (best - second < TIE * largest) & (size > 0)
+        accuracy = {p: float((predicted[w] == self.truth[w]).mean()) for p, w in self.parts.items()}
+        return accuracy | {"ties": self.count(undecided)}
+
+
+def inverse_root(degrees):
+    d = np.asarray(degrees).ravel()
+    return np.divide(1.0, np.sqrt(d), out=np.zeros_like(d), where=d > 0)
+
+
+# --- the four methods ----------------------------------------------------------------------------
+
+
+def ridge_path(problem, gram, cross):
+    """f = cross (gram + n beta I)^-1 Y for every beta, from one eigendecomposition.
+
+    Labelled nodes without neighbours score nothing, yet their alpha = y / (n beta) would magnify
+    the round-off of the other eigenvectors: they stay out.
+    """
+    used = gram.any(axis=1) | cross.any(axis=0)
+    a = gram[np.ix_(used, used)]
+    values, vectors = np.linalg.eigh((a + a.T) / 2)
+    left, right = cross[:, used] @ vectors, vectors.T @ problem.y[used]
+    for beta in BETAS:
+        yield beta, left @ (right / (values + len(gram) * beta)[:, None])
+
+
+def labelled_columns(problem):
+    e = np.zeros((problem.size, problem.labelled.size))
+    e[problem.labelled, np.arange(problem.labelled.size)] = 1.0
+    return e
+
+
+def poly(problem, _):
+    """s = lambda^p: A = N E' S^p E and c = S^(p-1) E alpha."""
+    block, power = labelled_columns(problem), 1
+    labelled_rows = problem.size * problem.s[problem.labelled]
+    for p in POWERS:
+        while power < p:
+            block, power = problem.s @ block, power + 1
+        for beta, f in ridge_path(problem, labelled_rows @ block, problem.rows @ block):
+            yield {"param": p, "beta": beta}, f
+
+
+def conjugate_gradients(s, eta, b, tolerance, max_iterations=20000):
+    """X with (I - eta S) X = B; every column has a step of its own."""
+    x = np.zeros_like(b)
+    r, p = b.copy(), b.copy()
+    rho = np.einsum("ij,ij->j", r, r)
+    goal = tolerance**2 * rho
+    for _ in range(max_iterations):
+        if (rho <= goal).all():
+            return x
+        q = s @ p
+        q *= -eta
+        q += p
+        curvature = np.einsum("ij,ij->j", p, q)
+        # A column whose residual is exactly zero stands still.
+        step = np.divide(rho, curvature, out=np.zeros_like(rho), where=curvature > 0)
+        q *= step
+        r -= q
+        np.multiply(p, step, out=q)
+        x += q
+        rho, previous = np.einsum("ij,ij->j", r, r), rho
+        p *= np.divide(rho, previous, out=np.zeros_like(rho), where=previous > 0)
+        p += r
+    raise RuntimeError(f"conjugate gradients: no convergence at eta = {eta}")
+
+
+def lap(problem, cg_tolerance):
+    """s = lambda / (1 - eta lambda): c = (I - eta S)^-1 E alpha."""
+    e = labelled_columns(problem)
+    labelled_rows = problem.size * problem.s[problem.labelled]
+    for eta in ETAS:
+        block = conjugate_gradients(problem.s, eta, e, cg_tolerance)
+        for beta, f in ridge_path(problem, labelled_rows @ block, problem.rows @ block):
+            yield {"param": eta, "beta": beta}, f
+
+
+def kernel_pca(problem, dimensions=max(DIMENSIONS), tolerance=EIGEN_TOLERANCE):
+    """Largest eigenpairs of G_{K,m}/m, in descending order, with |v_i|^2 = 1/(m lambda_i).
+
+    Component by component: N/m is an eigenvalue once for every component without a label, and of
+    such copies (70 on Cora) ARPACK, started on the whole matrix, returns about half.
+    """
+    u = problem.unlabelled
+    gram = (problem.size / u.size) * problem.s[u][:, u]
+    _, component = sp.csgraph.connected_components(gram, directed=False)
+    pairs = []
+    for members in np.split(np.argsort(component, kind="stable"), np.bincount(component).cumsum()):
+        if members.size > 1:  # a node alone has eigenvalue 0
+            block = gram[members][:, members]
+            values, vectors = largest_eigenpairs(block, dimensions, tolerance)
+            pairs += [(value, members, v) for value, v in zip(values, vectors.T) if value > 0]
+    pairs = sorted(pairs, key=lambda pair: -pair[0])[:dimensions]
+    scaled = np.zeros((u.size, len(pairs)))
+    for i, (value, members, v) in enumerate(pairs):
+        scaled[members, i] = v / np.sqrt(u.size * value)
+    return np.array([value for value, _, _ in pairs]), scaled
+
+
+def largest_eigenpairs(matrix, count, tolerance):
+    size = matrix.shape[0]
+    if size <= 2 * count:
+        return np.linalg.eigh(matrix.toarray())
+    start = np.random.default_rng(0).standard_normal(size)
+    return scipy.sparse.linalg.eigsh(matrix, k=count, which="LA", tol=tolerance, v0=start)
+
+
+def topd(problem, _):
+    values, v = kernel_pca(problem)
+    u = problem.unlabelled
+    psi_labelled = problem.size * problem.s[problem.labelled][:, u] @ v
+    psi_scored = problem.rows[:, u] @ v
+    for d in DIMENSIONS:
+        if d > values.size:
+            continue
+        # Features that vanish on every labelled node get no weight.
+        used = np.abs(psi_labelled[:, :d]).max(axis=0) > 0
+        a, b = psi_labelled[:, :d][:, used], psi_scored[:, :d][:, used]
+        note = {"gap": float(values[d - 1] - values[d])} if d < values.size else {}
+        for beta, f in primal_path(problem, a, b) if a.shape[1] <= len(a) else dual_path(problem, a, b):
+            yield {"param": d, "beta": beta} | note, f
+
+
+def primal_path(problem, a, b):
+    """f = b (a'a + n beta I)^-1 a' Y; a is n x d."""
+    values, vectors = np.linalg.eigh(a.T @ a)
+    left, right = b @ vectors, vectors.T @ (a.T @ problem.y)
+    for beta in BETAS:
+        yield beta, left @ (right / (values + len(a) * beta)[:, None])
+
+
+def dual_path(problem, a, b):
+    """The same by f = b a' (a a' + n beta I)^-1 Y, for d > n."""
+    return ridge_path(problem, a @ a.T, b @ a.T)
+
+
+def lp(problem, _):
+    """Zhou et al. (2003): T steps Y <- eta S Y + Y0."""
+    start = np.zeros((problem.size, problem.y.shape[1]))
+    start[problem.labelled] = problem.y
+    for eta in ETAS:
+        y = start
+        for step in range(1, max(STEPS) + 1):
+            y = eta * (problem.s @ y) + start
+            if step in STEPS:
+                yield {"param": eta, "iterations": step}, y[problem.scored]
+
+
+# --- both sides ----------------------------------------------------------------------------------
+
+
+def run_peer(dataset, adjacency, labels, split, threads, cg_tolerance):
+    run = {"dataset": dataset, "threads": threads, "seconds": {}, "unreached": {}, "points": []}
+    run["split"] = {name: part.tolist() for name, part in split.items()}
+    for setting in ("transductive", "inductive"):
+        seconds = run["seconds"][setting] = {}
+        with timer(seconds, "set-up"):
+            problem = Problem(adjacency, labels, split, setting)
+        run["unreached"][setting] = problem.unreached
+        for method in (poly, lap, topd, lp):
+            if method is lp and setting == "inductive":
+                continue
+            with timer(seconds, method.__name__):
+                for point, f in method(problem, cg_tolerance):
+                    head = {"setting": setting, "method": method.__name__}
+                    run["points"].append(head | point | problem.score(f))
+            print(f"{setting} {method.__name__}: {seconds[method.__name__]:.1f} s",
+                  file=sys.stderr, flush=True)
+    return run
+
+
+@contextlib.contextmanager
+def timer(seconds, name):
+    start = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - start
+
+
+def run_stkr(program, data, split, threads, repeats):
+    """The document of `stkr select`, with the medians of its own seconds and of the wall time."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "split.npz"
+        np.savez(path, **{name: np.asarray(part, np.int64) for name, part in split.items()})
+        command = [program, "select", data, "--split", path, "--kernel", "symmetric", "--json",
+                   "--threads", threads]
+        inner, wall = [], []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            out = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+            wall.append(time.perf_counter() - start)
+            if out.returncode not in (0, 4):  # 4: something did not converge; the points say what
+                sys.exit(f"{' '.join(map(str, command))}: exit code {out.returncode}")
+            document = json.loads(out.stdout)
+            inner.append(document["seconds"])
+    return read_points(document), statistics.median(inner), statistics.median(wall)
+
+
+def read_points(document):
+    """Points by their place in the grid, from the document of `stkr select` or from run_peer()."""
+
+    def place(p):
+        numbers = p["param"], p.get("iterations", p.get("beta"))
+        return p["setting"], p["method"], *(float(f"{x:.9g}") for x in numbers)
+
+    return {place(p): p for p in document["points"]}
+
+
+# --- report --------------------------------------------------------------------------------------
+
+
+def total_seconds(run):
+    return sum(sum(seconds.values()) for seconds in run["seconds"].values())
+
+
+def report_peer(run):
+    sizes = {name: len(part) for name, part in run["split"].items()}
+    print(f"{run['dataset']}: " + ", ".join(f"{v} {k}" for k, v in sizes.items())
+          + f"; SciPy, {run['threads']} threads, {total_seconds(run):.1f} s")
+    print(f"  {'':20}{'seconds':>9}{'points':>8}{'with ties':>11}   best by validation (val, test)")
+    for setting, seconds in run["seconds"].items():
+        for method in METHODS:
+            points = [
+                p for p in run["points"] if (p["setting"], p["method"]) == (setting, method)]
+            if not points:
+                continue
+            best = max(points, key=lambda p: p["val"])
+            ties = sum(any(p["ties"].values()) for p in points)
+            print(f"  {setting + ' ' + method:20}{seconds[method]:9.2f}{len(points):8}{ties:11}"
+                  f"   {describe(best)}: {best['val']:.4f} {best['test']:.4f}")
+        lost = run["unreached"][setting]
+        print(f"  {setting}: {lost['val']} val and {lost['test']} test nodes no label reaches")
+        for p in run["points"]:
+            if p["setting"] == setting and p.get("gap", 1) < 1e-8 and p["beta"] == BETAS[0]:
+                print(f"  {setting}: d = {p['param']} cuts a cluster of eigenvalues,"
+                      f" gap {p['gap']:.0e}")
+
+
+def describe(p):
+    other = f"T = {p['iterations']}" if "iterations" in p else f"beta = {p['beta']:g}"
+    return f"{p['param']:g}, {other}"
+
+
+def nodes_apart(run, mine, theirs):
+    return {
+        part: abs(round((mine[part] - theirs[part]) * len(run["split"][part]))) for part in PARTS}
+
+
+def is_tie(point, apart):
+    return all(apart[part] <= point["ties"][part] for part in PARTS)
+
+
+def compare(run, ours):
+    """Prints, per setting and method, how many points agree; returns how many differ or miss."""
+    theirs = read_points(run)
+    print(f"  {'':20}{'points':>8}{'equal':>8}{'ties':>8}{'differ':>8}{'missing':>9}"
+          f"{'most nodes apart (val, test)':>31}")
+    failures = 0
+    for setting in run["seconds"]:
+        for method in METHODS:
+            places = [key for key in theirs if key[:2] == (setting, method)]
+            if not places:
+                continue
+            counts = dict(equal=0, ties=0, differ=0, missing=0)
+            most, listed = dict.fromkeys(PARTS, 0), []
+            for key in places:
+                if key not in ours:
+                    counts["missing"] += 1
+                    continue
+                apart = nodes_apart(run, ours[key], theirs[key])
+                if not any(apart.values()):
+                    counts["equal"] += 1
+                elif is_tie(theirs[key], apart):
+                    counts["ties"] += 1
+                else:
+                    counts["differ"] += 1
+                    listed.append((max(apart.values()), describe(theirs[key])))
+                    most = {part: max(most[part], apart[part]) for part in PARTS}
+            failures += counts["differ"] + counts["missing"]
+            print(f"  {setting + ' ' + method:20}{len(places):8}{counts['equal']:8}"
+                  f"{counts['ties']:8}{counts['differ']:8}{counts['missing']:9}"
+                  f"{most['val']:24},{most['test']:6}")
+            for apart, name in sorted(listed, reverse=True)[:3]:
+                print(f"    {name}: {apart} nodes apart")
+    return failures
+
+
+def main():
+    path = OPTIONS.data / f"{OPTIONS.dataset}.npz"
+    if OPTIONS.peer:
+        run = json.loads(OPTIONS.peer.read_text())
+        if run["dataset"] != OPTIONS.dataset:
+            sys.exit(f"{OPTIONS.peer} holds {run['dataset']}, not {OPTIONS.dataset}")
+        if run["threads"] != OPTIONS.threads:
+            sys.exit(f"{OPTIONS.peer} was timed with {run['threads']} threads; say --threads"
+                     f" {run['threads']}")
+    else:
+        adjacency, labels = load_graph(path)
+        split = make_split(OPTIONS.dataset, labels, OPTIONS.seed)
+        run = run_peer(OPTIONS.dataset, adjacency, labels, split, OPTIONS.threads, OPTIONS.cg_tolerance)
+    if OPTIONS.save_peer:
+        OPTIONS.save_peer.write_text(json.dumps(run))
+    report_peer(run)
+    if OPTIONS.peer_only:
+        return
+    ours, inner, wall = run_stkr(OPTIONS.stkr, path, run["split"], OPTIONS.threads, OPTIONS.repeats)
+    failures = compare(run, ours)
+    peer = total_seconds(run)
+    print(f"  whole grid: SciPy {peer:.1f} s, stkr {inner:.2f} s: {peer / inner:.1f} times faster;"
+          f" with start-up and reading {wall:.2f} s: {peer / wall:.1f} times")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
