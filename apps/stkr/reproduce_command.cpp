@@ -178,7 +178,8 @@ class SeedWarnings {
     for (const auto& [text, seeds] : seeds_) {
       texts.push_back(static_cast<int>(seeds.size()) == of
                           ? fmt::format("{} (every seed)", text)
-                          : fmt::format("{} (seed {})", text, fmt::join(seeds, ", ")));
+                          : fmt::format("{} (seed{} {})", text, seeds.size() > 1 ? "s" : "",
+                                        fmt::join(seeds, ", ")));
     }
     return texts;
   }
@@ -282,13 +283,12 @@ class Run {
       } catch (const Error& error) {
         results.erase(key);
         clock_.skip(work, experiment.family);
-        fail(dataset, error.what());
+        fail(dataset, error.what(), &experiment);
       } catch (const std::bad_alloc&) {
         results.erase(key);
         clock_.skip(work, experiment.family);
         out_of_memory_ = true;
-        fail(dataset, fmt::format("out of memory ({}, {})", to_string(experiment.family),
-                                  to_string(experiment.setting)));
+        fail(dataset, "out of memory", &experiment);
       }
     }
     collect(dataset, results);
@@ -342,12 +342,16 @@ class Run {
     reproduction_.warnings.push_back(warning);
   }
 
-  void fail(const PaperDataset& dataset, const std::string& reason) {
+  // The same reason is told once, with the first experiment it stopped.
+  void fail(const PaperDataset& dataset, const std::string& reason,
+            const Experiment* experiment = nullptr) {
     const std::string message = fmt::format("{}: {}", dataset.name, reason);
-    std::vector<std::string>& failures = reproduction_.failures;
-    if (std::find(failures.begin(), failures.end(), message) == failures.end()) {
-      failures.push_back(message);
-    }
+    if (!failed_.insert(message).second) return;
+    reproduction_.failures.push_back(
+        !experiment ? message
+                    : fmt::format("{} (first in {} {}, p_test {:g}, seed {})", message,
+                                  to_string(experiment->setting), to_string(experiment->family),
+                                  experiment->p_test, experiment->seed));
   }
 
   const ReproduceArguments& arguments_;
@@ -357,6 +361,7 @@ class Run {
   ProgressBar bar_;
   WorkClock clock_;
   SeedWarnings seed_warnings_;
+  std::set<std::string> failed_;
   bool out_of_memory_ = false;
   Clock::time_point start_ = Clock::now();
 };

@@ -144,10 +144,21 @@ std::string tally_text(const ReproducedExhibit& exhibit) {
     if (comparison.below()) below.push_back(name_of(cell));
   }
   if (compared == 0) return {};
-  return fmt::format(
+  std::string text = fmt::format(
       "= within twice the standard error of the difference to the paper, + above, - below\n"
-      "{} of {} within, {} above, {} below{}{}\n",
-      within, compared, above, below.size(), below.empty() ? "" : ": ", fmt::join(below, ", "));
+      "s/seed: the whole grid of the family; SP-poly and KRR share theirs\n"
+      "{} of {} within, {} above, {} below",
+      within, compared, above, below.size());
+  std::size_t width = 100;  // a new line before the first name
+  for (const std::string& name : below) {
+    if (width + name.size() > 90) {
+      text += "\n  ";
+      width = 2;
+    }
+    text += name + (&name == &below.back() ? "" : ", ");
+    width += name.size() + 2;
+  }
+  return text + "\n";
 }
 
 json optional_number(const std::optional<double>& value) {
@@ -318,7 +329,8 @@ void print_reproduction(const Reproduction& reproduction) {
         is_figure(exhibit.exhibit) ? figure_text(exhibit) : table_text(exhibit, reproduction.seeds),
         is_figure(exhibit.exhibit) ? "" : tally_text(exhibit));
   }
-  fmt::print("{} experiments in {}", reproduction.computed, rough_duration(reproduction.seconds));
+  fmt::print("{} experiment{} in {}", reproduction.computed, reproduction.computed == 1 ? "" : "s",
+             rough_duration(reproduction.seconds));
   if (reproduction.resumed > 0) {
     fmt::print(", {} taken from {}", reproduction.resumed, reproduction.checkpoint);
   }

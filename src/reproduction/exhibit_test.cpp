@@ -25,7 +25,9 @@ TEST(Exhibit, KnowsWhichPointsOfAFigureATableHasToo) {
     const auto value = paper_value("photo", Exhibit::power_figure, cell);
     const bool inductive = cell.setting == Setting::inductive;
     EXPECT_EQ(value.has_value(), cell.parameter == 8.0 || (cell.parameter == 1.0 && inductive));
-    if (value && cell.parameter == 1.0) EXPECT_EQ(value->mean, 33.95);
+    if (value && cell.parameter == 1.0) {
+      EXPECT_EQ(value->mean, 33.95);
+    }
   }
 }
 

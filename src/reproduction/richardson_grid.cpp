@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "stkr/error.hpp"
 #include "stkr/linop/parallel.hpp"
@@ -129,11 +128,6 @@ FamilyCost inverse_laplacian_points(const GramOperator& gram, const KernelRows& 
                                     const RichardsonSink& sink, const BlockOptions& options) {
   const auto start = Clock::now();
   FamilyCost cost{Family::inverse_laplacian};
-  if (!std::isfinite(gram.bounds().lower)) {
-    throw ValueError(
-        "richardson_predictions: the smallest eigenvalue of this kernel is not known in advance; "
-        "Algorithm 2 needs a bound for its step size: use a normalised graph");
-  }
   const double labeled_largest =
       std::max(0.0, symmetric_eigen_top(gram.block(rows.labeled(), rows.labeled()), 1).values[0]);
   std::vector<InverseLaplacianIterates::Pair> pairs;
