@@ -24,6 +24,8 @@ std::string padded(std::string_view text, std::size_t width, bool right) {
   return result;
 }
 
+constexpr int kBarWidth = 24;
+
 bool numeric(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,-+e%() s") == std::string_view::npos;
 }
@@ -96,7 +98,7 @@ void ProgressBar::update(const SolveProgress& progress) {
   if (!enabled_) return;
   const double residual = std::clamp(progress.worst_residual, 1e-300, 1.0);
   const double fraction = std::clamp(std::log(residual) / std::log(tolerance_), 0.0, 1.0);
-  draw(progress.solver, fraction,
+  draw(progress.solver, fraction, kBarWidth,
        fmt::format("  step {}  residual {:.1e}", progress.iteration, progress.worst_residual),
        seconds_left(fraction));
 }
@@ -104,11 +106,11 @@ void ProgressBar::update(const SolveProgress& progress) {
 void ProgressBar::update(std::string_view what, long done, long total) {
   if (!enabled_) return;
   const double fraction = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
-  draw(what, fraction, fmt::format("  {} of {}", done, total), seconds_left(fraction));
+  draw(what, fraction, kBarWidth, fmt::format("  {} of {}", done, total), seconds_left(fraction));
 }
 
 void ProgressBar::show(std::string_view what, double fraction, double left) {
-  if (enabled_) draw(what, std::clamp(fraction, 0.0, 1.0), "", left);
+  if (enabled_) draw(what, std::clamp(fraction, 0.0, 1.0), kBarWidth / 2, "", left);
 }
 
 double ProgressBar::seconds_left(double fraction) const {
@@ -116,16 +118,15 @@ double ProgressBar::seconds_left(double fraction) const {
   return fraction > 0.02 ? elapsed * (1.0 - fraction) / fraction : -1.0;
 }
 
-void ProgressBar::draw(std::string_view what, double fraction, std::string_view detail,
+void ProgressBar::draw(std::string_view what, double fraction, int width, std::string_view detail,
                        double left) {
   const auto now = Clock::now();
   if (last_ != Clock::time_point::min() && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   drawn_ = true;
-  constexpr int kWidth = 24;
-  const int filled = static_cast<int>(fraction * kWidth);
+  const int filled = static_cast<int>(fraction * width);
   fmt::print(stderr, "\r{:<11} [{}{}] {:>3.0f}%{}{}\033[K", what, std::string(filled, '#'),
-             std::string(kWidth - filled, '.'), 100.0 * fraction, detail,
+             std::string(width - filled, '.'), 100.0 * fraction, detail,
              left >= 0.0 ? fmt::format("  about {} left", rough_duration(left)) : "");
   std::fflush(stderr);
 }

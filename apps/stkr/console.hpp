@@ -39,7 +39,8 @@ class ProgressBar {
   void clear();
 
  private:
-  void draw(std::string_view what, double fraction, std::string_view detail, double seconds_left);
+  void draw(std::string_view what, double fraction, int width, std::string_view detail,
+            double seconds_left);
   double seconds_left(double fraction) const;  // if all goes on as before; negative: too early
 
   using Clock = std::chrono::steady_clock;

@@ -39,7 +39,8 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string deviation(const std::optional<double>& value) {
-  return value ? fmt::format("±{:.2f}", *value) : "";
+  // Three digits: more would run into what stands beside.
+  return value ? fmt::format("±{:.{}f}", *value, *value < 9.995 ? 2 : 1) : "";
 }
 
 std::string paragraph(const std::string& text) {

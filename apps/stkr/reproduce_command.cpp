@@ -118,6 +118,20 @@ std::vector<const PaperDataset*> present_datasets(const ReproduceArguments& argu
   return present;
 }
 
+// As the rows of the paper's tables are called; powers serve SP-poly and KRR.
+const char* row_name(Family family) {
+  switch (family) {
+    case Family::label_propagation:
+      return "LP";
+    case Family::inverse_laplacian:
+      return "SP-Lap";
+    case Family::top_d:
+      return "SP-topd";
+    default:
+      return "SP-poly";
+  }
+}
+
 // How long the rest takes: the work of an experiment is guessed from the sizes of the graph, the
 // time for a unit of it is measured for each family.
 class WorkClock {
@@ -277,6 +291,7 @@ class Run {
           seed_warnings_.add(dataset.name, warning, experiment.seed);
         }
       } catch (const Cancelled&) {
+        bar_.clear();
         throw;
       } catch (const WriteError&) {
         throw;
@@ -296,9 +311,10 @@ class Run {
 
   ExperimentResult run(const PaperDataset& dataset, const Dataset& graph,
                        const Experiment& experiment) {
-    const std::string what =
-        fmt::format("{} seed {}/{} {} {}", dataset.name, experiment.seed + 1, arguments_.seeds,
-                    to_string(experiment.setting), to_string(experiment.family));
+    const std::string what = fmt::format(
+        "{:<31}",
+        fmt::format("{} seed {}/{} {} ({})", dataset.name, experiment.seed + 1, arguments_.seeds,
+                    row_name(experiment.family), to_string(experiment.setting)[0]));
     const auto show = [&] {
       const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
       const double left = clock_.seconds_left();
@@ -317,6 +333,7 @@ class Run {
       const auto& [exhibit, cells] = plan_[e];
       for (const ExhibitCell& cell : cells) {
         std::vector<double> accuracies;
+        std::vector<GridScore> choices;
         double seconds = 0.0;
         for (int seed = 0; seed < arguments_.seeds; ++seed) {
           const auto result =
@@ -325,13 +342,14 @@ class Run {
           const auto choice = choice_for(cell, result->second);
           if (!choice) continue;
           accuracies.push_back(100.0 * choice->test.value());
+          choices.push_back(*choice);
           seconds += result->second.seconds;
         }
         if (accuracies.empty()) continue;
         const auto count = static_cast<double>(accuracies.size());
         reproduction_.exhibits[e].cells.push_back(
             {&dataset, cell, compare(accuracies, paper_value(dataset.name, exhibit, cell)),
-             seconds / count});
+             seconds / count, std::move(choices)});
       }
     }
   }

@@ -15,7 +15,8 @@ struct ReproducedCell {
   const PaperDataset* dataset = nullptr;
   ExhibitCell cell;
   Comparison comparison;
-  double seconds = 0.0;  // for one seed, on average: the whole grid of its family
+  double seconds = 0.0;              // for one seed, on average: the whole grid of its family
+  std::vector<GridScore> choices{};  // what validation chose, one for each seed
 };
 
 struct ReproducedExhibit {
