@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/restriction.hpp"
+#include "stkr/solver/component_eigenpairs.hpp"
 #include "stkr/solver/dense.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
@@ -34,15 +34,28 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
         options.dimension, m, m, m));
   }
   // G_{K,m}/m = (N/m) Eᵀ S E
-  const Restriction block(gram, result.unlabeled,
-                          static_cast<double>(gram.size()) / static_cast<double>(m));
+  const std::unique_ptr<LinearOperator> block =
+      gram.restricted(result.unlabeled, static_cast<double>(gram.size()) / static_cast<double>(m));
   EigenpairOptions pairs_options;
   pairs_options.tolerance = options.tolerance;
   if (!gram.sparse()) pairs_options.dense_below = kDensePoints;
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
   pairs_options.control = options.control;
-  Eigenpairs pairs = top_eigenpairs(block, options.dimension, pairs_options);
+  Matrix start;
+  if (options.start) {
+    if (options.start->rows() != gram.size()) {
+      throw ShapeError(
+          fmt::format("kernel PCA: the start block has {} rows; expected one for each "
+                      "of the {} samples",
+                      options.start->rows(), gram.size()));
+    }
+    start = gather_rows(*options.start, result.unlabeled);
+    pairs_options.start = &start;
+  }
+  const auto* sparse = dynamic_cast<const CsrOperator*>(block.get());
+  Eigenpairs pairs = sparse ? component_eigenpairs(*sparse, options.dimension, pairs_options)
+                            : top_eigenpairs(*block, options.dimension, pairs_options);
   if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   const Index positive = (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count();
   if (positive < options.dimension && !options.fewer_if_not_positive) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "stkr/error.hpp"
@@ -25,11 +26,16 @@ class CountedOperator : public LinearOperator {
     op_.apply(x, y);
     ++count_;
   }
+  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
+    op_.apply_step(a, x, b, c, y);
+    ++count_;
+  }
+  Index panel_columns() const override { return op_.panel_columns(); }
   long count() const { return count_; }
 
  private:
   const LinearOperator& op_;
-  mutable long count_ = 0;
+  mutable std::atomic<long> count_ = 0;  // panels may be filtered at the same time
 };
 
 }  // namespace

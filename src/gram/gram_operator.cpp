@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/restriction.hpp"
 
 namespace stkr {
 
@@ -13,6 +14,11 @@ Matrix GramOperator::columns(std::span<const Index> samples) const {
   std::vector<Index> all(size());
   std::iota(all.begin(), all.end(), Index{0});
   return block(all, samples);
+}
+
+std::unique_ptr<LinearOperator> GramOperator::restricted(std::vector<Index> samples,
+                                                         double scale) const {
+  return std::make_unique<Restriction>(*this, std::move(samples), scale);
 }
 
 void check_block_indices(const GramOperator& gram, std::span<const Index> rows,

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "graph_scaling.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/components.hpp"
+#include "stkr/linop/csr_operator.hpp"
 #include "stkr/linop/csr_product.hpp"
 
 namespace stkr {
@@ -71,28 +74,8 @@ CsrMatrix with_self_loops(const CsrMatrix& weights) {
 
 // √D on each connected component; nodes without edges belong to none.
 KnownEigenspace root_degrees(const CsrMatrix& weights, const Vector& degree) {
-  const Index n = weights.rows;
-  std::vector<std::int32_t> component(n, -1);
-  std::vector<Index> open;
-  std::int32_t components = 0;
-  for (Index start = 0; start < n; ++start) {
-    if (component[start] >= 0 || degree[start] == 0.0) continue;
-    component[start] = components;
-    open.push_back(start);
-    while (!open.empty()) {
-      const Index i = open.back();
-      open.pop_back();
-      for (std::int64_t p = weights.row_start[i]; p < weights.row_start[i + 1]; ++p) {
-        const std::int32_t j = weights.column[p];
-        if (weights.value[p] > 0.0 && component[j] < 0) {
-          component[j] = components;
-          open.push_back(j);
-        }
-      }
-    }
-    ++components;
-  }
-  return KnownEigenspace(1.0, components, std::move(component), degree.cwiseSqrt());
+  Components components = connected_components(weights);
+  return KnownEigenspace(1.0, components.count, std::move(components.of), degree.cwiseSqrt());
 }
 
 // Gershgorin's discs of a symmetric matrix with non-negative entries.
@@ -147,8 +130,24 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
 
 void GraphGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "GraphGram::apply");
-  multiply(s_, x, y, threads_);
-  if (diagonal() > 0.0) y += diagonal() * x;
+  multiply_step(s_, 1.0, x, diagonal(), 0.0, y, threads_);
+}
+
+void GraphGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "GraphGram::apply_step");
+  multiply_step(s_, a, x, b + a * diagonal(), c, y, threads_);
+}
+
+Index GraphGram::panel_columns() const { return cached_columns(size()); }
+
+std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples,
+                                                      double scale) const {
+  check_block_indices(*this, samples, {}, "GraphGram::restricted");
+  if (std::adjacent_find(samples.begin(), samples.end(), std::greater_equal<>()) != samples.end()) {
+    throw ValueError("GraphGram::restricted: the samples must ascend, each once");
+  }
+  return std::make_unique<CsrOperator>(principal_submatrix(s_, samples, scale), scale * diagonal(),
+                                       threads_);
 }
 
 Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

@@ -1,8 +1,14 @@
 #include "stkr/linop/block_algebra.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "stkr/linop/parallel.hpp"
+#include "stkr/linop/serial_blas.hpp"
+
+extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+                       const double*, const int*, const double*, const int*, const double*, double*,
+                       const int*);
 
 namespace stkr {
 namespace {
@@ -10,13 +16,41 @@ namespace {
 // Rows per chunk: large enough that starting a task costs nothing, small enough to spread.
 constexpr Index kChunk = 4096;
 
+// Rows of a chunk that is multiplied by a small matrix: they stay in cache.
+constexpr Index kPanel = 512;
+
+// Columns of a tile of a symmetric product or of a triangular factor.
+constexpr Index kTile = 128;
+
+// A team of threads costs more than the work on a small block; the chunks stay the same.
+int team_for(ConstMatrixRef x, int threads) { return x.size() < (1 << 16) ? 1 : threads; }
+
 Index chunk_count(Index rows) { return (rows + kChunk - 1) / kChunk; }
+
+enum class Side { as_it_is, transposed };
+
+// C = β C + α op(A) B by BLAS, which is ahead of Eigen by half on these shapes. BLAS knows columns
+// only: it is given the transposed problem.
+void gemm(Side side, double alpha, ConstMatrixRef a, ConstMatrixRef b, double beta, MatrixRef c) {
+  if (c.size() == 0) return;
+  if (b.rows() == 0) {
+    c *= beta;
+    return;
+  }
+  const int m = static_cast<int>(c.cols()), n = static_cast<int>(c.rows()),
+            k = static_cast<int>(b.rows());
+  const int stride_a = static_cast<int>(a.outerStride()),
+            stride_b = static_cast<int>(b.outerStride()),
+            stride_c = static_cast<int>(c.outerStride());
+  dgemm_("N", side == Side::transposed ? "T" : "N", &m, &n, &k, &alpha, b.data(), &stride_b,
+         a.data(), &stride_a, &beta, c.data(), &stride_c);
+}
 
 }  // namespace
 
 Vector column_dots(ConstMatrixRef x, ConstMatrixRef y, int threads) {
   Matrix partial = Matrix::Zero(std::max<Index>(chunk_count(x.rows()), 1), x.cols());
-  parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
     auto sum = partial.row(begin / kChunk);
     for (Index i = begin; i < end; ++i) sum += x.row(i).cwiseProduct(y.row(i));
   });
@@ -29,80 +63,99 @@ Vector column_norms(ConstMatrixRef x, int threads) {
 
 void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) y.row(i) = scale.cwiseProduct(x.row(i));
   });
 }
 
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) y.row(i) += scale.cwiseProduct(x.row(i));
   });
 }
 
 void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, threads, [&](Index begin, Index end) {
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) y.row(i) = x.row(i) + scale.cwiseProduct(y.row(i));
   });
 }
 
-namespace {
-
-// Σ over stripes of rows of what `add(begin, count, partial)` makes of each. At most 16 stripes,
-// whatever the thread count: their partial products are what memory this takes, and their order of
-// summation is what makes the result reproducible.
-template <class Add>
-Matrix sum_over_stripes(Index rows, int threads, Add&& add) {
-  const Index stripes = std::clamp<Index>((rows + 1023) / 1024, 1, 16);
+Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
+  // At most 16 stripes, whatever the thread count: their partial products are what memory this
+  // takes, and their order of summation is what makes the result reproducible.
+  const Index stripes = std::clamp<Index>((x.rows() + 1023) / 1024, 1, 16);
   std::vector<Matrix> partial(stripes);
+  const detail::SerialBlas serial;
   parallel_tasks(stripes, threads, [&](Index stripe) {
-    const Index begin = rows * stripe / stripes;
-    add(begin, rows * (stripe + 1) / stripes - begin, partial[stripe]);
+    const Index begin = x.rows() * stripe / stripes;
+    const Index count = x.rows() * (stripe + 1) / stripes - begin;
+    partial[stripe].resize(x.cols(), y.cols());
+    gemm(Side::transposed, 1.0, x.middleRows(begin, count), y.middleRows(begin, count), 0.0,
+         partial[stripe]);
   });
   for (Index stripe = 1; stripe < stripes; ++stripe) partial[0] += partial[stripe];
   return std::move(partial[0]);
 }
 
-}  // namespace
-
-Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
-  return sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
-    sum.noalias() = x.middleRows(begin, count).transpose() * y.middleRows(begin, count);
+Matrix symmetric_tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
+  // Tiles of the upper triangle are the tasks: no partial products to add up.
+  const Index k = x.cols();
+  const Index tile_size = std::min(kTile, std::max<Index>(kTile / 2, k / 4));
+  const Index tiles = (k + tile_size - 1) / tile_size;
+  // Few tiles would leave threads without work; then stripes of rows serve better.
+  if (tiles < 3) {
+    const Matrix product = tall_product(x, y, threads);
+    return 0.5 * (product + product.transpose());
+  }
+  Matrix result(k, k);
+  const detail::SerialBlas serial;
+  parallel_tasks(tiles * (tiles + 1) / 2, threads, [&](Index task) {
+    Index i = 0;
+    for (; task >= tiles - i; ++i) task -= tiles - i;
+    const Index j = i + task;
+    const Index rows = std::min(tile_size, k - i * tile_size);
+    const Index columns = std::min(tile_size, k - j * tile_size);
+    auto tile = result.block(i * tile_size, j * tile_size, rows, columns);
+    gemm(Side::transposed, 1.0, x.middleCols(i * tile_size, rows),
+         y.middleCols(j * tile_size, columns), 0.0, tile);
+    if (i != j) {
+      result.block(j * tile_size, i * tile_size, columns, rows) = tile.transpose();
+    } else {
+      tile = 0.5 * (tile + tile.transpose()).eval();
+    }
   });
-}
-
-Matrix tall_gram(ConstMatrixRef x, int threads) {
-  Matrix gram = sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
-    sum = Matrix::Zero(x.cols(), x.cols());
-    sum.selfadjointView<Eigen::Lower>().rankUpdate(x.middleRows(begin, count).transpose());
-  });
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
-  return gram;
-}
-
-Matrix symmetric_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
-  Matrix half = sum_over_stripes(x.rows(), threads, [&](Index begin, Index count, Matrix& sum) {
-    sum = Matrix::Zero(x.cols(), x.cols());
-    sum.triangularView<Eigen::Lower>() +=
-        x.middleRows(begin, count).transpose() * y.middleRows(begin, count);
-  });
-  half.triangularView<Eigen::StrictlyUpper>() = half.transpose();
-  return half;
+  return result;
 }
 
 Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads) {
   Matrix result(x.rows(), m.cols());
-  parallel_chunks(x.rows(), 512, threads, [&](Index begin, Index end) {
-    result.middleRows(begin, end - begin).noalias() = x.middleRows(begin, end - begin) * m;
+  const detail::SerialBlas serial;
+  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+    gemm(Side::as_it_is, 1.0, x.middleRows(begin, end - begin), m, 0.0,
+         result.middleRows(begin, end - begin));
   });
   return result;
 }
 
 void subtract_product(ConstMatrixRef x, ConstMatrixRef m, MatrixRef y, int threads) {
-  parallel_chunks(x.rows(), 512, threads, [&](Index begin, Index end) {
-    y.middleRows(begin, end - begin).noalias() -= x.middleRows(begin, end - begin) * m;
+  const detail::SerialBlas serial;
+  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+    gemm(Side::as_it_is, -1.0, x.middleRows(begin, end - begin), m, 1.0,
+         y.middleRows(begin, end - begin));
+  });
+}
+
+void multiply_by_upper(MatrixRef x, ConstMatrixRef m, int threads) {
+  const detail::SerialBlas serial;
+  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+    const Matrix rows = x.middleRows(begin, end - begin);
+    for (Index first = 0; first < m.cols(); first += kTile) {
+      const Index width = std::min(kTile, m.cols() - first);
+      gemm(Side::as_it_is, 1.0, rows.leftCols(first + width),
+           m.block(0, first, first + width, width), 0.0, x.block(begin, first, end - begin, width));
+    }
   });
 }
 

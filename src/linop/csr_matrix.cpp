@@ -114,6 +114,28 @@ void check_csr(const CsrMatrix& matrix, const char* who) {
   }
 }
 
+CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
+                              double scale) {
+  std::vector<std::int32_t> position(matrix.cols, -1);
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    position[samples[k]] = static_cast<std::int32_t>(k);
+  }
+  CsrMatrix result;
+  result.rows = result.cols = static_cast<Index>(samples.size());
+  result.row_start.reserve(samples.size() + 1);
+  result.row_start.push_back(0);
+  for (const Index i : samples) {
+    for (std::int64_t p = matrix.row_start[i]; p < matrix.row_start[i + 1]; ++p) {
+      const std::int32_t j = position[matrix.column[p]];
+      if (j < 0) continue;
+      result.column.push_back(j);
+      result.value.push_back(scale * matrix.value[p]);
+    }
+    result.row_start.push_back(result.entries());
+  }
+  return result;
+}
+
 CsrMatrix transpose(const CsrMatrix& matrix) {
   CsrMatrix result{matrix.cols, matrix.rows, std::vector<std::int64_t>(matrix.cols + 1, 0),
                    std::vector<std::int32_t>(matrix.column.size()),

@@ -19,8 +19,13 @@ constexpr int widest_strip = 16;
 // How many entries ahead the rows of x are asked for: the time one takes to arrive from memory.
 constexpr std::int64_t prefetch_distance = 24;
 
-// Entries and rows per task. A task is cut by its size, never by the number of threads.
-constexpr std::int64_t work_per_task = 1 << 16;
+// Entries and rows per task, times columns. A task is cut by its size, never by the number of
+// threads.
+constexpr std::int64_t work_per_task = 1 << 18;
+constexpr std::int64_t smallest_task = 1 << 13;
+
+// Bytes of a block that its products find in the cache shared by the cores.
+constexpr Index cached_bytes = 4 << 20;
 
 // Width doubles as vectors of the widest lanes that still fit, then narrower ones: 10 = 8 + 2.
 template <int Width>
@@ -33,6 +38,10 @@ struct Accumulator {
     head += a * simd::load<double, lanes>(x);
     tail.add(a, x + lanes);
   }
+  void scale(double a) {
+    head *= a;
+    tail.scale(a);
+  }
   void store(double* y) const {
     simd::store<double, lanes>(y, head);
     tail.store(y + lanes);
@@ -41,6 +50,7 @@ struct Accumulator {
 template <>
 struct Accumulator<0> {
   void add(double, const double*) {}
+  void scale(double) {}
   void store(double*) const {}
 };
 
@@ -51,10 +61,17 @@ void prefetch_row(const double* x) {
   if constexpr (Width > 1) __builtin_prefetch(x + Width - 1);
 }
 
-// y(i, :) = Σ_p a_p x(column_p, :) for rows [begin, end), over Width columns.
-template <int Width>
-void multiply_rows(const CsrMatrix& matrix, const double* x, Index x_stride, double* y,
-                   Index y_stride, Index begin, Index end) {
+// y ← a A x + b x + c y
+struct Step {
+  double a = 1.0, b = 0.0, c = 0.0;
+  bool plain() const { return a == 1.0 && b == 0.0 && c == 0.0; }
+};
+
+// y(i, :) = Σ_p a_p x(column_p, :), and the rest of the step, for rows [begin, end) over Width
+// columns.
+template <int Width, bool Plain>
+void multiply_rows(const CsrMatrix& matrix, const Step& step, const double* x, Index x_stride,
+                   double* y, Index y_stride, Index begin, Index end) {
   const std::int32_t* column = matrix.column.data();
   const double* value = matrix.value.data();
   const std::int64_t last = matrix.row_start[end];
@@ -66,15 +83,21 @@ void multiply_rows(const CsrMatrix& matrix, const double* x, Index x_stride, dou
       }
       sum.add(value[p], x + column[p] * x_stride);
     }
+    if constexpr (!Plain) {
+      sum.scale(step.a);
+      sum.add(step.b, x + i * x_stride);
+      if (step.c != 0.0) sum.add(step.c, y + i * y_stride);
+    }
     sum.store(y + i * y_stride);
   }
 }
 
-using RowsFunction = void (*)(const CsrMatrix&, const double*, Index, double*, Index, Index, Index);
+using RowsFunction = void (*)(const CsrMatrix&, const Step&, const double*, Index, double*, Index,
+                              Index, Index);
 
-template <int... Widths>
+template <bool Plain, int... Widths>
 RowsFunction rows_function(int width, std::integer_sequence<int, Widths...>) {
-  constexpr RowsFunction functions[] = {multiply_rows<Widths + 1>...};
+  constexpr RowsFunction functions[] = {multiply_rows<Widths + 1, Plain>...};
   return functions[width - 1];
 }
 
@@ -93,9 +116,8 @@ Index row_at(const CsrMatrix& matrix, std::int64_t work) {
   return low;
 }
 
-}  // namespace
-
-void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int threads) {
+void run_step(const CsrMatrix& matrix, const Step& step, ConstMatrixRef x, MatrixRef y,
+              int threads) {
   if (x.rows() != matrix.cols || y.rows() != matrix.rows || x.cols() != y.cols()) {
     throw ShapeError(fmt::format(
         "multiply: A is {} x {}, x is {} x {} and y is {} x {}; x needs one row per column of A, y "
@@ -103,21 +125,44 @@ void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int thread
         matrix.rows, matrix.cols, x.rows(), x.cols(), y.rows(), y.cols()));
   }
   if (matrix.rows == 0 || x.cols() == 0) return;
-  const std::int64_t work = matrix.entries() + matrix.rows;
-  const Index tasks = (work + work_per_task - 1) / work_per_task;
   const Index strips = (x.cols() + widest_strip - 1) / widest_strip;
+  const std::int64_t grain = std::max<std::int64_t>(work_per_task / x.cols(), smallest_task);
+  const std::int64_t work = matrix.entries() + matrix.rows;
+  const Index tasks = (work + grain - 1) / grain;
+  const auto widths = std::make_integer_sequence<int, widest_strip>();
   parallel_tasks(tasks, threads, [&](Index task) {
-    const Index begin = row_at(matrix, task * work_per_task);
-    const Index end = task + 1 == tasks ? matrix.rows : row_at(matrix, (task + 1) * work_per_task);
+    const Index begin = row_at(matrix, task * grain);
+    const Index end = task + 1 == tasks ? matrix.rows : row_at(matrix, (task + 1) * grain);
     for (Index s = 0; s < strips; ++s) {
       const Index first = s * x.cols() / strips;
-      const Index width = (s + 1) * x.cols() / strips - first;
+      const int width = static_cast<int>((s + 1) * x.cols() / strips - first);
       const RowsFunction rows =
-          rows_function(static_cast<int>(width), std::make_integer_sequence<int, widest_strip>());
-      rows(matrix, x.data() + first, x.outerStride(), y.data() + first, y.outerStride(), begin,
-           end);
+          step.plain() ? rows_function<true>(width, widths) : rows_function<false>(width, widths);
+      rows(matrix, step, x.data() + first, x.outerStride(), y.data() + first, y.outerStride(),
+           begin, end);
     }
   });
+}
+
+}  // namespace
+
+void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int threads) {
+  run_step(matrix, {}, x, y, threads);
+}
+
+void multiply_step(const CsrMatrix& matrix, double a, ConstMatrixRef x, double b, double c,
+                   MatrixRef y, int threads) {
+  if (matrix.rows != matrix.cols) {
+    throw ShapeError(
+        fmt::format("multiply_step: A is {} x {}; expected square", matrix.rows, matrix.cols));
+  }
+  run_step(matrix, {a, b, c}, x, y, threads);
+}
+
+Index cached_columns(Index rows) {
+  const Index columns =
+      cached_bytes / (static_cast<Index>(sizeof(double)) * std::max<Index>(rows, 1));
+  return std::clamp<Index>(columns / widest_strip, 1, 8) * widest_strip;
 }
 
 }  // namespace stkr

@@ -6,6 +6,15 @@
 
 namespace stkr {
 
+void LinearOperator::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
+  const Matrix ax = product(*this, x);
+  if (c == 0.0) {
+    y = a * ax + b * x;
+  } else {
+    y = a * ax + b * x + c * y;
+  }
+}
+
 void check_apply_shapes(const LinearOperator& op, ConstMatrixRef x, ConstMatrixRef y,
                         const char* who) {
   if (x.rows() != op.size()) {

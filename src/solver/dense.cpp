@@ -5,8 +5,8 @@
 
 #include <chrono>
 
-#include "serial_blas.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/serial_blas.hpp"
 
 namespace stkr {
 

@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <stop_token>
+
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/csr_operator.hpp"
+#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {
@@ -63,6 +69,131 @@ TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreads) {
   const Eigenpairs two = top_eigenpairs(a, 10, {.dense_below = 10, .threads = 2});
   EXPECT_EQ(one.values, two.values);
   EXPECT_EQ(one.vectors, two.vectors);
+}
+
+// Disjoint cliques of different sizes: λ = 1 once per clique, -1/(size-1) otherwise.
+CsrMatrix cliques(Index count) {
+  std::vector<Triplet> entries;
+  std::int32_t first = 0;
+  for (Index c = 0; c < count; ++c) {
+    const std::int32_t size = 3 + static_cast<std::int32_t>(c % 5);
+    for (std::int32_t i = 0; i < size; ++i) {
+      for (std::int32_t j = 0; j < size; ++j) {
+        if (i != j) entries.push_back({first + i, first + j, 1.0 / (size - 1)});
+      }
+    }
+    first += size;
+  }
+  return csr_from_triplets(first, first, entries);
+}
+
+TEST(Eigenpairs, FindsEachOfManyEqualEigenvaluesOnce) {
+  const CsrOperator sparse(cliques(300));
+  const DenseOperator a(product(sparse, Matrix::Identity(sparse.size(), sparse.size())));
+  const Vector expected = symmetric_eigen(a.matrix()).values;
+  for (const Index count : {100, 300, 320}) {
+    const Eigenpairs pairs = top_eigenpairs(sparse, count, {.dense_below = 10});
+    ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
+    EXPECT_EQ(pairs.summary.solver, "chebyshev subspace iteration");
+    expect_eigenpairs(a, pairs, expected.head(count));
+  }
+}
+
+// A random graph, large enough for several panels, sweeps and locked pairs.
+CsrMatrix random_graph(std::int32_t nodes) {
+  Random random(5);
+  std::vector<Triplet> entries;
+  for (std::int32_t i = 0; i < nodes; ++i) {
+    for (int e = 0; e < 3; ++e) {
+      // Neighbours are close by: a slowly decaying spectrum.
+      const auto j = static_cast<std::int32_t>((i + 1 + random.below(20)) % nodes);
+      const double w = 0.05 + 0.1 * random.uniform();
+      entries.push_back({i, j, w});
+      entries.push_back({j, i, w});
+    }
+  }
+  return csr_from_triplets(nodes, nodes, entries);
+}
+
+TEST(Eigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
+  const CsrOperator sparse(random_graph(900));
+  const DenseOperator a(product(sparse, Matrix::Identity(900, 900)));
+  const Vector expected = symmetric_eigen(a.matrix()).values.head(150);
+  for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    const Eigenpairs pairs =
+        top_eigenpairs(sparse, 150, {.tolerance = tolerance, .dense_below = 10});
+    ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
+    const Matrix r = a.matrix() * pairs.vectors - pairs.vectors * pairs.values.asDiagonal();
+    EXPECT_LT(r.colwise().norm().maxCoeff(), 2.0 * tolerance);
+    EXPECT_LT(pairs.residuals.maxCoeff(), tolerance);
+    // A Ritz value is off by at most its residual.
+    EXPECT_LT((pairs.values - expected).cwiseAbs().maxCoeff(), 2.0 * tolerance);
+    EXPECT_TRUE(std::is_sorted(pairs.values.begin(), pairs.values.end(), std::greater<>()));
+    EXPECT_LT((pairs.vectors.transpose() * pairs.vectors - Matrix::Identity(150, 150)).norm(),
+              1e-11);
+  }
+}
+
+TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
+  const CsrMatrix graph = random_graph(900);
+  const auto solve = [&](int threads) {
+    const CsrOperator op(graph, 0.0, threads);
+    return top_eigenpairs(op, 150, {.dense_below = 10, .threads = threads});
+  };
+  const Eigenpairs one = solve(1);
+  for (const int threads : {2, 3}) {
+    const Eigenpairs more = solve(threads);
+    EXPECT_EQ(one.values, more.values);
+    EXPECT_EQ(one.vectors, more.vectors);
+    EXPECT_EQ(one.residuals, more.residuals);
+  }
+}
+
+TEST(Eigenpairs, StartsFromVectorsOfASimilarOperator) {
+  const CsrMatrix graph = random_graph(900);
+  const CsrOperator op(graph);
+  const Eigenpairs cold = top_eigenpairs(op, 60, {.dense_below = 10});
+  Eigenpairs warm = top_eigenpairs(op, 60, {.dense_below = 10, .start = &cold.vectors});
+  ASSERT_TRUE(warm.summary.converged());
+  EXPECT_EQ(warm.summary.iterations, 1);
+  EXPECT_LT((warm.values - cold.values).norm(), 1e-8);
+  // A start of no use does no harm: zero columns, and two that are equal.
+  Matrix poor = Matrix::Zero(900, 10);
+  poor.col(3).setOnes();
+  poor.col(4).setOnes();
+  warm = top_eigenpairs(op, 60, {.dense_below = 10, .start = &poor});
+  ASSERT_TRUE(warm.summary.converged());
+  EXPECT_LT((warm.values - cold.values).norm(), 1e-8);
+  const Matrix rows(3, 2), columns(900, 61);
+  EXPECT_THROW(top_eigenpairs(op, 60, {.start = &rows}), ShapeError);
+  EXPECT_THROW(top_eigenpairs(op, 60, {.start = &columns}), ShapeError);
+}
+
+TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
+  const CsrOperator op(random_graph(900));
+  std::stop_source stop;
+  int sweeps = 0;
+  EigenpairOptions options{.tolerance = 1e-10, .dense_below = 10};
+  options.control.cancel = stop.get_token();
+  options.control.progress = [&](const SolveProgress& progress) {
+    EXPECT_EQ(progress.iteration, ++sweeps);
+    EXPECT_GT(progress.columns_left, 0);
+    stop.request_stop();
+  };
+  const Eigenpairs pairs = top_eigenpairs(op, 100, options);
+  EXPECT_EQ(sweeps, 1);
+  EXPECT_EQ(pairs.summary.reason, StopReason::cancelled);
+  EXPECT_EQ(pairs.values.size(), 100);
+  EXPECT_THROW(top_eigenpairs(op, 100, options), Cancelled);
+}
+
+TEST(Eigenpairs, SaysWhatHasNotConverged) {
+  const CsrOperator op(random_graph(900));
+  const Eigenpairs pairs = top_eigenpairs(
+      op, 100, {.tolerance = 1e-12, .max_iterations = 2, .filter_degree = 8, .dense_below = 10});
+  EXPECT_EQ(pairs.summary.reason, StopReason::max_iterations);
+  EXPECT_GT(pairs.residuals.maxCoeff(), 1e-12);
+  EXPECT_NE(pairs.summary.message.find("after 2 sweeps"), std::string::npos);
 }
 
 TEST(Eigenpairs, AcceptsZeroPairsAndRejectsTooMany) {

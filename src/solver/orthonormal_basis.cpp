@@ -28,7 +28,8 @@ std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& g
   OrthonormalBasis basis;
   basis.coordinates = factor.matrixU();
   const Matrix inverse = factor.matrixU().solve(Eigen::MatrixXd::Identity(w.cols(), w.cols()));
-  basis.vectors = tall_times_small(w, inverse, threads);
+  basis.vectors = w;
+  multiply_by_upper(basis.vectors, inverse, threads);
   return basis;
 }
 
@@ -37,7 +38,7 @@ std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& g
 OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
                                    const std::vector<const Matrix*>& against, int threads) {
   if (w.cols() == 0) return {Matrix(w.rows(), 0), Matrix(0, 0)};
-  Matrix gram_matrix = tall_gram(w, threads);
+  Matrix gram_matrix = symmetric_tall_product(w, w, threads);
   if (auto basis = cholesky_basis(w, gram_matrix, threads)) return std::move(*basis);
   OrthonormalBasis basis{Matrix(w.rows(), 0), Matrix(0, w.cols())};
   Matrix rest;  // what earlier rounds left of W
@@ -45,7 +46,7 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
   for (int round = 0;; ++round) {
     const ConstMatrixRef left = round == 0 ? first : ConstMatrixRef(rest);
     if (left.cols() == 0) break;
-    if (round > 0) gram_matrix = tall_gram(left, threads);
+    if (round > 0) gram_matrix = symmetric_tall_product(left, left, threads);
     const SymmetricEigen gram = symmetric_eigen(gram_matrix);
     const double longest = std::sqrt(std::max(gram.values[0], 0.0));
     if (longest <= tolerance) break;
@@ -60,7 +61,7 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
         subtract_product(*block, tall_product(*block, found, threads), found, threads);
       }
       subtract_product(basis.vectors, tall_product(basis.vectors, found, threads), found, threads);
-      const SymmetricEigen again = symmetric_eigen(tall_gram(found, threads));
+      const SymmetricEigen again = symmetric_eigen(symmetric_tall_product(found, found, threads));
       found = tall_times_small(
           found, again.vectors * again.values.cwiseSqrt().cwiseInverse().asDiagonal(), threads);
     }

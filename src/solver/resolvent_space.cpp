@@ -77,7 +77,7 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     scale = std::max(scale, column_norms(w, threads).maxCoeff());
     Step step;
     step.rows = sampler(v, w);
-    step.diagonal = symmetric_product(v, w, threads);
+    step.diagonal = symmetric_tall_product(v, w, threads);
     subtract_product(v, step.diagonal, w, threads);
     if (!steps_.empty()) subtract_product(previous, steps_.back().below.transpose(), w, threads);
     if (options.deflate) options.deflate->project_out(w);

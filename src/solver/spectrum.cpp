@@ -12,20 +12,21 @@
 namespace stkr {
 namespace {
 
-struct Extremes {
-  double smallest, largest;
+struct Ritz {
+  Vector values;   // ascending
+  Vector weights;  // squared first entries of the vectors
   double smallest_residual, largest_residual;
 };
 
 // Ritz values of the k × k Lanczos matrix and their residuals |β_k · last entry of the vector|.
-Extremes ritz_extremes(const std::vector<double>& alpha, const std::vector<double>& beta) {
+Ritz ritz_pairs(const std::vector<double>& alpha, const std::vector<double>& beta) {
   const auto k = static_cast<Index>(alpha.size());
   const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k);
   const Vector below = Eigen::Map<const Vector>(beta.data(), k - 1);
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
   eigen.computeFromTridiagonal(diagonal, below, Eigen::ComputeEigenvectors);
   const double last = beta.back();
-  return {eigen.eigenvalues()[0], eigen.eigenvalues()[k - 1],
+  return {eigen.eigenvalues(), eigen.eigenvectors().row(0).transpose().cwiseAbs2(),
           last * std::abs(eigen.eigenvectors()(k - 1, 0)),
           last * std::abs(eigen.eigenvectors()(k - 1, k - 1))};
 }
@@ -44,7 +45,7 @@ SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptio
   // No reorthogonalisation: lost orthogonality only repeats Ritz values that have converged, which
   // does not move the ends.
   std::vector<double> alpha, beta;
-  Extremes now{};
+  Ritz now;
   const int steps = static_cast<int>(std::min<Index>(options.max_steps, n));
   for (int k = 0; k < steps; ++k) {
     if (options.cancel.stop_requested())
@@ -56,9 +57,11 @@ SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptio
     beta.push_back(column_norms(w, options.threads)[0]);
     const bool last = k + 1 == steps || beta.back() <= 1e-14 * std::abs(alpha.front());
     if (last || k % 8 == 7) {
-      now = ritz_extremes(alpha, beta);
+      now = ritz_pairs(alpha, beta);
       result.steps = k + 1;
-      const double width = std::max(std::abs(now.smallest), std::abs(now.largest));
+      result.smallest = now.values[0];
+      result.largest = now.values[k];
+      const double width = std::max(std::abs(result.smallest), std::abs(result.largest));
       if (last ||
           std::max(now.smallest_residual, now.largest_residual) <= options.tolerance * width) {
         break;
@@ -67,10 +70,26 @@ SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptio
     previous.swap(v);
     v = w / beta.back();
   }
-  result.smallest = now.smallest;
-  result.largest = now.largest;
-  result.bounds = {now.smallest - now.smallest_residual, now.largest + now.largest_residual};
+  result.bounds = {result.smallest - now.smallest_residual, result.largest + now.largest_residual};
+  result.nodes = std::move(now.values);
+  result.weights = std::move(now.weights);
   return result;
+}
+
+double SpectrumEstimate::quantile(Index k, Index n) const {
+  // Half of a node's weight lies on either side of it; linear between nodes.
+  const double wanted = static_cast<double>(k) / static_cast<double>(n);
+  double above = 0.0;
+  for (Index i = nodes.size() - 1; i >= 0; --i) {
+    const double at_node = above + 0.5 * weights[i];
+    if (at_node >= wanted) {
+      if (i + 1 == nodes.size()) return nodes[i];
+      const double before = above - 0.5 * weights[i + 1];
+      return nodes[i + 1] + (wanted - before) / (at_node - before) * (nodes[i] - nodes[i + 1]);
+    }
+    above += weights[i];
+  }
+  return nodes.size() > 0 ? nodes[0] : 0.0;
 }
 
 }  // namespace stkr

@@ -7,9 +7,13 @@ namespace stkr {
 struct KernelPcaOptions {
   Index dimension = 32;  // d
   double beta = 1e-2;    // ridge β_n of the linear probe
-  bool fewer_if_not_positive = false;  // take the positive eigenvalues there are, instead of failing
+  bool fewer_if_not_positive =
+      false;  // take the positive eigenvalues there are, instead of failing
   double tolerance = 1e-9;
   std::uint64_t seed = 1;
+  // N × at most d: approximate eigenvectors of S to start from, say those of the whole gram, which
+  // serve every choice of labelled samples.
+  const Matrix* start = nullptr;
   int threads = 0;
   SolveControl control{};
 };

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "stkr/gram/cross_kernel.hpp"
 #include "stkr/linop/known_eigenspace.hpp"
@@ -27,6 +28,11 @@ class GramOperator : public LinearOperator {
 
   // Every K(x, x') ≥ 0 is certain: degrees make sense, and Perron's theorem bounds the spectrum.
   virtual bool nonnegative() const { return false; }
+
+  // scale · Eᵀ S E over some samples, given in ascending order, each once: kernel PCA's operator.
+  // This gram must outlive it.
+  virtual std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                                     double scale) const;
 
   // Eigenvectors of S known in closed form, or null. Lives as long as this gram.
   virtual const KnownEigenspace* known_eigenspace() const { return nullptr; }

@@ -40,7 +40,12 @@ class GraphGram final : public GramOperator {
 
   Index size() const override { return s_.rows; }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override;
+  Index panel_columns() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  // An explicit sparse block, so that a product touches nothing else.
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
   SpectrumBounds bounds() const override { return bounds_; }
   bool nonnegative() const override { return true; }
   bool sparse() const override { return true; }

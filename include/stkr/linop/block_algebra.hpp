@@ -27,17 +27,17 @@ void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
 // Xᵀ Y for tall blocks, by chunks of rows.
 Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads);
 
-// XᵀX: half the work of tall_product.
-Matrix tall_gram(ConstMatrixRef x, int threads);
-
-// XᵀY where that is known to be symmetric, XᵀAX say: half the work.
-Matrix symmetric_product(ConstMatrixRef x, ConstMatrixRef y, int threads);
+// Xᵀ Y where it is known to be symmetric (Y = X, or A X for a symmetric A): half the work.
+Matrix symmetric_tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads);
 
 // X M for a tall block X and a small matrix M.
 Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads);
 
 // Y -= X M
 void subtract_product(ConstMatrixRef x, ConstMatrixRef m, MatrixRef y, int threads);
+
+// X ← X M for an upper triangular M: half the work, no second block.
+void multiply_by_upper(MatrixRef x, ConstMatrixRef m, int threads);
 
 // E: rows `samples` of an N-row block, the rest zero; and Eᵀ: those rows of a block.
 Matrix scatter_rows(ConstMatrixRef rows, std::span<const Index> samples, Index size);

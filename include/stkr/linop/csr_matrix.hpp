@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stkr/linop/matrix.hpp"
@@ -35,6 +36,10 @@ CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplet
 void check_csr(const CsrMatrix& matrix, const char* who);
 
 CsrMatrix transpose(const CsrMatrix& matrix);
+
+// scale · A(samples, samples) of a square A. `samples` are in range and ascending, each once.
+CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
+                              double scale);
 
 // The largest |A_ij - A_ji|, and where it is.
 struct Asymmetry {

@@ -10,4 +10,12 @@ namespace stkr {
 // about 12 + 8C bytes per entry. x and y do not overlap; `matrix` is one that check_csr accepts.
 void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int threads = 0);
 
+// y ← a A x + b x + c y for a square A, in one pass; with c = 0, y is not read.
+void multiply_step(const CsrMatrix& matrix, double a, ConstMatrixRef x, double b, double c,
+                   MatrixRef y, int threads = 0);
+
+// How many columns of a block with `rows` rows stay in cache beside a second one: what makes many
+// products with the same columns fast.
+Index cached_columns(Index rows);
+
 }  // namespace stkr

@@ -14,7 +14,7 @@ struct SelectOptions {
   std::optional<Score> score{};  // default: accuracy for classes, R² for numbers
   NoEvidence no_evidence = NoEvidence::prior;
   double tolerance = 1e-9;
-  double eigen_tolerance = 1e-5;
+  double eigen_tolerance = 1e-8;
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};

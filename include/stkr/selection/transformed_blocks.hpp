@@ -22,7 +22,7 @@ struct TransformedBlock {
 struct BlockOptions {
   double largest_eigenvalue = 1.0;                 // λ₁ of S: the unit of η
   double tolerance = 1e-9;                         // residual of the inverse Laplacian's solves
-  double eigen_tolerance = 1e-5;                   // residual of the eigenpairs behind kernel PCA
+  double eigen_tolerance = 1e-8;                   // residual of the eigenpairs behind kernel PCA
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
   std::uint64_t seed = 1;
   int threads = 0;

@@ -24,6 +24,13 @@ struct SpectrumEstimate {
   double largest = 0.0;   // Ritz value: largest ≤ λ₁
   SpectrumBounds bounds;
   int steps = 0;
+  // Gauss quadrature of the spectral density (Golub and Welsch): about N · Σ weights[i] over
+  // nodes[i] ≥ λ eigenvalues lie above λ.
+  Vector nodes;    // ascending
+  Vector weights;  // sum 1
+
+  // About how large the k-th largest of N eigenvalues is.
+  double quantile(Index k, Index n) const;
 };
 
 // Cost: one product with one column per step; memory: three vectors.
