@@ -166,8 +166,11 @@ json optional_number(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-// Equal means share a rank.
+// Equal means share a rank; a mean over fewer seeds than the others has none.
 void rank(std::vector<ReportCell*> cells) {
+  int seeds = 0;
+  for (const ReportCell* cell : cells) seeds = std::max(seeds, cell->seeds);
+  std::erase_if(cells, [&](const ReportCell* cell) { return cell->seeds < seeds; });
   std::vector<double> means;
   for (const ReportCell* cell : cells) {
     if (cell->mean) means.push_back(*cell->mean);
