@@ -24,6 +24,8 @@ std::string padded(std::string_view text, std::size_t width, bool right) {
   return result;
 }
 
+constexpr int kBarWidth = 24;
+
 bool numeric(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,-+e%() s") == std::string_view::npos;
 }
@@ -70,6 +72,12 @@ std::string format_fields(const std::vector<std::pair<std::string, std::string>>
   return text;
 }
 
+std::string rough_duration(double seconds) {
+  if (seconds < 90.0) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  return fmt::format("{:.1f} h", seconds / 3600.0);
+}
+
 std::string with_commas(long long value) {
   const std::string digits = std::to_string(value);
   std::string text;
@@ -90,28 +98,36 @@ void ProgressBar::update(const SolveProgress& progress) {
   if (!enabled_) return;
   const double residual = std::clamp(progress.worst_residual, 1e-300, 1.0);
   const double fraction = std::clamp(std::log(residual) / std::log(tolerance_), 0.0, 1.0);
-  draw(progress.solver, fraction,
-       fmt::format("step {}  residual {:.1e}", progress.iteration, progress.worst_residual));
+  draw(progress.solver, fraction, kBarWidth,
+       fmt::format("  step {}  residual {:.1e}", progress.iteration, progress.worst_residual),
+       seconds_left(fraction));
 }
 
 void ProgressBar::update(std::string_view what, long done, long total) {
   if (!enabled_) return;
-  draw(what, total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0,
-       fmt::format("{} of {}", done, total));
+  const double fraction = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
+  draw(what, fraction, kBarWidth, fmt::format("  {} of {}", done, total), seconds_left(fraction));
 }
 
-void ProgressBar::draw(std::string_view what, double fraction, std::string_view detail) {
+void ProgressBar::show(std::string_view what, double fraction, double left) {
+  if (enabled_) draw(what, std::clamp(fraction, 0.0, 1.0), kBarWidth / 2, "", left);
+}
+
+double ProgressBar::seconds_left(double fraction) const {
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  return fraction > 0.02 ? elapsed * (1.0 - fraction) / fraction : -1.0;
+}
+
+void ProgressBar::draw(std::string_view what, double fraction, int width, std::string_view detail,
+                       double left) {
   const auto now = Clock::now();
   if (last_ != Clock::time_point::min() && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   drawn_ = true;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  constexpr int kWidth = 24;
-  const int filled = static_cast<int>(fraction * kWidth);
-  const std::string left =
-      fraction > 0.02 ? fmt::format("  ~{:.0f} s left", elapsed * (1.0 - fraction) / fraction) : "";
-  fmt::print(stderr, "\r{:<11} [{}{}] {:>3.0f}%  {}{}\033[K", what, std::string(filled, '#'),
-             std::string(kWidth - filled, '.'), 100.0 * fraction, detail, left);
+  const int filled = static_cast<int>(fraction * width);
+  fmt::print(stderr, "\r{:<11} [{}{}] {:>3.0f}%{}{}\033[K", what, std::string(filled, '#'),
+             std::string(width - filled, '.'), 100.0 * fraction, detail,
+             left >= 0.0 ? fmt::format("  about {} left", rough_duration(left)) : "");
   std::fflush(stderr);
 }
 

@@ -16,6 +16,9 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows);
 // "label      value" lines with aligned values.
 std::string format_fields(const std::vector<std::pair<std::string, std::string>>& fields);
 
+// "42 s", "3 min", "2.5 h".
+std::string rough_duration(double seconds);
+
 // 1234567 as "1,234,567".
 std::string with_commas(long long value);
 
@@ -31,10 +34,14 @@ class ProgressBar {
   void update(const SolveProgress& progress);
   // For work counted in steps.
   void update(std::string_view what, long done, long total);
+  // For work whose rest is known in seconds; nothing is said of a rest that is negative.
+  void show(std::string_view what, double fraction, double seconds_left);
   void clear();
 
  private:
-  void draw(std::string_view what, double fraction, std::string_view detail);
+  void draw(std::string_view what, double fraction, int width, std::string_view detail,
+            double seconds_left);
+  double seconds_left(double fraction) const;  // if all goes on as before; negative: too early
 
   using Clock = std::chrono::steady_clock;
   double tolerance_;

@@ -39,7 +39,8 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string deviation(const std::optional<double>& value) {
-  return value ? fmt::format("±{:.2f}", *value) : "";
+  // Three digits: more would run into what stands beside.
+  return value ? fmt::format("±{:.{}f}", *value, *value < 9.995 ? 2 : 1) : "";
 }
 
 std::string paragraph(const std::string& text) {
@@ -112,7 +113,10 @@ std::string render_legend(const ReportTable& table) {
   std::string html;
   html += "<span>mean ± standard deviation over the seeds</span>";
   if (paper) html += "<span>small type: the paper</span>";
-  if (best) html += "<span><b class=\"chip first\">00.00</b> best of its column</span>";
+  if (best) {
+    html += fmt::format("<span><b class=\"chip first\">00.00</b> best {}</span>",
+                        escape_markup(table.ranked));
+  }
   if (second) html += "<span><b class=\"chip dashed\">00.00</b> second best</span>";
   return fmt::format("<div class=\"legend\">{}</div>\n", html);
 }

@@ -14,7 +14,7 @@ struct ReportCell {
   std::optional<double> paper_mean;
   std::optional<double> paper_std;
   std::optional<bool> within;  // twice the standard error of the difference, of the paper's mean
-  int rank = 0;                // 1 best, 2 second best of its column
+  int rank = 0;                // 1 best, 2 second best among those of ReportTable::ranked
   int seeds = 0;
   std::string note;
 };
@@ -31,6 +31,7 @@ struct ReportTable {
   std::string row_head;  // above the labels: "Method"
   std::vector<std::string> column_heads;
   std::vector<ReportRow> rows;
+  std::string ranked = "of its column";  // what the best is the best of
 };
 
 struct ReportFigure {

@@ -38,7 +38,7 @@ TEST(Eigenpairs, DenseAndIterativeMatchTheSpectrum) {
   expect_eigenpairs(a, top_eigenpairs(a, 20), spectrum.head(20));
   const Eigenpairs iterated = top_eigenpairs(a, 20, {.dense_below = 10});
   ASSERT_TRUE(iterated.summary.converged()) << iterated.summary.message;
-  EXPECT_EQ(iterated.summary.solver, "chebyshev subspace iteration");
+  EXPECT_EQ(iterated.summary.solver, "filtered block Lanczos");
   expect_eigenpairs(a, iterated, spectrum.head(20));
 }
 
@@ -94,7 +94,7 @@ TEST(Eigenpairs, FindsEachOfManyEqualEigenvaluesOnce) {
   for (const Index count : {100, 300, 320}) {
     const Eigenpairs pairs = top_eigenpairs(sparse, count, {.dense_below = 10});
     ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
-    EXPECT_EQ(pairs.summary.solver, "chebyshev subspace iteration");
+    EXPECT_EQ(pairs.summary.solver, "filtered block Lanczos");
     expect_eigenpairs(a, pairs, expected.head(count));
   }
 }
@@ -130,7 +130,7 @@ TEST(Eigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
     EXPECT_LT((pairs.values - expected).cwiseAbs().maxCoeff(), 2.0 * tolerance);
     EXPECT_TRUE(std::is_sorted(pairs.values.begin(), pairs.values.end(), std::greater<>()));
     EXPECT_LT((pairs.vectors.transpose() * pairs.vectors - Matrix::Identity(150, 150)).norm(),
-              1e-11);
+              1e-10);
   }
 }
 

@@ -60,7 +60,8 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     deflated_rows_ = sampler(inside, deflated_eigenvalue_ * inside);
   }
 
-  const double negligible = 1e-13;
+  // Shorter directions are mostly rounding, and normalised they would bring it in at full size.
+  const double negligible = 1e-11;
   OrthonormalBasis basis = orthonormal_basis(b, negligible * norms.maxCoeff(), {}, threads);
   start_ = std::move(basis.coordinates);
   Matrix v = std::move(basis.vectors), previous;
@@ -89,6 +90,7 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     step.below = std::move(basis.coordinates);
     previous = std::move(v);
     v = std::move(basis.vectors);
+    if (options.deflate) options.deflate->project_out(v);
     hardest.advance(step, steps_.empty() ? nullptr : &steps_.back(), start_);
     steps_.push_back(std::move(step));
     // B - (I - ηS)X = ηV_{K+1} B_K X_K

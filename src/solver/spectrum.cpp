@@ -1,6 +1,5 @@
 #include "stkr/solver/spectrum.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -8,6 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/random.hpp"
+#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {
@@ -21,14 +21,15 @@ struct Ritz {
 // Ritz values of the k × k Lanczos matrix and their residuals |β_k · last entry of the vector|.
 Ritz ritz_pairs(const std::vector<double>& alpha, const std::vector<double>& beta) {
   const auto k = static_cast<Index>(alpha.size());
-  const Vector diagonal = Eigen::Map<const Vector>(alpha.data(), k);
-  const Vector below = Eigen::Map<const Vector>(beta.data(), k - 1);
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen;
-  eigen.computeFromTridiagonal(diagonal, below, Eigen::ComputeEigenvectors);
+  Matrix t = Matrix::Zero(k, k);
+  for (Index j = 0; j < k; ++j) {
+    t(j, j) = alpha[j];
+    if (j + 1 < k) t(j + 1, j) = t(j, j + 1) = beta[j];
+  }
+  const SymmetricEigen eigen = symmetric_eigen(t);
   const double last = beta.back();
-  return {eigen.eigenvalues(), eigen.eigenvectors().row(0).transpose().cwiseAbs2(),
-          last * std::abs(eigen.eigenvectors()(k - 1, 0)),
-          last * std::abs(eigen.eigenvectors()(k - 1, k - 1))};
+  return {eigen.values.reverse(), eigen.vectors.row(0).transpose().reverse().cwiseAbs2(),
+          last * std::abs(eigen.vectors(k - 1, k - 1)), last * std::abs(eigen.vectors(k - 1, 0))};
 }
 
 }  // namespace

@@ -1,0 +1,537 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "gnuplot.hpp"
+#include "interrupt.hpp"
+#include "reproduction_report.hpp"
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/parallel.hpp"
+#include "stkr/reproduction/checkpoint.hpp"
+#include "stkr/reproduction/paper_graph.hpp"
+#include "stkr/version.hpp"
+
+namespace stkr::app {
+namespace {
+
+// To be raised whenever the numbers of an experiment change within one version: finished results
+// of before are then not taken up again.
+constexpr int kResultsRevision = 1;
+
+struct ReproduceArguments {
+  std::vector<std::string> tables;
+  std::vector<std::string> figures;
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  int seeds = 10;
+  std::string data;
+  std::string solver = "exact";
+  std::string no_evidence = "first-class";
+  std::string checkpoint = "stkr-reproduce.jsonl";
+  bool fresh = false;
+  std::string html;
+  bool json = false;
+  int threads = 0;
+};
+
+std::vector<Exhibit> exhibits_of(const ReproduceArguments& arguments) {
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<Exhibit> exhibits;
+  if (has(arguments.tables, "accuracy")) exhibits.push_back(Exhibit::accuracy_table);
+  if (has(arguments.tables, "p-test")) exhibits.push_back(Exhibit::p_test_table);
+  if (has(arguments.figures, "p")) exhibits.push_back(Exhibit::power_figure);
+  if (has(arguments.figures, "eta")) exhibits.push_back(Exhibit::eta_figure);
+  if (exhibits.empty()) exhibits.push_back(Exhibit::accuracy_table);
+  return exhibits;
+}
+
+// --methods picks rows of the tables; a figure is about one method.
+std::vector<ExhibitCell> wanted_cells(Exhibit exhibit, const std::vector<std::string>& methods) {
+  std::vector<ExhibitCell> cells = exhibit_cells(exhibit);
+  if (methods.empty() || is_figure(exhibit)) return cells;
+  std::erase_if(cells, [&](const ExhibitCell& cell) {
+    return std::find(methods.begin(), methods.end(), to_string(cell.method)) == methods.end();
+  });
+  if (cells.empty()) {
+    throw CLI::ValidationError("--methods", fmt::format("{} has no row of {}", to_string(exhibit),
+                                                        fmt::join(methods, ", ")));
+  }
+  return cells;
+}
+
+std::filesystem::path data_folder(const ReproduceArguments& arguments) {
+  std::filesystem::path folder = arguments.data;
+  if (folder.empty()) {
+    const char* variable = std::getenv("STKR_DATA");
+    if (variable == nullptr || *variable == '\0') {
+      throw DataError(
+          "no data: give the folder of the graphs (cora.npz, photo.npz, ...) with --data DIR or in "
+          "the environment variable STKR_DATA");
+    }
+    folder = variable;
+  }
+  if (!std::filesystem::is_directory(folder)) {
+    throw DataError(fmt::format("{}: not a folder; expected one with cora.npz, photo.npz, ...",
+                                folder.string()));
+  }
+  return folder;
+}
+
+// The data sets to run, in the paper's order. What is missing but was asked for by name is a
+// failure; what is merely not there is noted.
+std::vector<const PaperDataset*> present_datasets(const ReproduceArguments& arguments,
+                                                  const std::filesystem::path& folder,
+                                                  Reproduction& reproduction) {
+  const std::set<std::string, std::less<>> wanted(arguments.datasets.begin(),
+                                                  arguments.datasets.end());
+  std::vector<const PaperDataset*> present;
+  for (const PaperDataset& dataset : paper_datasets()) {
+    if (!wanted.empty() && wanted.find(dataset.name) == wanted.end()) continue;
+    const std::filesystem::path path = paper_graph_path(folder, dataset);
+    if (std::filesystem::exists(path)) {
+      present.push_back(&dataset);
+      continue;
+    }
+    const std::string message = fmt::format("{}: there is no {}; get it from {}", dataset.name,
+                                            path.string(), dataset.source);
+    (wanted.empty() ? reproduction.missing : reproduction.failures).push_back(message);
+  }
+  if (present.empty() && wanted.empty()) {
+    throw DataError(
+        fmt::format("{}: holds none of the paper's data sets; expected files like these:\n  {}",
+                    folder.string(), fmt::join(reproduction.missing, "\n  ")));
+  }
+  return present;
+}
+
+// As the rows of the paper's tables are called; powers serve SP-poly and KRR.
+const char* row_name(Family family) {
+  switch (family) {
+    case Family::label_propagation:
+      return "LP";
+    case Family::inverse_laplacian:
+      return "SP-Lap";
+    case Family::top_d:
+      return "SP-topd";
+    default:
+      return "SP-poly";
+  }
+}
+
+// How long the rest takes: the work of an experiment is guessed from the sizes of the graph, the
+// time for a unit of it is measured for each family.
+class WorkClock {
+ public:
+  static double work(const PaperDataset& dataset, const Experiment& experiment) {
+    const auto entries = static_cast<double>(dataset.edges + dataset.nodes);
+    const auto labels = static_cast<double>(dataset.train);
+    const auto classes = static_cast<double>(dataset.classes);
+    switch (experiment.family) {
+      case Family::label_propagation:
+        return 32.0 * classes * entries;
+      case Family::inverse_laplacian:
+        return experiment.solver == PaperSolver::richardson ? 3000.0 * classes * entries
+                                                            : 40.0 * labels * entries;
+      case Family::top_d:
+        return 50000.0 * entries;
+      default:
+        return 8.0 * labels * entries;
+    }
+  }
+
+  void plan(double work, Family family) { left_[family] += work; }
+  void finish(double work, Family family, double seconds) {
+    left_[family] -= work;
+    work_[family] += work;
+    seconds_[family] += seconds;
+  }
+  void skip(double work, Family family) { left_[family] -= work; }
+
+  double seconds_left() const {  // negative: nothing to go by yet
+    double all_work = 0.0, all_seconds = 0.0, result = 0.0;
+    for (const auto& [family, work] : work_) {
+      all_work += work;
+      all_seconds += seconds_.at(family);
+    }
+    if (all_work <= 0.0) return -1.0;
+    for (const auto& [family, left] : left_) {
+      const auto known = work_.find(family);
+      const double rate =
+          known != work_.end() ? seconds_.at(family) / known->second : all_seconds / all_work;
+      result += std::max(left, 0.0) * rate;
+    }
+    return result;
+  }
+
+ private:
+  std::map<Family, double> left_, work_, seconds_;
+};
+
+// Warnings that differ only in the seed are one.
+class SeedWarnings {
+ public:
+  void add(std::string_view dataset, const std::string& warning, std::uint64_t seed) {
+    seeds_[fmt::format("{}: {}", dataset, warning)].insert(seed);
+  }
+  std::vector<std::string> take(int of) const {
+    std::vector<std::string> texts;
+    for (const auto& [text, seeds] : seeds_) {
+      texts.push_back(static_cast<int>(seeds.size()) == of
+                          ? fmt::format("{} (every seed)", text)
+                          : fmt::format("{} (seed{} {})", text, seeds.size() > 1 ? "s" : "",
+                                        fmt::join(seeds, ", ")));
+    }
+    return texts;
+  }
+
+ private:
+  std::map<std::string, std::set<std::uint64_t>> seeds_;
+};
+
+class Run {
+ public:
+  Run(const ReproduceArguments& arguments, Reproduction& reproduction, Checkpoint& checkpoint)
+      : arguments_(arguments),
+        reproduction_(reproduction),
+        checkpoint_(checkpoint),
+        bar_(1.0, !arguments.json) {
+    for (const Exhibit exhibit : exhibits_of(arguments)) {
+      plan_.emplace_back(exhibit, wanted_cells(exhibit, arguments.methods));
+      reproduction_.exhibits.push_back({exhibit, {}});
+    }
+  }
+
+  void all(const std::vector<const PaperDataset*>& datasets, const std::filesystem::path& folder) {
+    for (const PaperDataset* dataset : datasets) {
+      for (const Experiment& experiment : experiments()) {
+        clock_.plan(WorkClock::work(*dataset, experiment), experiment.family);
+      }
+    }
+    for (const PaperDataset* dataset : datasets) {
+      try {
+        one(*dataset, load_paper_graph(paper_graph_path(folder, *dataset), *dataset));
+      } catch (const DataError& error) {
+        if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
+        fail(*dataset, error.what());
+        for (const Experiment& experiment : experiments()) {
+          clock_.skip(WorkClock::work(*dataset, experiment), experiment.family);
+        }
+      }
+    }
+    bar_.clear();
+    for (const std::string& warning : seed_warnings_.take(arguments_.seeds)) warn(warning);
+  }
+
+  bool out_of_memory() const { return out_of_memory_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Results = std::map<std::string, ExperimentResult>;  // by experiment_key
+
+  Experiment experiment_of(const ExhibitCell& cell, std::uint64_t seed) const {
+    Experiment experiment = experiment_for(cell, seed);
+    experiment.solver = reproduction_.solver;
+    experiment.no_evidence = reproduction_.no_evidence;
+    return experiment;
+  }
+
+  // What all exhibits need of one data set, seed by seed, each once.
+  std::vector<Experiment> experiments() const {
+    std::vector<Experiment> result;
+    for (int seed = 0; seed < arguments_.seeds; ++seed) {
+      for (const auto& [exhibit, cells] : plan_) {
+        for (const ExhibitCell& cell : cells) {
+          const Experiment experiment = experiment_of(cell, static_cast<std::uint64_t>(seed));
+          if (std::find(result.begin(), result.end(), experiment) == result.end()) {
+            result.push_back(experiment);
+          }
+        }
+      }
+    }
+    return result;
+  }
+
+  void one(const PaperDataset& dataset, const PaperGraph& graph) {
+    for (const std::string& warning : graph.warnings) warn(warning);
+    Results results;
+    for (const Experiment& experiment : experiments()) {
+      const double work = WorkClock::work(dataset, experiment);
+      const std::string key = experiment_key(experiment);
+      const std::string stored = fmt::format("{} {} {}", dataset.name, graph.fingerprint, key);
+      const auto found = arguments_.fresh ? std::nullopt : checkpoint_.find(stored);
+      try {
+        ExperimentResult& result = results[key];
+        if (found) {
+          result = experiment_from_json(*found);
+          clock_.skip(work, experiment.family);
+          ++reproduction_.resumed;
+        } else {
+          const auto start = Clock::now();
+          result = run(dataset, graph.dataset, experiment);
+          checkpoint_.store(stored, experiment_json(result));
+          clock_.finish(work, experiment.family,
+                        std::chrono::duration<double>(Clock::now() - start).count());
+          ++reproduction_.computed;
+        }
+        for (const std::string& warning : result.warnings) {
+          seed_warnings_.add(dataset.name, warning, experiment.seed);
+        }
+      } catch (const Cancelled&) {
+        bar_.clear();
+        throw;
+      } catch (const WriteError&) {
+        throw;
+      } catch (const Error& error) {
+        results.erase(key);
+        clock_.skip(work, experiment.family);
+        fail(dataset, error.what(), &experiment);
+      } catch (const std::bad_alloc&) {
+        results.erase(key);
+        clock_.skip(work, experiment.family);
+        out_of_memory_ = true;
+        fail(dataset, "out of memory", &experiment);
+      }
+    }
+    collect(dataset, results);
+  }
+
+  ExperimentResult run(const PaperDataset& dataset, const Dataset& graph,
+                       const Experiment& experiment) {
+    const std::string what = fmt::format(
+        "{:<31}",
+        fmt::format("{} seed {}/{} {} ({})", dataset.name, experiment.seed + 1, arguments_.seeds,
+                    row_name(experiment.family), to_string(experiment.setting)[0]));
+    const auto show = [&] {
+      const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+      const double left = clock_.seconds_left();
+      bar_.show(what, left < 0.0 ? 0.0 : elapsed / (elapsed + left), left);
+    };
+    show();
+    SolveControl control;
+    control.cancel = interrupt_token();
+    control.progress = [&](const SolveProgress&) { show(); };
+    return run_experiment(graph, dataset, experiment, arguments_.threads, control);
+  }
+
+  // Means over the seeds for every cell of every exhibit.
+  void collect(const PaperDataset& dataset, const Results& results) {
+    for (std::size_t e = 0; e < plan_.size(); ++e) {
+      const auto& [exhibit, cells] = plan_[e];
+      for (const ExhibitCell& cell : cells) {
+        std::vector<double> accuracies;
+        std::vector<GridScore> choices;
+        double seconds = 0.0;
+        for (int seed = 0; seed < arguments_.seeds; ++seed) {
+          const auto result =
+              results.find(experiment_key(experiment_of(cell, static_cast<std::uint64_t>(seed))));
+          if (result == results.end()) continue;
+          const auto choice = choice_for(cell, result->second);
+          if (!choice) continue;
+          accuracies.push_back(100.0 * choice->test.value());
+          choices.push_back(*choice);
+          seconds += result->second.seconds;
+        }
+        if (accuracies.empty()) continue;
+        const auto count = static_cast<double>(accuracies.size());
+        reproduction_.exhibits[e].cells.push_back(
+            {&dataset, cell, compare(accuracies, paper_value(dataset.name, exhibit, cell)),
+             seconds / count, std::move(choices)});
+      }
+    }
+  }
+
+  void warn(const std::string& warning) {
+    bar_.clear();
+    fmt::print(stderr, "stkr: warning: {}\n", warning);
+    reproduction_.warnings.push_back(warning);
+  }
+
+  // The same reason is told once, with the first experiment it stopped.
+  void fail(const PaperDataset& dataset, const std::string& reason,
+            const Experiment* experiment = nullptr) {
+    const std::string message = fmt::format("{}: {}", dataset.name, reason);
+    if (!failed_.insert(message).second) return;
+    reproduction_.failures.push_back(
+        !experiment ? message
+                    : fmt::format("{} (first in {} {}, p_test {:g}, seed {})", message,
+                                  to_string(experiment->setting), to_string(experiment->family),
+                                  experiment->p_test, experiment->seed));
+  }
+
+  const ReproduceArguments& arguments_;
+  Reproduction& reproduction_;
+  Checkpoint& checkpoint_;
+  std::vector<std::pair<Exhibit, std::vector<ExhibitCell>>> plan_;
+  ProgressBar bar_;
+  WorkClock clock_;
+  SeedWarnings seed_warnings_;
+  std::set<std::string> failed_;
+  bool out_of_memory_ = false;
+  Clock::time_point start_ = Clock::now();
+};
+
+// The command that does it again; what has its default is left out.
+std::string command_line(const ReproduceArguments& arguments, const std::filesystem::path& folder) {
+  std::string text = "stkr reproduce";
+  for (const std::string& name : arguments.tables) text += " --table " + name;
+  for (const std::string& name : arguments.figures) text += " --figure " + name;
+  if (!arguments.datasets.empty()) {
+    text += fmt::format(" --datasets {}", fmt::join(arguments.datasets, ","));
+  }
+  if (!arguments.methods.empty()) {
+    text += fmt::format(" --methods {}", fmt::join(arguments.methods, ","));
+  }
+  text += fmt::format(" --seeds {} --data {}", arguments.seeds, folder.string());
+  if (arguments.solver != "exact") text += " --solver " + arguments.solver;
+  if (arguments.no_evidence != "first-class") text += " --no-evidence " + arguments.no_evidence;
+  return text;
+}
+
+int run_reproduce(const ReproduceArguments& arguments) {
+  Reproduction reproduction;
+  const std::filesystem::path folder = data_folder(arguments);
+  if (!arguments.html.empty()) {
+    check_output(arguments.html, {arguments.checkpoint});
+    const auto exhibits = exhibits_of(arguments);
+    if (std::any_of(exhibits.begin(), exhibits.end(), is_figure) && !gnuplot_available()) {
+      throw WriteError("--html draws figures with gnuplot, and there is none; install gnuplot");
+    }
+  }
+  reproduction.solver = arguments.solver == "exact" ? PaperSolver::exact : PaperSolver::richardson;
+  reproduction.no_evidence =
+      arguments.no_evidence == "prior" ? NoEvidence::prior : NoEvidence::first_class;
+  reproduction.seeds = arguments.seeds;
+  reproduction.threads = resolve_threads(arguments.threads);
+  reproduction.command = command_line(arguments, folder);
+  reproduction.checkpoint = arguments.checkpoint;
+  const std::vector<const PaperDataset*> datasets =
+      present_datasets(arguments, folder, reproduction);
+  for (const std::string& message : reproduction.missing) {
+    fmt::print(stderr, "stkr: note: {}\n", message);
+  }
+  Checkpoint checkpoint(arguments.checkpoint,
+                        fmt::format("stkr {} reproduce {}", kVersion, kResultsRevision));
+  const auto start = std::chrono::steady_clock::now();
+  Run run(arguments, reproduction, checkpoint);
+  try {
+    run.all(datasets, folder);
+  } catch (const Cancelled&) {
+    fmt::print(stderr,
+               "stkr: interrupted; {} finished experiments are in {}: the same command goes on "
+               "from there\n",
+               reproduction.computed + reproduction.resumed, arguments.checkpoint);
+    return kInterrupted;
+  }
+  reproduction.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (arguments.json) {
+    fmt::print("{}\n", reproduction_json(reproduction).dump(1));
+  } else {
+    print_reproduction(reproduction);
+  }
+  if (!arguments.html.empty()) {
+    const std::string page = render_html(reproduction_page(reproduction));
+    write_atomically(arguments.html, [&](FileSink& sink) { sink.write(page); });
+    if (!arguments.json) fmt::print("page  {}\n", arguments.html);
+  }
+  if (reproduction.failures.empty()) return kDone;
+  std::fflush(stdout);
+  for (const std::string& failure : reproduction.failures) {
+    fmt::print(stderr, "stkr: failed: {}\n", failure);
+  }
+  return run.out_of_memory() ? kOutOfMemory : kBadData;
+}
+
+}  // namespace
+
+Command add_reproduce_command(CLI::App& app) {
+  auto arguments = std::make_shared<ReproduceArguments>();
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Run the paper's experiments and compare with its tables and figures");
+  const auto list = [&](const char* name, std::vector<std::string>& values, const char* text,
+                        std::vector<std::string> allowed) {
+    return command->add_option(name, values, text)
+        ->delimiter(',')
+        ->check(CLI::IsMember(std::move(allowed)))
+        ->option_text("LIST");
+  };
+  std::vector<std::string> names;
+  for (const PaperDataset& dataset : paper_datasets()) names.emplace_back(dataset.name);
+  list("--table", arguments->tables,
+       "accuracy: all methods, transductive and inductive; p-test: inductive, over the share of "
+       "test nodes (default: accuracy)",
+       {"accuracy", "p-test"});
+  list("--figure", arguments->figures,
+       "p: accuracy over the power p; eta: accuracy over eta of the inverse Laplacian",
+       {"p", "eta"});
+  list("--datasets", arguments->datasets,
+       "Of cs, citeseer, computers, cora, corafull, dblp, photo, physics, pubmed (default: those "
+       "that are there)",
+       names);
+  list("--methods", arguments->methods,
+       "Rows of the tables, of LP, SP-Lap, SP-poly, SP-topd, KRR (default: all)",
+       {"LP", "SP-Lap", "SP-poly", "SP-topd", "KRR"});
+  command->add_option("--seeds", arguments->seeds, "Random splits, seeds 0 to N-1 (default: 10)")
+      ->check(at_least(1))
+      ->option_text("N");
+  command
+      ->add_option("--data", arguments->data,
+                   "Folder with NAME.npz for each data set (default: the environment variable "
+                   "STKR_DATA)")
+      ->check(not_empty())
+      ->option_text("DIR");
+  command
+      ->add_option("--solver", arguments->solver,
+                   "exact (default), or richardson: the paper's Algorithms 1 and 2 stopped after "
+                   "T = 1, 2, 4, ..., 32 steps")
+      ->check(CLI::IsMember({"exact", "richardson"}))
+      ->option_text("NAME");
+  command
+      ->add_option("--no-evidence", arguments->no_evidence,
+                   "Answer for nodes that nothing known reaches: first-class (default; the argmax "
+                   "over zeros of the paper's tables) or prior (the most frequent class)")
+      ->check(CLI::IsMember({"first-class", "prior"}))
+      ->option_text("NAME");
+  command
+      ->add_option("--html", arguments->html,
+                   "Write a page with tables and figures (figures need gnuplot)")
+      ->check(not_empty())
+      ->option_text("FILE");
+  command
+      ->add_option("--checkpoint", arguments->checkpoint,
+                   "Finished experiments are kept here and taken up again "
+                   "(default: stkr-reproduce.jsonl)")
+      ->check(not_empty())
+      ->option_text("FILE");
+  command->add_flag("--fresh", arguments->fresh, "Run everything again");
+  command->add_flag("--json", arguments->json, "Print one JSON document on stdout instead of text");
+  command->add_option("--threads", arguments->threads, "Threads to use (default: all cores)")
+      ->check(CLI::Range(1, 4096))
+      ->option_text("N");
+  command->footer(
+      "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
+      "adj_shape, labels); where one is missing, the command says where to get it.\n"
+      "\n"
+      "Examples:\n"
+      "  stkr reproduce --data graphs --html page.html\n"
+      "  stkr reproduce --data graphs --datasets photo,cora --methods LP,SP-Lap --seeds 3\n"
+      "  stkr reproduce --data graphs --table p-test --figure p --figure eta --json\n"
+      "  stkr reproduce --data graphs --methods SP-poly --solver richardson");
+  return {command, [arguments] { return run_reproduce(*arguments); }};
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,458 @@
+#include "reproduction_report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "console.hpp"
+#include "line_plot.hpp"
+#include "stkr/reproduction/richardson_grid.hpp"
+#include "stkr/version.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+const char* short_setting(Setting setting) { return setting == Setting::transductive ? "t" : "i"; }
+
+std::string value_text(double mean, double std) {
+  return fmt::format("{:.2f} ± {:.2f}", mean, std);
+}
+
+const char* mark(const Comparison& comparison) {
+  if (!comparison.within()) return "";
+  return *comparison.within() ? "=" : comparison.above() ? "+" : "-";
+}
+
+std::string title_of(Exhibit exhibit) {
+  switch (exhibit) {
+    case Exhibit::accuracy_table:
+      return "Test accuracy (%), 1% of the nodes in the test set";
+    case Exhibit::p_test_table:
+      return "Test accuracy (%) over the share of test nodes, inductive";
+    case Exhibit::power_figure:
+      return "Test accuracy (%) of s(λ) = λ^p over p";
+    case Exhibit::eta_figure:
+      return "Test accuracy (%) of the inverse Laplacian over η";
+  }
+  return {};
+}
+
+// "photo SP-poly (i)"
+std::string name_of(const ReproducedCell& cell) {
+  std::string name = fmt::format("{} {} ({})", cell.dataset->name, to_string(cell.cell.method),
+                                 short_setting(cell.cell.setting));
+  if (cell.cell.p_test != 0.01) name += fmt::format(" p_test {:g}", cell.cell.p_test);
+  return name;
+}
+
+std::vector<const PaperDataset*> datasets_of(const ReproducedExhibit& exhibit) {
+  std::vector<const PaperDataset*> datasets;
+  for (const ReproducedCell& cell : exhibit.cells) {
+    if (datasets.empty() || datasets.back() != cell.dataset) datasets.push_back(cell.dataset);
+  }
+  return datasets;
+}
+
+const ReproducedCell* find(const ReproducedExhibit& exhibit, const PaperDataset* dataset,
+                           const ExhibitCell& wanted) {
+  for (const ReproducedCell& cell : exhibit.cells) {
+    if (cell.dataset == dataset && cell.cell.method == wanted.method &&
+        cell.cell.setting == wanted.setting && cell.cell.p_test == wanted.p_test &&
+        cell.cell.parameter == wanted.parameter) {
+      return &cell;
+    }
+  }
+  return nullptr;
+}
+
+// The cells of an exhibit for which any data set has a result.
+std::vector<ExhibitCell> cells_of(const ReproducedExhibit& exhibit) {
+  std::vector<ExhibitCell> cells;
+  for (const ExhibitCell& cell : exhibit_cells(exhibit.exhibit)) {
+    for (const PaperDataset* dataset : datasets_of(exhibit)) {
+      if (find(exhibit, dataset, cell) == nullptr) continue;
+      cells.push_back(cell);
+      break;
+    }
+  }
+  return cells;
+}
+
+std::string table_text(const ReproducedExhibit& exhibit, int seeds) {
+  const bool shares = exhibit.exhibit == Exhibit::p_test_table;
+  std::vector<std::vector<std::string>> rows{{"dataset", "setting", "method"}};
+  if (shares) rows[0].push_back("p_test");
+  for (const char* head : {"ours", "paper", "", "s/seed"}) rows[0].push_back(head);
+  bool incomplete = false;
+  for (const ReproducedCell& cell : exhibit.cells) incomplete |= cell.comparison.seeds < seeds;
+  if (incomplete) rows[0].push_back("seeds");
+  for (const ReproducedCell& cell : exhibit.cells) {
+    const Comparison& comparison = cell.comparison;
+    std::vector<std::string> row{std::string(cell.dataset->name), to_string(cell.cell.setting),
+                                 to_string(cell.cell.method)};
+    if (shares) row.push_back(fmt::format("{:g}", cell.cell.p_test));
+    row.push_back(value_text(comparison.mean, comparison.std));
+    row.push_back(comparison.paper ? value_text(comparison.paper->mean, comparison.paper->std)
+                                   : "");
+    row.push_back(mark(comparison));
+    row.push_back(fmt::format("{:.2f}", cell.seconds));
+    if (incomplete) row.push_back(fmt::format("{}", comparison.seeds));
+    rows.push_back(row);
+  }
+  return format_table(rows);
+}
+
+// One line for each data set and setting, the parameter across.
+std::string figure_text(const ReproducedExhibit& exhibit) {
+  std::vector<std::vector<std::string>> rows{{"dataset", "setting"}};
+  const std::vector<ExhibitCell> cells = cells_of(exhibit);
+  for (const ExhibitCell& cell : cells) {
+    if (cell.setting != cells.front().setting) continue;
+    rows[0].push_back(fmt::format("{}={:.8g}", exhibit.exhibit == Exhibit::power_figure ? "p" : "η",
+                                  *cell.parameter));
+  }
+  for (const PaperDataset* dataset : datasets_of(exhibit)) {
+    for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+      std::vector<std::string> row{std::string(dataset->name), to_string(setting)};
+      for (const ExhibitCell& cell : cells) {
+        if (cell.setting != setting) continue;
+        const ReproducedCell* found = find(exhibit, dataset, cell);
+        row.push_back(found ? fmt::format("{:.2f}", found->comparison.mean) : "-");
+      }
+      rows.push_back(row);
+    }
+  }
+  return format_table(rows);
+}
+
+std::string tally_text(const ReproducedExhibit& exhibit) {
+  int compared = 0, within = 0, above = 0;
+  std::vector<std::string> below;
+  for (const ReproducedCell& cell : exhibit.cells) {
+    const Comparison& comparison = cell.comparison;
+    if (!comparison.within()) continue;
+    ++compared;
+    within += *comparison.within();
+    above += comparison.above();
+    if (comparison.below()) below.push_back(name_of(cell));
+  }
+  if (compared == 0) return {};
+  std::string text = fmt::format(
+      "= within twice the standard error of the difference to the paper, + above, - below\n"
+      "s/seed: the whole grid of the family; SP-poly and KRR share theirs\n"
+      "{} of {} within, {} above, {} below",
+      within, compared, above, below.size());
+  std::size_t width = 100;  // a new line before the first name
+  for (const std::string& name : below) {
+    if (width + name.size() > 90) {
+      text += "\n  ";
+      width = 2;
+    }
+    text += name + (&name == &below.back() ? "" : ", ");
+    width += name.size() + 2;
+  }
+  return text + "\n";
+}
+
+json optional_number(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+// Equal means share a rank; a mean over fewer seeds than the others has none.
+void rank(std::vector<ReportCell*> cells) {
+  int seeds = 0;
+  for (const ReportCell* cell : cells) seeds = std::max(seeds, cell->seeds);
+  std::erase_if(cells, [&](const ReportCell* cell) { return cell->seeds < seeds; });
+  std::vector<double> means;
+  for (const ReportCell* cell : cells) {
+    if (cell->mean) means.push_back(*cell->mean);
+  }
+  std::sort(means.begin(), means.end(), std::greater<>());
+  means.erase(std::unique(means.begin(), means.end()), means.end());
+  for (ReportCell* cell : cells) {
+    if (!cell->mean) continue;
+    const auto place = std::find(means.begin(), means.end(), *cell->mean) - means.begin();
+    if (place < 2) cell->rank = static_cast<int>(place) + 1;
+  }
+}
+
+ReportCell page_cell(const ReproducedCell* cell, const std::optional<PaperValue>& paper) {
+  ReportCell result;
+  if (paper) {
+    result.paper_mean = paper->mean;
+    result.paper_std = paper->std;
+  }
+  if (!cell) return result;
+  result.mean = cell->comparison.mean;
+  result.std = cell->comparison.std;
+  result.within = cell->comparison.within();
+  result.seeds = cell->comparison.seeds;
+  return result;
+}
+
+ReportTable page_table(const ReproducedExhibit& exhibit) {
+  const bool shares = exhibit.exhibit == Exhibit::p_test_table;
+  ReportTable table;
+  table.title = title_of(exhibit.exhibit);
+  table.caption = shares ? "The paper's “table: inductive inv s”."
+                         : "The paper's “table: experiment test acc”.";
+  table.row_head = shares ? "Test nodes" : "Method";
+  if (shares) table.ranked = "of the methods for this share of test nodes";
+  const std::vector<const PaperDataset*> datasets = datasets_of(exhibit);
+  for (const PaperDataset* dataset : datasets) {
+    table.column_heads.emplace_back(dataset->title);
+  }
+  const std::vector<ExhibitCell> cells = cells_of(exhibit);
+  for (const ExhibitCell& cell : cells) {
+    ReportRow row;
+    row.group = shares                                  ? to_string(cell.method)
+                : cell.setting == Setting::transductive ? "Transductive"
+                                                        : "Inductive";
+    row.label = shares ? fmt::format("{:g}%", 100.0 * cell.p_test) : to_string(cell.method);
+    for (const PaperDataset* dataset : datasets) {
+      row.cells.push_back(page_cell(find(exhibit, dataset, cell),
+                                    paper_value(dataset->name, exhibit.exhibit, cell)));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (std::size_t column = 0; column < datasets.size(); ++column) {
+    std::map<double, std::vector<ReportCell*>> rivals;  // by share of test nodes
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      rivals[cells[k].p_test].push_back(&table.rows[k].cells[column]);
+    }
+    for (const auto& [share, group] : rivals) {
+      if (group.size() > 2) rank(group);
+    }
+  }
+  return table;
+}
+
+ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
+  const bool powers = exhibit.exhibit == Exhibit::power_figure;
+  LinePlot plot;
+  plot.x_label = powers ? "power p" : "η";
+  plot.y_label = "test accuracy (%)";
+  std::vector<ExhibitCell> cells;
+  for (const ExhibitCell& cell : cells_of(exhibit)) {
+    if (cell.setting == setting) cells.push_back(cell);
+  }
+  // η crowds towards 1: its values stand at equal distances.
+  for (const ExhibitCell& cell : cells) {
+    plot.x_names.push_back(fmt::format("{:.8g}", *cell.parameter));
+  }
+  for (const PaperDataset* dataset : datasets_of(exhibit)) {
+    PlotSeries series;
+    series.name = dataset->title;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const ReproducedCell* found = find(exhibit, dataset, cells[k]);
+      if (!found) continue;
+      series.x.push_back(static_cast<double>(k));
+      series.y.push_back(found->comparison.mean);
+    }
+    if (!series.x.empty()) plot.series.push_back(std::move(series));
+  }
+  ReportFigure figure;
+  figure.title = fmt::format("{}, {}", title_of(exhibit.exhibit), to_string(setting));
+  figure.caption = powers ? "The paper's fig:ablation p: for each p the ridge is chosen on the "
+                            "validation set. p = 1 is kernel ridge regression with the base kernel."
+                          : "The paper's fig:ablation eta: for each η the ridge is chosen on the "
+                            "validation set.";
+  figure.svg = render_svg(plot);
+  return figure;
+}
+
+// Runs of SP-poly in the tables: all of them, and those that took as many steps as were allowed.
+struct StepTally {
+  int runs = 0;
+  int last = 0;
+};
+StepTally polynomial_steps(const Reproduction& reproduction) {
+  StepTally tally;
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    for (const ReproducedCell& cell : exhibit.cells) {
+      if (is_figure(exhibit.exhibit) || cell.cell.method != PaperMethod::polynomial) continue;
+      for (const GridScore& choice : cell.choices) {
+        ++tally.runs;
+        tally.last += choice.point.iterations == kPaperSteps.back();
+      }
+    }
+  }
+  return tally;
+}
+
+std::vector<std::string> page_notes(const Reproduction& reproduction) {
+  const StepTally steps = polynomial_steps(reproduction);
+  std::vector<std::string> notes{
+      "Each mean is over random splits with the paper's sizes; the paper's own splits are not "
+      "published. ≈ means that the two means differ by no more than twice the standard error of "
+      "their difference, 2·√(s²/seeds + s²(paper)/10). Standard deviations are divided by the "
+      "number of seeds, not one less."};
+  notes.push_back(
+      reproduction.no_evidence == NoEvidence::first_class
+          ? "Nodes that nothing known reaches (f = 0) are answered with the first class, as the "
+            "argmax over zeros does in the paper's tables (--no-evidence first-class). It matters "
+            "for KRR, which reaches only neighbours of labelled nodes. Everywhere else stkr says "
+            "that there is no evidence and answers with the most frequent class."
+          : "Nodes that nothing known reaches (f = 0) are answered with the most frequent class "
+            "(--no-evidence prior). The paper's tables have the argmax over zeros there, the first "
+            "class: expect higher KRR rows than the paper's.");
+  notes.push_back(
+      reproduction.solver == PaperSolver::exact
+          ? "Every ridge system is solved exactly here. The paper iterates: its grid has T = 1, 2, "
+            "4, 8, 16 or 32 steps of Richardson's iteration (Algorithms 1 and 2). On these graphs "
+            "the "
+            "largest eigenvalue of a system is about n and its smallest about nβ: a condition "
+            "number "
+            "of 1/β. So 32 steps act like a ridge of about 1/32, however small β is, while exact "
+            "solves make use of smaller ridges wherever validation prefers them. That explains "
+            "rows "
+            "of SP-poly above the paper's; --solver richardson stops early as the paper does, and "
+            "comes back to them."
+          : fmt::format(
+                "SP-Lap, SP-poly and KRR are the paper's iterations (Algorithms 1 and 2), stopped "
+                "after T = 1, 2, 4, 8, 16 or 32 steps. T is chosen on the validation set like the "
+                "other parameters; the step size is 1 over the largest eigenvalue of each system, "
+                "because the paper does not give its own. Validation chose the last T in {} of {} "
+                "runs of SP-poly: where it does, the iteration ends before it has converged, and "
+                "exact solves (the default) fit better.",
+                steps.last, steps.runs));
+  notes.push_back(
+      "Seconds are for the whole grid of a family and one seed: SP-poly and KRR share theirs.");
+  notes.insert(notes.end(), reproduction.missing.begin(), reproduction.missing.end());
+  notes.insert(notes.end(), reproduction.warnings.begin(), reproduction.warnings.end());
+  return notes;
+}
+
+// "LP (t) 0.02, SP-Lap (t) 0.41, ..." for each data set of a table.
+void add_times(const ReproducedExhibit& exhibit,
+               std::vector<std::pair<std::string, std::string>>& facts) {
+  for (const PaperDataset* dataset : datasets_of(exhibit)) {
+    std::vector<std::string> parts;
+    for (const ReproducedCell& cell : exhibit.cells) {
+      if (cell.dataset != dataset) continue;
+      parts.push_back(fmt::format("{} ({}) {:.2f}", to_string(cell.cell.method),
+                                  short_setting(cell.cell.setting), cell.seconds));
+    }
+    facts.emplace_back(fmt::format("Seconds a seed, {}", dataset->title),
+                       fmt::format("{}", fmt::join(parts, ", ")));
+  }
+}
+
+}  // namespace
+
+void print_reproduction(const Reproduction& reproduction) {
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    if (exhibit.cells.empty()) continue;
+    fmt::print(
+        "{}; {} seed{}, {}\n\n{}{}\n", title_of(exhibit.exhibit), reproduction.seeds,
+        reproduction.seeds == 1 ? "" : "s",
+        reproduction.solver == PaperSolver::exact ? "exact solves" : "iterations stopped early",
+        is_figure(exhibit.exhibit) ? figure_text(exhibit) : table_text(exhibit, reproduction.seeds),
+        is_figure(exhibit.exhibit) ? "" : tally_text(exhibit));
+  }
+  fmt::print("{} experiment{} in {}", reproduction.computed, reproduction.computed == 1 ? "" : "s",
+             rough_duration(reproduction.seconds));
+  if (reproduction.resumed > 0) {
+    fmt::print(", {} taken from {}", reproduction.resumed, reproduction.checkpoint);
+  }
+  fmt::print("\n");
+}
+
+json reproduction_json(const Reproduction& reproduction) {
+  json document{
+      {"version", kVersion},
+      {"command", reproduction.command},
+      {"solver", to_string(reproduction.solver)},
+      {"no_evidence", to_string(reproduction.no_evidence)},
+      {"seeds", reproduction.seeds},
+      {"threads", reproduction.threads},
+      {"seconds", reproduction.seconds},
+      {"experiments", {{"computed", reproduction.computed}, {"resumed", reproduction.resumed}}},
+      {"missing", reproduction.missing},
+      {"warnings", reproduction.warnings},
+      {"failures", reproduction.failures}};
+  document["rows"] = json::array();
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    for (const ReproducedCell& cell : exhibit.cells) {
+      const Comparison& comparison = cell.comparison;
+      const bool paper = comparison.paper.has_value();
+      json choices = json::array();
+      for (const GridScore& choice : cell.choices) {
+        choices.push_back(
+            {{"parameter", choice.point.parameter},
+             {"beta", has_ridge(choice.point.family) ? json(choice.point.beta) : json(nullptr)},
+             {"iterations",
+              choice.point.iterations > 0 ? json(choice.point.iterations) : json(nullptr)},
+             {"validation", 100.0 * choice.validation},
+             {"test", 100.0 * choice.test.value()},
+             {"test_no_evidence", choice.test_no_evidence}});
+      }
+      document["rows"].push_back(
+          {{"exhibit", to_string(exhibit.exhibit)},
+           {"dataset", cell.dataset->name},
+           {"setting", to_string(cell.cell.setting)},
+           {"method", to_string(cell.cell.method)},
+           {"p_test", cell.cell.p_test},
+           {"parameter", optional_number(cell.cell.parameter)},
+           {"mean", comparison.mean},
+           {"std", comparison.std},
+           {"paper_mean", paper ? json(comparison.paper->mean) : json(nullptr)},
+           {"paper_std", paper ? json(comparison.paper->std) : json(nullptr)},
+           {"seeds", comparison.seeds},
+           {"within", paper ? json(*comparison.within()) : json(nullptr)},
+           {"seconds", cell.seconds},
+           {"choices", std::move(choices)}});
+    }
+  }
+  return document;
+}
+
+Report reproduction_page(const Reproduction& reproduction) {
+  Report report;
+  report.title = "Spectrally transformed kernel regression: the paper's experiments, run again";
+  report.intro.push_back(fmt::format(
+      "Node classification with few labels, over {} random split{} a graph. {} Beside each of our "
+      "numbers stands the paper's.",
+      reproduction.seeds, reproduction.seeds == 1 ? "" : "s",
+      reproduction.solver == PaperSolver::exact
+          ? "All systems are solved exactly."
+          : "Systems are iterated as in the paper, and stopped early."));
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    if (exhibit.cells.empty()) continue;
+    if (is_figure(exhibit.exhibit)) {
+      for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+        report.figures.push_back(page_figure(exhibit, setting));
+      }
+    } else {
+      report.tables.push_back(page_table(exhibit));
+    }
+  }
+  report.facts = {
+      {"Versions",
+       fmt::format("stkr {}, Eigen {}.{}.{}, compiler {}", kVersion, EIGEN_WORLD_VERSION,
+                   EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, __VERSION__)},
+      {"Command", reproduction.command},
+      {"Seeds", reproduction.seeds == 1 ? "0" : fmt::format("0 to {}", reproduction.seeds - 1)},
+      {"Solver", to_string(reproduction.solver)},
+      {"No evidence", to_string(reproduction.no_evidence)},
+      {"Threads", fmt::format("{}", reproduction.threads)},
+      {"Experiments", fmt::format("{} in {}, {} taken from an earlier run", reproduction.computed,
+                                  rough_duration(reproduction.seconds), reproduction.resumed)},
+      {"Date", fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))}};
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    if (exhibit.exhibit == Exhibit::accuracy_table) add_times(exhibit, report.facts);
+  }
+  report.notes = page_notes(reproduction);
+  report.failures = reproduction.failures;
+  return report;
+}
+
+}  // namespace stkr::app

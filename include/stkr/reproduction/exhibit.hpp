@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "stkr/reproduction/experiment.hpp"
+
+namespace stkr {
+
+// The tables and figures of the paper's experiments, by label:
+enum class Exhibit {
+  accuracy_table,  // table: experiment test acc
+  p_test_table,    // table: inductive inv s
+  power_figure,    // fig:ablation p
+  eta_figure,      // fig:ablation eta
+};
+const char* to_string(Exhibit exhibit);  // "table accuracy", "table p-test", "figure p", ...
+bool is_figure(Exhibit exhibit);
+
+// One number of an exhibit, for any data set: a mean over seeds.
+struct ExhibitCell {
+  PaperMethod method = PaperMethod::laplacian;
+  Setting setting = Setting::transductive;
+  double p_test = 0.01;
+  std::optional<double> parameter{};  // figures: p or η, held fixed while β is chosen
+};
+
+// In the order of the paper.
+std::vector<ExhibitCell> exhibit_cells(Exhibit exhibit);
+
+// What has to be run for a cell. Cells that differ only in what is chosen from its result share it.
+Experiment experiment_for(const ExhibitCell& cell, std::uint64_t seed);
+
+// The choice that the cell reports: the best validation score among its parameters; nothing where
+// none could be had.
+std::optional<GridScore> choice_for(const ExhibitCell& cell, const ExperimentResult& result);
+
+// The paper's number; for figures, which are printed without numbers, where a table has it too.
+std::optional<PaperValue> paper_value(std::string_view dataset, Exhibit exhibit,
+                                      const ExhibitCell& cell);
+
+}  // namespace stkr

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stkr/reproduction/paper_results.hpp"
+#include "stkr/selection/select.hpp"
+
+namespace stkr {
+
+enum class PaperSolver {
+  exact,       // every ridge system to rounding
+  richardson,  // the paper's Algorithms 1 and 2 stopped after T steps, T a part of the grid
+};
+const char* to_string(PaperSolver solver);      // "exact", "richardson"
+const char* to_string(NoEvidence no_evidence);  // "first-class", "prior"
+
+// One family of the paper's grid on one random split of a graph, as in its appendix "Experiments":
+// the smallest piece of work whose result is worth keeping.
+struct Experiment {
+  double p_test = 0.01;
+  std::uint64_t seed = 0;
+  Setting setting = Setting::transductive;
+  Family family = Family::power;
+  std::vector<double> parameters;  // of the family; β and T run over the paper's grid
+  PaperSolver solver = PaperSolver::exact;
+  NoEvidence no_evidence = NoEvidence::first_class;
+
+  bool operator==(const Experiment&) const = default;
+};
+
+// Names everything above: equal keys, equal results.
+std::string experiment_key(const Experiment& experiment);
+
+struct ExperimentResult {
+  // For each parameter the β and T with the best validation score, of equals the first in grid
+  // order. A parameter that cannot be had (d larger than the number of eigenvalues) is left out.
+  std::vector<GridScore> choices;
+  double seconds = 0.0;  // for the whole family
+  std::vector<std::string> warnings;
+};
+
+// As one line, and back. Throws ValueError for a text that is none.
+std::string experiment_json(const ExperimentResult& result);
+ExperimentResult experiment_from_json(const std::string& text);
+
+// `sizes` gives the sizes of the labelled sets; the graph may have another number of nodes. The
+// kernel is the paper's: the normalised adjacency without self-loops. Throws ValueError where the
+// split does not fit the graph or leaves no test samples, Cancelled where the caller asked for it.
+ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
+                                const Experiment& experiment, int threads = 0,
+                                const SolveControl& control = {});
+
+}  // namespace stkr

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/reproduction/paper_results.hpp"
+
+namespace stkr {
+
+// A graph of the paper's experiments as its authors had it from PyTorch Geometric: undirected,
+// unweighted, without self-loops, every node with a class. The published files are not all so.
+struct PaperGraph {
+  Dataset dataset;
+  std::string fingerprint;            // of the file's bytes
+  std::vector<std::string> warnings;  // counts that differ from the paper's
+};
+
+// NAME.npz in `folder`.
+std::filesystem::path paper_graph_path(const std::filesystem::path& folder,
+                                       const PaperDataset& dataset);
+
+// An .npz file in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices, labels). Throws
+// DataError where it cannot be read, holds no graph, or leaves a node without a class.
+PaperGraph load_paper_graph(const std::filesystem::path& path, const PaperDataset& expected);
+
+}  // namespace stkr

@@ -1,0 +1,150 @@
+#include "stkr/reproduction/experiment.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/error.hpp"
+#include "stkr/reproduction/paper_split.hpp"
+
+namespace stkr {
+namespace {
+
+const PaperDataset& sizes() { return paper_dataset("dblp"); }  // 80 train, 80 val
+
+Dataset graph() {
+  return stochastic_block_model(std::array<Index, 4>{100, 100, 100, 100}, 0.05, 0.01, 5);
+}
+
+Experiment experiment(Family family, std::vector<double> parameters, Setting setting) {
+  Experiment result;
+  result.p_test = 0.1;
+  result.seed = 3;
+  result.setting = setting;
+  result.family = family;
+  result.parameters = std::move(parameters);
+  return result;
+}
+
+// One family at a time chooses what the whole grid at once would.
+TEST(Experiment, ChoosesAsTheWholeGridDoes) {
+  const Dataset dataset = graph();
+  for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+    SelectOptions options;
+    options.grid.powers = {1, 4};
+    options.grid.etas = {0.7, 0.999};
+    options.grid.dimensions = {4, 8};
+    options.grid.propagation_etas = {0.9};
+    options.no_evidence = NoEvidence::first_class;
+    Recipe recipe;
+    recipe.kernel = "symmetric";
+    const Selection whole = select_by_split(
+        dataset, recipe, paper_split(sizes(), dataset.size(), 0.1, 3), setting, options);
+    for (const Experiment& one : {experiment(Family::power, {1, 4}, setting),
+                                  experiment(Family::inverse_laplacian, {0.7, 0.999}, setting),
+                                  experiment(Family::top_d, {4, 8}, setting),
+                                  experiment(Family::label_propagation, {0.9}, setting)}) {
+      SCOPED_TRACE(experiment_key(one));
+      const ExperimentResult result = run_experiment(dataset, sizes(), one);
+      const bool possible =
+          one.family != Family::label_propagation || setting == Setting::transductive;
+      ASSERT_EQ(result.choices.size(), possible ? one.parameters.size() : 0u);
+      for (const GridScore& choice : result.choices) {
+        const auto best = whole.best([&](const GridPoint& point) {
+          return point.family == one.family && point.parameter == choice.point.parameter;
+        });
+        ASSERT_TRUE(best);
+        EXPECT_EQ(choice.point, whole.scores[*best].point);
+        EXPECT_EQ(choice.test, whole.scores[*best].test);
+      }
+    }
+  }
+}
+
+TEST(Experiment, StopsEarlyOnlyWhereThePaperIterates) {
+  const Dataset dataset = graph();
+  for (const Family family : {Family::power, Family::inverse_laplacian, Family::top_d}) {
+    Experiment one =
+        experiment(family, {family == Family::inverse_laplacian ? 0.9 : 4.0}, Setting::inductive);
+    one.solver = PaperSolver::richardson;
+    const ExperimentResult result = run_experiment(dataset, sizes(), one);
+    ASSERT_EQ(result.choices.size(), 1u);
+    EXPECT_EQ(result.choices[0].point.iterations > 0, family != Family::top_d);
+    EXPECT_GT(*result.choices[0].test, 0.25);
+  }
+}
+
+TEST(Experiment, AnswersWithTheFirstClassOnlyWhereAskedTo) {
+  // Nodes of class 3 alone have no edges: without evidence.
+  std::vector<Triplet> edges;
+  for (std::int32_t i = 0; i + 1 < 300; ++i) {
+    edges.push_back({i, i + 1, 1.0});
+    edges.push_back({i + 1, i, 1.0});
+  }
+  ClassLabels labels{{"0", "1", "2", "3"}, {}};
+  for (int i = 0; i < 400; ++i) labels.code.push_back(i < 300 ? i / 100 : 3);
+  Dataset dataset;
+  dataset.samples = Graph{csr_from_triplets(400, 400, edges), {}};
+  dataset.labels = dataset.truth = labels;
+  Experiment one = experiment(Family::power, {8}, Setting::transductive);
+  const ExperimentResult first = run_experiment(dataset, sizes(), one);
+  one.no_evidence = NoEvidence::prior;
+  const ExperimentResult prior = run_experiment(dataset, sizes(), one);
+  EXPECT_GT(first.choices[0].test_no_evidence, 0);
+  EXPECT_EQ(first.choices[0].test_no_evidence, prior.choices[0].test_no_evidence);
+  EXPECT_NE(first.choices[0].test, prior.choices[0].test);
+}
+
+TEST(Experiment, SurvivesAFile) {
+  const ExperimentResult result = run_experiment(
+      graph(), sizes(), experiment(Family::inverse_laplacian, {0.7, 0.999999}, Setting::inductive));
+  const ExperimentResult again = experiment_from_json(experiment_json(result));
+  ASSERT_EQ(again.choices.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(again.choices[k].point, result.choices[k].point);
+    EXPECT_EQ(again.choices[k].validation, result.choices[k].validation);
+    EXPECT_EQ(again.choices[k].test, result.choices[k].test);
+  }
+  EXPECT_EQ(again.seconds, result.seconds);
+  EXPECT_EQ(again.warnings, result.warnings);
+  EXPECT_THROW(experiment_from_json("{"), ValueError);
+  EXPECT_THROW(experiment_from_json("{\"seconds\":1}"), ValueError);
+}
+
+TEST(Experiment, HasAKeyForEverythingThatDecidesItsNumbers) {
+  const Experiment one = experiment(Family::inverse_laplacian, {0.99999}, Setting::inductive);
+  const auto differs = [&](auto&& change) {
+    Experiment other = one;
+    change(other);
+    return experiment_key(other) != experiment_key(one);
+  };
+  EXPECT_TRUE(differs([](Experiment& e) { e.p_test = 0.2; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.seed = 30; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.setting = Setting::transductive; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.family = Family::label_propagation; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.parameters = {0.999999}; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.solver = PaperSolver::richardson; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.no_evidence = NoEvidence::prior; }));
+}
+
+TEST(Experiment, RefusesSplitsThatDoNotFit) {
+  Experiment one = experiment(Family::power, {2}, Setting::transductive);
+  one.p_test = 0.9;
+  EXPECT_THROW(run_experiment(graph(), sizes(), one), ValueError);
+  one.p_test = 0.001;  // no test sample
+  EXPECT_THROW(run_experiment(graph(), sizes(), one), ValueError);
+}
+
+TEST(Experiment, StopsWhenAskedTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  SolveControl control;
+  control.cancel = stop.get_token();
+  EXPECT_THROW(run_experiment(graph(), sizes(), experiment(Family::power, {2}, Setting::inductive),
+                              1, control),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,89 @@
+# shellcheck shell=bash disable=SC2154
+# Small graphs under the names of the paper's: other counts, the same ways.
+mkdir data
+make_named() {
+  run 0 data make block-model -o "data/$1.npz" --blocks "$2" --p-in 0.06 --p-out 0.01 --seed "$3"
+}
+make_named dblp 110,110,110,110 1
+make_named photo 90,90,90,90,90,90,90,90 2
+
+# A table: warnings for the counts, notes for what is missing, and it goes on.
+run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
+says 'warning: data/dblp.npz: 440 nodes, but.*17716' 'edges.*105734' \
+  'note: cora: there is no data/cora.npz; get it from github.com' 'physics'
+shows 'accuracy.*2 seeds, exact' '^dblp +transductive +LP +[0-9.]+ ± [0-9.]+ +66.44 ± 3.78 +[-+=]' \
+  '^photo +inductive +KRR +' '[0-9]+ of 12 within' '^20 experiments in'
+! grep -q SP-topd out || fail "$last shows a method that was not asked for"
+[[ $(awk '{ if (length($0) > 120) n++ } END { print n + 0 }' out) == 0 ]] || fail "$last: too wide"
+cp out first
+
+# Again: everything is taken from the file, and says the same.
+run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
+shows '^0 experiments in .* 20 taken from stkr-reproduce.jsonl'
+sed '$d' out >again && sed '$d' first >before && same again before
+# The next seed and a torn last line cost what is new or lost, no more.
+lines stkr-reproduce.jsonl 20
+head -c -20 stkr-reproduce.jsonl >torn && mv torn stkr-reproduce.jsonl
+run 0 reproduce --data data --seeds 3 --datasets dblp,photo --methods LP,SP-Lap,SP-poly,KRR
+shows '^11 experiments in .* 19 taken'
+run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP --fresh && shows '^1 experiment'
+# Another graph under the same name is another experiment.
+cp data/dblp.npz kept.npz
+make_named dblp 110,110,110,100 1
+run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP
+shows '^1 experiment in' && ! grep -q taken out || fail "$last: took results of another graph"
+mv kept.npz data/dblp.npz
+echo 'x,y' >other.csv
+run 3 reproduce --data data --checkpoint other.csv && says 'other.csv: is not a file of finished'
+
+# Figures and the other table, as JSON; the folder from the environment.
+STKR_DATA=data run 0 reproduce --datasets dblp --seeds 1 --figure p --figure eta --table p-test \
+  --methods SP-poly,SP-Lap --json --html page.html
+is_json out
+shows '"exhibit": "figure p"' '"parameter": 0.999999' '"p_test": 0.3' '"paper_mean": null' \
+  '"within": (true|false)' '"resumed": '
+for field in dataset setting method mean std paper_mean paper_std seeds within seconds; do
+  [[ $(grep -c "^   \"$field\":" out) == 42 ]] || fail "$last: not every row has $field"
+done
+# One file that needs no other.
+grep -q '</html>' page.html || fail 'page.html is not whole'
+[[ $(grep -c '<svg' page.html) == 4 ]] || fail 'page.html lacks figures'
+! grep -qE 'src=|href=.[^#]|url\(|@import|<script' page.html || fail 'page.html refers to other files'
+run 0 reproduce --data data --datasets dblp --seeds 1 --figure p && shows '^dblp +inductive +[0-9]' 'p=8'
+
+# The paper's iterations, kernel PCA, and the answer without evidence.
+run 0 reproduce --data data --datasets dblp --seeds 1 --solver richardson --html page.html
+says 'kernel PCA: d = .*left out' && shows 'stopped early' '^dblp +inductive +SP-topd'
+run 0 reproduce --data data --datasets dblp --seeds 1 --no-evidence prior --methods KRR
+
+# One bad data set does not spoil the others.
+head -c 3000 data/photo.npz >data/cora.npz
+run 3 reproduce --data data --seeds 1 --methods LP
+says 'failed: cora: data/cora.npz: ' && shows '^dblp +transductive' '^photo +transductive'
+run 3 reproduce --data data --seeds 1 --methods LP --datasets cora,pubmed,dblp --json
+is_json out && says 'failed: cora' 'failed: pubmed: there is no data/pubmed.npz; get it from'
+shows '"failures"' '"dataset": "dblp"'
+run 3 reproduce --data data --seeds 1 --methods LP --datasets pubmed && says 'failed: pubmed'
+make_named citeseer 100,100,100 3
+run 3 reproduce --data data --seeds 1 --methods LP --datasets citeseer,dblp
+says 'failed: citeseer: .*do not fit into 300 nodes' && shows '^dblp'
+# A class without a labelled sample.
+make_named physics 200,200,200,200,2 4
+run 0 reproduce --data data --seeds 2 --methods LP --datasets physics
+says 'warning: physics: no labelled sample of class 4.*seed'
+
+# No data at all, and wrong usage.
+mkdir empty
+run 3 reproduce --data empty && says 'none of the paper' 'cora.npz' 'github.com'
+run 3 reproduce --data nowhere && says 'nowhere: not a folder'
+STKR_DATA='' run 3 reproduce && says '--data DIR' 'STKR_DATA'
+run 2 reproduce --data data --table speed && says 'speed' 'p-test'
+run 2 reproduce --data data --figure q && says 'figure.*q'
+run 2 reproduce --data data --datasets karate && says 'karate' 'corafull'
+run 2 reproduce --data data --methods SVM && says 'SVM' 'SP-topd'
+run 2 reproduce --data data --table p-test --methods LP && says 'p-test has no row of LP'
+run 2 reproduce --data data --seeds 0 && says 'seeds.*0 given'
+run 2 reproduce --data data --solver lu && says 'lu.*richardson'
+run 2 reproduce --data data --no-evidence zero && says 'zero.*prior'
+run 1 reproduce --data data --html nowhere/page.html && says 'nowhere'
+run 1 reproduce --data data --checkpoint nowhere/cells && says 'nowhere'
