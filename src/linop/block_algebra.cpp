@@ -17,7 +17,7 @@ namespace {
 constexpr Index kChunk = 4096;
 
 // Rows of a chunk that is multiplied by a small matrix: they stay in cache.
-constexpr Index kPanel = 512;
+constexpr Index kPanel = 1024;
 
 // Columns of a tile of a symmetric product or of a triangular factor.
 constexpr Index kTile = 128;

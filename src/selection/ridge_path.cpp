@@ -5,7 +5,9 @@
 
 namespace stkr {
 
-RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y) : y_(y) {
+RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y,
+                     double coupling)
+    : coupling_(coupling), y_(y) {
   for (Index j = 0; j < labeled.cols(); ++j) {
     if ((labeled.col(j).array() != 0.0).any() || (scored.col(j).array() != 0.0).any()) {
       used_.push_back(j);
@@ -17,7 +19,7 @@ RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixR
 }
 
 Vector RidgePath::inverse(double shift) const {
-  const Vector shifted = eigen_.values.array() + shift;
+  const Vector shifted = (1.0 - shift * coupling_) * eigen_.values.array() + shift;
   if (shifted.size() == 0) return shifted;
   // LAPACK's eigenvalues are good to a few units in the last place of the largest. A bound that
   // grows with n would leave out what the smallest ridge still resolves near η = 1/λ₁.

@@ -194,7 +194,8 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   const SplitProblem problem(dataset, recipe, split, setting);
   const GramOperator& gram = problem.gram();
   selection.largest_eigenvalue = largest_eigenvalue(gram, options);
-  const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  blocks.coupled = true;
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, Matrix f) {
     board.set(place, problem.score(board.point(place), std::move(f), selection.score,
@@ -204,7 +205,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
       gram, problem.rows(), options.grid,
       [&](std::size_t parameter, const TransformedBlock& block) {
         const std::size_t first = board.place(block.family, parameter);
-        const RidgePath path(block.labeled, block.scored, problem.targets().y);
+        const RidgePath path(block.labeled, block.scored, problem.targets().y, block.coupling);
         for (std::size_t b = 0; b < options.grid.betas.size(); ++b) {
           judge(first + b, path.predict(options.grid.betas[b]));
         }

@@ -12,6 +12,7 @@
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/parallel.hpp"
+#include "stkr/selection/laplacian_series.hpp"
 #include "stkr/solver/resolvent_space.hpp"
 #include "stkr/transform/chebyshev.hpp"
 #include "stkr/transform/spectral_transform.hpp"
@@ -35,15 +36,16 @@ class Blocks {
         reached_(rows.reached(gram)) {}
 
   BlockSummary run() {
-    for (const Family family : {Family::power, Family::polynomial, Family::inverse_laplacian,
-                                Family::diffusion, Family::top_d}) {
+    // Kernel PCA first: its eigenvectors may serve the inverse Laplacians.
+    for (const Family family : {Family::power, Family::polynomial, Family::diffusion, Family::top_d,
+                                Family::inverse_laplacian}) {
       parameters_ = family_parameters(grid_, family);
       if (parameters_.empty() || grid_.betas.empty()) continue;
       const auto start = Clock::now();
       products_ = 0;
       if (family == Family::top_d) {
         kernel_pca_blocks();
-      } else {
+      } else if (family != Family::inverse_laplacian || !laplacian_series_blocks()) {
         transform_blocks(family);
       }
       summary_.costs.push_back(
@@ -59,13 +61,14 @@ class Blocks {
     if (options_.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
   }
 
-  void emit(Family family, std::size_t place, Matrix labeled, Matrix scored) const {
+  void emit(Family family, std::size_t place, Matrix labeled, Matrix scored,
+            double coupling = 0.0) const {
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
     // Exactly nothing, where rounding or an eigenvector known to 1e-5 would have made up an answer.
     for (Index row = 0; row < scored.rows(); ++row) {
       if (!reached_[row]) scored.row(row).setZero();
     }
-    sink_(place, {family, parameters_[place], std::move(labeled), std::move(scored)});
+    sink_(place, {family, parameters_[place], std::move(labeled), std::move(scored), coupling});
   }
 
   // E for the labelled samples [first, first + count).
@@ -218,7 +221,8 @@ class Blocks {
     options.seed = options_.seed;
     options.threads = options_.threads;
     options.control = options_.control;
-    const KernelPca pca = kernel_pca(gram_, rows_.labeled(), options);
+    pca_ = kernel_pca(gram_, rows_.labeled(), options);
+    const KernelPca& pca = *pca_;
     products_ += pca.summary.products;
     if (!pca.summary.converged()) {
       summary_.warnings.push_back("kernel PCA: " + pca.summary.message);
@@ -247,7 +251,8 @@ class Blocks {
           fmt::join(ambiguous, ", ")));
     }
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
-    const Matrix psi = rows_.apply(vectors, product(gram_, vectors));  // ψ̂_i(x), one row per x
+    psi_ = rows_.apply(vectors, product(gram_, vectors));
+    const Matrix& psi = psi_;
     ++products_;
     parallel_tasks(static_cast<Index>(parameters_.size()), options_.threads, [&](Index place) {
       const auto d = static_cast<Index>(parameters_[place]);
@@ -258,6 +263,25 @@ class Blocks {
     });
   }
 
+  // Whether the eigenvectors of kernel PCA are there, are allowed to help, and do.
+  bool laplacian_series_blocks() {
+    if (!options_.coupled || !pca_) return false;
+    std::vector<double> etas = parameters_;
+    for (double& eta : etas) eta /= options_.largest_eigenvalue;
+    if (!LaplacianSeries::length(gram_, *pca_, *std::max_element(etas.begin(), etas.end()))) {
+      return false;
+    }
+    check_cancelled();
+    const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, options_.threads);
+    products_ += series.products();
+    parallel_tasks(static_cast<Index>(etas.size()), options_.threads, [&](Index place) {
+      emit(Family::inverse_laplacian, place, series.rows(place).topRows(labels()),
+           series.rows(place).bottomRows(rows_.scored()),
+           etas[place] / static_cast<double>(gram_.size()));
+    });
+    return true;
+  }
+
   const GramOperator& gram_;
   const KernelRows& rows_;
   const Grid& grid_;
@@ -265,6 +289,8 @@ class Blocks {
   const BlockOptions& options_;
   std::vector<char> reached_;       // of the scored samples
   std::vector<double> parameters_;  // of the family at hand
+  std::optional<KernelPca> pca_;    // once there, of the largest d
+  Matrix psi_;                      // ψ̂_i(x), one row per labelled and scored x
   long products_ = 0;
   BlockSummary summary_;
 };

@@ -13,7 +13,8 @@ namespace stkr {
 class RidgePath {
  public:
   // `scored` holds the kernel between scored (rows) and labelled samples.
-  RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y);
+  // With a coupling c the system is ((1 - nβc) G + nβI) θ = Y, that of LaplacianSeries.
+  RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y, double coupling = 0.0);
 
   Matrix alpha(double beta) const;    // n × C
   Matrix predict(double beta) const;  // f at the scored samples
@@ -29,12 +30,13 @@ class RidgePath {
   double largest_eigenvalue() const { return used_.empty() ? 0.0 : eigen_.values[0]; }
 
  private:
-  Vector inverse(double shift) const;  // 1/(Λ + shift)
+  Vector inverse(double shift) const;  // 1/((1 - shift·c) Λ + shift)
 
   // Labelled samples that no other kernel entry touches (nodes without neighbours) say nothing of
   // others, yet their α = y/(nβ) would magnify the rounding of U: they stay out of it.
   std::vector<Index> used_;
   SymmetricEigen eigen_;   // of G at `used_`
+  double coupling_;        // c
   Matrix y_;               // all n rows
   Matrix rotated_y_;       // Uᵀ Y
   Matrix rotated_scored_;  // F U

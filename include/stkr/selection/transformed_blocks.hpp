@@ -17,12 +17,17 @@ struct TransformedBlock {
   double parameter = 0.0;
   Matrix labeled;  // G_{K̂_s,n}: n × n, symmetric
   Matrix scored;   // scored × n
+  // ≠ 0: of an inverse Laplacian in the form of LaplacianSeries, η/N. RidgePath takes it.
+  double coupling = 0.0;
 };
 
 struct BlockOptions {
-  double largest_eigenvalue = 1.0;                 // λ₁ of S: the unit of η
-  double tolerance = 1e-9;                         // residual of the inverse Laplacian's solves
-  double eigen_tolerance = 1e-8;                   // residual of the eigenpairs behind kernel PCA
+  double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η
+  double tolerance = 1e-9;          // residual of the inverse Laplacian's solves
+  double eigen_tolerance = 1e-8;    // residual of the eigenpairs behind kernel PCA
+  // Let blocks of inverse Laplacians come coupled, where kernel PCA is in the grid too and has done
+  // most of their work: faster, but of no use for folds, whose blocks are parts of K̂_s.
+  bool coupled = false;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
   std::uint64_t seed = 1;
   int threads = 0;

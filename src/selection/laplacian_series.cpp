@@ -1,0 +1,107 @@
+#include "stkr/selection/laplacian_series.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kTruncation = 1e-13;  // of the series, relative
+constexpr int kLongest = 150;
+
+// 1/(1 - ηλ) on [lower, upper] is Σ_k a q^k T_k(t), the first term halved.
+struct Series {
+  double centre, half, a, q;
+
+  Series(double lower, double upper, double eta)
+      : centre(0.5 * (lower + upper)), half(0.5 * (upper - lower)) {
+    const double z = (1.0 - eta * centre) / (eta * half);
+    const double root = std::sqrt(z * z - 1.0);
+    q = 1.0 / (z + root);
+    a = 2.0 / (root * eta * half);
+  }
+  double coefficient(int k) const { return (k == 0 ? 0.5 : 1.0) * a * std::pow(q, k); }
+};
+
+// Eigenvalues of S_uu: kernel PCA's are those of (N/m) S_uu.
+Vector eigenvalues(const GramOperator& gram, const KernelPca& pca) {
+  return pca.eigenvalues *
+         (static_cast<double>(pca.unlabeled.size()) / static_cast<double>(gram.size()));
+}
+
+// What is left of the spectrum of S_uu; it interlaces with that of S. The eigenvalues kept are
+// good to their residuals.
+SpectrumBounds remaining(const GramOperator& gram, const Vector& known) {
+  const double scale = std::abs(known[0]);
+  const double upper = known.tail(1)[0] + 1e-6 * scale;
+  return {std::min(gram.bounds().lower, upper - 1e-3 * scale), upper};
+}
+
+}  // namespace
+
+std::optional<int> LaplacianSeries::length(const GramOperator& gram, const KernelPca& pca,
+                                           double hardest_eta) {
+  if (pca.eigenvalues.size() == 0 || !pca.summary.converged()) return std::nullopt;
+  const SpectrumBounds interval = remaining(gram, eigenvalues(gram, pca));
+  if (!std::isfinite(interval.lower) || hardest_eta * interval.upper >= 1.0) return std::nullopt;
+  const double terms =
+      std::log(kTruncation) / std::log(Series(interval.lower, interval.upper, hardest_eta).q);
+  if (!(terms < kLongest)) return std::nullopt;
+  return static_cast<int>(terms) + 1;
+}
+
+LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& rows,
+                                 const KernelPca& pca, ConstMatrixRef psi,
+                                 const std::vector<double>& etas, int threads) {
+  const auto n = static_cast<Index>(rows.labeled().size());
+  const auto size = static_cast<double>(gram.size());
+  const Vector theta = eigenvalues(gram, pca);
+  const SpectrumBounds interval = remaining(gram, theta);
+  const double hardest = *std::max_element(etas.begin(), etas.end());
+  const int terms = *length(gram, pca, hardest);
+  const auto clear_labeled = [&](Matrix& x) {
+    for (const Index i : rows.labeled()) x.row(i).setZero();
+  };
+
+  // E, then S_ul: all rows of S E but the labelled ones.
+  Matrix x = scatter_rows(Matrix::Identity(n, n), rows.labeled(), gram.size());
+  Matrix y = product(gram, x);
+  products_ = 1;
+  const Matrix base = rows.apply(x, y);  // [N S_ll; R_l]
+  x.swap(y);
+  clear_labeled(x);
+
+  // The part in the eigenvectors u_i = √(mλ̃_i) v_i: u_iᵀ S_ul = N⁻¹ (R u_i at the labelled)ᵀ.
+  const Vector squares = pca.eigenvalues * static_cast<double>(pca.unlabeled.size());
+  const Matrix inside =
+      (squares.asDiagonal() * psi.topRows(n).transpose()) / size;  // v-coordinates
+  const Matrix part = tall_times_small(pca.vectors, inside, threads);
+  for (std::size_t k = 0; k < pca.unlabeled.size(); ++k) x.row(pca.unlabeled[k]) -= part.row(k);
+
+  std::vector<Series> series;
+  for (const double eta : etas) {
+    series.emplace_back(interval.lower, interval.upper, eta);
+    const Vector g = (1.0 - eta * theta.array()).inverse();
+    blocks_.push_back(psi * (g.asDiagonal() * inside));
+  }
+  Matrix previous = Matrix::Zero(x.rows(), x.cols());
+  const double centre = series.front().centre, half = series.front().half;
+  for (int k = 0; k < terms; ++k) {
+    gram.apply(x, y);
+    ++products_;
+    const Matrix sampled = rows.apply(x, y);
+    for (std::size_t e = 0; e < etas.size(); ++e) {
+      blocks_[e] += series[e].coefficient(k) * sampled;
+    }
+    clear_labeled(y);
+    // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
+    y = ((k == 0 ? 1.0 : 2.0) / half) * (y - centre * x) - previous;
+    previous.swap(x);
+    x.swap(y);
+  }
+  for (std::size_t e = 0; e < etas.size(); ++e) blocks_[e] = base + etas[e] * blocks_[e];
+}
+
+}  // namespace stkr
