@@ -25,7 +25,7 @@ constexpr std::int64_t work_per_task = 1 << 18;
 constexpr std::int64_t smallest_task = 1 << 13;
 
 // Bytes of a block that its products find in the cache shared by the cores.
-constexpr Index cached_bytes = 4 << 20;
+constexpr Index cached_bytes = 1 << 20;
 
 // Width doubles as vectors of the widest lanes that still fit, then narrower ones: 10 = 8 + 2.
 template <int Width>

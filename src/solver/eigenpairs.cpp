@@ -136,14 +136,14 @@ class EigenSearch {
     products_ += static_cast<double>(space.products()) / static_cast<double>(count_);
   }
 
-  // Whether the complement of the pairs found holds an eigenvalue above the last of them: three
-  // blocks of a random start would show it, raised by p three times over.
+  // Whether the complement of the pairs found holds an eigenvalue above the last of them: two
+  // blocks of a random start would show it, raised by p twice over.
   bool overlooked() {
     if (found_.vectors.cols() == op_.size()) return false;
     const double last = found_.values.minCoeff();
     const Search plan = plan_search(spectrum_, count_, op_.size(), surplus_, scale_, options_);
     FilteredLanczos space = lanczos(plan, 16);
-    space.grow(48, options_.control.cancel);
+    space.grow(32, options_.control.cancel);
     count_products(space);
     if (space.dimension() == 0) return false;
     const double seen = space.ritz(1).values[0];
@@ -177,7 +177,7 @@ class EigenSearch {
 
   Outcome converge(FilteredLanczos& space, const Search& plan, Index wanted) {
     const Index limit = std::min(op_.size() - found(), 3 * wanted + 12 * plan.block);
-    Index goal = wanted + 3 * wanted / 8 + plan.block;
+    Index goal = wanted + wanted / 2 + 2 * plan.block;
     for (;;) {
       space.grow(std::min(goal, limit), options_.control.cancel);
       if (space.dimension() == 0) return Outcome::converged;  // nothing is left
