@@ -268,27 +268,46 @@ class Run {
   void one(const PaperDataset& dataset, const PaperGraph& graph) {
     for (const std::string& warning : graph.warnings) warn(warning);
     Results results;
-    for (const Experiment& experiment : experiments()) {
-      const double work = WorkClock::work(dataset, experiment);
-      const std::string key = experiment_key(experiment);
-      const std::string stored = fmt::format("{} {} {}", dataset.name, graph.fingerprint, key);
-      const auto found = arguments_.fresh ? std::nullopt : checkpoint_.find(stored);
-      try {
-        ExperimentResult& result = results[key];
-        if (found) {
-          result = experiment_from_json(*found);
-          clock_.skip(work, experiment.family);
-          ++reproduction_.resumed;
-        } else {
-          const auto start = Clock::now();
-          result = run(dataset, graph.dataset, experiment);
-          checkpoint_.store(stored, experiment_json(result));
-          clock_.finish(work, experiment.family,
-                        std::chrono::duration<double>(Clock::now() - start).count());
-          ++reproduction_.computed;
+    const std::vector<Experiment> wanted = experiments();
+    const auto stored_name = [&](const Experiment& experiment) {
+      return fmt::format("{} {} {}", dataset.name, graph.fingerprint, experiment_key(experiment));
+    };
+    std::vector<Experiment> missing;
+    for (const Experiment& experiment : wanted) {
+      const auto found =
+          arguments_.fresh ? std::nullopt : checkpoint_.find(stored_name(experiment));
+      if (!found) {
+        missing.push_back(experiment);
+        continue;
+      }
+      results[experiment_key(experiment)] = experiment_from_json(*found);
+      clock_.skip(WorkClock::work(dataset, experiment), experiment.family);
+      ++reproduction_.resumed;
+    }
+    while (!missing.empty()) {
+      // Families of one split run together and share what they can.
+      std::vector<Experiment> group{missing.front()};
+      missing.erase(missing.begin());
+      std::erase_if(missing, [&](const Experiment& other) {
+        const bool joins = std::all_of(group.begin(), group.end(), [&](const Experiment& member) {
+          return share_a_split(member, other);
+        });
+        if (joins) group.push_back(other);
+        return joins;
+      });
+      const auto give_up = [&](const std::string& reason) {
+        for (const Experiment& experiment : group) {
+          clock_.skip(WorkClock::work(dataset, experiment), experiment.family);
         }
-        for (const std::string& warning : result.warnings) {
-          seed_warnings_.add(dataset.name, warning, experiment.seed);
+        fail(dataset, reason, &group.front());
+      };
+      try {
+        const std::vector<ExperimentResult> done = run(dataset, graph.dataset, group);
+        for (std::size_t k = 0; k < group.size(); ++k) {
+          checkpoint_.store(stored_name(group[k]), experiment_json(done[k]));
+          clock_.finish(WorkClock::work(dataset, group[k]), group[k].family, done[k].seconds);
+          results[experiment_key(group[k])] = done[k];
+          ++reproduction_.computed;
         }
       } catch (const Cancelled&) {
         bar_.clear();
@@ -296,25 +315,30 @@ class Run {
       } catch (const WriteError&) {
         throw;
       } catch (const Error& error) {
-        results.erase(key);
-        clock_.skip(work, experiment.family);
-        fail(dataset, error.what(), &experiment);
+        give_up(error.what());
       } catch (const std::bad_alloc&) {
-        results.erase(key);
-        clock_.skip(work, experiment.family);
         out_of_memory_ = true;
-        fail(dataset, "out of memory", &experiment);
+        give_up("out of memory");
+      }
+    }
+    for (const Experiment& experiment : wanted) {
+      const auto result = results.find(experiment_key(experiment));
+      if (result == results.end()) continue;
+      for (const std::string& warning : result->second.warnings) {
+        seed_warnings_.add(dataset.name, warning, experiment.seed);
       }
     }
     collect(dataset, results);
   }
 
-  ExperimentResult run(const PaperDataset& dataset, const Dataset& graph,
-                       const Experiment& experiment) {
-    const std::string what = fmt::format(
-        "{:<31}",
-        fmt::format("{} seed {}/{} {} ({})", dataset.name, experiment.seed + 1, arguments_.seeds,
-                    row_name(experiment.family), to_string(experiment.setting)[0]));
+  std::vector<ExperimentResult> run(const PaperDataset& dataset, const Dataset& graph,
+                                    const std::vector<Experiment>& group) {
+    const Experiment& first = group.front();
+    const std::string methods =
+        group.size() == 1 ? row_name(first.family) : fmt::format("{} methods", group.size());
+    const std::string what =
+        fmt::format("{:<31}", fmt::format("{} seed {}/{} {} ({})", dataset.name, first.seed + 1,
+                                          arguments_.seeds, methods, to_string(first.setting)[0]));
     const auto show = [&] {
       const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
       const double left = clock_.seconds_left();
@@ -324,7 +348,7 @@ class Run {
     SolveControl control;
     control.cancel = interrupt_token();
     control.progress = [&](const SolveProgress&) { show(); };
-    return run_experiment(graph, dataset, experiment, arguments_.threads, control);
+    return run_experiments(graph, dataset, group, arguments_.threads, control);
   }
 
   // Means over the seeds for every cell of every exhibit.

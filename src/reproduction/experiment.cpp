@@ -14,14 +14,23 @@ namespace {
 
 using nlohmann::json;
 
-// The paper's grid without the other families, so that nothing is computed for them.
-Grid one_family(const Experiment& experiment) {
-  const Grid paper;
-  Grid grid = paper;
+// The paper's iterations replace the exact solves of these.
+bool iterated(const Experiment& experiment) {
+  return experiment.solver == PaperSolver::richardson &&
+         (experiment.family == Family::power || experiment.family == Family::inverse_laplacian);
+}
+
+// The paper's grid without families, and families put into it: nothing is computed for the others.
+Grid empty_grid() {
+  Grid grid;
   grid.powers.clear();
   grid.etas.clear();
   grid.dimensions.clear();
   grid.propagation_etas.clear();
+  return grid;
+}
+
+void add_family(const Experiment& experiment, Grid& grid) {
   const std::vector<double>& parameters = experiment.parameters;
   switch (experiment.family) {
     case Family::power:
@@ -40,7 +49,21 @@ Grid one_family(const Experiment& experiment) {
       throw ValueError(fmt::format("run_experiment: {} is not one of the paper's families",
                                    to_string(experiment.family)));
   }
-  return grid;
+}
+
+ExperimentResult result_of(const Experiment& experiment, const Selection& selection) {
+  ExperimentResult result;
+  result.warnings = selection.warnings;
+  for (const FamilyCost& cost : selection.costs) {
+    if (cost.family == experiment.family) result.seconds += cost.seconds;
+  }
+  for (const double parameter : experiment.parameters) {
+    const auto best = selection.best([&](const GridPoint& point) {
+      return point.family == experiment.family && point.parameter == parameter;
+    });
+    if (best) result.choices.push_back(selection.scores[*best]);
+  }
+  return result;
 }
 
 }  // namespace
@@ -99,40 +122,53 @@ ExperimentResult experiment_from_json(const std::string& text) {
   }
 }
 
+bool share_a_split(const Experiment& a, const Experiment& b) {
+  return a.p_test == b.p_test && a.seed == b.seed && a.setting == b.setting &&
+         a.solver == b.solver && a.no_evidence == b.no_evidence && a.family != b.family &&
+         iterated(a) == iterated(b);
+}
+
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
                                 const Experiment& experiment, int threads,
                                 const SolveControl& control) {
-  const FourWaySplit split = paper_split(sizes, dataset.size(), experiment.p_test, experiment.seed);
+  return run_experiments(dataset, sizes, {experiment}, threads, control).front();
+}
+
+std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const PaperDataset& sizes,
+                                              const std::vector<Experiment>& experiments,
+                                              int threads, const SolveControl& control) {
+  if (experiments.empty()) return {};
+  const Experiment& first = experiments.front();
+  const FourWaySplit split = paper_split(sizes, dataset.size(), first.p_test, first.seed);
   if (split.test.empty()) {
     throw ValueError(fmt::format("{:g}% of {} nodes leaves no test sample; take a larger graph",
-                                 100.0 * experiment.p_test, dataset.size()));
+                                 100.0 * first.p_test, dataset.size()));
   }
   Recipe recipe;
   recipe.kernel = "symmetric";
   recipe.threads = threads;
   SelectOptions options;
-  options.grid = one_family(experiment);
+  options.grid = empty_grid();
+  for (const Experiment& experiment : experiments) {
+    if (&experiment != &first && !share_a_split(first, experiment)) {
+      throw ValueError("run_experiments: the experiments do not share a split");
+    }
+    add_family(experiment, options.grid);
+  }
   options.score = Score::accuracy;
-  options.no_evidence = experiment.no_evidence;
+  options.no_evidence = first.no_evidence;
   options.threads = threads;
   options.control = control;
-  const bool iterated =
-      experiment.solver == PaperSolver::richardson &&
-      (experiment.family == Family::power || experiment.family == Family::inverse_laplacian);
   const Selection selection =
-      iterated ? select_by_richardson(dataset, recipe, split, experiment.setting, options)
-               : select_by_split(dataset, recipe, split, experiment.setting, options);
+      iterated(first) ? select_by_richardson(dataset, recipe, split, first.setting, options)
+                      : select_by_split(dataset, recipe, split, first.setting, options);
   // A solver that was stopped half-way leaves scores that mean nothing.
   if (control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
-  ExperimentResult result;
-  result.warnings = selection.warnings;
-  for (const FamilyCost& cost : selection.costs) result.seconds += cost.seconds;
-  for (const double parameter : experiment.parameters) {
-    const auto best =
-        selection.best([&](const GridPoint& point) { return point.parameter == parameter; });
-    if (best) result.choices.push_back(selection.scores[*best]);
+  std::vector<ExperimentResult> results;
+  for (const Experiment& experiment : experiments) {
+    results.push_back(result_of(experiment, selection));
   }
-  return result;
+  return results;
 }
 
 }  // namespace stkr

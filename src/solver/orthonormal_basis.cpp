@@ -17,6 +17,9 @@ constexpr double kRoundSpan = 1e-3;
 // From this length on, rounding in W relative to `against` is still far below what matters.
 constexpr double kShort = 1e-3;
 
+// A direction of norm 1 keeps at least this much when the others are projected out.
+constexpr double kSurvives = 0.5;
+
 // W = V Lᵀ by the Cholesky factor of WᵀW: the usual case, all columns well apart. None where they
 // are not, or where W is so short that its rounding matters.
 std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& gram, int threads) {
@@ -61,9 +64,13 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
         subtract_product(block, tall_product(block, found, threads), found, threads);
       }
       subtract_product(basis.vectors, tall_product(basis.vectors, found, threads), found, threads);
+      // What that all but wipes out was rounding and nothing else.
       const SymmetricEigen again = symmetric_eigen(symmetric_tall_product(found, found, threads));
-      found = tall_times_small(
-          found, again.vectors * again.values.cwiseSqrt().cwiseInverse().asDiagonal(), threads);
+      const Index kept = (again.values.array() > kSurvives * kSurvives).count();
+      found = tall_times_small(found,
+                               again.vectors.leftCols(kept) *
+                                   again.values.head(kept).cwiseSqrt().cwiseInverse().asDiagonal(),
+                               threads);
     }
     const Index remaining = left.cols() - taken;
     Matrix next = remaining > 0 ? tall_times_small(left, gram.vectors.rightCols(remaining), threads)
@@ -71,7 +78,7 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
     if (basis.vectors.cols() == 0) {
       basis.vectors = std::move(found);
     } else {
-      Matrix joined(w.rows(), basis.vectors.cols() + taken);
+      Matrix joined(w.rows(), basis.vectors.cols() + found.cols());
       joined << basis.vectors, found;
       basis.vectors = std::move(joined);
     }

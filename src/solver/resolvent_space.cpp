@@ -11,13 +11,20 @@
 #include "stkr/solver/orthonormal_basis.hpp"
 
 namespace stkr {
+namespace {
+
+// Shorter directions are mostly rounding, and normalised they would bring it in at full size.
+constexpr double kNegligible = 1e-11;
+
+}  // namespace
 
 // Block Cholesky of I - ηT, step by step: D_1 = I - ηA_1, D_{k+1} = I - ηA_{k+1} - η²B_k D_k⁻¹B_kᵀ,
 // and the eliminated right-hand side z_{k+1} = ηB_k D_k⁻¹z_k.
 struct ResolventSpace::Elimination {
   explicit Elimination(double eta_in) : eta(eta_in) {}
 
-  void advance(const Step& step, const Step* previous, const Matrix& start) {
+  // False where I - ηT is not positive definite.
+  bool advance(const Step& step, const Step* previous, const Matrix& start) {
     Eigen::MatrixXd pivot = -eta * step.diagonal;
     pivot.diagonal().array() += 1.0;
     if (previous) {
@@ -29,10 +36,12 @@ struct ResolventSpace::Elimination {
       z.emplace_back(start);
     }
     factors.emplace_back(pivot);
-    if (factors.back().info() != Eigen::Success) {
-      throw ValueError(fmt::format(
-          "eta = {:.8g} reaches the top of the kernel's spectrum; choose a smaller eta", eta));
-    }
+    return factors.back().info() == Eigen::Success;
+  }
+
+  [[noreturn]] void fail() const {
+    throw ValueError(fmt::format(
+        "eta = {:.8g} reaches the top of the kernel's spectrum; choose a smaller eta", eta));
   }
 
   // The last block of the solution.
@@ -47,10 +56,9 @@ struct ResolventSpace::Elimination {
 ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
                                const ResolventOptions& options) {
   const auto began = std::chrono::steady_clock::now();
-  const int threads = options.threads;
   summary_.solver = "block Krylov space";
   summary_.reason = StopReason::max_iterations;
-  const Vector norms = column_norms(b, threads).cwiseMax(1e-300);
+  const Vector norms = column_norms(b, options.threads).cwiseMax(1e-300);
   if (options.deflate && options.deflate->dimension() > 0) {
     const Matrix coefficients = options.deflate->coefficients(b);
     Matrix inside = Matrix::Zero(b.rows(), b.cols());
@@ -60,15 +68,37 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     deflated_rows_ = sampler(inside, deflated_eigenvalue_ * inside);
   }
 
-  // Shorter directions are mostly rounding, and normalised they would bring it in at full size.
-  const double negligible = 1e-11;
-  OrthonormalBasis basis = orthonormal_basis(b, negligible * norms.maxCoeff(), {}, threads);
+  OrthonormalBasis basis =
+      orthonormal_basis(b, kNegligible * norms.maxCoeff(), {}, options.threads);
   start_ = std::move(basis.coordinates);
-  Matrix v = std::move(basis.vectors), previous;
   // B = 0: the answer is zero too, but of the sampler's shape.
-  if (v.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
+  if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
   b.resize(0, 0);
+  // Where small components are exhausted early, what rounding leaves of them grows among blocks
+  // that are orthogonal to their neighbours only, and I - ηT stops being positive definite. That
+  // shows, and orthogonality to all blocks, at twice the work, mends it.
+  if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbours) &&
+      !grow(s, std::move(basis.vectors), norms, sampler, options, Orthogonal::to_all)) {
+    Elimination(options.hardest_eta).fail();
+  }
+  if (!summary_.converged()) {
+    summary_.message = fmt::format("eta = {:.8g} did not converge in {} block steps",
+                                   options.hardest_eta, options.max_steps);
+  }
+  summary_.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms,
+                          const RowSampler& sampler, const ResolventOptions& options,
+                          Orthogonal orthogonal) {
+  const int threads = options.threads;
+  steps_.clear();
+  summary_.iterations = 0;
   Elimination hardest(options.hardest_eta);
+  Matrix previous;
+  std::vector<Matrix> older;  // blocks before `previous`, where they are needed
+  OrthonormalBasis basis;
   double scale = 0.0;                                          // of S, as far as met
   if (v.cols() == 0) summary_.reason = StopReason::converged;  // everything was deflated
   while (v.cols() > 0 && summary_.iterations < options.max_steps) {
@@ -84,14 +114,19 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
     subtract_product(v, step.diagonal, w, threads);
     if (!steps_.empty()) subtract_product(previous, steps_.back().below.transpose(), w, threads);
     if (options.deflate) options.deflate->project_out(w);
+    for (const Matrix& block : older) {
+      subtract_product(block, tall_product(block, w, threads), w, threads);
+    }
     std::vector<ConstMatrixRef> neighbours{v};
     if (!steps_.empty()) neighbours.push_back(previous);
-    basis = orthonormal_basis(w, negligible * scale, neighbours, threads);
+    for (const Matrix& block : older) neighbours.push_back(block);
+    basis = orthonormal_basis(w, kNegligible * scale, neighbours, threads);
     step.below = std::move(basis.coordinates);
+    if (orthogonal == Orthogonal::to_all && !steps_.empty()) older.push_back(std::move(previous));
     previous = std::move(v);
     v = std::move(basis.vectors);
     if (options.deflate) options.deflate->project_out(v);
-    hardest.advance(step, steps_.empty() ? nullptr : &steps_.back(), start_);
+    if (!hardest.advance(step, steps_.empty() ? nullptr : &steps_.back(), start_)) return false;
     steps_.push_back(std::move(step));
     // B - (I - ηS)X = ηV_{K+1} B_K X_K
     const Eigen::MatrixXd tail = steps_.back().below * hardest.last();
@@ -111,18 +146,15 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
       break;
     }
   }
-  if (!summary_.converged()) {
-    summary_.message = fmt::format("eta = {:.8g} did not converge in {} block steps",
-                                   options.hardest_eta, options.max_steps);
-  }
-  summary_.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return true;
 }
 
 Matrix ResolventSpace::rows(double eta) const {
   Elimination elimination(eta);
   for (std::size_t k = 0; k < steps_.size(); ++k) {
-    elimination.advance(steps_[k], k > 0 ? &steps_[k - 1] : nullptr, start_);
+    if (!elimination.advance(steps_[k], k > 0 ? &steps_[k - 1] : nullptr, start_)) {
+      elimination.fail();
+    }
   }
   Matrix result;
   if (deflated_rows_.size() > 0) result = deflated_rows_ / (1.0 - eta * deflated_eigenvalue_);

@@ -52,4 +52,13 @@ ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& size
                                 const Experiment& experiment, int threads = 0,
                                 const SolveControl& control = {});
 
+// Whether two experiments differ in their families only, so that they can run together.
+bool share_a_split(const Experiment& a, const Experiment& b);
+
+// Experiments that share a split, in the order given. Together they cost less: families share
+// what they can (kernel PCA's eigenvectors serve the inverse Laplacian).
+std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const PaperDataset& sizes,
+                                              const std::vector<Experiment>& experiments,
+                                              int threads = 0, const SolveControl& control = {});
+
 }  // namespace stkr

@@ -23,9 +23,10 @@ struct ResolventOptions {
 };
 
 // R (I - ηS)⁻¹ B for every η at the price of one: all η share the block Krylov space of S and B,
-// where S is block-tridiagonal, so that each η is a small block elimination. Block Lanczos without
-// reorthogonalisation; blocks shrink where their columns become dependent (two leaves of one hub).
-// Only the sampled rows of the basis are kept: memory is r × dimension and four N × c blocks.
+// where S is block-tridiagonal, so that each η is a small block elimination. Block Lanczos; blocks
+// shrink where their columns become dependent (two leaves of one hub). Only the sampled rows of the
+// basis are kept: memory is r × dimension and four N × c blocks, unless rounding asks for full
+// orthogonality.
 class ResolventSpace {
  public:
   ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
@@ -44,6 +45,11 @@ class ResolventSpace {
     Matrix rows;      // R V_k
   };
   struct Elimination;
+  enum class Orthogonal { to_neighbours, to_all };
+
+  // False where the elimination at the hardest η breaks down.
+  bool grow(const LinearOperator& s, Matrix v, const Vector& norms, const RowSampler& sampler,
+            const ResolventOptions& options, Orthogonal orthogonal);
 
   Matrix start_;  // B less its deflated part = V_1 start_
   std::vector<Step> steps_;
