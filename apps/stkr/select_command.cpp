@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -108,7 +109,16 @@ int run_select(SelectArguments& arguments) {
   SelectionReport report;
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
-  for (const Setting setting : settings_of(arguments)) {
+  const std::vector<Setting> settings = settings_of(arguments);
+  const auto start = std::chrono::steady_clock::now();
+  if (split && settings.size() == 2) {
+    std::vector<Selection> both = select_by_split(dataset, recipe, *split, options);
+    for (std::size_t k = 0; k < 2; ++k) {
+      report.selections.emplace_back(settings[k], std::move(both[k]));
+    }
+  }
+  for (const Setting setting : settings) {
+    if (report.selections.size() == settings.size()) break;
     if (split) {
       report.selections.emplace_back(setting,
                                      select_by_split(dataset, recipe, *split, setting, options));
@@ -122,6 +132,7 @@ int run_select(SelectArguments& arguments) {
                      : select_by_folds(*prepared.gram, dataset.labels,
                                        arguments.folds > 0 ? arguments.folds : 5, options));
   }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.validation = split                     ? "validation"
                       : arguments.leave_one_out ? "leave-one-out"
                                                 : "cross-validation";

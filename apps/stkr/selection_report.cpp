@@ -159,7 +159,6 @@ void print_selection(const SelectionReport& report, int top) {
 
 json selection_json(const SelectionReport& report) {
   json document{{"points", json::array()}, {"settings", json::array()}};
-  double seconds = 0.0;
   for (const auto& [setting, selection] : report.selections) {
     for (const GridScore& score : selection.scores) {
       const GridPoint& p = score.point;
@@ -196,9 +195,8 @@ json selection_json(const SelectionReport& report) {
       one["fit_options"] = fit_options(point, report.grid, selection.largest_eigenvalue);
     }
     document["settings"].push_back(std::move(one));
-    seconds += selection.seconds;
   }
-  document["seconds"] = seconds;
+  document["seconds"] = report.seconds;
   if (!report.model.empty()) document["model"] = report.model;
   if (!report.plot.empty()) document["plot"] = report.plot;
   return document;

@@ -15,6 +15,7 @@ struct SelectionReport {
   Grid grid;
   std::string validation;  // "validation", "cross-validation", "leave-one-out"
   std::vector<std::pair<Setting, Selection>> selections;  // the first one's choice is the model
+  double seconds = 0.0;                                   // for all of them
   std::string model;                                      // empty: none was written
   std::string recipe;                                     // options of fit that give it
   std::string plot;                                       // empty: none was drawn

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <future>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "held_out.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/parallel.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
 #include "stkr/solver/eigenpairs.hpp"
@@ -229,6 +232,36 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
                             summary.warnings.end());
   selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return selection;
+}
+
+std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,
+                                       const FourWaySplit& split, const SelectOptions& options) {
+  const int threads = resolve_threads(options.threads);
+  std::mutex talking;
+  const auto run = [&](Setting setting, int share) {
+    Recipe own_recipe = recipe;
+    own_recipe.threads = share;
+    SelectOptions own = options;
+    own.threads = share;
+    if (options.control.progress) {
+      own.control.progress = [&](const SolveProgress& progress) {
+        const std::lock_guard lock(talking);
+        options.control.progress(progress);
+      };
+    }
+    return select_by_split(dataset, own_recipe, split, setting, own);
+  };
+  std::vector<Selection> both;
+  if (threads == 1) {
+    both.push_back(run(Setting::transductive, 1));
+    both.push_back(run(Setting::inductive, 1));
+    return both;
+  }
+  std::future<Selection> inductive =
+      std::async(std::launch::async, run, Setting::inductive, threads / 2);
+  both.push_back(run(Setting::transductive, threads - threads / 2));
+  both.push_back(inductive.get());
+  return both;
 }
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,

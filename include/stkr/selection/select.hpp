@@ -39,6 +39,12 @@ struct Selection {
 Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
                           Setting setting, const SelectOptions& options);
 
+// Both settings, transductive first, side by side with half the threads each: they share nothing
+// but the machine, and two small problems use it better than one after the other. Progress is
+// reported from one of them at a time.
+std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,
+                                       const FourWaySplit& split, const SelectOptions& options);
+
 // Every labelled sample is predicted by a fit to the labels of the other folds, the score is that
 // of all predictions together. Held-out samples stay in the gram, unlabelled, so that one pass over
 // the kernel serves all folds; kernel PCA learns from the samples unlabelled from the start.
