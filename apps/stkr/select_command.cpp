@@ -116,21 +116,17 @@ int run_select(SelectArguments& arguments) {
     for (std::size_t k = 0; k < 2; ++k) {
       report.selections.emplace_back(settings[k], std::move(both[k]));
     }
-  }
-  for (const Setting setting : settings) {
-    if (report.selections.size() == settings.size()) break;
-    if (split) {
-      report.selections.emplace_back(setting,
-                                     select_by_split(dataset, recipe, *split, setting, options));
-      continue;
-    }
+  } else if (split) {
+    report.selections.emplace_back(settings[0],
+                                   select_by_split(dataset, recipe, *split, settings[0], options));
+  } else {
     Dataset copy = dataset;
     const PreparedGram prepared = prepare_gram(copy, recipe);
     report.selections.emplace_back(
-        setting, arguments.leave_one_out
-                     ? select_by_leave_one_out(*prepared.gram, dataset.labels, options)
-                     : select_by_folds(*prepared.gram, dataset.labels,
-                                       arguments.folds > 0 ? arguments.folds : 5, options));
+        settings[0], arguments.leave_one_out
+                         ? select_by_leave_one_out(*prepared.gram, dataset.labels, options)
+                         : select_by_folds(*prepared.gram, dataset.labels,
+                                           arguments.folds > 0 ? arguments.folds : 5, options));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.validation = split                     ? "validation"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -54,7 +55,8 @@ std::optional<int> LaplacianSeries::length(const GramOperator& gram, const Kerne
 
 LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& rows,
                                  const KernelPca& pca, ConstMatrixRef psi,
-                                 const std::vector<double>& etas, int threads) {
+                                 const std::vector<double>& etas, int threads,
+                                 std::stop_token cancel) {
   const auto n = static_cast<Index>(rows.labeled().size());
   const auto size = static_cast<double>(gram.size());
   const Vector theta = eigenvalues(gram, pca);
@@ -89,6 +91,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
   Matrix previous = Matrix::Zero(x.rows(), x.cols());
   const double centre = series.front().centre, half = series.front().half;
   for (int k = 0; k < terms; ++k) {
+    if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
     gram.apply(x, y);
     ++products_;
     const Matrix sampled = rows.apply(x, y);

@@ -108,6 +108,16 @@ void warn_missing(const Labels& labels, std::span<const Index> samples, Selectio
                                            fmt::join(missing, ", ")));
 }
 
+Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
+                   Clock::time_point start) {
+  selection.scores = board.take();
+  selection.costs = std::move(summary.costs);
+  selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
+                            summary.warnings.end());
+  selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return selection;
+}
+
 // Cross-validation of either kind: `held_out` predicts every labelled sample without its own label.
 Selection cross_validate(const GramOperator& gram, const Labels& labels, const HeldOut& held_out,
                          const SelectOptions& options) {
@@ -152,12 +162,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
         },
         blocks));
   }
-  selection.scores = board.take();
-  selection.costs = std::move(summary.costs);
-  selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
-                            summary.warnings.end());
-  selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return selection;
+  return finished(std::move(selection), board, std::move(summary), start);
 }
 
 }  // namespace
@@ -226,12 +231,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         },
         blocks));
   }
-  selection.scores = board.take();
-  selection.costs = std::move(summary.costs);
-  selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
-                            summary.warnings.end());
-  selection.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return selection;
+  return finished(std::move(selection), board, std::move(summary), start);
 }
 
 std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,

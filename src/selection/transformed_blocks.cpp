@@ -64,7 +64,7 @@ class Blocks {
   void emit(Family family, std::size_t place, Matrix labeled, Matrix scored,
             double coupling = 0.0) const {
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
-    // Exactly nothing, where rounding or an eigenvector known to 1e-5 would have made up an answer.
+    // Exactly nothing, where rounding would have made up an answer.
     for (Index row = 0; row < scored.rows(); ++row) {
       if (!reached_[row]) scored.row(row).setZero();
     }
@@ -272,7 +272,8 @@ class Blocks {
       return false;
     }
     check_cancelled();
-    const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, options_.threads);
+    const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, options_.threads,
+                                 options_.control.cancel);
     products_ += series.products();
     parallel_tasks(static_cast<Index>(etas.size()), options_.threads, [&](Index place) {
       emit(Family::inverse_laplacian, place, series.rows(place).topRows(labels()),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "stkr/estimator/kernel_pca.hpp"
@@ -20,9 +21,10 @@ class LaplacianSeries {
   static std::optional<int> length(const GramOperator& gram, const KernelPca& pca,
                                    double hardest_eta);
 
-  // `psi` holds ψ̂ at the labelled and scored samples: R applied to pca.vectors.
+  // `psi` holds ψ̂ at the labelled and scored samples: R applied to pca.vectors. Throws Cancelled.
   LaplacianSeries(const GramOperator& gram, const KernelRows& rows, const KernelPca& pca,
-                  ConstMatrixRef psi, const std::vector<double>& etas, int threads);
+                  ConstMatrixRef psi, const std::vector<double>& etas, int threads,
+                  std::stop_token cancel = {});
 
   // N·H above, then R_l + ηR_u X: labelled, then scored samples, × n; for the η at `place`.
   const Matrix& rows(std::size_t place) const { return blocks_[place]; }
