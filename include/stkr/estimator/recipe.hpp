@@ -13,21 +13,24 @@ namespace stkr {
 enum class Method { stkr, kernel_pca, kernel_ridge, label_propagation };
 const char* to_string(Method method);
 
-// Everything that decides a fit, by name, as a command line or a script gives it. What is left
-// empty is chosen for the kind of data at hand.
-struct Recipe {
-  Method method = Method::stkr;
-
-  // K. Points: a kernel's name. Graphs: lazy-walk, symmetric, probability or adjacency.
+// K, by name. What is left empty is chosen for the kind of data at hand.
+struct KernelRecipe {
+  // Points: a kernel's name. Graphs: lazy-walk, symmetric, probability or adjacency.
   std::string kernel;
   std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
   double gamma = 1.0;                  // of the polynomial kernel, with the next two
   double coef0 = 1.0;
   int degree = 2;
   std::optional<bool> normalize;  // K/√(d d') for points, so that λ₁ = 1 as for graphs
-  bool centre = false;
   bool self_loops = false;
   bool single_precision = false;  // points and their tiles in float, sums in double
+};
+
+// Everything that decides a fit, by name, as a command line or a script gives it. What is left
+// empty is chosen for the kind of data at hand.
+struct Recipe : KernelRecipe {
+  Method method = Method::stkr;
+  bool centre = false;
 
   // s
   std::string transform;  // inverse-laplacian, power, polynomial, reciprocal, diffusion, truncation
