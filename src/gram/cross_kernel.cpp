@@ -104,6 +104,7 @@ std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
     if (kind == "centred") return load_centred_cross_kernel(source);
     if (kind == "normalized") return load_normalized_cross_kernel(source);
     if (kind == "sum") return load_sum_cross_kernel(source);
+    if (kind == "neighbours") return load_neighbour_cross_kernel(source);
   } catch (const ShapeError& error) {
     // A file that contradicts itself is bad data, not a wrong argument.
     throw DataError(error.what());

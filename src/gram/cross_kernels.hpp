@@ -26,5 +26,6 @@ std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_centred_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source);
+std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& source);
 
 }  // namespace stkr

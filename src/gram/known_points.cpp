@@ -4,54 +4,13 @@
 
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
+#include "stkr/kernel/point_shift.hpp"
 
 namespace stkr {
-namespace {
-
-template <class Points>
-void check_points(const Points& points, const char* who) {
-  for (Index i = 0; i < points.rows(); ++i) {
-    for (Index k = 0; k < points.cols(); ++k) {
-      if (!std::isfinite(points(i, k))) {
-        throw ValueError(fmt::format(
-            "{}: the point in row {} has {} in column {}; points must be finite, so fill or drop "
-            "missing values first",
-            who, i, static_cast<double>(points(i, k)), k));
-      }
-    }
-  }
-}
-
-// The mean of each feature where it is larger than the spread, else 0. It is rounded to a power of
-// two near the spread: x - shift is then exact for coordinates on a grid (pixels, counts), and ties
-// at the radius of an ε-neighbour stay ties.
-template <class Points>
-Vector helpful_shift(const Points& points) {
-  const auto n = static_cast<double>(points.rows());
-  Vector mean = Vector::Zero(points.cols());
-  Vector square = Vector::Zero(points.cols());
-  for (Index i = 0; i < points.rows(); ++i) mean += points.row(i).template cast<double>();
-  mean /= n;
-  for (Index i = 0; i < points.rows(); ++i) {
-    square += (points.row(i).template cast<double>().transpose() - mean).cwiseAbs2();
-  }
-  Vector shift = Vector::Zero(points.cols());
-  for (Index k = 0; k < shift.size(); ++k) {
-    const double spread = std::sqrt(square[k] / n);
-    if (!(std::abs(mean[k]) > spread) || !std::isfinite(mean[k])) continue;
-    const double unit = spread > 0.0 ? std::exp2(std::floor(std::log2(spread))) : 0.0;
-    const double rounded = unit > 0.0 ? std::round(mean[k] / unit) * unit : mean[k];
-    shift[k] = std::isfinite(rounded) ? rounded : 0.0;
-  }
-  return shift;
-}
-
-}  // namespace
-
 template <class Scalar>
 KnownPoints<Scalar>::KnownPoints(Points points, Kernel kernel, const char* who)
     : kernel_(kernel), shift_(Vector::Zero(points.cols())), points_(std::move(points)) {
-  check_points(points_, who);
+  check_finite_points(points_, who);
   if (kernel_.euclidean() && points_.size() > 0) shift_ = helpful_shift(points_);
   for (Index i = 0; i < count(); ++i) {
     for (Index k = 0; k < features(); ++k) {
@@ -68,8 +27,8 @@ KnownPoints<Scalar>::KnownPoints(Points shifted, Vector shift, Kernel kernel, co
     throw ShapeError(
         fmt::format("{}: {} features but a shift of length {}", who, features(), shift_.size()));
   }
-  check_points(points_, who);
-  check_points(shift_.transpose(), who);
+  check_finite_points(points_, who);
+  check_finite_points(shift_.transpose(), who);
   fill_norms(who);
 }
 
@@ -98,7 +57,7 @@ typename KnownPoints<Scalar>::Points KnownPoints<Scalar>::place(ConstMatrixRef p
     throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
                                  who, points.cols(), features()));
   }
-  check_points(points, who);
+  check_finite_points(points, who);
   Points placed(points.rows(), points.cols());
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index k = 0; k < points.cols(); ++k) {

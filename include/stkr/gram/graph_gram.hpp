@@ -32,7 +32,7 @@ struct GraphDegrees {
 
 // S of a graph with non-negative weights. A node without edges has a zero row (S_ii = 1/2 in the
 // lazy walk).
-class GraphGram final : public GramOperator {
+class GraphGram : public GramOperator {
  public:
   // Throws ShapeError unless `weights` is square, ValueError where a weight is negative or not
   // finite or W is not symmetric, naming the edge.

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "stkr/gram/graph_gram.hpp"
+#include "stkr/kernel/nearest_neighbours.hpp"
+
+namespace stkr {
+
+// w(x, y) of an edge between points at distance d.
+enum class EdgeWeight {
+  binary,       // 1
+  heat,         // exp(-d²/(2ℓ²))
+  self_tuning,  // exp(-d²/(σ(x) σ(y))), σ the distance to a near neighbour (Zelnik-Manor, Perona)
+  cosine,       // cos(x, y) where it is positive; neighbours are then those of least angle
+};
+const char* to_string(EdgeWeight weight);
+EdgeWeight edge_weight_from_name(const std::string& name);  // ValueError where there is none
+
+// When an edge joins x and y.
+enum class EdgeRule {
+  either,  // one of them is among the k nearest of the other: the union
+  mutual,  // both are
+};
+const char* to_string(EdgeRule rule);
+EdgeRule edge_rule_from_name(const std::string& name);
+
+struct NeighbourGraphOptions {
+  Index k = 10;
+  EdgeWeight weight = EdgeWeight::self_tuning;
+  EdgeRule rule = EdgeRule::either;
+  std::optional<double> length_scale{};  // ℓ of heat; default: the median distance to the k-th
+  double recall = 1.0;                   // below 1: an approximate search, see NeighbourOptions
+  GraphNormalization normalization = GraphNormalization::lazy_walk;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::stop_token cancel{};
+};
+
+// What turns neighbours into edges, for known points and, by the same rule, for new ones.
+struct NeighbourEdges {
+  EdgeWeight weight = EdgeWeight::self_tuning;
+  EdgeRule rule = EdgeRule::either;
+  double length_scale = 1.0;  // ℓ of heat; of self_tuning where points have no σ
+  Vector sigma;               // σ of each known point
+  Vector reach;               // the distance to the k-th neighbour of each known point
+};
+
+struct NeighbourGraph {
+  CsrMatrix weights;  // symmetric, no self-loops
+  NeighbourIndex index;
+  NeighbourEdges edges;
+};
+
+// The graph of the k nearest neighbours. Edges whose weight is 0 are left out. Throws ValueError
+// for k outside [1, N), a length scale that is not positive, or coordinates that are not finite.
+NeighbourGraph neighbour_graph(ConstMatrixRef points, const NeighbourGraphOptions& options);
+
+// That graph as a gram. It is inductive: a new point finds its neighbours among the known ones and
+// gets its row of K, so prediction works on points, not on edges.
+class NeighbourGraphGram final : public GraphGram {
+ public:
+  NeighbourGraphGram(ConstMatrixRef points, const NeighbourGraphOptions& options);
+
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+  double recall() const { return index_.cells().recall; }  // 1 for the exact search
+  double length_scale() const { return edges_.length_scale; }
+
+ private:
+  NeighbourGraphGram(NeighbourGraph graph, const NeighbourGraphOptions& options);
+
+  NeighbourIndex index_;
+  NeighbourEdges edges_;
+};
+
+// K(new points, known points). The edges of a new point lead to its k nearest known points; with
+// the mutual rule only to those that would count it among their own.
+class NeighbourCrossKernel final : public CrossKernel {
+ public:
+  NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges edges,
+                       std::unique_ptr<CrossKernel> graph);
+
+  Index known() const override { return index_.size(); }
+  std::optional<Index> features() const override { return index_.features(); }
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  void save(CrossKernelSink& sink) const override;
+
+  // The M × N edges of new points.
+  CsrMatrix edges(ConstMatrixRef points) const;
+
+ private:
+  NeighbourIndex index_;
+  NeighbourEdges edges_;
+  std::unique_ptr<CrossKernel> graph_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "stkr/linop/matrix.hpp"
+
+namespace stkr {
+
+struct NeighbourOptions {
+  Index k = 10;
+  // The share of the true neighbours that is wanted. 1: all of them, by an exact search. Below 1:
+  // only the cells around a point are searched, as many as a sample of points says it takes.
+  double recall = 1.0;
+  std::uint64_t seed = 1;  // of the sample and of the cells
+  int threads = 0;         // 0: all cores
+  std::stop_token cancel{};
+};
+
+// The k nearest points of each of `count` points, nearest first; of equally near ones the one with
+// the smaller index first.
+struct Neighbours {
+  Index count = 0;
+  Index k = 0;
+  std::vector<std::int32_t> index;  // count × k; -1 where there are fewer than k
+  std::vector<double> distance;     // count × k, Euclidean
+};
+
+// How an approximate search is set up: the centre of each cell, and how many cells a point looks
+// into. Empty for the exact search.
+struct NeighbourCells {
+  MatrixF centres;
+  std::vector<std::int32_t> of;  // the cell of each distinct point
+  Index probes = 0;
+  double recall = 1.0;  // on the sample that decided `probes`
+};
+
+// Points, in single precision and without copies of equal ones, ready to be searched. Results are
+// the same bits for any number of threads. The exact search is exact for the points as stored:
+// inner products in single precision propose candidates, distances in double precision decide, and
+// a row whose candidates cannot be proven complete is searched again in double precision.
+class NeighbourIndex {
+ public:
+  // Throws ValueError where a coordinate is not finite, or k or recall is out of range; ShapeError
+  // without points or features; Cancelled. `who` starts the message.
+  NeighbourIndex(ConstMatrixRef points, const NeighbourOptions& options, const char* who);
+
+  // What was saved: the distinct points, which of them each point is, the shift and the cells.
+  NeighbourIndex(MatrixF distinct, std::vector<std::int32_t> distinct_of, Vector shift,
+                 NeighbourCells cells, const NeighbourOptions& options, const char* who);
+
+  Index size() const { return static_cast<Index>(distinct_of_.size()); }
+  Index features() const { return points_.cols(); }
+  const NeighbourOptions& options() const { return options_; }
+
+  // The nearest others of every point. Equal points are one place: the first of them has the k
+  // nearest other places, the others have the first one and the k - 1 nearest other places. So a
+  // crowd of equal points stays connected to the rest.
+  Neighbours among_themselves() const;
+
+  // The nearest places of new points. Throws ShapeError or ValueError for points of another number
+  // of features, or not finite.
+  Neighbours of(ConstMatrixRef queries) const;
+
+  Index distinct() const { return points_.rows(); }
+  const MatrixF& distinct_points() const { return points_; }
+  const std::vector<std::int32_t>& distinct_of() const { return distinct_of_; }
+  const Vector& shift() const { return shift_; }
+  const NeighbourCells& cells() const { return cells_; }
+
+ private:
+  void check_options(const char* who) const;
+  void finish(const char* who);
+  Neighbours search(const MatrixF& queries, const std::vector<float>& half_norms, bool themselves,
+                    Index k) const;
+
+  NeighbourOptions options_;
+  MatrixF points_;                         // distinct ones, shifted
+  std::vector<float> half_norms_;          // ‖x‖²/2
+  std::vector<std::int32_t> distinct_of_;  // which of them each point is
+  std::vector<std::int32_t> first_;        // the first point that is each of them
+  Vector shift_;                           // taken off every point: the origin lies among them
+  NeighbourCells cells_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,133 @@
+#include "neighbour_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+// σ is the distance to this neighbour, or to the last where there are fewer: the 7th, as in the
+// paper that introduced it.
+constexpr Index kScaleNeighbour = 7;
+
+constexpr std::array<std::pair<EdgeWeight, const char*>, 4> kWeights{{
+    {EdgeWeight::binary, "binary"},
+    {EdgeWeight::heat, "heat"},
+    {EdgeWeight::self_tuning, "self-tuning"},
+    {EdgeWeight::cosine, "cosine"},
+}};
+constexpr std::array<std::pair<EdgeRule, const char*>, 2> kRules{{
+    {EdgeRule::either, "either"},
+    {EdgeRule::mutual, "mutual"},
+}};
+
+double median_or(std::vector<double> values, double fallback) {
+  if (values.empty()) return fallback;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+const char* to_string(EdgeWeight weight) {
+  return std::find_if(kWeights.begin(), kWeights.end(),
+                      [&](const auto& named) { return named.first == weight; })
+      ->second;
+}
+
+const char* to_string(EdgeRule rule) {
+  return std::find_if(kRules.begin(), kRules.end(),
+                      [&](const auto& named) { return named.first == rule; })
+      ->second;
+}
+
+EdgeWeight edge_weight_from_name(const std::string& name) {
+  for (const auto& [weight, known] : kWeights) {
+    if (name == known) return weight;
+  }
+  throw ValueError(fmt::format(
+      "edge weight '{}' is unknown; expected binary, heat, self-tuning or cosine", name));
+}
+
+EdgeRule edge_rule_from_name(const std::string& name) {
+  for (const auto& [rule, known] : kRules) {
+    if (name == known) return rule;
+  }
+  throw ValueError(fmt::format("edge rule '{}' is unknown; expected either or mutual", name));
+}
+
+double local_scale(const Neighbours& neighbours, Index i, double fallback) {
+  const Index k = neighbours.k;
+  const double* distance = neighbours.distance.data() + i * k;
+  const std::int32_t* index = neighbours.index.data() + i * k;
+  Index last = std::min(kScaleNeighbour, k) - 1;
+  while (last >= 0 && index[last] < 0) --last;
+  // A point with many copies has its σ further out.
+  while (last >= 0 && last + 1 < k && distance[last] == 0.0 && index[last + 1] >= 0) ++last;
+  return last >= 0 && distance[last] > 0.0 ? distance[last] : fallback;
+}
+
+NeighbourEdges measure_edges(const Neighbours& neighbours, const NeighbourGraphOptions& options) {
+  if (options.length_scale && !(*options.length_scale > 0.0)) {
+    throw ValueError(fmt::format("neighbour graph: length scale {}; expected a positive number",
+                                 *options.length_scale));
+  }
+  const Index k = neighbours.k;
+  NeighbourEdges edges{options.weight, options.rule, 1.0, Vector(neighbours.count),
+                       Vector(neighbours.count)};
+  std::vector<double> positive;
+  for (Index i = 0; i < neighbours.count; ++i) {
+    Index last = k - 1;
+    while (last >= 0 && neighbours.index[i * k + last] < 0) --last;
+    edges.reach[i] = last >= 0 ? neighbours.distance[i * k + last] : 0.0;
+    if (edges.reach[i] > 0.0) positive.push_back(edges.reach[i]);
+  }
+  // Where all points are equal any length will do: all distances are 0.
+  edges.length_scale = options.length_scale.value_or(median_or(std::move(positive), 1.0));
+  for (Index i = 0; i < neighbours.count; ++i) {
+    edges.sigma[i] = local_scale(neighbours, i, edges.length_scale);
+  }
+  return edges;
+}
+
+double edge_weight(const NeighbourEdges& edges, double distance, double sigma_x, double sigma_y) {
+  switch (edges.weight) {
+    case EdgeWeight::binary:
+      return 1.0;
+    case EdgeWeight::heat:
+      return std::exp(-0.5 * std::pow(distance / edges.length_scale, 2));
+    case EdgeWeight::self_tuning:
+      return std::exp(-(distance / sigma_x) * (distance / sigma_y));
+    case EdgeWeight::cosine:  // of points of length 1
+      return std::max(0.0, 1.0 - 0.5 * distance * distance);
+  }
+  return 0.0;
+}
+
+void append_row(EdgeRow& row, CsrMatrix& edges) {
+  std::sort(row.begin(), row.end());
+  for (const auto& [column, value] : row) {
+    edges.column.push_back(column);
+    edges.value.push_back(value);
+  }
+  edges.row_start.push_back(static_cast<std::int64_t>(edges.column.size()));
+}
+
+Matrix directions(ConstMatrixRef points) {
+  Matrix result = points;
+  for (Index i = 0; i < result.rows(); ++i) {
+    const double norm = result.row(i).stableNorm();
+    if (norm > 0.0) result.row(i) /= norm;
+  }
+  return result;
+}
+
+}  // namespace stkr

@@ -1,0 +1,91 @@
+#include "stkr/gram/neighbour_graph.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "neighbour_edges.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr const char* kWho = "neighbour graph";
+
+NeighbourIndex index_points(ConstMatrixRef points, const NeighbourGraphOptions& options) {
+  const NeighbourOptions search{options.k, options.recall, options.seed, options.threads,
+                                options.cancel};
+  if (options.weight == EdgeWeight::cosine) return {directions(points), search, kWho};
+  return {points, search, kWho};
+}
+
+// Each point's neighbours in ascending order, with the weights.
+CsrMatrix directed_edges(const Neighbours& neighbours, const NeighbourEdges& edges) {
+  const Index n = neighbours.count, k = neighbours.k;
+  CsrMatrix result{n, n, {0}, {}, {}};
+  result.row_start.reserve(n + 1);
+  result.column.reserve(n * k);
+  result.value.reserve(n * k);
+  EdgeRow row;
+  for (Index i = 0; i < n; ++i) {
+    row.clear();
+    for (Index r = i * k; r < (i + 1) * k && neighbours.index[r] >= 0; ++r) {
+      const std::int32_t j = neighbours.index[r];
+      // The smaller index first: both directions round alike.
+      const double weight =
+          edge_weight(edges, neighbours.distance[r], edges.sigma[std::min<Index>(i, j)],
+                      edges.sigma[std::max<Index>(i, j)]);
+      if (weight > 0.0) row.emplace_back(j, weight);
+    }
+    append_row(row, result);
+  }
+  return result;
+}
+
+// Only the entries whose mirror image is there too.
+CsrMatrix mutual_edges(const CsrMatrix& edges) {
+  CsrMatrix result{edges.rows, edges.cols, {0}, {}, {}};
+  for (Index i = 0; i < edges.rows; ++i) {
+    for (std::int64_t p = edges.row_start[i]; p < edges.row_start[i + 1]; ++p) {
+      const std::int32_t j = edges.column[p];
+      if (std::binary_search(edges.column.begin() + edges.row_start[j],
+                             edges.column.begin() + edges.row_start[j + 1],
+                             static_cast<std::int32_t>(i))) {
+        result.column.push_back(j);
+        result.value.push_back(edges.value[p]);
+      }
+    }
+    result.row_start.push_back(static_cast<std::int64_t>(result.column.size()));
+  }
+  return result;
+}
+
+GraphGramOptions graph_options(const NeighbourGraphOptions& options) {
+  return {.normalization = options.normalization, .threads = options.threads};
+}
+
+}  // namespace
+
+NeighbourGraph neighbour_graph(ConstMatrixRef points, const NeighbourGraphOptions& options) {
+  NeighbourIndex index = index_points(points, options);
+  const Neighbours neighbours = index.among_themselves();
+  NeighbourEdges edges = measure_edges(neighbours, options);
+  const CsrMatrix directed = directed_edges(neighbours, edges);
+  return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),
+          std::move(index), std::move(edges)};
+}
+
+NeighbourGraphGram::NeighbourGraphGram(ConstMatrixRef points, const NeighbourGraphOptions& options)
+    : NeighbourGraphGram(neighbour_graph(points, options), options) {}
+
+NeighbourGraphGram::NeighbourGraphGram(NeighbourGraph graph, const NeighbourGraphOptions& options)
+    : GraphGram(std::move(graph.weights), graph_options(options)),
+      index_(std::move(graph.index)),
+      edges_(std::move(graph.edges)) {}
+
+std::unique_ptr<CrossKernel> NeighbourGraphGram::into_cross_kernel() && {
+  auto graph = std::move(static_cast<GraphGram&>(*this)).GraphGram::into_cross_kernel();
+  return std::make_unique<NeighbourCrossKernel>(std::move(index_), std::move(edges_),
+                                                std::move(graph));
+}
+
+}  // namespace stkr

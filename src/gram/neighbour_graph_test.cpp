@@ -1,0 +1,299 @@
+#include "stkr/gram/neighbour_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "gram_checks.hpp"
+#include "memory_store.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/components.hpp"
+#include "stkr/linop/random.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr EdgeWeight kWeights[] = {EdgeWeight::binary, EdgeWeight::heat, EdgeWeight::self_tuning,
+                                   EdgeWeight::cosine};
+constexpr EdgeRule kRules[] = {EdgeRule::either, EdgeRule::mutual};
+
+// Whole numbers: single precision holds them, and distances are never closer than they look.
+Matrix integer_points(Index count, Index features, std::uint64_t seed) {
+  Random random(seed);
+  Matrix points(count, features);
+  for (double& value : points.reshaped()) value = static_cast<double>(random.below(1000)) - 300.0;
+  return points;
+}
+
+// The definitions of the header, written out. Valid where no two points are equal.
+struct DenseGraph {
+  Matrix distance;
+  std::vector<std::vector<Index>> nearest;  // the k nearest others of each point
+  Vector sigma;
+  double length_scale;
+
+  DenseGraph(Matrix points, Index k, EdgeWeight weight) : distance(points.rows(), points.rows()) {
+    const Index n = points.rows();
+    if (weight == EdgeWeight::cosine) points.rowwise().normalize();
+    std::vector<double> reach;
+    sigma.resize(n);
+    for (Index i = 0; i < n; ++i) {
+      std::vector<std::pair<double, Index>> row;
+      for (Index j = 0; j < n; ++j) {
+        distance(i, j) = (points.row(i) - points.row(j)).norm();
+        if (i != j) row.emplace_back(distance(i, j), j);
+      }
+      std::sort(row.begin(), row.end());
+      nearest.emplace_back();
+      for (Index r = 0; r < k; ++r) nearest.back().push_back(row[r].second);
+      sigma[i] = row[std::min<Index>(k, 7) - 1].first;
+      reach.push_back(row[k - 1].first);
+    }
+    std::sort(reach.begin(), reach.end());
+    length_scale = reach[reach.size() / 2];
+  }
+
+  double weight(EdgeWeight kind, double d, double sigma_x, double sigma_y) const {
+    switch (kind) {
+      case EdgeWeight::binary:
+        return 1.0;
+      case EdgeWeight::heat:
+        return std::exp(-d * d / (2.0 * length_scale * length_scale));
+      case EdgeWeight::self_tuning:
+        return std::exp(-d * d / (sigma_x * sigma_y));
+      default:
+        return std::max(0.0, 1.0 - d * d / 2.0);
+    }
+  }
+
+  Matrix weights(EdgeWeight kind, EdgeRule rule) const {
+    const Index n = distance.rows();
+    const auto has = [&](Index i, Index j) {
+      return std::find(nearest[i].begin(), nearest[i].end(), j) != nearest[i].end();
+    };
+    Matrix w = Matrix::Zero(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        const bool edge =
+            rule == EdgeRule::mutual ? has(i, j) && has(j, i) : has(i, j) || has(j, i);
+        if (edge) w(i, j) = weight(kind, distance(i, j), sigma[i], sigma[j]);
+      }
+    }
+    return w;
+  }
+};
+
+// K = N·S of the walk, lazy or not; every point has an edge here.
+Matrix graph_kernel(const Matrix& w, GraphNormalization normalization) {
+  const auto n = static_cast<double>(w.rows());
+  const Vector root = w.rowwise().sum().cwiseSqrt().cwiseInverse();
+  const Matrix s = root.asDiagonal() * w * root.asDiagonal();
+  if (normalization == GraphNormalization::symmetric) return n * s;
+  return 0.5 * n * (Matrix::Identity(w.rows(), w.rows()) + s);
+}
+
+Matrix to_dense(const CsrMatrix& matrix) {
+  Matrix result = Matrix::Zero(matrix.rows, matrix.cols);
+  for (Index i = 0; i < matrix.rows; ++i) {
+    for (std::int64_t p = matrix.row_start[i]; p < matrix.row_start[i + 1]; ++p) {
+      result(i, matrix.column[p]) = matrix.value[p];
+    }
+  }
+  return result;
+}
+
+NeighbourGraphOptions options_of(EdgeWeight weight, EdgeRule rule, Index k = 5) {
+  NeighbourGraphOptions options;
+  options.k = k;
+  options.weight = weight;
+  options.rule = rule;
+  return options;
+}
+
+TEST(NeighbourGraph, IsWhatItsDefinitionSays) {
+  const Matrix points = integer_points(120, 4, 1);
+  for (const EdgeWeight weight : kWeights) {
+    for (const EdgeRule rule : kRules) {
+      for (const Index k : {1, 5, 12}) {
+        SCOPED_TRACE(testing::Message()
+                     << to_string(weight) << ", " << to_string(rule) << ", " << k);
+        const NeighbourGraph graph = neighbour_graph(points, options_of(weight, rule, k));
+        const Matrix expected = DenseGraph(points, k, weight).weights(weight, rule);
+        EXPECT_LT(largest_difference(to_dense(graph.weights), expected), 1e-6)
+            << "points of length 1 are rounded to single precision";
+        EXPECT_EQ(asymmetry(graph.weights).largest, 0.0);
+        check_csr(graph.weights, "graph");
+      }
+    }
+  }
+}
+
+TEST(NeighbourGraph, GramIsTheGraphsKernel) {
+  const Matrix points = integer_points(90, 3, 2);
+  for (const GraphNormalization normalization :
+       {GraphNormalization::lazy_walk, GraphNormalization::symmetric}) {
+    NeighbourGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
+    options.normalization = normalization;
+    const NeighbourGraphGram gram(points, options);
+    const Matrix w = DenseGraph(points, 5, options.weight).weights(options.weight, options.rule);
+    expect_gram(gram, graph_kernel(w, normalization), 1e-12, "neighbour graph");
+    expect_known_eigenspace(gram, 1e-12);
+  }
+}
+
+// A new point gets the row it would have if only its own edges were added to the graph.
+TEST(NeighbourGraph, PlacesNewPointsByTheSameRule) {
+  const Matrix points = integer_points(100, 3, 3);
+  const Matrix fresh = integer_points(40, 3, 4);
+  const Matrix c = random_matrix(100, 3, 5);
+  for (const EdgeWeight weight : kWeights) {
+    for (const EdgeRule rule : kRules) {
+      SCOPED_TRACE(testing::Message() << to_string(weight) << ", " << to_string(rule));
+      const DenseGraph graph(points, 5, weight);
+      const Vector degree = graph.weights(weight, rule).rowwise().sum();
+      Matrix known = points, unknown = fresh;
+      if (weight == EdgeWeight::cosine) {
+        known.rowwise().normalize();
+        unknown.rowwise().normalize();
+      }
+      Matrix expected = Matrix::Zero(40, 3);
+      for (Index q = 0; q < 40; ++q) {
+        std::vector<std::pair<double, Index>> row;
+        for (Index j = 0; j < 100; ++j) row.emplace_back((unknown.row(q) - known.row(j)).norm(), j);
+        std::sort(row.begin(), row.end());
+        Vector w = Vector::Zero(100);
+        for (Index r = 0; r < 5; ++r) {
+          const auto [d, j] = row[r];
+          const double reach = graph.distance(j, graph.nearest[j].back());
+          if (rule == EdgeRule::mutual && d > reach) continue;
+          w[j] = graph.weight(weight, d, row[4].first, graph.sigma[j]);
+        }
+        for (Index j = 0; j < 100; ++j) {
+          if (w[j] > 0.0 && degree[j] > 0.0)
+            expected.row(q) += 50.0 * w[j] / std::sqrt(w.sum() * degree[j]) * c.row(j);
+        }
+      }
+      NeighbourGraphGram gram(points, options_of(weight, rule));
+      const auto cross = std::move(gram).into_cross_kernel();
+      EXPECT_EQ(cross->known(), 100);
+      EXPECT_EQ(cross->features(), 3);
+      const double scale = expected.cwiseAbs().maxCoeff();
+      EXPECT_LT(largest_difference(cross->apply({fresh}, c), expected), 1e-5 * scale);
+      const auto again = save_and_load(*cross);
+      EXPECT_EQ(largest_difference(again->apply({fresh}, c), cross->apply({fresh}, c)), 0.0);
+    }
+  }
+}
+
+TEST(NeighbourGraph, IsTheSameForAnyNumberOfThreads) {
+  const Matrix points = random_matrix(2500, 8, 6);
+  const Matrix fresh = random_matrix(50, 8, 7);
+  const Matrix c = random_matrix(2500, 2, 8);
+  for (const double recall : {1.0, 0.9}) {
+    Matrix first_row, first_product;
+    for (const int threads : {1, 2, 5}) {
+      NeighbourGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
+      options.recall = recall;
+      options.threads = threads;
+      NeighbourGraphGram gram(points, options);
+      EXPECT_EQ(gram.recall() < 1.0, recall < 1.0);
+      const Matrix row = product(gram, c);
+      const auto cross = std::move(gram).into_cross_kernel();
+      const Matrix placed = cross->apply({fresh}, c);
+      EXPECT_EQ(largest_difference(save_and_load(*cross)->apply({fresh}, c), placed), 0.0);
+      if (threads == 1) {
+        first_row = row;
+        first_product = placed;
+      }
+      EXPECT_EQ(largest_difference(row, first_row), 0.0);
+      EXPECT_EQ(largest_difference(placed, first_product), 0.0);
+    }
+  }
+}
+
+TEST(NeighbourGraph, DuplicatesStayConnectedAndFinite) {
+  Matrix points = integer_points(60, 3, 9);
+  for (Index i = 20; i < 50; ++i) points.row(i) = points.row(3);
+  for (const EdgeWeight weight : kWeights) {
+    SCOPED_TRACE(to_string(weight));
+    const NeighbourGraph graph = neighbour_graph(points, options_of(weight, EdgeRule::either));
+    for (const double value : graph.weights.value) ASSERT_TRUE(value > 0.0 && value <= 1.0 + 1e-12);
+    const Components components = connected_components(graph.weights);
+    for (Index i = 20; i < 50; ++i) EXPECT_EQ(components.of[i], components.of[3]);
+    const std::set<std::int32_t> outside(components.of.begin(), components.of.begin() + 20);
+    EXPECT_TRUE(outside.contains(components.of[3]));
+  }
+}
+
+TEST(NeighbourGraph, AllPointsEqualIsAStar) {
+  const Matrix points = Matrix::Constant(9, 2, 4.0);
+  for (const EdgeWeight weight : kWeights) {
+    const NeighbourGraph graph = neighbour_graph(points, options_of(weight, EdgeRule::either, 3));
+    EXPECT_EQ(graph.weights.entries(), 16);
+    for (const double value : graph.weights.value) EXPECT_EQ(value, 1.0);
+    EXPECT_EQ(connected_components(graph.weights).count, 1);
+  }
+}
+
+TEST(NeighbourGraph, ZeroVectorsHaveNoDirection) {
+  Matrix points = integer_points(30, 3, 10);
+  points.row(4).setZero();
+  const NeighbourGraph graph =
+      neighbour_graph(points, options_of(EdgeWeight::cosine, EdgeRule::either));
+  for (const double value : graph.weights.value) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(NeighbourGraph, FarPointsHaveNoEvidence) {
+  const Matrix points = random_matrix(50, 2, 11);
+  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::mutual));
+  const auto cross = std::move(gram).into_cross_kernel();
+  const Matrix far = Matrix::Constant(1, 2, 1e6);
+  EXPECT_EQ(cross->apply({far}, Matrix::Ones(50, 1))(0, 0), 0.0);
+}
+
+TEST(NeighbourGraph, RefusesBadInput) {
+  Matrix points = integer_points(10, 2, 12);
+  const auto k = message_of<ValueError>(
+      [&] { neighbour_graph(points, options_of(EdgeWeight::binary, EdgeRule::either, 10)); });
+  EXPECT_NE(k.find("k = 10 neighbours of 10 points"), std::string::npos) << k;
+  NeighbourGraphOptions options = options_of(EdgeWeight::heat, EdgeRule::either, 3);
+  options.length_scale = 0.0;
+  EXPECT_THROW(neighbour_graph(points, options), ValueError);
+  EXPECT_THROW(edge_weight_from_name("gauss"), ValueError);
+  EXPECT_THROW(edge_rule_from_name("all"), ValueError);
+  NeighbourGraphGram gram(points, options_of(EdgeWeight::binary, EdgeRule::either, 3));
+  const auto cross = std::move(gram).into_cross_kernel();
+  EXPECT_THROW(cross->apply({Matrix::Zero(1, 3)}, Matrix::Ones(10, 1)), ShapeError);
+  EXPECT_THROW(cross->apply({CsrMatrix{1, 10, {0, 0}, {}, {}}}, Matrix::Ones(10, 1)), ValueError);
+  EXPECT_THROW(cross->apply({points}, Matrix::Ones(9, 1)), ShapeError);
+}
+
+TEST(NeighbourGraph, RefusesADamagedFile) {
+  const Matrix points = integer_points(10, 2, 13);
+  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either, 3));
+  const auto cross = std::move(gram).into_cross_kernel();
+  const auto expect_refused = [&](const auto& damage) {
+    MemoryStore store;
+    MemorySink sink(store);
+    cross->save(sink);
+    damage(store);
+    MemorySource source(store);
+    EXPECT_THROW(load_cross_kernel(source), DataError);
+  };
+  expect_refused([](MemoryStore& s) { s.texts["weight"] = "gauss"; });
+  expect_refused([](MemoryStore& s) { s.numbers["k"] = 10.0; });
+  expect_refused([](MemoryStore& s) { s.numbers["probes"] = 2.5; });
+  expect_refused([](MemoryStore& s) { s.numbers["length_scale"] = 0.0; });
+  expect_refused([](MemoryStore& s) { s.arrays["sigma"] = Matrix(Matrix::Zero(1, 10)); });
+  expect_refused([](MemoryStore& s) { s.arrays["reach"] = Matrix(Matrix::Ones(1, 9)); });
+  expect_refused(
+      [](MemoryStore& s) { s.arrays["distinct_of"] = Matrix(Matrix::Constant(1, 10, 11)); });
+  expect_refused([](MemoryStore& s) { s.arrays["points"] = Matrix(Matrix::Ones(10, 2)); });
+  expect_refused([](MemoryStore& s) { s.arrays["points"] = MatrixF(MatrixF::Ones(10, 3)); });
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,298 @@
+#include "stkr/kernel/nearest_neighbours.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "neighbour_cells.hpp"
+#include "neighbour_scan.hpp"
+#include "stkr/error.hpp"
+#include "stkr/kernel/point_shift.hpp"
+#include "stkr/linop/parallel.hpp"
+
+namespace stkr {
+namespace {
+
+// Candidates beyond the k asked for: what rounding could have put in the wrong order.
+constexpr Index kSpare = 8;
+
+// Below this many points cells cost more than they save.
+constexpr Index kCellsFrom = 2000;
+
+// Shifted and rounded, without negative zeros: equal points are then equal bytes.
+MatrixF place(ConstMatrixRef points, const Vector& shift) {
+  MatrixF result(points.rows(), points.cols());
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index k = 0; k < points.cols(); ++k) {
+      result(i, k) = static_cast<float>(points(i, k) - shift[k]) + 0.0F;
+    }
+  }
+  return result;
+}
+
+std::uint64_t hash_row(const MatrixF& points, Index i) {
+  std::uint64_t hash = 1469598103934665603ULL;
+  for (Index k = 0; k < points.cols(); ++k) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &points(i, k), sizeof(bits));
+    hash = (hash ^ bits) * 1099511628211ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+// Moves the first of each set of equal rows up, in order, and says which of them each row is.
+std::vector<std::int32_t> keep_distinct(MatrixF& points) {
+  const Index count = points.rows();
+  std::vector<std::uint64_t> hash(count);
+  for (Index i = 0; i < count; ++i) hash[i] = hash_row(points, i);
+  std::vector<std::int32_t> order(count);
+  std::iota(order.begin(), order.end(), 0);
+  const auto compare_rows = [&](Index a, Index b) {
+    return std::memcmp(points.row(a).data(), points.row(b).data(), sizeof(float) * points.cols());
+  };
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    if (hash[a] != hash[b]) return hash[a] < hash[b];
+    const int rows = compare_rows(a, b);
+    return rows != 0 ? rows < 0 : a < b;
+  });
+  std::vector<std::int32_t> first(count);
+  for (Index i = 0; i < count; ++i) {
+    const bool same =
+        i > 0 && hash[order[i]] == hash[order[i - 1]] && compare_rows(order[i], order[i - 1]) == 0;
+    first[order[i]] = same ? first[order[i - 1]] : order[i];
+  }
+  std::vector<std::int32_t> distinct_of(count);
+  Index kept = 0;
+  for (Index i = 0; i < count; ++i) {
+    if (first[i] != i) {
+      distinct_of[i] = distinct_of[first[i]];
+      continue;
+    }
+    if (kept != i) points.row(kept) = points.row(i);
+    distinct_of[i] = static_cast<std::int32_t>(kept++);
+  }
+  if (kept < count) points.conservativeResize(kept, Eigen::NoChange);
+  return distinct_of;
+}
+
+std::vector<float> half_norms_of(const MatrixF& points, const char* who) {
+  std::vector<float> norms(points.rows());
+  for (Index i = 0; i < points.rows(); ++i) {
+    norms[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
+    if (!std::isfinite(norms[i])) {
+      throw ValueError(fmt::format(
+          "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
+    }
+  }
+  return norms;
+}
+
+ScanPoints<float> view(const MatrixF& points, const std::vector<float>& norms) {
+  return {points.data(), points.rows(), points.cols(), norms.data()};
+}
+
+double distance(const MatrixF& a, Index i, const MatrixF& b, Index j) {
+  return (a.row(i).cast<double>() - b.row(j).cast<double>()).norm();
+}
+
+// The k nearest of the candidates by their distance in double precision.
+template <class Scalar>
+void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& queries, Index q,
+                const MatrixF& points, Neighbours& result) {
+  std::vector<std::pair<double, std::int32_t>> ranked;
+  for (Index c = 0; c < lists.capacity() && lists.indices(list)[c] >= 0; ++c) {
+    const std::int32_t j = lists.indices(list)[c];
+    ranked.emplace_back(distance(queries, q, points, j), j);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  for (Index r = 0; r < std::min<Index>(result.k, static_cast<Index>(ranked.size())); ++r) {
+    result.distance[q * result.k + r] = ranked[r].first;
+    result.index[q * result.k + r] = ranked[r].second;
+  }
+}
+
+// Whether rounding cannot have kept one of the k nearest out of the list of query q. A point y that
+// is nearer than the k-th has ‖y‖ ≤ ‖x‖ + d_k, so its value is off by at most the rounding of an
+// inner product of that size; all values outside the list are above `worst`.
+bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
+            const Neighbours& result) {
+  const float worst = lists.worst(q);
+  if (std::isinf(worst)) return true;  // the list holds every point there is
+  constexpr double kUnit = 0x1p-24;
+  const double x = queries.row(q).cast<double>().norm();
+  const double last = result.distance[q * result.k + result.k - 1];
+  const double y = x + last;
+  const double rounding = kUnit * ((static_cast<double>(queries.cols()) + 4.0) * x * y + y * y +
+                                   std::abs(static_cast<double>(worst)));
+  return worst - rounding > 0.5 * (last * last - x * x);
+}
+
+// The rows that single precision could not decide, in double precision.
+void search_again(const MatrixF& queries, const MatrixF& points, std::span<const Index> rows,
+                  bool themselves, const NeighbourOptions& options, Neighbours& result) {
+  constexpr Index kChunk = 1024;
+  const Matrix known = points.cast<double>();
+  const Vector known_norms = 0.5 * known.rowwise().squaredNorm();
+  for (std::size_t begin = 0; begin < rows.size(); begin += kChunk) {
+    const auto part = rows.subspan(begin, std::min<std::size_t>(kChunk, rows.size() - begin));
+    Matrix asking(part.size(), queries.cols());
+    for (std::size_t i = 0; i < part.size(); ++i)
+      asking.row(i) = queries.row(part[i]).cast<double>();
+    const Vector norms = 0.5 * asking.rowwise().squaredNorm();
+    CandidateLists<double> lists(asking.rows(), result.k + kSpare);
+    scan_queries<double>({asking.data(), asking.rows(), asking.cols(), norms.data()},
+                         {known.data(), known.rows(), known.cols(), known_norms.data()},
+                         themselves ? part : std::span<const Index>(), lists, options.threads,
+                         options.cancel);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      decide_row(lists, static_cast<Index>(i), queries, part[i], points, result);
+    }
+  }
+}
+
+}  // namespace
+
+NeighbourIndex::NeighbourIndex(ConstMatrixRef points, const NeighbourOptions& options,
+                               const char* who)
+    : options_(options) {
+  if (points.rows() == 0 || points.cols() == 0) {
+    throw ShapeError(
+        fmt::format("{}: points are {} x {}; at least one point with one feature is needed", who,
+                    points.rows(), points.cols()));
+  }
+  check_finite_points(points, who);
+  shift_ = helpful_shift(points);
+  points_ = place(points, shift_);
+  distinct_of_ = keep_distinct(points_);
+  check_options(who);
+  finish(who);
+  if (options_.recall < 1.0 && distinct() >= kCellsFrom) {
+    cells_ = make_cells(view(points_, half_norms_), options_);
+  }
+}
+
+NeighbourIndex::NeighbourIndex(MatrixF distinct_points, std::vector<std::int32_t> distinct_of,
+                               Vector shift, NeighbourCells cells, const NeighbourOptions& options,
+                               const char* who)
+    : options_(options),
+      points_(std::move(distinct_points)),
+      distinct_of_(std::move(distinct_of)),
+      shift_(std::move(shift)),
+      cells_(std::move(cells)) {
+  const auto within = [](const std::vector<std::int32_t>& values, Index end) {
+    return std::all_of(values.begin(), values.end(),
+                       [end](std::int32_t v) { return v >= 0 && v < end; });
+  };
+  check_finite_points(points_, who);
+  check_finite_points(cells_.centres, who);
+  check_options(who);
+  const bool with_cells = cells_.probes > 0;
+  if (distinct() == 0 || shift_.size() != features() || !shift_.allFinite() ||
+      size() < distinct() || !within(distinct_of_, distinct()) ||
+      (with_cells &&
+       (cells_.centres.cols() != features() || static_cast<Index>(cells_.of.size()) != distinct() ||
+        cells_.probes > cells_.centres.rows() || !within(cells_.of, cells_.centres.rows())))) {
+    throw ShapeError(
+        fmt::format("{}: the parts of the neighbour search contradict each other", who));
+  }
+  finish(who);
+}
+
+void NeighbourIndex::check_options(const char* who) const {
+  if (options_.k < 1 || options_.k >= size()) {
+    throw ValueError(fmt::format(
+        "{}: k = {} neighbours of {} points; expected k from 1 to {} (a point is not its own "
+        "neighbour; 5 to 20 is usual)",
+        who, options_.k, size(), size() - 1));
+  }
+  if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
+    throw ValueError(
+        fmt::format("{}: recall = {}; expected a share in (0, 1], where 1 is the exact search", who,
+                    options_.recall));
+  }
+}
+
+void NeighbourIndex::finish(const char* who) {
+  half_norms_ = half_norms_of(points_, who);
+  first_.assign(distinct(), -1);
+  for (Index i = 0; i < size(); ++i) {
+    std::int32_t& first = first_[distinct_of_[i]];
+    if (first < 0) first = static_cast<std::int32_t>(i);
+  }
+}
+
+Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
+                                  bool themselves, Index k) const {
+  const Index count = queries.rows();
+  Neighbours result{count, k, std::vector<std::int32_t>(count * k, -1),
+                    std::vector<double>(count * k, 0.0)};
+  std::vector<Index> self;
+  if (themselves) {
+    self.resize(count);
+    std::iota(self.begin(), self.end(), Index{0});
+  }
+  CandidateLists<float> lists(count, k + kSpare);
+  const ScanPoints<float> asking = view(queries, half_norms), known = view(points_, half_norms_);
+  const bool exact = cells_.probes == 0;
+  if (!exact) {
+    scan_cells(asking, known, cells_, self, lists, options_.threads, options_.cancel);
+  } else if (themselves) {
+    scan_all_pairs(known, lists, options_.threads, options_.cancel);
+  } else {
+    scan_queries<float>(asking, known, {}, lists, options_.threads, options_.cancel);
+  }
+  std::vector<char> open(count, 0);
+  parallel_chunks(count, 256, options_.threads, [&](Index begin, Index end) {
+    for (Index q = begin; q < end; ++q) {
+      decide_row(lists, q, queries, q, points_, result);
+      open[q] = exact && !proven(lists, q, queries, result);
+    }
+  });
+  std::vector<Index> again;
+  for (Index q = 0; q < count; ++q) {
+    if (open[q]) again.push_back(q);
+  }
+  if (!again.empty()) search_again(queries, points_, again, themselves, options_, result);
+  return result;
+}
+
+Neighbours NeighbourIndex::among_themselves() const {
+  const Index k = options_.k;
+  Neighbours places = search(points_, half_norms_, true, k);
+  for (std::int32_t& j : places.index) {
+    if (j >= 0) j = first_[j];
+  }
+  if (distinct() == size()) return places;
+  Neighbours result{size(), k, std::vector<std::int32_t>(size() * k, -1),
+                    std::vector<double>(size() * k, 0.0)};
+  for (Index i = 0; i < size(); ++i) {
+    const Index place = distinct_of_[i];
+    const bool copy = first_[place] != i;
+    if (copy) result.index[i * k] = first_[place];
+    const Index from = place * k, to = i * k + copy;
+    std::copy_n(places.index.begin() + from, k - copy, result.index.begin() + to);
+    std::copy_n(places.distance.begin() + from, k - copy, result.distance.begin() + to);
+  }
+  return result;
+}
+
+Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
+  const char* who = "nearest neighbours";
+  if (queries.cols() != features()) {
+    throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
+                                 who, queries.cols(), features()));
+  }
+  check_finite_points(queries, who);
+  const MatrixF placed = place(queries, shift_);
+  Neighbours result = search(placed, half_norms_of(placed, who), false, options_.k);
+  for (std::int32_t& j : result.index) {
+    if (j >= 0) j = first_[j];
+  }
+  return result;
+}
+
+}  // namespace stkr

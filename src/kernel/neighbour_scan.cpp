@@ -1,0 +1,157 @@
+#include "neighbour_scan.hpp"
+
+#include "stkr/error.hpp"
+#include "stkr/linop/parallel.hpp"
+#include "stkr/linop/serial_blas.hpp"
+
+extern "C" {
+void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,
+            const float*, const int*, const float*, const int*, const float*, float*, const int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*);
+}
+
+namespace stkr {
+namespace {
+
+// Points of a block, and how many of its rows a tile has: the tile stays in the second cache.
+constexpr Index kBlock = 1024;
+constexpr Index kStrip = 192;
+
+// Cut by size, never by thread count.
+Index block_size(Index count) { return std::clamp<Index>((count + 15) / 16, 64, kBlock); }
+
+template <class Scalar, class Gemm>
+void multiply(Gemm gemm, const Scalar* x, Index rows, const Scalar* y, Index columns,
+              Index features, Scalar* out) {
+  if (rows == 0 || columns == 0) return;
+  // BLAS knows columns only: it is given the transposed problem.
+  const int m = static_cast<int>(columns), n = static_cast<int>(rows),
+            k = static_cast<int>(features);
+  const Scalar one = 1, zero = 0;
+  gemm("T", "N", &m, &n, &k, &one, y, &k, x, &k, &zero, out, &m);
+}
+
+// One row of inner products serves the lists of all its columns: point `i` is offered to each.
+void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_norm,
+                      const float* products, Index first, Index columns) {
+  constexpr Index kChunk = 64;
+  for (Index begin = 0; begin < columns; begin += kChunk) {
+    const Index end = std::min(columns, begin + kChunk);
+    const float* worst = lists.worst() + first;
+    int some = 0;
+    for (Index j = begin; j < end; ++j) some |= half_norm - products[j] <= worst[j];
+    if (!some) continue;
+    for (Index j = begin; j < end; ++j) {
+      const float value = half_norm - products[j];
+      if (value <= lists.worst(first + j)) lists.offer(first + j, value, i);
+    }
+  }
+}
+
+}  // namespace
+
+void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,
+                    float* out) {
+  multiply(sgemm_, x, rows, y, columns, features, out);
+}
+
+void inner_products(const double* x, Index rows, const double* y, Index columns, Index features,
+                    double* out) {
+  multiply(dgemm_, x, rows, y, columns, features, out);
+}
+
+void check_cancelled(const std::stop_token& cancel) {
+  if (cancel.stop_requested()) throw Cancelled("the search for neighbours was stopped");
+}
+
+template <class Scalar>
+void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
+               const Scalar* half_norms, Index columns, const std::int32_t* index,
+               std::int32_t first, Index skip) {
+  constexpr Index kChunk = 64;
+  for (Index begin = 0; begin < columns; begin += kChunk) {
+    const Index end = std::min(columns, begin + kChunk);
+    const Scalar worst = lists.worst(i);
+    int some = 0;
+    for (Index j = begin; j < end; ++j) some |= half_norms[j] - products[j] <= worst;
+    if (!some) continue;
+    for (Index j = begin; j < end; ++j) {
+      const Scalar value = half_norms[j] - products[j];
+      const std::int32_t candidate = index ? index[j] : first + static_cast<std::int32_t>(j);
+      if (value <= lists.worst(i) && candidate != skip) lists.offer(i, value, candidate);
+    }
+  }
+}
+
+void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
+                    std::stop_token cancel) {
+  const detail::SerialBlas serial;
+  const Index size = block_size(points.count);
+  const Index blocks = (points.count + size - 1) / size;
+  const auto meet = [&](Index a, Index b) {
+    check_cancelled(cancel);
+    const Index first_row = a * size, first_column = b * size;
+    const Index rows = std::min(size, points.count - first_row);
+    const Index columns = std::min(size, points.count - first_column);
+    std::vector<float> tile(std::min(kStrip, rows) * columns);
+    for (Index r = 0; r < rows; r += kStrip) {
+      const Index count = std::min(kStrip, rows - r);
+      inner_products(points.row(first_row + r), count, points.row(first_column), columns,
+                     points.features, tile.data());
+      for (Index i = 0; i < count; ++i) {
+        const Index row = first_row + r + i;
+        const float* products = tile.data() + i * columns;
+        offer_row(lists, row, products, points.half_norms + first_column, columns, nullptr,
+                  static_cast<std::int32_t>(first_column), row);
+        if (a != b) {
+          offer_to_columns(lists, static_cast<std::int32_t>(row), points.half_norms[row], products,
+                           first_column, columns);
+        }
+      }
+    }
+  };
+  // A round-robin tournament: within a round no two pairs share a block, so no list has two
+  // writers.
+  parallel_tasks(blocks, threads, [&](Index b) { meet(b, b); });
+  const Index players = blocks + blocks % 2;
+  for (Index round = 0; round + 1 < players; ++round) {
+    parallel_tasks(players / 2, threads, [&](Index k) {
+      const Index a = k == 0 ? round : (round + k) % (players - 1);
+      const Index b = k == 0 ? players - 1 : (round - k + players - 1) % (players - 1);
+      if (a < blocks && b < blocks) meet(a, b);  // else the bye of an odd number of blocks
+    });
+  }
+}
+
+template <class Scalar>
+void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
+                  std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,
+                  std::stop_token cancel) {
+  const detail::SerialBlas serial;
+  parallel_chunks(queries.count, kStrip, threads, [&](Index begin, Index end) {
+    std::vector<Scalar> tile((end - begin) * std::min(kBlock, points.count));
+    for (Index first = 0; first < points.count; first += kBlock) {
+      check_cancelled(cancel);
+      const Index columns = std::min(kBlock, points.count - first);
+      inner_products(queries.row(begin), end - begin, points.row(first), columns, points.features,
+                     tile.data());
+      for (Index q = begin; q < end; ++q) {
+        offer_row(lists, q, tile.data() + (q - begin) * columns, points.half_norms + first, columns,
+                  nullptr, static_cast<std::int32_t>(first), skip.empty() ? Index{-1} : skip[q]);
+      }
+    }
+  });
+}
+
+template void offer_row(CandidateLists<float>&, Index, const float*, const float*, Index,
+                        const std::int32_t*, std::int32_t, Index);
+template void offer_row(CandidateLists<double>&, Index, const double*, const double*, Index,
+                        const std::int32_t*, std::int32_t, Index);
+template void scan_queries(ScanPoints<float>, ScanPoints<float>, std::span<const Index>,
+                           CandidateLists<float>&, int, std::stop_token);
+template void scan_queries(ScanPoints<double>, ScanPoints<double>, std::span<const Index>,
+                           CandidateLists<double>&, int, std::stop_token);
+
+}  // namespace stkr

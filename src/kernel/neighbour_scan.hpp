@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <stop_token>
+
+#include "candidate_lists.hpp"
+#include "stkr/linop/matrix.hpp"
+
+// Candidates for nearest neighbours by matrix products. The value of y for x is ‖y‖²/2 - <x,y>,
+// which orders the y as their distances to x do.
+namespace stkr {
+
+template <class Scalar>
+using PointMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A view of points, one row each, with ‖x‖²/2.
+template <class Scalar>
+struct ScanPoints {
+  const Scalar* data = nullptr;
+  Index count = 0;
+  Index features = 0;
+  const Scalar* half_norms = nullptr;
+
+  const Scalar* row(Index i) const { return data + i * features; }
+};
+
+// out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, no gaps. On the
+// calling thread; the caller holds a detail::SerialBlas.
+void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,
+                    float* out);
+void inner_products(const double* x, Index rows, const double* y, Index columns, Index features,
+                    double* out);
+
+// Offers the columns of one row of inner products to the list of point i, but for `skip`.
+// `index` numbers the columns; null: `first`, `first` + 1, ...
+template <class Scalar>
+void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
+               const Scalar* half_norms, Index columns, const std::int32_t* index,
+               std::int32_t first, Index skip);
+
+// Every point against every other; each tile of products serves both its sides.
+void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
+                    std::stop_token cancel);
+
+// Queries against points. skip[q], where given, is a point that query q must not find.
+template <class Scalar>
+void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
+                  std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,
+                  std::stop_token cancel);
+
+// Throws Cancelled where the caller asked to stop.
+void check_cancelled(const std::stop_token& cancel);
+
+}  // namespace stkr

@@ -1,0 +1,54 @@
+#include "stkr/kernel/point_shift.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+
+template <class Points>
+void check_finite_points(const Points& points, const char* who) {
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index k = 0; k < points.cols(); ++k) {
+      if (!std::isfinite(points(i, k))) {
+        throw ValueError(fmt::format(
+            "{}: the point in row {} has {} in column {}; points must be finite, so fill or drop "
+            "missing values first",
+            who, i, static_cast<double>(points(i, k)), k));
+      }
+    }
+  }
+}
+
+template <class Points>
+Vector helpful_shift(const Points& points) {
+  const auto n = static_cast<double>(points.rows());
+  Vector mean = Vector::Zero(points.cols());
+  Vector square = Vector::Zero(points.cols());
+  for (Index i = 0; i < points.rows(); ++i) mean += points.row(i).template cast<double>();
+  mean /= n;
+  for (Index i = 0; i < points.rows(); ++i) {
+    square += (points.row(i).template cast<double>().transpose() - mean).cwiseAbs2();
+  }
+  Vector shift = Vector::Zero(points.cols());
+  for (Index k = 0; k < shift.size(); ++k) {
+    const double spread = std::sqrt(square[k] / n);
+    if (!(std::abs(mean[k]) > spread) || !std::isfinite(mean[k])) continue;
+    const double unit = spread > 0.0 ? std::exp2(std::floor(std::log2(spread))) : 0.0;
+    const double rounded = unit > 0.0 ? std::round(mean[k] / unit) * unit : mean[k];
+    shift[k] = std::isfinite(rounded) ? rounded : 0.0;
+  }
+  return shift;
+}
+
+template void check_finite_points(const Matrix& points, const char* who);
+template void check_finite_points(const MatrixF& points, const char* who);
+template void check_finite_points(const ConstMatrixRef& points, const char* who);
+template void check_finite_points(const Eigen::Transpose<Vector>& points, const char* who);
+template Vector helpful_shift(const Matrix& points);
+template Vector helpful_shift(const MatrixF& points);
+template Vector helpful_shift(const ConstMatrixRef& points);
+
+}  // namespace stkr
