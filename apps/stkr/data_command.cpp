@@ -67,14 +67,7 @@ int run_info(const InfoArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
                                                           {"source", dataset.source}};
   if (dataset.kind() == DatasetKind::graph) {
-    fields.emplace_back(
-        "structure",
-        fmt::format("{} component{} (largest {}), {} isolated nodes, largest degree {}",
-                    with_commas(info["components"].get<Index>()),
-                    info["components"] == 1 ? "" : "s",
-                    with_commas(info["largest_component"].get<Index>()),
-                    with_commas(info["isolated_nodes"].get<Index>()),
-                    with_commas(info["largest_degree"].get<Index>())));
+    for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
   }
   if (info.contains("classes")) {
     std::vector<std::string> counts;

@@ -6,36 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "console.hpp"
+#include "stkr/dataset/graph_statistics.hpp"
 
 namespace stkr::app {
 namespace {
 
 using nlohmann::json;
-
-// Connected components by breadth-first search: how many, and the largest.
-std::pair<Index, Index> components(const CsrMatrix& graph) {
-  std::vector<char> seen(graph.rows, 0);
-  std::vector<Index> queue;
-  Index count = 0, largest = 0;
-  for (Index start = 0; start < graph.rows; ++start) {
-    if (seen[start]) continue;
-    seen[start] = 1;
-    queue.assign(1, start);
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-      for (std::int64_t k = graph.row_start[queue[head]]; k < graph.row_start[queue[head] + 1];
-           ++k) {
-        const Index j = graph.column[k];
-        if (!seen[j]) {
-          seen[j] = 1;
-          queue.push_back(j);
-        }
-      }
-    }
-    ++count;
-    largest = std::max(largest, static_cast<Index>(queue.size()));
-  }
-  return {count, largest};
-}
 
 std::string samples_text(const Dataset& dataset) {
   switch (dataset.kind()) {
@@ -66,6 +42,29 @@ std::string describe_dataset(const Dataset& dataset) {
                      with_commas(static_cast<long long>(labeled_indices(dataset.labels).size())));
 }
 
+std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset) {
+  const GraphStatistics graph =
+      graph_statistics(dataset.graph().adjacency, labeled_indices(dataset.labels));
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"degrees",
+       fmt::format("{} to {}, median {}, mean {:.1f}; {} isolated node{}",
+                   with_commas(graph.smallest_degree), with_commas(graph.largest_degree),
+                   with_commas(graph.median_degree), graph.mean_degree,
+                   with_commas(graph.isolated_nodes), graph.isolated_nodes == 1 ? "" : "s")},
+      {"weights", fmt::format("{:.4g} to {:.4g}, {} entries", graph.smallest_weight,
+                              graph.largest_weight, with_commas(graph.entries))},
+      {"components", fmt::format("{}, the largest of {} nodes", with_commas(graph.components),
+                                 with_commas(graph.largest_component))}};
+  if (!labeled_indices(dataset.labels).empty() && graph.components_without_label > 0) {
+    fields.emplace_back("without label",
+                        fmt::format("{} component{} with {} nodes: they will get the prior",
+                                    with_commas(graph.components_without_label),
+                                    graph.components_without_label == 1 ? "" : "s",
+                                    with_commas(graph.nodes_without_label)));
+  }
+  return fields;
+}
+
 json dataset_json(const Dataset& dataset) {
   json result{{"name", dataset.name},
               {"source", dataset.source},
@@ -76,18 +75,19 @@ json dataset_json(const Dataset& dataset) {
     result["features"] = dataset.points().values.cols();
   } else if (dataset.kind() == DatasetKind::graph) {
     const CsrMatrix& graph = dataset.graph().adjacency;
-    const auto [count, largest] = components(graph);
-    Index isolated = 0, most = 0;
-    for (Index i = 0; i < graph.rows; ++i) {
-      const Index degree = graph.row_start[i + 1] - graph.row_start[i];
-      isolated += degree == 0;
-      most = std::max(most, degree);
-    }
-    result["entries"] = graph.entries();
-    result["components"] = count;
-    result["largest_component"] = largest;
-    result["isolated_nodes"] = isolated;
-    result["largest_degree"] = most;
+    const GraphStatistics statistics = graph_statistics(graph, labeled_indices(dataset.labels));
+    result["entries"] = statistics.entries;
+    result["components"] = statistics.components;
+    result["largest_component"] = statistics.largest_component;
+    result["components_without_label"] = statistics.components_without_label;
+    result["nodes_without_label"] = statistics.nodes_without_label;
+    result["isolated_nodes"] = statistics.isolated_nodes;
+    result["smallest_degree"] = statistics.smallest_degree;
+    result["median_degree"] = statistics.median_degree;
+    result["mean_degree"] = statistics.mean_degree;
+    result["largest_degree"] = statistics.largest_degree;
+    result["smallest_weight"] = statistics.smallest_weight;
+    result["largest_weight"] = statistics.largest_weight;
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     std::vector<Index> counts(classes->names.size(), 0);

@@ -3,6 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/estimator/decision.hpp"
@@ -12,7 +14,10 @@ namespace stkr::app {
 // "digits: 1,797 points x 64 features, 10 classes, 100 labelled"
 std::string describe_dataset(const Dataset& dataset);
 
-// The same and more, for --json and `stkr data info`.
+// Degrees, weights and components of a graph, for people.
+std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
+
+// All that is known, for --json and `stkr data info`.
 nlohmann::json dataset_json(const Dataset& dataset);
 
 // Predictions for samples whose labels are known but were hidden from the fit.

@@ -116,9 +116,10 @@ int run(int argc, char** argv) {
   const auto formatter = std::make_shared<WrappedFormatter>();
   formatter->column_width(kNameColumn);
   app.formatter(formatter);
-  const Command commands[] = {add_fit_command(app),       add_predict_command(app),
-                              add_select_command(app),    add_data_command(app),
-                              add_reproduce_command(app), add_demo_command(app)};
+  const Command commands[] = {add_fit_command(app),    add_predict_command(app),
+                              add_select_command(app), add_graph_command(app),
+                              add_data_command(app),   add_reproduce_command(app),
+                              add_demo_command(app)};
   app.footer(kFooter);  // last, because subcommands inherit it
   try {
     app.parse(argc, argv);

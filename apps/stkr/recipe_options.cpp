@@ -24,7 +24,7 @@ const std::map<std::string, StkrSolver> kSolvers{
 const std::vector<std::string> kKernels{
     "rbf",         "laplacian", "matern12",   "matern32",          "matern52",
     "cosine",      "linear",    "polynomial", "epsilon_neighbour", "symmetric",
-    "probability", "lazy-walk", "adjacency",  "precomputed"};
+    "probability", "lazy-walk", "adjacency",  "precomputed",       "knn"};
 
 const std::vector<std::string> kTransforms{"inverse-laplacian", "power",     "polynomial",
                                            "reciprocal",        "diffusion", "truncation"};
@@ -52,6 +52,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
       stkr && recipe.transform.empty() ? "inverse-laplacian" : recipe.transform;
   const bool with_length =
       recipe.kernel != "linear" && recipe.kernel != "cosine" && recipe.kernel != "polynomial";
+  const bool knn = recipe.kernel == "knn";
   struct Use {
     const char* option;
     bool used;
@@ -70,6 +71,10 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
       {"--beta", !propagation, "methods other than label-propagation"},
       {"--iterations", propagation, "--method label-propagation"},
       {"--length-scale", with_length, "kernels of a distance"},
+      {"--neighbours", knn, "--kernel knn"},
+      {"--edge-weight", knn, "--kernel knn"},
+      {"--edges", knn, "--kernel knn"},
+      {"--recall", knn, "--kernel knn"},
       {"--coef0", recipe.kernel == "polynomial", "--kernel polynomial"},
       {"--degree", recipe.kernel == "polynomial", "--kernel polynomial"},
       {"--solver", stkr, "--method stkr"},
@@ -133,7 +138,8 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--kernel", recipe.kernel,
                   "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
-                  "polynomial, epsilon_neighbour. Graphs: lazy-walk (default), symmetric, "
+                  "polynomial, epsilon_neighbour, or knn, a graph of nearest neighbours. "
+                  "Graphs: lazy-walk (default), symmetric, "
                   "probability, adjacency")
       ->check(CLI::IsMember(kKernels))
       ->option_text("NAME")
@@ -142,6 +148,31 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
       .add_option("--length-scale", recipe.length_scale,
                   "Length scale, or radius of epsilon_neighbour (default: from the distances to "
                   "the 10th neighbour)")
+      ->group("Kernel");
+  command
+      .add_option("--neighbours,--neighbors", recipe.neighbours,
+                  "knn: neighbours of each point (default: 10); implies --kernel knn")
+      ->check(at_least(1))
+      ->option_text("K")
+      ->group("Kernel");
+  command
+      .add_option("--edge-weight", recipe.edge_weight,
+                  "knn: self-tuning (default), binary, heat (with --length-scale), cosine")
+      ->check(CLI::IsMember({"binary", "heat", "self-tuning", "cosine"}))
+      ->option_text("NAME")
+      ->group("Kernel");
+  command
+      .add_option("--edges", recipe.edge_rule,
+                  "knn: either (default: one is a neighbour of the other) or mutual (both are)")
+      ->check(CLI::IsMember({"either", "mutual"}))
+      ->option_text("RULE")
+      ->group("Kernel");
+  command
+      .add_option("--recall", recipe.recall,
+                  "knn: share of the true neighbours to find; below 1 the search is approximate "
+                  "and faster (default: 1, exact)")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->option_text("SHARE")
       ->group("Kernel");
   command
       .add_option("--gamma", options.gamma,
@@ -249,6 +280,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
   recipe.solver = kSolvers.at(options.solver);
   recipe.single_precision = options.precision == "single";
   if (recipe.kernel == "precomputed") recipe.kernel.clear();
+  if (recipe.kernel.empty() && recipe.neighbours) recipe.kernel = "knn";
   if (options.gamma) {
     const double gamma = *options.gamma;
     if (recipe.kernel == "polynomial") {

@@ -37,6 +37,9 @@ class NpzCrossSink : public CrossKernelSink {
              std::span<const float> values) override {
     writer_.add(prefix_ + std::string(name), values, {rows, cols});
   }
+  void indices(std::string_view name, std::span<const std::int32_t> values) override {
+    writer_.add(prefix_ + std::string(name), values);
+  }
   void part(std::string_view name, const CrossKernel& part) override {
     json& child = tree_[std::string(name)] = json::object();
     NpzCrossSink sink(writer_, child, prefix_ + std::string(name) + ".");
@@ -66,6 +69,17 @@ class NpzCrossSource : public CrossKernelSource {
       return array.as_float_matrix();
     }
     return array.as_matrix();
+  }
+  std::vector<std::int32_t> indices(std::string_view name) override {
+    const std::string member = prefix_ + std::string(name);
+    std::vector<std::int32_t> result;
+    for (const std::int64_t value : reader_.array(member).as_integers()) {
+      if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
+        throw DataError(fmt::format("'{}' has {}; expected an index", member, value));
+      }
+      result.push_back(static_cast<std::int32_t>(value));
+    }
+    return result;
   }
   std::unique_ptr<CrossKernel> part(std::string_view name) override {
     NpzCrossSource source(reader_, tree_.at(std::string(name)), prefix_ + std::string(name) + ".",

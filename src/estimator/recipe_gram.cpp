@@ -11,6 +11,7 @@
 #include "stkr/gram/centred_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
+#include "stkr/gram/neighbour_graph.hpp"
 #include "stkr/gram/normalized_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/kernel/bandwidth.hpp"
@@ -48,6 +49,18 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   } else {
     if (recipe.length_scale) refuse("a length scale", "it is for kernels of points");
     if (recipe.single_precision) refuse("single precision", "it is for kernels of points");
+  }
+  const bool neighbours = recipe.neighbours || !recipe.edge_weight.empty() ||
+                          !recipe.edge_rule.empty() || recipe.recall;
+  if (neighbours && recipe.kernel != "knn") {
+    throw ValueError(fmt::format(
+        "neighbours, edge weights, edge rule and recall are for kernel knn, not for '{}'",
+        recipe.kernel.empty() ? "the default kernel" : recipe.kernel));
+  }
+  if (recipe.kernel == "knn") {
+    if (!points) refuse("kernel 'knn'", "it makes a graph of points");
+    if (recipe.single_precision) refuse("single precision", "knn always searches in it");
+    if (recipe.normalize) refuse("normalising", "knn is a normalised graph already");
   }
   if (!points && !graph && !recipe.kernel.empty()) {
     refuse(fmt::format("kernel '{}'", recipe.kernel), "leave it out");
@@ -99,8 +112,46 @@ Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choi
   return kernel;
 }
 
+// The graph of the nearest neighbours. The points are released: the graph keeps its own.
+std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recipe,
+                                             std::vector<Choice>& choices) {
+  NeighbourGraphOptions options;
+  // A handful of points has fewer neighbours than are usual.
+  options.k = recipe.neighbours.value_or(
+      std::clamp<Index>(points.values.rows() - 1, 1, NeighbourGraphOptions{}.k));
+  if (!recipe.edge_weight.empty()) options.weight = edge_weight_from_name(recipe.edge_weight);
+  if (!recipe.edge_rule.empty()) options.rule = edge_rule_from_name(recipe.edge_rule);
+  if (recipe.length_scale && options.weight != EdgeWeight::heat) {
+    throw ValueError(fmt::format("a length scale does not apply to {} edges; it is for heat",
+                                 to_string(options.weight)));
+  }
+  options.length_scale = recipe.length_scale;
+  options.recall = recipe.recall.value_or(1.0);
+  options.seed = recipe.seed;
+  options.threads = recipe.threads;
+  options.cancel = recipe.control.cancel;
+  auto gram = std::make_unique<NeighbourGraphGram>(points.values, options);
+  points.values.resize(0, 0);
+  std::string why = recipe.neighbours ? "" : "k: the default";
+  if (options.weight == EdgeWeight::heat && !recipe.length_scale) {
+    why += fmt::format("{}length scale: the median distance to the k-th neighbour",
+                       why.empty() ? "" : "; ");
+  }
+  const std::string scale = options.weight == EdgeWeight::heat
+                                ? fmt::format(", length_scale={:.6g}", gram->length_scale())
+                                : "";
+  const std::string found =
+      gram->recall() < 1.0 ? fmt::format(", recall {:.3f}", gram->recall()) : ", exact";
+  choices.push_back({"kernel",
+                     fmt::format("knn(k={}, {} edges, {}{}{}), lazy walk", options.k,
+                                 to_string(options.weight), to_string(options.rule), scale, found),
+                     why});
+  return gram;
+}
+
 std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
                                          std::vector<Choice>& choices) {
+  if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
   const Kernel kernel = point_kernel(points.values, recipe, choices);
   if (recipe.single_precision) {
     MatrixF single = points.values.cast<float>();
@@ -139,7 +190,8 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
         std::move(std::get<PrecomputedKernel>(dataset.samples).values), recipe.threads);
   }
   const bool points = dataset.kind() == DatasetKind::points;
-  if (recipe.normalize.value_or(points && result.gram->nonnegative())) {
+  const bool knn = recipe.kernel == "knn";
+  if (recipe.normalize.value_or(points && !knn && result.gram->nonnegative())) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
     result.choices.back().value += ", degree-normalised";
   }

@@ -14,6 +14,7 @@ struct MemoryStore {
   std::map<std::string, std::string, std::less<>> texts;
   std::map<std::string, double, std::less<>> numbers;
   std::map<std::string, std::variant<Matrix, MatrixF>, std::less<>> arrays;
+  std::map<std::string, std::vector<std::int32_t>, std::less<>> indices;
   std::map<std::string, std::unique_ptr<MemoryStore>, std::less<>> parts;
 };
 
@@ -30,6 +31,9 @@ class MemorySink final : public CrossKernelSink {
   }
   void array(std::string_view name, Index rows, Index cols, std::span<const float> v) override {
     store_.arrays.emplace(name, MatrixF(Eigen::Map<const MatrixF>(v.data(), rows, cols)));
+  }
+  void indices(std::string_view name, std::span<const std::int32_t> values) override {
+    store_.indices.emplace(name, std::vector<std::int32_t>(values.begin(), values.end()));
   }
   void part(std::string_view name, const CrossKernel& part) override {
     auto store = std::make_unique<MemoryStore>();
@@ -50,6 +54,9 @@ class MemorySource final : public CrossKernelSource {
   double number(std::string_view name) override { return find(store_.numbers, name); }
   std::variant<Matrix, MatrixF> array(std::string_view name) override {
     return find(store_.arrays, name);
+  }
+  std::vector<std::int32_t> indices(std::string_view name) override {
+    return find(store_.indices, name);
   }
   std::unique_ptr<CrossKernel> part(std::string_view name) override {
     MemorySource source(*find(store_.parts, name));

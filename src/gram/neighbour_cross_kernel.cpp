@@ -13,28 +13,6 @@ namespace {
 
 constexpr const char* kWho = "saved neighbour graph";
 
-// Whole numbers travel as doubles: a saved kernel has no other arrays.
-void save_numbers(CrossKernelSink& sink, const char* name,
-                  const std::vector<std::int32_t>& numbers) {
-  const Vector values =
-      Eigen::Map<const Eigen::VectorXi>(numbers.data(), static_cast<Index>(numbers.size()))
-          .cast<double>();
-  save_vector(sink, name, values);
-}
-
-std::vector<std::int32_t> load_numbers(CrossKernelSource& source, const char* name) {
-  const Vector values = load_vector(source, name);
-  std::vector<std::int32_t> numbers(values.size());
-  for (Index i = 0; i < values.size(); ++i) {
-    if (!(values[i] >= 0.0 && values[i] < 2147483648.0)) {
-      throw DataError(
-          fmt::format("{}: '{}' has {}; expected whole numbers", kWho, name, values[i]));
-    }
-    numbers[i] = static_cast<std::int32_t>(values[i]);
-  }
-  return numbers;
-}
-
 MatrixF load_points(CrossKernelSource& source, const char* name) {
   auto array = source.array(name);
   auto* points = std::get_if<MatrixF>(&array);
@@ -97,13 +75,13 @@ void NeighbourCrossKernel::save(CrossKernelSink& sink) const {
   save_vector(sink, "reach", edges_.reach);
   save_vector(sink, "shift", index_.shift());
   save_points(sink, "points", index_.distinct_points());
-  save_numbers(sink, "distinct_of", index_.distinct_of());
+  sink.indices("distinct_of", index_.distinct_of());
   const NeighbourCells& cells = index_.cells();
   sink.number("probes", static_cast<double>(cells.probes));
   if (cells.probes > 0) {
     sink.number("recall", cells.recall);
     save_points(sink, "centres", cells.centres);
-    save_numbers(sink, "cells", cells.of);
+    sink.indices("cells", cells.of);
   }
   sink.part("graph", *graph_);
 }
@@ -125,9 +103,9 @@ std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& sour
   if (cells.probes > 0) {
     cells.recall = source.number("recall");
     cells.centres = load_points(source, "centres");
-    cells.of = load_numbers(source, "cells");
+    cells.of = source.indices("cells");
   }
-  NeighbourIndex index(load_points(source, "points"), load_numbers(source, "distinct_of"),
+  NeighbourIndex index(load_points(source, "points"), source.indices("distinct_of"),
                        load_vector(source, "shift"), std::move(cells), options, kWho);
   return std::make_unique<NeighbourCrossKernel>(std::move(index), std::move(edges),
                                                 source.part("graph"));

@@ -289,8 +289,7 @@ TEST(NeighbourGraph, RefusesADamagedFile) {
   expect_refused([](MemoryStore& s) { s.numbers["length_scale"] = 0.0; });
   expect_refused([](MemoryStore& s) { s.arrays["sigma"] = Matrix(Matrix::Zero(1, 10)); });
   expect_refused([](MemoryStore& s) { s.arrays["reach"] = Matrix(Matrix::Ones(1, 9)); });
-  expect_refused(
-      [](MemoryStore& s) { s.arrays["distinct_of"] = Matrix(Matrix::Constant(1, 10, 11)); });
+  expect_refused([](MemoryStore& s) { s.indices["distinct_of"].assign(10, 11); });
   expect_refused([](MemoryStore& s) { s.arrays["points"] = Matrix(Matrix::Ones(10, 2)); });
   expect_refused([](MemoryStore& s) { s.arrays["points"] = MatrixF(MatrixF::Ones(10, 3)); });
 }

@@ -15,9 +15,13 @@ const char* to_string(Method method);
 
 // K, by name. What is left empty is chosen for the kind of data at hand.
 struct KernelRecipe {
-  // Points: a kernel's name. Graphs: lazy-walk, symmetric, probability or adjacency.
+  // Points: a kernel's name, or knn. Graphs: lazy-walk, symmetric, probability or adjacency.
   std::string kernel;
   std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
+  std::optional<Index> neighbours;     // k of knn, with the next three
+  std::string edge_weight;             // binary, heat, self-tuning or cosine
+  std::string edge_rule;               // either or mutual
+  std::optional<double> recall;        // below 1: approximate neighbours
   double gamma = 1.0;                  // of the polynomial kernel, with the next two
   double coef0 = 1.0;
   int degree = 2;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,7 +28,8 @@ struct NewSamples {
 
 class CrossKernel;
 
-// Where a CrossKernel writes what it needs to be rebuilt; src/estimator writes it to a file.
+// Where a CrossKernel writes what it needs to be rebuilt; src/estimator writes it to a file. Arrays
+// must live until the file is written.
 class CrossKernelSink {
  public:
   virtual ~CrossKernelSink() = default;
@@ -35,6 +37,7 @@ class CrossKernelSink {
   virtual void number(std::string_view name, double value) = 0;
   virtual void array(std::string_view name, Index rows, Index cols, std::span<const double>) = 0;
   virtual void array(std::string_view name, Index rows, Index cols, std::span<const float>) = 0;
+  virtual void indices(std::string_view name, std::span<const std::int32_t>) = 0;
   virtual void part(std::string_view name, const CrossKernel& part) = 0;
 };
 
@@ -45,6 +48,7 @@ class CrossKernelSource {
   virtual std::string text(std::string_view name) = 0;
   virtual double number(std::string_view name) = 0;
   virtual std::variant<Matrix, MatrixF> array(std::string_view name) = 0;
+  virtual std::vector<std::int32_t> indices(std::string_view name) = 0;  // all ≥ 0
   virtual std::unique_ptr<CrossKernel> part(std::string_view name) = 0;
   virtual int threads() const { return 0; }  // for the kernels rebuilt; 0: all cores
 };

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "data_summary.hpp"
+#include "interrupt.hpp"
+#include "recipe_options.hpp"
+#include "stkr/dataset/save_dataset.hpp"
+#include "stkr/error.hpp"
+#include "stkr/gram/neighbour_graph.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+struct GraphArguments {
+  std::string input;
+  std::string output;
+  NeighbourGraphOptions graph;
+  std::string weight = to_string(NeighbourGraphOptions{}.weight);
+  std::string rule = to_string(NeighbourGraphOptions{}.rule);
+  LoadOptions load;
+  CommonOptions common;
+};
+
+int run_graph(GraphArguments& arguments) {
+  NeighbourGraphOptions options = arguments.graph;
+  options.weight = edge_weight_from_name(arguments.weight);
+  options.rule = edge_rule_from_name(arguments.rule);
+  options.seed = arguments.common.seed;
+  options.threads = arguments.common.threads;
+  options.cancel = interrupt_token();
+  if (options.length_scale && options.weight != EdgeWeight::heat) {
+    throw CLI::ValidationError("--length-scale", "is only for --edge-weight heat");
+  }
+  check_output(arguments.output, {arguments.input});
+  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  if (dataset.kind() != DatasetKind::points) {
+    throw DataError(fmt::format("{}: is a {}; expected points to make a graph of", arguments.input,
+                                kind_name(dataset.kind())));
+  }
+  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  const std::string data = describe_dataset(dataset);
+
+  const auto start = std::chrono::steady_clock::now();
+  NeighbourGraph graph = neighbour_graph(dataset.points().values, options);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  dataset.samples = Graph{std::move(graph.weights), {}};
+  const std::vector<std::string> notes = save_dataset(arguments.output, dataset);
+  for (const std::string& note : notes) fmt::print(stderr, "stkr: note: {}\n", note);
+
+  const Index copies = graph.index.size() - graph.index.distinct();
+  if (arguments.common.json) {
+    json document{{"output", arguments.output},
+                  {"k", options.k},
+                  {"edge_weight", to_string(options.weight)},
+                  {"edges", to_string(options.rule)},
+                  {"recall", graph.index.cells().recall},
+                  {"equal_points", copies},
+                  {"seconds", seconds},
+                  {"graph", dataset_json(dataset)}};
+    if (options.weight == EdgeWeight::heat) document["length_scale"] = graph.edges.length_scale;
+    fmt::print("{}\n", document.dump(2));
+    return kDone;
+  }
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"data", data},
+      {"neighbours", fmt::format("{}, {}, {:.2f} s", options.k,
+                                 graph.index.cells().probes > 0
+                                     ? fmt::format("{:.1f}% of the true ones (on a sample)",
+                                                   100.0 * graph.index.cells().recall)
+                                     : "exact",
+                                 seconds)},
+      {"edges", fmt::format("{}, {} weights{}", to_string(options.rule), to_string(options.weight),
+                            options.weight == EdgeWeight::heat
+                                ? fmt::format(", length scale {:.6g}", graph.edges.length_scale)
+                                : "")}};
+  if (copies > 0) {
+    fields.emplace_back("equal points", fmt::format("{}: each is joined to the first of its kind",
+                                                    with_commas(copies)));
+  }
+  for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
+  fields.emplace_back("written", arguments.output);
+  fmt::print("{}", format_fields(fields));
+  return kDone;
+}
+
+}  // namespace
+
+Command add_graph_command(CLI::App& app) {
+  auto arguments = std::make_shared<GraphArguments>();
+  CLI::App* command =
+      app.add_subcommand("graph", "Make a graph of the nearest neighbours of points");
+  command
+      ->add_option("INPUT", arguments->input,
+                   "Points, in any format that fit takes, or a shipped data set")
+      ->required()
+      ->check(not_empty())
+      ->option_text(" ");
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "Graph to write: .npz, with the labels, or .mtx, .tsv (required)")
+      ->required()
+      ->check(not_empty())
+      ->option_text("GRAPH");
+  const std::string group = "Graph";
+  command
+      ->add_option("-k,--neighbours,--neighbors", arguments->graph.k,
+                   "Neighbours of each point (default: 10)")
+      ->check(at_least(1))
+      ->option_text("K")
+      ->group(group);
+  command
+      ->add_option("--edge-weight", arguments->weight,
+                   "self-tuning (default): exp(-d^2/(s s')), s the distance to the 7th neighbour; "
+                   "binary: 1; heat: exp(-d^2/(2 l^2)); cosine: of the angle")
+      ->check(CLI::IsMember({"binary", "heat", "self-tuning", "cosine"}))
+      ->option_text("NAME")
+      ->group(group);
+  command
+      ->add_option("--edges", arguments->rule,
+                   "either (default: one is a neighbour of the other) or mutual (both are)")
+      ->check(CLI::IsMember({"either", "mutual"}))
+      ->option_text("RULE")
+      ->group(group);
+  command
+      ->add_option("--length-scale", arguments->graph.length_scale,
+                   "heat: l (default: the median distance to the k-th neighbour)")
+      ->group(group);
+  command
+      ->add_option("--recall", arguments->graph.recall,
+                   "Share of the true neighbours to find; below 1 the search is approximate and "
+                   "faster (default: 1, exact)")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->option_text("SHARE")
+      ->group(group);
+  add_load_options(*command, arguments->load);
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  stkr graph digits -o digits_graph.npz -k 10\n"
+      "  stkr graph points.npy -o graph.mtx --edges mutual --edge-weight binary\n"
+      "  stkr graph points.npz -o graph.npz --recall 0.98\n"
+      "To learn on such a graph and predict new points, fit the points themselves:\n"
+      "  stkr fit digits -o model.npz --per-class 10 --kernel knn");
+  return {command, [arguments] { return run_graph(*arguments); }};
+}
+
+}  // namespace stkr::app

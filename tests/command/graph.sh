@@ -1,0 +1,59 @@
+# shellcheck shell=bash disable=SC2154
+# Points in, graph out, in every format a graph has.
+run 0 graph digits -o digits.npz
+shows '^neighbours +10, exact' '^degrees +10 to [0-9]+, median' '^components +1, the largest of 1,797' \
+  '^edges +either, self-tuning'
+run 0 data info digits.npz && shows 'graph of 1,797 nodes' '^degrees' '^weights'
+run 0 graph digits -o digits.mtx -k 5 --edges mutual --edge-weight binary --json
+is_json out
+shows '"edges": "mutual"' '"isolated_nodes"' '"median_degree"'
+run 0 data info digits.mtx --json && shows '"largest_degree": 5' '"largest_weight": 1.0'
+run 0 graph digits -o heat.npz --edge-weight heat --length-scale 20
+shows 'length scale 20'
+
+# The same graph for any number of threads, exact or not.
+run 0 data make two-moons -o moons.npy --samples 3000
+for recall in 1 0.9; do
+  for threads in 1 3; do
+    run 0 graph moons.npy -o m$threads.mtx --recall $recall --threads $threads
+  done
+  same m1.mtx m3.mtx
+done
+shows '% of the true ones'
+
+# Learning on the graph equals learning on the points with the kernel knn.
+run 0 fit digits.npz -o graph_model.npz --per-class 5
+run 0 predict graph_model.npz -o graph.csv
+run 0 fit digits -o point_model.npz --per-class 5 --kernel knn
+shows '^kernel +knn\(k=10, self-tuning edges, either, exact\)'
+run 0 predict point_model.npz -o point.csv
+cut -d, -f1-2 graph.csv >g.txt
+cut -d, -f1-2 point.csv >p.txt
+same g.txt p.txt
+
+# New points find their place.
+run 0 data make two-moons -o train.csv --samples 300 --per-class 3
+run 0 data make two-moons -o new.csv --samples 200 --seed 5
+for options in '' '--edge-weight cosine' '--edges mutual --neighbours 12' '--edge-weight heat'; do
+  # shellcheck disable=SC2086
+  run 0 fit train.csv -o moons.npz --kernel knn $options
+  run 0 predict moons.npz new.csv -o new_answers.csv
+  lines new_answers.csv 201
+done
+run 0 fit train.csv -o implied.npz --neighbours 8 && shows 'knn\(k=8'
+
+# What cannot be done is said.
+printf 'a,b\n1,2\n1,2\n1,2\n' >equal.csv
+run 0 graph equal.csv -o equal.npz -k 2 && shows '^equal points +2' '^components +1'
+run 3 graph equal.csv -o e.npz -k 3 && says 'k = 3 neighbours of 3 points; expected k from 1 to 2'
+printf 'a,b\n1,2\n1,nan\n1,2\n' >nan.csv
+run 3 graph nan.csv -o e.npz -k 1
+run 3 graph digits.npz -o e.npz && says 'is a graph; expected points'
+run 2 graph digits -o e.npz -k 0
+run 2 graph digits -o e.npz --recall 1.5
+run 2 graph digits -o e.npz --length-scale 2 && says 'only for --edge-weight heat'
+run 2 fit digits -o e.npz --kernel rbf --neighbours 5 && says 'only for --kernel knn'
+run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'normalised graph already'
+run 3 fit digits.npz -o e.npz --kernel knn && says 'makes a graph of points'
+run 3 fit train.csv -o e.npz --kernel knn --neighbours 300 && says 'expected k from 1 to 299'
+[[ ! -e e.npz ]] || fail 'a refused graph left a file'
