@@ -34,15 +34,6 @@ void check_solver_options(const Recipe& recipe) {
   }
 }
 
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const Recipe& recipe) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  return estimated_spectrum(gram, recipe.seed, recipe.threads, recipe.control.cancel).largest;
-}
-
 template <class T>
 T require(const std::optional<T>& value, const char* transform, const char* option) {
   if (!value) throw ValueError(fmt::format("transform {} needs {}", transform, option));
@@ -51,12 +42,8 @@ T require(const std::optional<T>& value, const char* transform, const char* opti
 
 double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
   if (recipe.eta) return *recipe.eta;
-  const double largest = largest_eigenvalue(gram, recipe);
-  if (!(largest > 0.0)) {
-    throw ValueError(
-        "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale): there is nothing to learn from");
-  }
+  const double largest =
+      largest_eigenvalue(gram, recipe.seed, recipe.threads, recipe.control.cancel);
   why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", kDefaultEta, largest);
   return kDefaultEta / largest;
 }

@@ -18,38 +18,11 @@
 #include "stkr/linop/parallel.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
-#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  const GramSpectrum spectrum =
-      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
-  double largest = spectrum.largest;
-  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
-  // the spectrum is crowded.
-  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
-    EigenpairOptions precise;
-    precise.seed = options.seed;
-    precise.threads = options.threads;
-    precise.control.cancel = options.control.cancel;
-    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
-  }
-  if (!(largest > 0.0)) {
-    throw ValueError(
-        "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale): there is nothing to learn from");
-  }
-  return largest;
-}
 
 Score score_for(const SelectOptions& options, const Labels& labels) {
   const Score score = options.score.value_or(
@@ -133,7 +106,8 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  selection.largest_eigenvalue =
+      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
   const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
   const KernelRows rows(gram, labeled, {});
   ScoreBoard board(options.grid);
@@ -201,7 +175,8 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   warn_missing(dataset.labels, split.train, selection);
   const SplitProblem problem(dataset, recipe, split, setting);
   const GramOperator& gram = problem.gram();
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  selection.largest_eigenvalue =
+      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
   BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
   blocks.coupled = true;
   ScoreBoard board(options.grid);
