@@ -12,6 +12,7 @@
 #include "recipe_options.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "unreached_list.hpp"
 
 namespace stkr::app {
 namespace {
@@ -21,6 +22,7 @@ using nlohmann::json;
 struct FitArguments {
   std::string input;
   std::string output;
+  std::string unreached;  // a list of samples without evidence; may be empty
   Index per_class = 0;
   LoadOptions load;
   RecipeOptions recipe;
@@ -33,9 +35,9 @@ std::optional<HiddenScore> hidden_score(const Dataset& dataset, const Model& mod
 }
 
 // What encode_targets refuses is a matter of the data: the message names the file.
-void check_labels(const Labels& labels, const std::string& input) {
+void check_labels(const Labels& labels, const Recipe& recipe, const std::string& input) {
   try {
-    encode_targets(labels);
+    encode_targets(labels, recipe.intercept, recipe.decision);
   } catch (const ValueError& error) {
     throw DataError(fmt::format("{}: {}", input, error.what()));
   }
@@ -84,6 +86,16 @@ void print_report(const FitArguments& arguments, const std::string& data,
     fields.emplace_back("transform error", fmt::format("{:.1e} (largest, on the spectrum)",
                                                        *result.summary.approximation_error));
   }
+  if (result.reach) {
+    const LabelReach& reach = *result.reach;
+    std::string text = with_commas(reach.components());
+    if (reach.components_without_label() > 0) {
+      text += fmt::format(", {} of them without a label: {} samples",
+                          with_commas(reach.components_without_label()),
+                          with_commas(reach.samples_without_label()));
+    }
+    fields.emplace_back("components", std::move(text));
+  }
   if (without_evidence > 0) {
     fields.emplace_back("no evidence",
                         fmt::format("{} samples that no label reaches: they get the prior",
@@ -91,6 +103,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
   }
   if (score) fields.emplace_back("hidden labels", describe_score(*score));
   fields.emplace_back("model", arguments.output);
+  if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
   fmt::print("{}", format_fields(fields));
   for (const std::string& warning : result.summary.warnings) {
     fmt::print(stderr, "stkr: warning: {}\n", warning);
@@ -100,6 +113,12 @@ void print_report(const FitArguments& arguments, const std::string& data,
 int run_fit(FitArguments& arguments) {
   Recipe recipe = finish_recipe(arguments.recipe);
   check_output(arguments.output, {arguments.input});
+  if (!arguments.unreached.empty()) {
+    if (arguments.unreached == arguments.output) {
+      throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
+    }
+    check_output(arguments.unreached, {arguments.input, arguments.output});
+  }
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
   Dataset dataset = load_dataset(arguments.input, arguments.load);
@@ -112,7 +131,7 @@ int run_fit(FitArguments& arguments) {
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
-  check_labels(dataset.labels, arguments.input);
+  check_labels(dataset.labels, recipe, arguments.input);
 
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
   recipe.control.cancel = interrupt_token();
@@ -125,11 +144,26 @@ int run_fit(FitArguments& arguments) {
   const Predictions fitted = result.model.predict();
   const auto score = hidden_score(dataset, result.model);
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
+  if (!arguments.unreached.empty()) {
+    write_unreached(arguments.unreached, fitted.evidence, result.reach);
+  }
   if (arguments.common.json) {
     json document{{"model", arguments.output},
                   {"data", data_json},
                   {"summary", summary_json(result.summary)},
                   {"without_evidence", without_evidence}};
+    if (result.reach) {
+      document["components"] = {{"count", result.reach->components()},
+                                {"without_label", result.reach->components_without_label()},
+                                {"samples_without_label", result.reach->samples_without_label()}};
+    }
+    if (const auto* classes = std::get_if<ClassDecision>(&result.model.decision());
+        classes && classes->factors.size() > 0) {
+      document["class_mass"] = {
+          {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
+          {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
+    }
+    if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     for (const Choice& choice : result.choices) {
       document["choices"].push_back({{"what", choice.what},
                                      {"value", choice.value},
@@ -166,6 +200,11 @@ Command add_fit_command(CLI::App& app) {
       ->required()
       ->check(not_empty())
       ->option_text("MODEL");
+  command
+      ->add_option("--list-unreached", arguments->unreached,
+                   "CSV of the samples that no label reaches, with their component")
+      ->check(not_empty())
+      ->option_text("FILE");
   command
       ->add_option("--per-class", arguments->per_class,
                    "Keep that many random labels of each class and hide the others; their "

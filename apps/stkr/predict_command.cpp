@@ -10,6 +10,7 @@
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
+#include "unreached_list.hpp"
 
 namespace stkr::app {
 namespace {
@@ -18,6 +19,7 @@ struct PredictArguments {
   std::string model;
   std::string samples;
   std::string output;
+  std::string unreached;  // a list of samples without evidence; may be empty
   CommonOptions common;
 };
 
@@ -85,6 +87,12 @@ Predictions predict_in_parts(const Model& model, const NewSamples& samples, bool
 
 int run_predict(const PredictArguments& arguments) {
   check_output(arguments.output, {arguments.model, arguments.samples});
+  if (!arguments.unreached.empty()) {
+    if (arguments.unreached == arguments.output) {
+      throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
+    }
+    check_output(arguments.unreached, {arguments.model, arguments.samples, arguments.output});
+  }
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
@@ -99,6 +107,7 @@ int run_predict(const PredictArguments& arguments) {
   }
   if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
   write_predictions(arguments.output, model.decision(), predictions);
+  if (!arguments.unreached.empty()) write_unreached(arguments.unreached, predictions.evidence);
 
   const Index rows = predictions.scores.rows();
   const Index without = std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
@@ -111,6 +120,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"without_evidence", without},
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
+    if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     fmt::print("{}\n", document.dump(2));
   } else {
     std::vector<std::pair<std::string, std::string>> fields{
@@ -123,6 +133,7 @@ int run_predict(const PredictArguments& arguments) {
                                                      with_commas(without)));
     }
     fields.emplace_back("written", arguments.output);
+    if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
     fmt::print("{}", format_fields(fields));
   }
   if (!converged) {
@@ -154,11 +165,15 @@ Command add_predict_command(CLI::App& app) {
       ->required()
       ->check(not_empty())
       ->option_text("OUT.csv");
+  command
+      ->add_option("--list-unreached", arguments->unreached, "CSV of the samples without evidence")
+      ->check(not_empty())
+      ->option_text("FILE");
   add_common_options(*command, arguments->common);
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
-      "evidence is 0 where nothing known reaches the sample; the prediction is then the most\n"
-      "frequent class among the labelled samples, or the mean of the targets.");
+      "evidence is 0 where nothing known reaches the sample; the prediction is then the class\n"
+      "with the largest prior (the most frequent label), or the mean of the targets.");
   return {command, [arguments] { return run_predict(*arguments); }};
 }
 

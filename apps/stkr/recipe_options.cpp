@@ -2,8 +2,10 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <charconv>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "command.hpp"
 #include "stkr/error.hpp"
@@ -86,6 +88,30 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
     if (!use.used && option && option->count() > 0) {
       throw CLI::ValidationError(use.option, std::string("is only for ") + use.by);
     }
+  }
+}
+
+// "uniform", or shares with commas between them.
+void read_prior(const std::string& text, DecisionOptions& decision) {
+  if (text == "uniform") {
+    decision.uniform_prior = true;
+    return;
+  }
+  double sum = 0.0;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    double share = 0.0;
+    const char* end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, share);
+    if (error != std::errc() || stop != end || !std::isfinite(share) || share < 0.0) {
+      throw CLI::ValidationError(
+          "--prior", "'" + part + "' in '" + text + "': expected uniform, or shares of 0 or more");
+    }
+    decision.prior.push_back(share);
+    sum += share;
+  }
+  if (!text.empty() && !(sum > 0.0)) {
+    throw CLI::ValidationError("--prior", "'" + text + "': expected shares that are not all 0");
   }
 }
 
@@ -226,6 +252,13 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
           "regression: do not take off the mean of the labelled targets")
       ->group("Method");
 
+  command
+      .add_flag("--class-mass", recipe.decision.class_mass,
+                "Scale the scores of each class so that answers follow --prior, by factors from "
+                "the unlabelled samples that are kept for new ones")
+      ->group("Classes");
+  add_prior_option(command, options);
+
   add_kernel_options(command, options);
 
   command
@@ -274,6 +307,17 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       ->group("Solver");
 }
 
+void add_prior_option(CLI::App& command, RecipeOptions& options) {
+  command
+      .add_option("--prior", options.prior,
+                  "Share of each class, in the order of their names: 0.7,0.3 or uniform (default: "
+                  "that of the labelled samples); for --class-mass, and for samples that nothing "
+                  "known reaches")
+      ->check(not_empty())
+      ->option_text("SHARES")
+      ->group("Classes");
+}
+
 Recipe finish_recipe(const RecipeOptions& options) {
   Recipe recipe = options.recipe;
   recipe.method = kMethods.at(options.method);
@@ -307,6 +351,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
     throw CLI::ValidationError("--transform", "applies to --method stkr only");
   }
   check_used(*options.command, recipe);
+  read_prior(options.prior, recipe.decision);
   return recipe;
 }
 

@@ -20,12 +20,16 @@ struct RecipeOptions {
   std::string solver = "automatic";
   std::string precision = "double";
   std::optional<double> gamma;
+  std::string prior;                  // "uniform" or shares with commas
   const CLI::App* command = nullptr;  // set by add_recipe_options or add_kernel_options
 };
 void add_recipe_options(CLI::App& command, RecipeOptions& options);
 
 // Only those that make the gram: --kernel and its parameters.
 void add_kernel_options(CLI::App& command, RecipeOptions& options);
+
+// --prior: how frequent classes are.
+void add_prior_option(CLI::App& command, RecipeOptions& options);
 
 // Throws CLI::ValidationError where options contradict each other or would have no effect.
 Recipe finish_recipe(const RecipeOptions& options);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -33,12 +34,16 @@ struct SelectArguments {
   bool leave_one_out = false;
   Index per_class = 0;
   std::string score;
+  std::string class_mass = "off";
   int top = 10;
   LoadOptions load;
   RecipeOptions recipe;
   GridOptions grid;
   CommonOptions common;
 };
+
+const std::map<std::string, ClassMassChoice> kClassMass{
+    {"off", ClassMassChoice::off}, {"on", ClassMassChoice::on}, {"both", ClassMassChoice::both}};
 
 // The labels a fit of the chosen point sees, and the samples it has: with a split those of its
 // setting and only the training labels, so that the model written is the one that was scored.
@@ -84,6 +89,8 @@ int run_select(SelectArguments& arguments) {
   SelectOptions options;
   options.grid = finish_grid(arguments.grid);
   if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
+  options.class_mass = kClassMass.at(arguments.class_mass);
+  options.decision = recipe.decision;
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   for (const std::string& output : {arguments.output, arguments.plot}) {
@@ -109,6 +116,7 @@ int run_select(SelectArguments& arguments) {
   SelectionReport report;
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
+  report.ways = options.class_mass == ClassMassChoice::both ? 2 : 1;
   const std::vector<Setting> settings = settings_of(arguments);
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
@@ -245,6 +253,13 @@ Command add_select_command(CLI::App& app) {
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
+  command
+      ->add_option("--class-mass", arguments->class_mass,
+                   "Class-mass normalised scores: off (default), on, or both, to choose by score")
+      ->check(CLI::IsMember({"off", "on", "both"}))
+      ->option_text("NAME")
+      ->group("Classes");
+  add_prior_option(*command, arguments->recipe);
   add_grid_options(*command, arguments->grid);
   add_load_options(*command, arguments->load);
   add_kernel_options(*command, arguments->recipe);

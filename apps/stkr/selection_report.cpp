@@ -69,8 +69,10 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection, Fam
   map.values.assign(parameters.size(), std::vector<double>(seconds.size(), std::nan("")));
   const bool share = selection.score != Score::mse && selection.score != Score::r2;
   for (const GridScore& score : scores) {
-    map.values[place(parameters, score.point.parameter)][place(seconds, second(score.point))] =
-        (share ? 100.0 : 1.0) * score.validation;
+    double& cell =
+        map.values[place(parameters, score.point.parameter)][place(seconds, second(score.point))];
+    // Only classes have two ways, with and without class mass: the better one is shown.
+    cell = std::fmax(cell, (share ? 100.0 : 1.0) * score.validation);
   }
   for (const double value : parameters) {
     map.y_names.push_back(family == Family::polynomial ? describe({family, value}, report.grid)
@@ -120,8 +122,8 @@ void print_selection(const SelectionReport& report, int top) {
     const bool with_test = tested(selection);
     fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s\n",
                report.validation == "validation" ? to_string(setting) : report.validation,
-               selection.scores.size(), grid_points(report.grid).size(), to_string(selection.score),
-               selection.seconds);
+               selection.scores.size(), report.ways * grid_points(report.grid).size(),
+               to_string(selection.score), selection.seconds);
     const std::vector<std::size_t> ranking = selection.ranking();
     std::vector<std::vector<std::string>> rows{table_head(report, with_test)};
     for (std::size_t k = 0; k < ranking.size() && k < static_cast<std::size_t>(top); ++k) {
@@ -173,6 +175,7 @@ json selection_json(const SelectionReport& report) {
       } else {
         point["iterations"] = p.iterations;
       }
+      if (p.class_mass) point["class_mass"] = true;
       point["val"] = score.validation;
       point["test"] = score.test ? json(*score.test) : json(nullptr);
       point["val_no_evidence"] = score.validation_no_evidence;
@@ -221,6 +224,7 @@ std::string fit_options(const GridPoint& point, const Grid& grid, double largest
   if (recipe.dimension) text += fmt::format(" --d {}", *recipe.dimension);
   if (recipe.beta) text += fmt::format(" --beta {}", *recipe.beta);
   if (recipe.iterations > 0) text += fmt::format(" --iterations {}", recipe.iterations);
+  if (recipe.decision.class_mass) text += " --class-mass";
   return text;
 }
 

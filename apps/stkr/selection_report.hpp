@@ -13,6 +13,7 @@ namespace stkr::app {
 struct SelectionReport {
   std::string data;
   Grid grid;
+  std::size_t ways = 1;    // of answering that every point of the grid was tried in
   std::string validation;  // "validation", "cross-validation", "leave-one-out"
   std::vector<std::pair<Setting, Selection>> selections;  // the first one's choice is the model
   double seconds = 0.0;                                   // for all of them

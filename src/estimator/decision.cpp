@@ -3,12 +3,49 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "stkr/error.hpp"
+#include "stkr/estimator/class_mass.hpp"
 
 namespace stkr {
 namespace {
 
-EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labeled) {
+// The shares asked for, those of the labelled samples where nothing was.
+Vector chosen_prior(const ClassDecision& labelled, Index count, const DecisionOptions& options) {
+  const Vector present = (labelled.prior.array() > 0.0).cast<double>();
+  if (options.uniform_prior) return present / present.sum();
+  if (options.prior.empty()) {
+    return options.class_mass ? smoothed_prior(labelled.prior, count) : labelled.prior;
+  }
+  const auto classes = static_cast<Index>(labelled.names.size());
+  if (static_cast<Index>(options.prior.size()) != classes) {
+    throw ValueError(fmt::format("prior: {} shares for {} classes; expected one for each of {}",
+                                 options.prior.size(), classes, fmt::join(labelled.names, ", ")));
+  }
+  const Vector prior = Eigen::Map<const Vector>(options.prior.data(), classes);
+  for (Index c = 0; c < classes; ++c) {
+    if (!(prior[c] >= 0.0) || !std::isfinite(prior[c])) {
+      throw ValueError(fmt::format("prior: the share of class '{}' is {}; expected 0 or more",
+                                   labelled.names[c], prior[c]));
+    }
+    if (prior[c] > 0.0 && present[c] == 0.0) {
+      throw ValueError(fmt::format(
+          "prior: class '{}' has no labelled sample, so it is never predicted; give it a share of "
+          "0, or label one",
+          labelled.names[c]));
+    }
+    if (prior[c] == 0.0 && present[c] > 0.0) {
+      throw ValueError(fmt::format(
+          "prior: the share of class '{}' is 0, but samples are labelled with it; expected more",
+          labelled.names[c]));
+    }
+  }
+  return prior / prior.sum();
+}
+
+EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labeled,
+                              const DecisionOptions& options) {
   const auto classes = static_cast<Index>(labels.names.size());
   EncodedTargets result;
   ClassDecision decision{labels.names, Vector::Zero(classes)};
@@ -27,6 +64,7 @@ EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labe
         "{})",
         labeled.size(), labels.names[only], fmt::join(labels.names, ", ")));
   }
+  decision.prior = chosen_prior(decision, result.y.rows(), options);
   result.labeled = std::move(labeled);
   result.decision = std::move(decision);
   return result;
@@ -49,7 +87,8 @@ EncodedTargets encode_values(const TargetValues& targets, std::vector<Index> lab
 
 }  // namespace
 
-EncodedTargets encode_targets(const Labels& labels, bool intercept) {
+EncodedTargets encode_targets(const Labels& labels, bool intercept,
+                              const DecisionOptions& options) {
   std::vector<Index> labeled = labeled_indices(labels);
   if (labeled.empty()) {
     throw ValueError(
@@ -57,9 +96,19 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept) {
         "NaN means unlabelled)");
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
-    return encode_classes(*classes, std::move(labeled));
+    return encode_classes(*classes, std::move(labeled), options);
+  }
+  if (options.class_mass || options.uniform_prior || !options.prior.empty()) {
+    throw ValueError(
+        "class-mass normalisation and a prior are for classes, but the labels are numbers");
   }
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), intercept);
+}
+
+Decision with_class_mass(Decision decision, ConstMatrixRef f, double floor) {
+  auto& classes = std::get<ClassDecision>(decision);
+  classes.factors = class_mass_factors(f, classes.prior, floor);
+  return decision;
 }
 
 double evidence_floor(ConstMatrixRef fitted) {
@@ -76,6 +125,10 @@ Predictions decide(const Decision& decision, Matrix f, double floor) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
     Index most_frequent = 0;
     classes->prior.maxCoeff(&most_frequent);
+    // A negative score is no mass to be scaled: where none is positive the order stays.
+    for (Index c = 0; c < classes->factors.size(); ++c) {
+      f.col(c) = (f.col(c).array() > 0.0).select(classes->factors[c] * f.col(c), f.col(c));
+    }
     result.class_index.resize(f.rows());
     for (Index i = 0; i < f.rows(); ++i) {
       result.class_index[i] = most_frequent;

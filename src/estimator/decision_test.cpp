@@ -1,7 +1,9 @@
 #include "stkr/estimator/decision.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "stkr/error.hpp"
@@ -154,6 +156,203 @@ TEST(Decide, GivesNodesWithoutEdgesTheMeanOfTheTargets) {
   const Predictions fresh = model.predict(joined_and_isolated());
   EXPECT_EQ(fresh.evidence, (std::vector<char>{1, 0}));
   EXPECT_EQ(fresh.scores(1, 0), 4.0);
+}
+
+constexpr Method kMethods[] = {Method::stkr, Method::kernel_pca, Method::kernel_ridge,
+                               Method::label_propagation};
+
+// The largest score is the answer wherever there is evidence, and every number is one.
+void expect_sound(const Predictions& made) {
+  EXPECT_TRUE(made.scores.allFinite());
+  for (Index i = 0; i < made.scores.rows(); ++i) {
+    Index largest = 0;
+    made.scores.row(i).maxCoeff(&largest);
+    if (made.evidence[i]) {
+      EXPECT_EQ(made.class_index[i], largest) << i;
+    }
+  }
+}
+
+// A cycle 0...7 with labels, a triangle 8, 9, 10 without any, and node 11 alone.
+Dataset cycle_triangle_and_isolated() {
+  std::vector<Triplet> edges;
+  const auto join = [&](std::int32_t i, std::int32_t j) {
+    edges.push_back({i, j, 1.0});
+    edges.push_back({j, i, 1.0});
+  };
+  for (std::int32_t i = 0; i < 8; ++i) join(i, (i + 1) % 8);
+  join(8, 9), join(9, 10), join(8, 10);
+  Dataset dataset;
+  dataset.samples = Graph{csr_from_triplets(12, 12, edges), {}};
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(12, kUnlabeled)};
+  labels.code[0] = 0;
+  labels.code[3] = labels.code[4] = 1;
+  dataset.labels = labels;
+  return dataset;
+}
+
+TEST(Decide, FlagsComponentsWithoutLabelsForEveryMethodAndBothWays) {
+  for (const Method method : kMethods) {
+    for (const char* kernel : {"lazy-walk", "symmetric", "probability"}) {
+      for (const bool class_mass : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} {} class mass {}", to_string(method), kernel, class_mass));
+        Dataset dataset = cycle_triangle_and_isolated();
+        Recipe recipe;
+        recipe.method = method;
+        recipe.kernel = kernel;
+        recipe.decision.class_mass = class_mass;
+        if (method == Method::kernel_pca) recipe.dimension = 3;
+        const RecipeResult result = fit_model(dataset, recipe);
+        const Predictions seen = result.model.predict();
+        expect_sound(seen);
+        for (Index i = 8; i < 12; ++i) {
+          EXPECT_EQ(seen.evidence[i], 0) << i;
+          EXPECT_EQ(seen.class_index[i], 1) << i;
+        }
+        EXPECT_EQ(seen.evidence[3], 1);
+        // Joined to the cycle, to the triangle, to nobody.
+        const NewSamples samples{csr_from_triplets(3, 12, {{0, 2, 1.0}, {0, 3, 1.0}, {1, 9, 1.0}})};
+        const Predictions fresh = result.model.predict(samples);
+        expect_sound(fresh);
+        EXPECT_EQ(fresh.evidence, (std::vector<char>{1, 0, 0}));
+        EXPECT_EQ(fresh.class_index[1], 1);
+        EXPECT_EQ(fresh.class_index[2], 1);
+      }
+    }
+  }
+}
+
+TEST(Decide, FlagsPointsFarFromEverythingForEveryMethodAndBothWays) {
+  Matrix x(8, 1);
+  x << 0, 0.5, 1, 1.5, 2, 2.5, 1e8, -1e9;  // e^(-d²/2) is 0 out there
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(8, kUnlabeled)};
+  labels.code[0] = 0;
+  labels.code[4] = labels.code[5] = 1;
+  for (const Method method : kMethods) {
+    for (const bool normalize : {true, false}) {
+      for (const bool class_mass : {false, true}) {
+        SCOPED_TRACE(
+            fmt::format("{} normalize {} class mass {}", to_string(method), normalize, class_mass));
+        Dataset dataset;
+        dataset.samples = Points{x, {}};
+        dataset.labels = labels;
+        Recipe recipe;
+        recipe.method = method;
+        recipe.kernel = "rbf";
+        recipe.length_scale = 1.0;
+        recipe.normalize = normalize;
+        recipe.decision.class_mass = class_mass;
+        if (method == Method::kernel_pca) recipe.dimension = 4;
+        const Model model = fit_model(dataset, recipe).model;
+        const Predictions seen = model.predict();
+        expect_sound(seen);
+        EXPECT_EQ(seen.evidence, (std::vector<char>{1, 1, 1, 1, 1, 1, 0, 0}));
+        EXPECT_EQ(seen.class_index[6], 1);
+        EXPECT_EQ(seen.class_index[7], 1);
+        const Predictions fresh = model.predict({(Matrix(3, 1) << 2.2, 5e7, 1e8).finished()});
+        expect_sound(fresh);
+        EXPECT_EQ(fresh.evidence, (std::vector<char>{1, 0, 0}));
+        EXPECT_EQ(fresh.class_index, (std::vector<Index>{1, 1, 1}));
+      }
+    }
+  }
+}
+
+// Two overlapping clouds of 60 points; nine labels of one, a single label of the other.
+Dataset lopsided_clouds() {
+  Dataset dataset;
+  Matrix x(120, 1);
+  ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(120, kUnlabeled)};
+  for (Index i = 0; i < 120; ++i) {
+    x(i, 0) = (i < 60 ? 0.0 : 2.0) + 3.0 * static_cast<double>((i * 37) % 60) / 59.0;
+  }
+  for (Index k = 0; k < 9; ++k) labels.code[6 * k] = 0;
+  labels.code[90] = 1;
+  dataset.samples = Points{x, {}};
+  dataset.labels = labels;
+  return dataset;
+}
+
+double share_of_b(const Predictions& made) {
+  return static_cast<double>(std::count(made.class_index.begin(), made.class_index.end(), 1)) /
+         static_cast<double>(made.class_index.size());
+}
+
+TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples) {
+  for (const Method method : kMethods) {
+    SCOPED_TRACE(to_string(method));
+    Recipe recipe;
+    recipe.method = method;
+    recipe.kernel = "rbf";
+    recipe.length_scale = 1.0;
+    Dataset plain_data = lopsided_clouds();
+    const double before = share_of_b(fit_model(plain_data, recipe).model.predict());
+    EXPECT_LT(before, 0.36);
+    recipe.decision.class_mass = true;
+    double last = before;
+    for (const double wanted : {0.45, 0.6}) {
+      recipe.decision.prior = {1.0 - wanted, wanted};
+      Dataset dataset = lopsided_clouds();
+      const Matrix x = dataset.points().values;
+      const Model model = fit_model(dataset, recipe).model;
+      const Predictions seen = model.predict();
+      // Towards the prior, if not all the way, and never past it.
+      EXPECT_GT(share_of_b(seen), last);
+      EXPECT_LT(share_of_b(seen), wanted + 0.02);
+      last = share_of_b(seen);
+      expect_sound(seen);
+      // Label propagation adds the labels of the labelled samples themselves.
+      if (method == Method::label_propagation) continue;
+      const Predictions again = model.predict({x});
+      EXPECT_EQ(again.class_index, seen.class_index);
+      EXPECT_LT((again.scores - seen.scores).norm(), 1e-9 * seen.scores.norm());
+    }
+  }
+}
+
+TEST(ClassMassDecision, ScalesPositiveScoresOnly) {
+  const Decision decision =
+      ClassDecision{{"a", "b"}, Vector::Constant(2, 0.5), (Vector(2) << 0.5, 2.0).finished()};
+  Matrix f(3, 2);
+  f << 1, 0.4, -1, -2, 1, -1;
+  const Predictions made = decide(decision, f, 1e-10);
+  EXPECT_EQ(made.scores, (Matrix(3, 2) << 0.5, 0.8, -1, -2, 0.5, -1).finished());
+  EXPECT_EQ(made.class_index, (std::vector<Index>{1, 0, 0}));
+}
+
+TEST(ClassMassDecision, TakesAPriorInsteadOfTheSharesOfTheLabels) {
+  const ClassLabels labels{{"a", "b", "c"}, {0, 0, 0, 1, kUnlabeled}};
+  const auto prior = [&](DecisionOptions options) -> Vector {
+    return std::get<ClassDecision>(encode_targets(labels, true, options).decision).prior;
+  };
+  EXPECT_EQ(prior({}), (Vector(3) << 0.75, 0.25, 0.0).finished());
+  EXPECT_EQ(prior({.uniform_prior = true}), (Vector(3) << 0.5, 0.5, 0.0).finished());
+  EXPECT_EQ(prior({.prior = {1, 3, 0}}), (Vector(3) << 0.25, 0.75, 0.0).finished());
+  const Vector smoothed = prior({.class_mass = true});
+  EXPECT_DOUBLE_EQ(smoothed[0], 4.0 / 6.0);
+  EXPECT_EQ(smoothed[2], 0.0);
+}
+
+TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
+  const ClassLabels labels{{"a", "b", "c"}, {0, 0, 1, kUnlabeled}};
+  const auto refusal = [&](std::vector<double> prior) {
+    return message_of<ValueError>(
+        [&] { encode_targets(labels, true, {.prior = std::move(prior)}); });
+  };
+  EXPECT_TRUE(contains(refusal({0.5, 0.5}), "2 shares for 3 classes")) << refusal({0.5, 0.5});
+  EXPECT_TRUE(contains(refusal({0.5, -0.5, 1}), "class 'b' is -0.5"));
+  EXPECT_TRUE(contains(refusal({0.5, kNan, 1}), "class 'b' is nan"));
+  EXPECT_TRUE(contains(refusal({0.5, 0.3, 0.2}), "class 'c' has no labelled sample"));
+  EXPECT_TRUE(contains(refusal({1, 0, 0}), "class 'b' is 0"));
+  EXPECT_TRUE(contains(refusal({0, 0, 0}), "class 'a' is 0"));
+  const TargetValues targets{{"y"}, Matrix::Ones(3, 1)};
+  for (const DecisionOptions& options :
+       {DecisionOptions{.class_mass = true}, DecisionOptions{.uniform_prior = true},
+        DecisionOptions{.prior = {1.0}}}) {
+    const std::string message =
+        message_of<ValueError>([&] { encode_targets(targets, true, options); });
+    EXPECT_TRUE(contains(message, "for classes, but the labels are numbers")) << message;
+  }
 }
 
 }  // namespace

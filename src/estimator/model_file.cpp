@@ -115,9 +115,11 @@ Vector to_eigen(const std::vector<double>& v) {
 
 json decision_to_json(const Decision& decision) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
-    return {{"task", "classification"},
-            {"names", classes->names},
-            {"prior", to_vector(classes->prior)}};
+    json tree{{"task", "classification"},
+              {"names", classes->names},
+              {"prior", to_vector(classes->prior)}};
+    if (classes->factors.size() > 0) tree["class_mass_factors"] = to_vector(classes->factors);
+    return tree;
   }
   const auto& targets = std::get<TargetDecision>(decision);
   return {{"task", "regression"}, {"names", targets.names}, {"mean", to_vector(targets.mean)}};
@@ -130,7 +132,17 @@ Decision decision_from_json(const json& tree) {
   if (values.size() != static_cast<Index>(names.size())) {
     throw ValueError("names and values of the outputs differ in number");
   }
-  if (classes) return ClassDecision{std::move(names), std::move(values)};
+  if (classes) {
+    Vector factors;
+    if (tree.contains("class_mass_factors")) {
+      factors = to_eigen(tree["class_mass_factors"].get<std::vector<double>>());
+      if (factors.size() != values.size() || !(factors.array() > 0.0).all() ||
+          !factors.allFinite()) {
+        throw ValueError("class_mass_factors: expected one positive number for each class");
+      }
+    }
+    return ClassDecision{std::move(names), std::move(values), std::move(factors)};
+  }
   return TargetDecision{std::move(names), std::move(values)};
 }
 

@@ -123,6 +123,37 @@ TEST(ModelFile, RefusesAnArchiveWithoutASeal) {
   EXPECT_TRUE(contains(load_message(folder / "m"), "checksum")) << load_message(folder / "m");
 }
 
+// The tiny model with factors of class-mass normalisation.
+Members members_with_factors(const std::string& factors) {
+  Members members = tiny_members();
+  replace(members.metadata, "\"names\"", "\"class_mass_factors\": " + factors + ", \"names\"");
+  return members;
+}
+
+TEST(ModelFile, KeepsTheFactorsOfClassMassNormalisation) {
+  const TemporaryFolder folder;
+  GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
+  Fit fit;
+  fit.coefficients = fit.fitted = (Matrix(2, 2) << 5, 6, 7, 8).finished();
+  const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5), Vector{{1.1, 1.0 / 1.1}}};
+  const Model model(std::move(gram).into_cross_kernel(), std::move(fit), decision, {});
+  model.save(folder / "m");
+  const Model loaded = Model::load(folder / "m");
+  EXPECT_EQ(std::get<ClassDecision>(loaded.decision()).factors, decision.factors);
+  EXPECT_EQ(loaded.predict().scores, model.predict().scores);
+  EXPECT_EQ(loaded.predict().class_index, (std::vector<Index>{0, 0}));
+
+  tiny_members().write(folder / "plain");  // as models were before there were factors
+  EXPECT_EQ(std::get<ClassDecision>(Model::load(folder / "plain").decision()).factors.size(), 0);
+  members_with_factors("[2, 0.5]").write(folder / "m");
+  EXPECT_EQ(std::get<ClassDecision>(Model::load(folder / "m").decision()).factors[0], 2.0);
+  for (const char* bad :
+       {"[1]", "[1, 0]", "[1, -1]", "[1, 1e999]", "[1, null]", "1", "[\"a\", 1]"}) {
+    members_with_factors(bad).write(folder / "m");
+    EXPECT_TRUE(contains(load_message(folder / "m"), "not a valid stkr model")) << bad;
+  }
+}
+
 TEST(ModelFile, RefusesForeignFiles) {
   const TemporaryFolder folder;
   const std::vector<double> x(10, 1.0);

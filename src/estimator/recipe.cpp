@@ -9,6 +9,7 @@
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/spectral_action.hpp"
+#include "stkr/linop/block_algebra.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr {
@@ -34,15 +35,6 @@ void check_solver_options(const Recipe& recipe) {
   }
 }
 
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const Recipe& recipe) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  return estimated_spectrum(gram, recipe.seed, recipe.threads, recipe.control.cancel).largest;
-}
-
 template <class T>
 T require(const std::optional<T>& value, const char* transform, const char* option) {
   if (!value) throw ValueError(fmt::format("transform {} needs {}", transform, option));
@@ -51,12 +43,8 @@ T require(const std::optional<T>& value, const char* transform, const char* opti
 
 double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
   if (recipe.eta) return *recipe.eta;
-  const double largest = largest_eigenvalue(gram, recipe);
-  if (!(largest > 0.0)) {
-    throw ValueError(
-        "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale): there is nothing to learn from");
-  }
+  const double largest =
+      largest_eigenvalue(gram, recipe.seed, recipe.threads, recipe.control.cancel);
   why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", kDefaultEta, largest);
   return kDefaultEta / largest;
 }
@@ -87,6 +75,17 @@ SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recip
       "transform '{}' is unknown; expected inverse-laplacian, power, polynomial, reciprocal, "
       "diffusion or truncation",
       name));
+}
+
+// "class mass  a x1.21, b x0.83"
+Choice class_mass_choice(const ClassDecision& decision) {
+  std::string value;
+  constexpr Index kShown = 12;
+  for (Index c = 0; c < std::min(kShown, decision.factors.size()); ++c) {
+    value += fmt::format("{}{} x{:.3g}", c > 0 ? ", " : "", decision.names[c], decision.factors[c]);
+  }
+  if (decision.factors.size() > kShown) value += ", ...";
+  return {"class mass", std::move(value), ""};
 }
 
 // A checksum of what a model was fitted on, so that two models can be told apart.
@@ -185,12 +184,23 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
 }
 
 RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
-  const EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept);
+  EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept, recipe.decision);
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset);
   info.samples = kind_name(dataset.kind());
   PreparedGram prepared = prepare_gram(dataset, recipe);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
+  if (recipe.decision.class_mass) {
+    const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
+    targets.decision =
+        with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled),
+                        evidence_floor(fit.fitted));
+    if (unlabeled.empty()) {
+      fit.summary.warnings.push_back(
+          "class-mass normalisation has no effect: every sample is labelled");
+    }
+    prepared.choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
+  }
   info.version = kVersion;
   info.method = fit.summary.method;
   info.transform = fit.summary.transform;
@@ -202,9 +212,10 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
   info.beta = recipe.beta.value_or(kDefaultBeta);
   info.labeled = static_cast<Index>(targets.labeled.size());
   FitSummary summary = fit.summary;
+  std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);
   return {Model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
                 std::move(info)),
-          std::move(summary), std::move(prepared.choices)};
+          std::move(summary), std::move(prepared.choices), std::move(reach)};
 }
 
 }  // namespace stkr

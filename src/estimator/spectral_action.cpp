@@ -68,6 +68,31 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
   return result;
 }
 
+double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
+                          std::stop_token cancel) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
+    return space->eigenvalue();
+  }
+  const GramSpectrum spectrum = estimated_spectrum(gram, seed, threads, cancel);
+  double largest = spectrum.largest;
+  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
+  // the spectrum is crowded.
+  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
+    EigenpairOptions precise;
+    precise.seed = seed;
+    precise.threads = threads;
+    precise.control.cancel = cancel;
+    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
+  }
+  if (!(largest > 0.0)) {
+    throw ValueError(
+        "the kernel is zero on these samples (no edges, or points too far apart for its length "
+        "scale): there is nothing to learn from");
+  }
+  return largest;
+}
+
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
                  ActionOptions options_in)

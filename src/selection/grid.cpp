@@ -27,6 +27,26 @@ void check_values(const std::vector<Value>& values, const char* name, const char
   }
 }
 
+std::string transform_text(const GridPoint& point, const Grid& grid) {
+  switch (point.family) {
+    case Family::power:
+      return fmt::format("power p={:g}", point.parameter);
+    case Family::polynomial:
+      return fmt::format(
+          "polynomial [{:g}]",
+          fmt::join(grid.polynomials[static_cast<std::size_t>(point.parameter)], " "));
+    case Family::inverse_laplacian:
+      return fmt::format("inverse Laplacian eta={:.8g}", point.parameter);
+    case Family::diffusion:
+      return fmt::format("diffusion t={:g}", point.parameter);
+    case Family::top_d:
+      return fmt::format("kernel PCA d={:g}", point.parameter);
+    case Family::label_propagation:
+      return fmt::format("label propagation eta={:.8g}", point.parameter);
+  }
+  return {};
+}
+
 }  // namespace
 
 const char* to_string(Family family) {
@@ -130,28 +150,13 @@ std::vector<GridPoint> grid_points(const Grid& grid) {
 }
 
 std::string describe(const GridPoint& point, const Grid& grid) {
-  switch (point.family) {
-    case Family::power:
-      return fmt::format("power p={:g}", point.parameter);
-    case Family::polynomial:
-      return fmt::format(
-          "polynomial [{:g}]",
-          fmt::join(grid.polynomials[static_cast<std::size_t>(point.parameter)], " "));
-    case Family::inverse_laplacian:
-      return fmt::format("inverse Laplacian eta={:.8g}", point.parameter);
-    case Family::diffusion:
-      return fmt::format("diffusion t={:g}", point.parameter);
-    case Family::top_d:
-      return fmt::format("kernel PCA d={:g}", point.parameter);
-    case Family::label_propagation:
-      return fmt::format("label propagation eta={:.8g}", point.parameter);
-  }
-  return {};
+  return transform_text(point, grid) + (point.class_mass ? ", class mass" : "");
 }
 
 Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
                  Recipe recipe) {
   recipe.method = Method::stkr;
+  recipe.decision.class_mass = point.class_mass;
   if (has_ridge(point.family)) recipe.beta = point.beta;
   switch (point.family) {
     case Family::power:

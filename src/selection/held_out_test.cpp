@@ -118,8 +118,8 @@ TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
           options.threads = 1;
           return fit_stkr(*gram, targets.labeled, targets.y, options).fitted;
         };
-        expect_same(three[b], one_by_one(labels, folds, fit));
-        expect_same(each[b], one_by_one(labels, singles(), fit));
+        expect_same(three[b].plain, one_by_one(labels, folds, fit));
+        expect_same(each[b].plain, one_by_one(labels, singles(), fit));
       }
     }
   }
@@ -142,8 +142,8 @@ TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
       options.threads = 1;
       return fit_label_propagation(*gram, targets.labeled, targets.y, options).fitted;
     };
-    expect_same(HeldOut(labels, folds).linear(p), one_by_one(labels, folds, fit));
-    expect_same(HeldOut(labels).linear(p), one_by_one(labels, singles(), fit));
+    expect_same(HeldOut(labels, folds).linear(p).plain, one_by_one(labels, folds, fit));
+    expect_same(HeldOut(labels).linear(p).plain, one_by_one(labels, singles(), fit));
   }
 }
 
@@ -160,7 +160,60 @@ TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) 
       const Matrix columns = reference::columns_of(full, targets.labeled);
       return ridge(reference::rows_of(columns, targets.labeled), columns, targets.y, 0.01);
     };
-    expect_same(found[0], one_by_one(labels, folds, fit));
+    expect_same(found[0].plain, one_by_one(labels, folds, fit));
+  }
+}
+
+// The factors of each fold from its own scores of the unlabelled samples, its own prior.
+TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const Labels labels = classes();
+  const auto folds = labeled_folds(labels, 3, 7);
+  const TransformCase t = power_case(2);
+  const Matrix columns = reference::columns_of(dense.transformed(t.exact), kLabeled);
+  const std::vector<Index> unlabeled = reference::complement(kLabeled, kSamples);
+  DecisionOptions options;
+  options.class_mass = true;
+  const HeldOut held_out(labels, folds, options);
+  const auto answers = held_out.ridge(reference::rows_of(columns, kLabeled), {0.01},
+                                      reference::rows_of(columns, unlabeled));
+  ASSERT_TRUE(answers[0].class_mass.has_value());
+  Predictions expected;
+  expected.class_index.resize(10);
+  for (const std::vector<Index>& fold : folds) {
+    const EncodedTargets targets = encode_targets(without(labels, fold), true, options);
+    StkrOptions stkr;
+    stkr.transform = t.transform;
+    stkr.beta = 0.01;
+    stkr.solver = StkrSolver::diagonalize;
+    stkr.tolerance = 1e-13;
+    stkr.threads = 1;
+    const Matrix f = fit_stkr(*gram, targets.labeled, targets.y, stkr).fitted;
+    const Matrix rest = reference::rows_of(f, unlabeled);
+    const Decision decision = with_class_mass(targets.decision, rest, evidence_floor(rest));
+    const Predictions all = decide(decision, f, evidence_floor(f));
+    for (const Index k : fold) expected.class_index[k] = all.class_index[kLabeled[k]];
+  }
+  EXPECT_EQ(answers[0].class_mass->class_index, expected.class_index);
+}
+
+TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
+  const Labels labels = ClassLabels{{"a", "b"}, {0, 0, 0, 1}};
+  DecisionOptions options;
+  options.class_mass = true;
+  options.uniform_prior = true;
+  // Samples of b score 0.4 for b and 0.6 for a: only the factors bring them back.
+  Matrix p(6, 4);
+  p << 0, .5, .4, .1, .5, 0, .4, .1, .5, .4, 0, .1, .2, .2, .2, 0,  // labelled
+      .2, .2, .2, .5, .3, .3, .3, .1;
+  const HeldOut::Answers answers = HeldOut(labels, options).linear(p);
+  EXPECT_EQ(answers.plain.class_index, (std::vector<Index>{0, 0, 0, 0}));
+  ASSERT_TRUE(answers.class_mass.has_value());
+  const double ratio = answers.class_mass->scores(0, 1) / answers.plain.scores(0, 1);
+  EXPECT_GT(ratio, 1.0);
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_NEAR(answers.class_mass->scores(i, 1), ratio * answers.plain.scores(i, 1), 1e-12);
   }
 }
 
@@ -168,9 +221,9 @@ TEST(HeldOut, AnswersThePriorOfTheOthersWithoutEvidence) {
   // Two samples of b, one of a, nothing reaches anything.
   const Labels labels = ClassLabels{{"a", "b"}, {0, 1, 1, 0}};
   for (const Predictions& p :
-       {HeldOut(labels).ridge(Matrix::Zero(4, 4), {1.0})[0],
-        HeldOut(labels, {{0}, {1}, {2}, {3}}).ridge(Matrix::Zero(4, 4), {1.0})[0],
-        HeldOut(labels).linear(Matrix::Identity(4, 4))}) {
+       {HeldOut(labels).ridge(Matrix::Zero(4, 4), {1.0})[0].plain,
+        HeldOut(labels, {{0}, {1}, {2}, {3}}).ridge(Matrix::Zero(4, 4), {1.0})[0].plain,
+        HeldOut(labels).linear(Matrix::Identity(4, 4)).plain}) {
     EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0, 0}));
     // Among the others, the other class is always the more frequent one.
     EXPECT_EQ(p.class_index, (std::vector<Index>{1, 0, 0, 1}));
@@ -181,7 +234,7 @@ TEST(HeldOut, AnswersTheMeanOfTheOthersWithoutEvidence) {
   Matrix values(3, 1);
   values << 1.0, 2.0, 6.0;
   const Labels labels = TargetValues{{"t"}, values};
-  const Predictions p = HeldOut(labels).ridge(Matrix::Zero(3, 3), {1.0})[0];
+  const Predictions p = HeldOut(labels).ridge(Matrix::Zero(3, 3), {1.0})[0].plain;
   EXPECT_LT((p.scores - Vector{{4.0, 3.5, 1.5}}).norm(), 1e-12);
   EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0}));
 }

@@ -15,22 +15,25 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
 }
 
 KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
-                       const CrossKernel& cross, const NewSamples& samples)
+                       const CrossKernel& cross, const NewSamples& samples,
+                       const std::vector<Index>& seen)
     : labeled_(std::move(labeled)),
       known_(labeled_),
-      scored_(samples.count()),
+      scored_(static_cast<Index>(seen.size()) + samples.count()),
       size_(static_cast<double>(gram.size())),
       cross_(&cross),
       samples_(&samples) {
+  known_.insert(known_.end(), seen.begin(), seen.end());
   check_block_indices(gram, known_, {}, "KernelRows");
 }
 
 Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
   Matrix known = size_ * gather_rows(s_x, known_);
   if (!cross_) return known;
-  Matrix rows(known.rows() + scored_, x.cols());
+  const Index fresh = samples_->count();
+  Matrix rows(known.rows() + fresh, x.cols());
   rows.topRows(known.rows()) = known;
-  if (scored_ > 0) rows.bottomRows(scored_) = cross_->apply(*samples_, x);
+  if (fresh > 0) rows.bottomRows(fresh) = cross_->apply(*samples_, x);
   return rows;
 }
 

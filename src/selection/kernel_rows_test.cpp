@@ -37,6 +37,13 @@ TEST_P(RowsOfEveryCase, AreThoseOfTheKernel) {
   Matrix with_new(c.labeled.size() + c.cross.rows(), 3);
   with_new << reference::rows_of(c.kernel * x, c.labeled), c.cross * x;
   EXPECT_LT(relative_error(fresh.apply(x, s_x), with_new), 1e-12);
+
+  const KernelRows mixed(*gram, c.labeled, *cross, c.fresh, c.scored);
+  EXPECT_EQ(mixed.scored(), static_cast<Index>(c.scored.size()) + c.cross.rows());
+  Matrix with_both(c.labeled.size() + c.scored.size() + c.cross.rows(), 3);
+  with_both << reference::rows_of(c.kernel * x, c.labeled),
+      reference::rows_of(c.kernel * x, c.scored), c.cross * x;
+  EXPECT_LT(relative_error(mixed.apply(x, s_x), with_both), 1e-12);
 }
 
 TEST(KernelRows, MayHaveNothingToScore) {

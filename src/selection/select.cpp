@@ -18,38 +18,11 @@
 #include "stkr/linop/parallel.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
-#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  const GramSpectrum spectrum =
-      estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
-  double largest = spectrum.largest;
-  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
-  // the spectrum is crowded.
-  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
-    EigenpairOptions precise;
-    precise.seed = options.seed;
-    precise.threads = options.threads;
-    precise.control.cancel = options.control.cancel;
-    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
-  }
-  if (!(largest > 0.0)) {
-    throw ValueError(
-        "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale): there is nothing to learn from");
-  }
-  return largest;
-}
 
 Score score_for(const SelectOptions& options, const Labels& labels) {
   const Score score = options.score.value_or(
@@ -63,7 +36,7 @@ Score score_for(const SelectOptions& options, const Labels& labels) {
 class ScoreBoard {
  public:
   explicit ScoreBoard(const Grid& grid)
-      : grid_(grid), points_(grid_points(grid)), scores_(points_.size()) {}
+      : grid_(grid), points_(grid_points(grid)), scores_(2 * points_.size()) {}
 
   // The place of the first point of a family's parameter.
   std::size_t place(Family family, std::size_t parameter) const {
@@ -74,7 +47,10 @@ class ScoreBoard {
     return static_cast<std::size_t>(first - points_.begin()) + parameter * points;
   }
   const GridPoint& point(std::size_t place) const { return points_[place]; }
-  void set(std::size_t place, GridScore score) { scores_[place] = std::move(score); }
+  void set(std::size_t place, GridScore score) {
+    // Of equals the first wins: the plain one.
+    scores_[2 * place + (score.point.class_mass ? 1 : 0)] = std::move(score);
+  }
 
   std::vector<GridScore> take() {
     std::vector<GridScore> filled;
@@ -87,8 +63,25 @@ class ScoreBoard {
  private:
   const Grid& grid_;
   std::vector<GridPoint> points_;
-  std::vector<std::optional<GridScore>> scores_;
+  std::vector<std::optional<GridScore>> scores_;  // of each point: plain, with class mass
 };
+
+bool wants_plain(const SelectOptions& options) { return options.class_mass != ClassMassChoice::on; }
+
+bool wants_class_mass(const SelectOptions& options) {
+  return options.class_mass != ClassMassChoice::off;
+}
+
+// What the labels are encoded with: asking for class mass is refused for numbers there.
+DecisionOptions decision_options(DecisionOptions decision, const SelectOptions& options) {
+  decision.class_mass = wants_class_mass(options);
+  return decision;
+}
+
+GridPoint with_mass(GridPoint point, bool class_mass) {
+  point.class_mass = class_mass;
+  return point;
+}
 
 BlockOptions block_options(const SelectOptions& options, double largest) {
   BlockOptions result;
@@ -133,22 +126,35 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  selection.largest_eigenvalue =
+      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
   const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
-  const KernelRows rows(gram, labeled, {});
+  const KernelRows rows(gram, labeled,
+                        wants_class_mass(options)
+                            ? class_mass_samples(unlabeled_samples(gram.size(), labeled))
+                            : std::vector<Index>{});
+  if (wants_class_mass(options) && rows.scored() == 0) {
+    throw ValueError(
+        "class-mass normalisation needs unlabelled samples, but every sample is labelled");
+  }
   ScoreBoard board(options.grid);
-  const auto judge = [&](std::size_t place, const Predictions& predictions) {
-    GridScore score{board.point(place)};
+  const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass) {
+    GridScore score{with_mass(board.point(place), class_mass)};
     score.validation = evaluate(selection.score, predictions, labels, labeled);
     score.validation_no_evidence =
         std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
     board.set(place, std::move(score));
   };
+  const auto judge = [&](std::size_t place, const HeldOut::Answers& answers) {
+    if (wants_plain(options)) set(place, answers.plain, false);
+    if (answers.class_mass) set(place, *answers.class_mass, true);
+  };
   BlockSummary summary = transformed_blocks(
       gram, rows, options.grid,
       [&](std::size_t parameter, const TransformedBlock& block) {
         const std::size_t first = board.place(block.family, parameter);
-        const std::vector<Predictions> path = held_out.ridge(block.labeled, options.grid.betas);
+        const std::vector<HeldOut::Answers> path =
+            held_out.ridge(block.labeled, options.grid.betas, block.scored);
         for (std::size_t b = 0; b < path.size(); ++b) judge(first + b, path[b]);
       },
       blocks);
@@ -199,15 +205,27 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
     throw ValueError("split: no sample of val has a label; there is nothing to select by");
   }
   warn_missing(dataset.labels, split.train, selection);
-  const SplitProblem problem(dataset, recipe, split, setting);
+  Recipe own = recipe;
+  own.decision = decision_options(recipe.decision, options);
+  const SplitProblem problem(dataset, own, split, setting, wants_class_mass(options));
   const GramOperator& gram = problem.gram();
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
+  if (wants_class_mass(options) &&
+      gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
+    selection.warnings.push_back(fmt::format(
+        "class-mass normalisation has no effect: no unlabelled sample is there in the {} setting",
+        to_string(setting)));
+  }
+  selection.largest_eigenvalue =
+      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
   BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
   blocks.coupled = true;
   ScoreBoard board(options.grid);
-  const auto judge = [&](std::size_t place, Matrix f) {
-    board.set(place, problem.score(board.point(place), std::move(f), selection.score,
-                                   options.no_evidence));
+  const auto judge = [&](std::size_t place, const Matrix& f) {
+    for (const bool class_mass : {false, true}) {
+      if (!(class_mass ? wants_class_mass(options) : wants_plain(options))) continue;
+      board.set(place, problem.score(with_mass(board.point(place), class_mass), f, selection.score,
+                                     options.no_evidence));
+    }
   };
   BlockSummary summary = transformed_blocks(
       gram, problem.rows(), options.grid,
@@ -266,13 +284,16 @@ std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& rec
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
                           const SelectOptions& options) {
-  return cross_validate(gram, labels, HeldOut(labels, labeled_folds(labels, folds, options.seed)),
+  return cross_validate(gram, labels,
+                        HeldOut(labels, labeled_folds(labels, folds, options.seed),
+                                decision_options(options.decision, options)),
                         options);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
                                   const SelectOptions& options) {
-  return cross_validate(gram, labels, HeldOut(labels), options);
+  return cross_validate(gram, labels, HeldOut(labels, decision_options(options.decision, options)),
+                        options);
 }
 
 }  // namespace stkr

@@ -35,33 +35,55 @@ std::vector<Index> joined(const std::vector<Index>& a, const std::vector<Index>&
 
 }  // namespace
 
+std::vector<Index> class_mass_samples(std::vector<Index> unlabeled) {
+  constexpr std::size_t kEnough = 4096;
+  if (unlabeled.size() <= kEnough) return unlabeled;
+  std::vector<Index> chosen;
+  for (std::size_t k = 0; k < kEnough; ++k) {
+    chosen.push_back(unlabeled[k * unlabeled.size() / kEnough]);
+  }
+  return chosen;
+}
+
 SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                           Setting setting)
+                           Setting setting, bool class_mass)
     : truth_(dataset.labels), val_(split.val), test_(split.test) {
   const std::vector<Index> scored = joined(split.val, split.test);
   Dataset seen = dataset;
   keep_only(seen.labels, split.train);
+  const auto mass_samples = [&] {
+    std::vector<Index> chosen;
+    if (class_mass) chosen = class_mass_samples(unlabeled_samples(seen.size(), targets_.labeled));
+    mass_samples_ = static_cast<Index>(chosen.size());
+    return chosen;
+  };
   if (setting == Setting::transductive) {
-    targets_ = encode_targets(seen.labels, recipe.intercept);
+    targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
+    const std::vector<Index> all = joined(mass_samples(), scored);
     gram_ = prepare_gram(seen, recipe).gram;
-    rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, scored);
+    rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, all);
     return;
   }
   std::vector<Index> visible = joined(split.train, split.other);
   std::sort(visible.begin(), visible.end());
   new_samples_ = new_samples(dataset, scored, visible);
   seen = subset(seen, visible);
-  targets_ = encode_targets(seen.labels, recipe.intercept);
+  targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
+  const std::vector<Index> unlabeled = mass_samples();
   Dataset again = seen;
   gram_ = prepare_gram(seen, recipe).gram;
   cross_ = std::move(*prepare_gram(again, recipe).gram).into_cross_kernel();
-  rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, *cross_, new_samples_);
+  rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, *cross_, new_samples_, unlabeled);
 }
 
 GridScore SplitProblem::score(const GridPoint& point, Matrix f, Score score,
                               NoEvidence no_evidence) const {
-  const double floor = evidence_floor(f);
-  Predictions all = decide(targets_.decision, std::move(f), floor);
+  const double floor = evidence_floor(f.bottomRows(f.rows() - mass_samples_));
+  const Matrix scored = f.bottomRows(f.rows() - mass_samples_);
+  Predictions all =
+      decide(point.class_mass ? with_class_mass(targets_.decision, f.topRows(mass_samples_), floor)
+                              : targets_.decision,
+             scored, floor);
   GridScore result{point};
   const auto part = [&](const std::vector<Index>& samples, Index first, Index& without) {
     Predictions predictions;

@@ -46,3 +46,64 @@ run 0 predict s.npz -o s.csv
 [[ $(cut -d, -f2 s.csv | tr '\n' ' ') == 'prediction -1 -1 1 1 ' ]] || fail "signs: $(cat s.csv)"
 run 3 fit signs.csv -o n.npz && says "csv: all 2 labelled samples are of class '1'"
 run 0 fit signs.csv -o s.npz --minus-one-is-class && shows '2 classes, 4 labelled'
+
+# Components without a label, and nodes without an edge: counted, listed, never NaN. Two labelled
+# nodes in a path, a pair, and node 6 alone.
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n7 7 4\n2 1 1\n3 2 1\n4 3 1\n6 5 1\n' >parts.mtx
+printf 'x\n\ny\ny\n\n\n\n' >parts.labels
+for method in stkr kernel-pca kernel-ridge label-propagation; do
+  run 0 fit parts.mtx --labels parts.labels -o parts.npz --method $method \
+    --list-unreached unreached.csv
+  shows '^components +3, 2 of them without a label: 3 samples' '^no evidence +[3-7] samples' \
+    '^unreached +unreached\.csv'
+  [[ $(head -n 1 unreached.csv) == index,component,component_size ]] || fail 'unreached.csv header'
+  [[ $(tail -n 3 unreached.csv | tr '\n' ' ') == '4,1,2 5,1,2 6,2,1 ' ]] ||
+    fail "$method: $(cat unreached.csv)"
+  run 0 predict parts.npz -o parts.csv --list-unreached again.csv
+  [[ $(tail -n 3 again.csv | tr '\n' ' ') == '4,, 5,, 6,, ' ]] || fail "$(cat again.csv)"
+  grep -qE '^[456],y,0,' parts.csv || fail "$method: $(cat parts.csv)"
+  ! grep -qi nan parts.csv || fail "$method: NaN in $(cat parts.csv)"
+done
+run 0 fit parts.mtx --labels parts.labels -o parts.npz --json
+is_json out
+shows '"components":' '"without_label": 2' '"samples_without_label": 3' '"without_evidence": 3'
+run 0 fit moons.csv -o t.npz && ! grep -q '^components' out || fail 'components of points'
+run 2 fit moons.csv -o t.npz --list-unreached t.npz && says '--list-unreached'
+run 2 fit moons.csv -o t.npz --list-unreached moons.csv && says 'also an input'
+
+# Class-mass normalisation: answers move to the prior, for new samples by the same factors.
+share() { awk -F, -v c="$2" 'NR > 1 { n += $2 == c } END { printf "%d", 100 * n / (NR - 1) }' "$1"; }
+awk 'BEGIN { OFS = ","; print "x,y,label"
+  for (i = 0; i < 160; ++i) {
+    label = i % 2 ? (i < 4 ? "b" : "") : (i < 36 ? "a" : "")
+    print i % 2 * 0.7 + i * 37 % 80 / 80, i * 53 % 80 / 80, label } }' >clouds.csv
+run 0 fit clouds.csv -o plain.npz && run 0 predict plain.npz -o plain.csv
+for threads in 1 2; do
+  run 0 fit clouds.csv -o mass$threads.npz --class-mass --prior uniform --threads $threads
+done
+shows '^class mass +a x0\.[0-9]+, b x[1-9]'
+same mass1.npz mass2.npz
+run 0 predict mass1.npz -o mass.csv
+[[ $(share plain.csv b) -lt 30 ]] || fail "without class mass $(share plain.csv b)% b"
+[[ $(share mass.csv b) -ge 34 && $(share mass.csv b) -le 54 ]] ||
+  fail "with class mass $(share mass.csv b)% b"
+run 0 predict mass1.npz clouds.csv -o new.csv
+cut -d, -f1-3 mass.csv >mass.txt && cut -d, -f1-3 new.csv >new.txt
+same mass.txt new.txt
+awk -F, 'NR > 1 && $3 == 1 && ($4 > $5) != ($2 == "a") { exit 1 }' mass.csv ||
+  fail 'a score that is not the answer'
+run 0 fit clouds.csv -o t.npz --class-mass --prior 0.8,0.2 --json && is_json out
+shows '"class_mass"' '"factors"'
+run 0 predict t.npz -o t.csv
+[[ $(share t.csv b) -le 30 ]] || fail "$(share t.csv b)% b with a prior of 0.2"
+run 0 fit moons.csv -o t.npz --prior 0.2,0.8
+
+run 3 fit clouds.csv -o n.npz --prior 1,1,1 && says 'clouds\.csv' '3 shares for 2 classes' 'a, b'
+run 3 fit clouds.csv -o n.npz --prior 1,0 && says "class 'b' is 0"
+run 2 fit clouds.csv -o n.npz --prior 1,-1 && says '--prior' "'-1'"
+run 2 fit clouds.csv -o n.npz --prior 0,0 && says 'not all 0'
+run 2 fit clouds.csv -o n.npz --prior even && says "'even'" 'uniform'
+run 2 fit clouds.csv -o n.npz --prior 1,,1 && says "''"
+run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'numbers'
+run 3 fit roll.csv -o n.npz --prior uniform && says 'for classes'
+[[ ! -e n.npz ]] || fail 'n.npz was written'

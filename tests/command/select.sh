@@ -113,6 +113,25 @@ run 0 select roll.csv --folds 3 "${quick[@]}" --score mse && shows 'by mse'
 run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'numbers' 'mse or r2'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --score r2 && says 'classes' 'accuracy'
 
+# Class mass: off, on, or both to choose from; the model of the chosen point has it.
+run 0 select digits --per-class 4 --folds 2 "${quick[@]}" --class-mass on --json
+is_json out
+holds 9 '"class_mass": true' # 8 points, and the best of them once more
+run 0 select digits --per-class 4 --folds 2 "${quick[@]}" --class-mass both
+shows '16 of 16 grid points'
+run 0 select digits --per-class 4 --leave-one-out "${quick[@]}" --class-mass on -o mass.npz
+shows 'class mass' '--class-mass'
+read -r -a options <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
+run 0 fit digits --per-class 4 "${options[@]}" -o again.npz
+run 0 predict mass.npz -o p.csv && run 0 predict again.npz -o q.csv
+same p.csv q.csv
+run 0 select "${karate[@]}" --split split.npz "${quick[@]}" --class-mass both --prior uniform
+shows 'transductive: 16 of 16' 'inductive: 16 of 16'
+run 3 select roll.csv --folds 3 "${quick[@]}" --class-mass on && says 'numbers'
+run 3 select "${karate[@]}" --split split.npz "${quick[@]}" --prior 1,2,3 && says '3 shares for'
+run 2 select "${karate[@]}" --folds 3 --class-mass maybe && says 'maybe'
+run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'every sample is labelled'
+
 # What cannot be had is said.
 run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1
 says 'd = 300 left out'

@@ -9,11 +9,12 @@
 
 namespace stkr {
 
-// How scores become answers for classes: the largest score, or the most frequent class among the
-// labelled samples where there is no evidence.
+// How scores become answers for classes: the largest score, or the class with the largest prior
+// where there is no evidence.
 struct ClassDecision {
   std::vector<std::string> names;
-  Vector prior;  // share of each class among the labelled samples
+  Vector prior;      // share of each class: among the labelled samples (smoothed), or as given
+  Vector factors{};  // of positive scores (estimator/class_mass); empty: none
 };
 
 // The same for numbers: the mean of the labelled targets was taken off before fitting and is added
@@ -25,6 +26,13 @@ struct TargetDecision {
 
 using Decision = std::variant<ClassDecision, TargetDecision>;
 
+// What scores are made into answers with, besides the labels. For classes only.
+struct DecisionOptions {
+  bool class_mass = false;      // class-mass normalisation
+  bool uniform_prior = false;   // every class with a label is as frequent as the others
+  std::vector<double> prior{};  // share of each class in the order of their names, up to a factor
+};
+
 // Labels as the right-hand side of a fit.
 struct EncodedTargets {
   std::vector<Index> labeled;  // n samples
@@ -32,11 +40,16 @@ struct EncodedTargets {
   Decision decision;
 };
 
-// Throws ValueError where no sample is labelled, or all of one class.
-EncodedTargets encode_targets(const Labels& labels, bool intercept = true);
+// Throws ValueError where no sample is labelled, or all of one class; and where the prior does not
+// fit the classes, or there are none to have one. The factors are not yet there: they need scores.
+EncodedTargets encode_targets(const Labels& labels, bool intercept = true,
+                              const DecisionOptions& options = {});
+
+// The decision with the factors of class-mass normalisation from f at unlabelled samples.
+Decision with_class_mass(Decision decision, ConstMatrixRef f, double floor);
 
 struct Predictions {
-  Matrix scores;                   // M × C: f per class, or the predicted targets
+  Matrix scores;                   // M × C: what is decided upon, f times factors; or the targets
   std::vector<char> evidence;      // 0 where nothing known reaches the sample: f = 0
   std::vector<Index> class_index;  // the class answered; empty for targets
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/label_reach.hpp"
 #include "stkr/estimator/model.hpp"
 #include "stkr/estimator/stkr.hpp"
 
@@ -52,6 +53,7 @@ struct Recipe : KernelRecipe {
   double step_size = 0.0;
   int iterations = 0;  // T of label propagation; 0: to convergence
   bool intercept = true;
+  DecisionOptions decision{};  // class-mass normalisation, and the prior
 
   std::uint64_t seed = 1;
   int threads = 0;
@@ -83,6 +85,7 @@ struct RecipeResult {
   Model model;
   FitSummary summary;
   std::vector<Choice> choices;
+  std::optional<LabelReach> reach;  // none where the gram does not know its components
 };
 
 // Data in, model out. The samples move into the model; `dataset` keeps its labels.

@@ -37,6 +37,10 @@ class GramOperator : public LinearOperator {
   // Eigenvectors of S known in closed form, or null. Lives as long as this gram.
   virtual const KnownEigenspace* known_eigenspace() const { return nullptr; }
 
+  // The groups of known_eigenspace() are the connected components of the samples; a sample without
+  // a group is connected to none.
+  virtual bool knows_components() const { return false; }
+
   // Ends this gram and keeps only what places new samples (points move, they are not copied).
   virtual std::unique_ptr<CrossKernel> into_cross_kernel() && = 0;
 };

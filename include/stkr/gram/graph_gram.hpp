@@ -53,6 +53,7 @@ class GraphGram : public GramOperator {
   const KnownEigenspace* known_eigenspace() const override {
     return eigenspace_ ? &*eigenspace_ : nullptr;
   }
+  bool knows_components() const override { return eigenspace_.has_value(); }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 
   const Vector& degrees() const { return degrees_.degree; }

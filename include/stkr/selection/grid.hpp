@@ -38,9 +38,10 @@ std::vector<double> family_parameters(const Grid& grid, Family family);
 
 struct GridPoint {
   Family family = Family::power;
-  double parameter = 0.0;  // p, η, t or d; for a polynomial its place in Grid::polynomials
-  double beta = 0.0;       // ridge; 0 for label propagation
-  int iterations = 0;      // T of label propagation
+  double parameter = 0.0;   // p, η, t or d; for a polynomial its place in Grid::polynomials
+  double beta = 0.0;        // ridge; 0 for label propagation
+  int iterations = 0;       // T of label propagation
+  bool class_mass = false;  // answers by class-mass normalised scores
 
   bool operator==(const GridPoint&) const = default;
 };

@@ -13,9 +13,9 @@ class KernelRows {
  public:
   // Scored: samples of the gram (transductive).
   KernelRows(const GramOperator& gram, std::vector<Index> labeled, std::vector<Index> scored);
-  // Scored: new samples (inductive).
+  // Scored: new samples (inductive), after `seen` samples of the gram.
   KernelRows(const GramOperator& gram, std::vector<Index> labeled, const CrossKernel& cross,
-             const NewSamples& samples);
+             const NewSamples& samples, const std::vector<Index>& seen = {});
 
   const std::vector<Index>& labeled() const { return labeled_; }
   Index scored() const { return scored_; }  // how many
@@ -34,8 +34,8 @@ class KernelRows {
  private:
   std::vector<Index> labeled_;
   std::vector<Index> known_;  // labelled, then scored samples of the gram
-  Index scored_ = 0;
-  double size_;  // N: K = N·S
+  Index scored_ = 0;          // both kinds
+  double size_;               // N: K = N·S
   const CrossKernel* cross_ = nullptr;
   const NewSamples* samples_ = nullptr;
 };

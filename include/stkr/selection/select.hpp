@@ -13,6 +13,10 @@ struct SelectOptions {
   Grid grid{};
   std::optional<Score> score{};  // default: accuracy for classes, R² for numbers
   NoEvidence no_evidence = NoEvidence::prior;
+  // Classes only. Factors come from unlabelled samples that are there at training time, never from
+  // those that are judged alone; the prior is that of `decision`.
+  ClassMassChoice class_mass = ClassMassChoice::off;
+  DecisionOptions decision{};  // of cross-validation; with a split the recipe's counts
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
   std::uint64_t seed = 1;

@@ -18,6 +18,13 @@ enum class NoEvidence {
   first_class,  // class 0, as the argmax over zeros has it in the paper's tables
 };
 
+// Whether points of the grid answer by class-mass normalised scores; `both` tries each way.
+enum class ClassMassChoice { off, on, both };
+
+// Unlabelled samples whose scores give the factors of class-mass normalisation: all, or so many of
+// them, evenly spaced, which is plenty for a few factors.
+std::vector<Index> class_mass_samples(std::vector<Index> unlabeled);
+
 struct GridScore {
   GridPoint point;
   double validation = 0.0;           // on the validation set, or on held-out labelled samples
@@ -33,14 +40,16 @@ struct GridScore {
 //                 another count for nothing
 class SplitProblem {
  public:
+  // With `class_mass` the unlabelled samples that give the factors are scored too: those that are
+  // there at training time.
   SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-               Setting setting);
+               Setting setting, bool class_mass = false);
 
   const GramOperator& gram() const { return *gram_; }
   const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering
   const KernelRows& rows() const { return *rows_; }
 
-  // Judges f at the scored samples.
+  // Judges f at the scored samples, as point.class_mass has it.
   GridScore score(const GridPoint& point, Matrix f, Score score, NoEvidence no_evidence) const;
 
  private:
@@ -51,6 +60,7 @@ class SplitProblem {
   std::unique_ptr<KernelRows> rows_;
   Labels truth_;
   std::vector<Index> val_, test_;
+  Index mass_samples_ = 0;  // scored before the others
 };
 
 // The classes of `labels` that none of `samples` has, by name. Random splits leave some out.

@@ -1,0 +1,126 @@
+#!/usr/bin/python3
+"""Accuracy of `stkr fit` without and with class-mass normalisation, on real data with few labels.
+
+    scripts/prepare release stkr_command
+    /usr/bin/python3 bench/class_mass.py --data DIR [--repeats 3]
+
+Prints the table of docs/decisions.md: accuracy on the unlabelled samples, averaged over label draws,
+for plain scores, for the transductive rule of Zhu et al. (score times prior over the sum of positive
+scores, computed here from the plain scores), for --class-mass with the prior of the labels, and with
+--prior set to the true shares. Label draws: `random` at random, `equal` the same number of each
+class, `skewed` 2 or 10 of a class in turn; for the benchmark sets their official splits.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CONFIGURATIONS = {
+    "inverse Laplacian 0.99": [],
+    "inverse Laplacian 0.9, ridge 1": ["--eta", "0.9", "--beta", "1"],
+    "power 4, ridge 0.1": ["--power", "4", "--beta", "0.1"],
+    "label propagation": ["--method", "label-propagation"],
+}
+
+
+def draws(data, repeats):
+    """name, file, labels, labelled samples"""
+    for name in ("digit1", "coil2", "bci", "g241c"):
+        path = data / f"ssl_{name}.npz"
+        arrays = np.load(path)
+        for count in (10, 100):
+            for row in arrays[f"labeled_{count}"][:repeats]:
+                yield f"{name}, {count} labels", path, arrays["labels"], row
+    arrays = np.load(data / "g50c.npz")
+    for row in arrays["labeled_50"][:repeats]:
+        yield "g50c, 50 labels", data / "g50c.npz", arrays["labels"], row
+    rng = np.random.default_rng(0)
+    for name in ("cora", "citeseer", "photo", "pubmed"):
+        labels = np.load(data / f"{name}.npz")["labels"]
+        classes = labels.max() + 1
+        for _ in range(repeats):
+            while True:
+                rows = rng.choice(len(labels), 10 * classes, replace=False)
+                if len(set(labels[rows])) == classes:
+                    break
+            yield f"{name}, random", data / f"{name}.npz", labels, rows
+            yield f"{name}, equal", data / f"{name}.npz", labels, of_each(rng, labels, lambda c: 10)
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = np.load(data / "mnist_test.npz")
+        some = rng.choice(len(arrays["labels"]), 1500, replace=False)
+        path, labels = pathlib.Path(folder) / "mnist.npz", arrays["labels"][some]
+        np.savez(path, X=(arrays["X"][some] / 255.0).astype(np.float32), labels=labels)
+        for _ in range(repeats):
+            yield "mnist 1,500, equal", path, labels, of_each(rng, labels, lambda c: 5)
+            yield "mnist 1,500, skewed", path, labels, of_each(rng, labels, lambda c: 2 + 8 * (c % 2))
+
+
+def of_each(rng, labels, count):
+    return np.concatenate([rng.choice(np.flatnonzero(labels == c), count(c), replace=False)
+                           for c in np.unique(labels)])
+
+
+def predict(stkr, path, rows, options, folder):
+    index, model, answers = folder / "index.npy", folder / "model.npz", folder / "answers.csv"
+    np.save(index, np.sort(rows).astype(np.int64))
+    subprocess.run([stkr, "fit", path, "-o", model, "--labeled", index, *options], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([stkr, "predict", model, "-o", answers, "--json"], check=True,
+                   stdout=subprocess.DEVNULL)
+    return np.loadtxt(answers, delimiter=",", skiprows=1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
+                        required="STKR_DATA" not in os.environ)
+    parser.add_argument("--repeats", default=3, type=int, help="label draws of each kind")
+    parser.add_argument("--stkr", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
+    parser.add_argument("--save", type=pathlib.Path, metavar="FILE.json", help="every accuracy")
+    options = parser.parse_args()
+
+    table = {}  # draw kind, configuration: rows of accuracies
+    for name, path, labels, rows in draws(options.data, options.repeats):
+        hidden = np.ones(len(labels), bool)
+        hidden[rows] = False
+        classes, codes = np.unique(labels, return_inverse=True)
+        shares = np.bincount(codes[hidden], minlength=len(classes)) / hidden.sum()
+        counts = np.bincount(codes[rows], minlength=len(classes))
+        prior = ",".join(repr(float(s)) for s in shares)
+        for label, choice in CONFIGURATIONS.items():
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                plain = predict(options.stkr, path, rows, choice, folder)
+                own = predict(options.stkr, path, rows, [*choice, "--class-mass"], folder)
+                true = predict(options.stkr, path, rows,
+                               [*choice, "--class-mass", "--prior", prior], folder)
+            scores = plain[:, 3:]
+            mass = np.maximum(scores[hidden], 0.0).sum(axis=0)
+            zhu = (scores * (counts / np.maximum(mass, 1e-300))).argmax(axis=1)
+            zhu = np.where(plain[:, 2] > 0, classes[zhu], plain[:, 1])
+            answers = (plain[:, 1], zhu, own[:, 1], true[:, 1])
+            table.setdefault((name, label), []).append(
+                [float(np.mean(a[hidden] == labels[hidden])) for a in answers])
+
+    means = {key: 100.0 * np.mean(rows, axis=0) for key, rows in table.items()}
+    print("| labels drawn | plain | Zhu et al. | --class-mass | with the true prior |")
+    print("| --- | --- | --- | --- | --- |")
+    for name in dict.fromkeys(name for name, _ in means):
+        row = np.mean([m for (n, _), m in means.items() if n == name], axis=0)
+        print(f"| {name} | " + " | ".join(f"{value:.1f}" for value in row) + " |")
+    gains = np.array([m - m[0] for m in means.values()])
+    for title, row in (("mean", np.mean(list(means.values()), axis=0)),
+                       ("mean gain", gains.mean(axis=0)), ("worst change", gains.min(axis=0))):
+        print(f"| {title} | " + " | ".join(f"{value:.1f}" for value in row) + " |")
+    if options.save:
+        options.save.write_text(json.dumps({f"{n}: {c}": rows for (n, c), rows in table.items()}))
+
+
+if __name__ == "__main__":
+    main()

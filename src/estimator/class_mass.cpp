@@ -1,0 +1,79 @@
+#include "stkr/estimator/class_mass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kTemperature = 0.03;  // T; measured in docs/decisions.md
+constexpr int kSteps = 100;
+constexpr double kTolerance = 1e-6;  // on log w_c
+// A class that would need more than this to get its share has no samples to be had.
+constexpr double kLargestLog = 14.0;
+
+}  // namespace
+
+Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
+  const Index classes = f.cols();
+  if (prior.size() != classes) {
+    throw ShapeError(fmt::format("class_mass_factors: scores of {} classes, a prior of {}", classes,
+                                 prior.size()));
+  }
+  Vector factors = Vector::Ones(classes);
+  std::vector<Index> used;  // classes
+  for (Index c = 0; c < classes; ++c) {
+    if (f.rows() > 0 && prior[c] > 0.0 && f.col(c).maxCoeff() > floor) used.push_back(c);
+  }
+  const auto count = static_cast<Index>(used.size());
+  if (count < 2) return factors;
+  double total = 0.0;
+  for (const Index c : used) total += prior[c];
+
+  // (f_ic / max_k f_ik)^(1/T), rows with something positive only
+  Matrix power(f.rows(), count);
+  Index rows = 0;
+  for (Index i = 0; i < f.rows(); ++i) {
+    double largest = 0.0;
+    for (const Index c : used) largest = std::max(largest, f(i, c));
+    if (largest <= floor) continue;
+    for (Index k = 0; k < count; ++k) {
+      power(rows, k) = std::pow(std::max(f(i, used[k]), 0.0) / largest, 1.0 / kTemperature);
+    }
+    ++rows;
+  }
+  const auto samples = power.topRows(rows);
+
+  // Scaling to given column sums, rows of sum 1 (Sinkhorn): converges, in log w, monotonically.
+  Vector log_w = Vector::Zero(count);
+  for (int step = 0; step < kSteps; ++step) {
+    const Vector w = (log_w / kTemperature).array().exp();
+    const Vector inverse_sums = (samples * w).cwiseInverse();
+    const Vector share =
+        (samples.transpose() * inverse_sums).cwiseProduct(w) / static_cast<double>(rows);
+    double change = 0.0;
+    for (Index k = 0; k < count; ++k) {
+      const double wanted = log_w[k] + kTemperature * std::log(prior[used[k]] / total / share[k]);
+      const double next = std::clamp(wanted, -kLargestLog, kLargestLog);
+      change = std::max(change, std::abs(next - log_w[k]));
+      log_w[k] = next;
+    }
+    log_w.array() -= log_w.mean();
+    if (change < kTolerance) break;
+  }
+  for (Index k = 0; k < count; ++k) factors[used[k]] = std::exp(log_w[k]);
+  return factors;
+}
+
+Vector smoothed_prior(const Vector& share, Index count) {
+  const Vector present = (share.array() > 0.0).cast<double>();
+  return (static_cast<double>(count) * share + present) /
+         (static_cast<double>(count) + present.sum());
+}
+
+}  // namespace stkr
