@@ -43,8 +43,11 @@ std::string samples_text(const Dataset& dataset) {
       return fmt::format("{} points x {} features", with_commas(dataset.size()),
                          dataset.points().values.cols());
     case DatasetKind::graph:
-      return fmt::format("graph of {} nodes and {} entries", with_commas(dataset.size()),
-                         with_commas(dataset.graph().adjacency.entries()));
+      return fmt::format("graph of {} nodes and {} entries{}", with_commas(dataset.size()),
+                         with_commas(dataset.graph().adjacency.entries()),
+                         dataset.features
+                             ? fmt::format(", {} features a node", dataset.features->values.cols())
+                             : "");
     case DatasetKind::kernel:
       return fmt::format("kernel of {0} x {0}", with_commas(dataset.size()));
   }
@@ -84,6 +87,7 @@ json dataset_json(const Dataset& dataset) {
       most = std::max(most, degree);
     }
     result["entries"] = graph.entries();
+    if (dataset.features) result["features"] = dataset.features->values.cols();
     result["components"] = count;
     result["largest_component"] = largest;
     result["isolated_nodes"] = isolated;

@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/crc64.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/spectral_action.hpp"
@@ -34,15 +35,6 @@ void check_solver_options(const Recipe& recipe) {
   }
 }
 
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const Recipe& recipe) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  return estimated_spectrum(gram, recipe.seed, recipe.threads, recipe.control.cancel).largest;
-}
-
 template <class T>
 T require(const std::optional<T>& value, const char* transform, const char* option) {
   if (!value) throw ValueError(fmt::format("transform {} needs {}", transform, option));
@@ -51,7 +43,8 @@ T require(const std::optional<T>& value, const char* transform, const char* opti
 
 double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
   if (recipe.eta) return *recipe.eta;
-  const double largest = largest_eigenvalue(gram, recipe);
+  const double largest =
+      largest_eigenvalue(gram, recipe.seed, recipe.threads, recipe.control.cancel);
   if (!(largest > 0.0)) {
     throw ValueError(
         "the kernel is zero on these samples (no edges, or points too far apart for its length "
@@ -90,7 +83,7 @@ SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recip
 }
 
 // A checksum of what a model was fitted on, so that two models can be told apart.
-std::string fingerprint(const Dataset& dataset) {
+std::string fingerprint(const Dataset& dataset, bool features) {
   Crc64 crc;
   const auto add = [&](const auto* data, std::size_t count) {
     crc.update(std::as_bytes(std::span(data, count)));
@@ -106,6 +99,10 @@ std::string fingerprint(const Dataset& dataset) {
         }
       },
       dataset.samples);
+  if (features && dataset.features) {
+    const Matrix& values = dataset.features->values;
+    add(values.data(), static_cast<std::size_t>(values.size()));
+  }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     add(classes->code.data(), classes->code.size());
   } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
@@ -187,8 +184,8 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
 RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
   const EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept);
   ModelInfo info;
-  info.data_fingerprint = fingerprint(dataset);
-  info.samples = kind_name(dataset.kind());
+  info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
+  info.samples = sample_kinds(dataset.kind(), recipe);
   PreparedGram prepared = prepare_gram(dataset, recipe);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   info.version = kVersion;

@@ -68,6 +68,15 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
   return result;
 }
 
+double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
+                          std::stop_token cancel) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
+    return space->eigenvalue();
+  }
+  return estimated_spectrum(gram, seed, threads, std::move(cancel)).largest;
+}
+
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
                  ActionOptions options_in)

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <future>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "held_out.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
 #include "stkr/solver/eigenpairs.hpp"
@@ -25,8 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// λ₁ of S: known for graphs and normalised kernels, else by Lanczos.
-double largest_eigenvalue(const GramOperator& gram, const SelectOptions& options) {
+// λ₁ of S: known for graphs and normalised kernels, else by Lanczos, to many digits.
+double precise_largest_eigenvalue(const GramOperator& gram, const SelectOptions& options) {
   const KnownEigenspace* space = gram.known_eigenspace();
   if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
     return space->eigenvalue();
@@ -133,8 +130,9 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
-  const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  const double largest = precise_largest_eigenvalue(gram, options);
+  selection.kernels.front().largest_eigenvalue = largest;
+  const BlockOptions blocks = block_options(options, largest);
   const KernelRows rows(gram, labeled, {});
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, const Predictions& predictions) {
@@ -201,8 +199,9 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   warn_missing(dataset.labels, split.train, selection);
   const SplitProblem problem(dataset, recipe, split, setting);
   const GramOperator& gram = problem.gram();
-  selection.largest_eigenvalue = largest_eigenvalue(gram, options);
-  BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  const double largest = precise_largest_eigenvalue(gram, options);
+  selection.kernels.front().largest_eigenvalue = largest;
+  BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, Matrix f) {
@@ -232,36 +231,6 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         blocks));
   }
   return finished(std::move(selection), board, std::move(summary), start);
-}
-
-std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,
-                                       const FourWaySplit& split, const SelectOptions& options) {
-  const int threads = resolve_threads(options.threads);
-  std::mutex talking;
-  const auto run = [&](Setting setting, int share) {
-    Recipe own_recipe = recipe;
-    own_recipe.threads = share;
-    SelectOptions own = options;
-    own.threads = share;
-    if (options.control.progress) {
-      own.control.progress = [&](const SolveProgress& progress) {
-        const std::lock_guard lock(talking);
-        options.control.progress(progress);
-      };
-    }
-    return select_by_split(dataset, own_recipe, split, setting, own);
-  };
-  std::vector<Selection> both;
-  if (threads == 1) {
-    both.push_back(run(Setting::transductive, 1));
-    both.push_back(run(Setting::inductive, 1));
-    return both;
-  }
-  std::future<Selection> inductive =
-      std::async(std::launch::async, run, Setting::inductive, threads / 2);
-  both.push_back(run(Setting::transductive, threads - threads / 2));
-  both.push_back(inductive.get());
-  return both;
 }
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,

@@ -20,6 +20,10 @@ GramSpectrum known_spectrum(const GramOperator& gram);
 GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, int threads,
                                 std::stop_token cancel = {});
 
+// λ₁ of S: known for graphs and normalised kernels, else as far as Lanczos gets.
+double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
+                          std::stop_token cancel = {});
+
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
   int max_iterations = 2000;

@@ -41,6 +41,7 @@ struct GridPoint {
   double parameter = 0.0;  // p, η, t or d; for a polynomial its place in Grid::polynomials
   double beta = 0.0;       // ridge; 0 for label propagation
   int iterations = 0;      // T of label propagation
+  std::size_t kernel = 0;  // where several are tried: its place in Selection::kernels
 
   bool operator==(const GridPoint&) const = default;
 };

@@ -53,6 +53,9 @@ class SplitProblem {
   std::vector<Index> val_, test_;
 };
 
+// Train and other, ascending: what the inductive setting sees.
+std::vector<Index> visible_samples(const FourWaySplit& split);
+
 // The classes of `labels` that none of `samples` has, by name. Random splits leave some out.
 std::vector<std::string> missing_classes(const Labels& labels, std::span<const Index> samples);
 
