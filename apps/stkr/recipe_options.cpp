@@ -53,8 +53,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
   const bool propagation = recipe.method == Method::label_propagation;
   const std::string transform =
       stkr && recipe.transform.empty() ? "inverse-laplacian" : recipe.transform;
-  const bool with_length =
-      recipe.kernel != "linear" && recipe.kernel != "cosine" && recipe.kernel != "polynomial";
+  const bool with_length = has_length_scale(recipe.kernel);
   struct Use {
     const char* option;
     bool used;

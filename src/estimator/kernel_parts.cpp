@@ -72,6 +72,10 @@ bool is_graph_kernel(const std::string& name) {
   return std::find(kGraphKernels.begin(), kGraphKernels.end(), name) != kGraphKernels.end();
 }
 
+bool has_length_scale(const std::string& kernel) {
+  return kernel != "linear" && kernel != "cosine" && kernel != "polynomial";
+}
+
 std::vector<KernelPart> kernel_parts(DatasetKind kind, const Recipe& recipe) {
   const std::vector<double> share = shares(recipe);
   std::vector<KernelPart> parts;

@@ -107,7 +107,7 @@ TEST(KernelParts, AShareOfZeroLeavesAKernelOut) {
   EXPECT_EQ(kernel_parts(DatasetKind::points, recipe).size(), 10u);
 }
 
-TEST(KernelParts, RefusesSharesThatAreNone) {
+TEST(KernelParts, RefuseSharesThatAreNone) {
   for (const double bad : {-0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THAT(
         message_of<ValueError>([&] { kernel_parts(DatasetKind::graph, sum_of("", "rbf", bad)); }),
@@ -133,7 +133,7 @@ TEST(KernelParts, SinglePrecisionIsForTheKernelOfFeatures) {
 }
 
 class SumOfKernels : public ::testing::TestWithParam<double> {};
-INSTANTIATE_TEST_SUITE_P(Shares, SumOfKernels, testing::Values(0.0, 0.3, 1.0));
+INSTANTIATE_TEST_SUITE_P(Shares, SumOfKernels, ::testing::Values(0.0, 0.3, 1.0));
 
 TEST_P(SumOfKernels, IsWhatEveryMethodFits) {
   const Dataset whole = attributed();
@@ -208,10 +208,12 @@ TEST_P(SumOfKernels, PlacesNewNodesByEdgesAndFeatures) {
   EXPECT_EQ(loaded.info().samples, share == 0.0   ? "graph"
                                    : share == 1.0 ? "points"
                                                   : "graph+points");
-  if (share > 0.0) EXPECT_EQ(loaded.features(), 3);
+  if (share > 0.0) {
+    EXPECT_EQ(loaded.features(), 3);
+  }
 }
 
-TEST(SumOfKernels, ScalesItsPartsToOne) {
+TEST(KernelParts, AreScaledToOne) {
   Dataset dataset = attributed();
   const Matrix w = dense_adjacency(dataset);
   const Matrix x = dataset.features->values;
@@ -230,7 +232,7 @@ TEST(SumOfKernels, ScalesItsPartsToOne) {
   EXPECT_EQ(prepared.choices[1].what, "added kernel");
 }
 
-TEST(SumOfKernels, AddsKernelsOfTheSamePoints) {
+TEST(KernelParts, MayBeOfTheSamePoints) {
   Dataset dataset = two_moons(40, 0.1, 2);
   const Matrix x = dataset.points().values;
   Recipe recipe = sum_of("rbf", "rbf", 0.25);
@@ -243,7 +245,7 @@ TEST(SumOfKernels, AddsKernelsOfTheSamePoints) {
   EXPECT_LT((prepared.gram->block(all, all) - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-TEST(SumOfKernels, ChangesTheFingerprintWithTheFeatures) {
+TEST(KernelParts, ChangeTheFingerprintWithTheFeatures) {
   const auto fingerprint = [](Dataset dataset, const Recipe& recipe) {
     return fit_model(dataset, recipe).model.info().data_fingerprint;
   };
@@ -259,7 +261,7 @@ TEST(SumOfKernels, ChangesTheFingerprintWithTheFeatures) {
   EXPECT_EQ(fingerprint(attributed(), graph), fingerprint(alone, graph));
 }
 
-TEST(SumOfKernels, RefusesWhatIsNotThere) {
+TEST(KernelParts, RefuseWhatIsNotThere) {
   const auto refusal = [](Dataset dataset, const Recipe& recipe) {
     return message_of<ValueError>([&] { prepare_gram(dataset, recipe); });
   };

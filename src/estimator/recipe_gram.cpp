@@ -224,7 +224,11 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
   }
   if (recipe.centre) {
     result.gram = std::make_unique<CentredGram>(std::move(result.gram));
-    result.choices.back().value += ", centred";
+    if (parts.size() > 1) {
+      result.choices.push_back({"sum", "centred", ""});
+    } else {
+      result.choices.back().value += ", centred";
+    }
     result.description += ", centred";
   }
   return result;

@@ -28,10 +28,6 @@ std::string show_scale(const LengthScale& scale) {
   return fmt::format("{:g}{}", scale.value, scale.relative ? "x" : "");
 }
 
-bool has_length_scale(const std::string& kernel) {
-  return kernel != "linear" && kernel != "cosine" && kernel != "polynomial";
-}
-
 // One dimension: every kernel that it `concerns` once for each value, the others as they are.
 template <class Value, class Set>
 void vary(std::vector<KernelRecipe>& kernels, const std::vector<Value>& values,
@@ -83,6 +79,16 @@ std::string describe(const Recipe& recipe, DatasetKind kind, bool scaled) {
     text += fmt::format("{:g} {}", part.share, describe_kernel(part, kind, scaled));
   }
   return text;
+}
+
+// The same sum, as far as a grid tells kernels apart.
+bool same_kernel(const Recipe& a, const Recipe& b, DatasetKind kind) {
+  const auto same_part = [](const KernelPart& p, const KernelPart& q) {
+    return p.share == q.share && p.features == q.features && p.recipe.kernel == q.recipe.kernel &&
+           p.recipe.length_scale == q.recipe.length_scale &&
+           p.recipe.scale_factor == q.recipe.scale_factor;
+  };
+  return std::ranges::equal(kernel_parts(kind, a), kernel_parts(kind, b), same_part);
 }
 
 // The first added kernel of the features; null where there is none.
@@ -139,13 +145,9 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Rec
 
   std::vector<KernelCandidate> candidates;
   const auto add = [&](const Recipe& one) {
-    KernelCandidate candidate{one, describe(one, kind, !grid.length_scales.empty())};
-    const auto same = [&](const KernelCandidate& c) {
-      return c.description == candidate.description;
-    };
-    if (std::none_of(candidates.begin(), candidates.end(), same)) {
-      candidates.push_back(std::move(candidate));
-    }
+    const auto same = [&](const KernelCandidate& c) { return same_kernel(c.recipe, one, kind); };
+    if (std::any_of(candidates.begin(), candidates.end(), same)) return;
+    candidates.push_back({one, describe(one, kind, !grid.length_scales.empty())});
   };
   Recipe one = base;
   for (const KernelRecipe& first : firsts) {

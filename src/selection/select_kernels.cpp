@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/parallel.hpp"
 
@@ -21,11 +22,12 @@ using Run = std::function<Selection(const Recipe&, const SelectOptions&)>;
 std::optional<double> shared_distance(const Dataset& dataset,
                                       std::span<const KernelCandidate> candidates,
                                       const std::vector<Index>& visible) {
-  const auto open = std::count_if(candidates.begin(), candidates.end(), [](const auto& candidate) {
-    const Recipe& recipe = candidate.recipe;
-    return !recipe.length_scale ||
-           std::any_of(recipe.added.begin(), recipe.added.end(),
-                       [](const AddedKernel& added) { return !added.length_scale; });
+  const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
+    const auto parts = kernel_parts(dataset.kind(), candidate.recipe);
+    return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
+      return !part.recipe.length_scale && has_length_scale(part.recipe.kernel) &&
+             !is_graph_kernel(part.recipe.kernel);
+    });
   });
   const auto* points = std::get_if<Points>(&dataset.samples);
   if (!points && dataset.features) points = &*dataset.features;

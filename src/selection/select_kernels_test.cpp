@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
@@ -174,7 +176,7 @@ TEST(SelectKernels, GoesOnWithoutAKernelThatCannotBeBuilt) {
               AllOf(HasSubstr("none of the 3 kernels"), HasSubstr("lazy-walk: the graph has no")));
   EXPECT_THAT(message_of<ValueError>(
                   [&] { select_kernels_by_folds(few_labels(), mixes(), 40, small_options()); }),
-              testing::StartsWith("40 folds"));
+              ::testing::StartsWith("40 folds"));
 }
 
 TEST(SelectKernels, NamesTheKernelInProgressAndWarnings) {
@@ -187,7 +189,7 @@ TEST(SelectKernels, NamesTheKernelInProgressAndWarnings) {
   ASSERT_FALSE(said.empty());
   for (const std::string& text : said) EXPECT_THAT(text, HasSubstr(": "));
   // What all of them say is said once.
-  EXPECT_THAT(selection.warnings, ElementsAre(testing::StartsWith("kernel PCA")));
+  EXPECT_THAT(selection.warnings, ElementsAre(::testing::StartsWith("kernel PCA")));
 }
 
 TEST(SelectKernels, RefusesAnEmptyList) {

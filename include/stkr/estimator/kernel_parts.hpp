@@ -11,6 +11,9 @@ namespace stkr {
 // A name that belongs to kernels of graphs: lazy-walk, symmetric, probability, adjacency.
 bool is_graph_kernel(const std::string& name);
 
+// Not for linear, cosine and polynomial. No name is that of a default, which has one.
+bool has_length_scale(const std::string& kernel);
+
 // One summand of a recipe's kernel.
 struct KernelPart {
   Recipe recipe;  // of this kernel alone

@@ -19,9 +19,9 @@ struct LengthScale {
 struct KernelGrid {
   // Names. Of points; for a graph names of graph kernels vary its own kernel, names of kernels of
   // points that of its nodes' features.
-  std::vector<std::string> kernels;
-  std::vector<LengthScale> length_scales;  // of the kernels of points that have one
-  std::vector<double> mixes;               // the share of the added kernel in the sum, 0 to 1
+  std::vector<std::string> kernels{};
+  std::vector<LengthScale> length_scales{};  // of the kernels of points that have one
+  std::vector<double> mixes{};               // the share of the added kernel in the sum, 0 to 1
 
   bool empty() const { return kernels.empty() && length_scales.empty() && mixes.empty(); }
 };
