@@ -62,11 +62,11 @@ AddedKernel parse_added_kernel(const std::string& text) {
   const std::vector<std::string> pieces = CLI::detail::split(text, ':');
   AddedKernel kernel;
   kernel.kernel = pieces.front();
-  const std::vector<std::string>& names = kernel_names();
-  if (std::find(names.begin(), names.end(), kernel.kernel) == names.end() ||
-      kernel.kernel == "precomputed") {
+  std::vector<std::string> names = kernel_names();
+  std::erase(names, "precomputed");
+  if (std::find(names.begin(), names.end(), kernel.kernel) == names.end()) {
     refuse(fmt::format("kernel '{}' is unknown; expected one of {}", kernel.kernel,
-                       fmt::join(names.begin(), names.end() - 1, ", ")));
+                       fmt::join(names, ", ")));
   }
   for (std::size_t k = 1; k < pieces.size(); ++k) {
     const std::string& piece = pieces[k];

@@ -41,6 +41,15 @@ std::optional<double> shared_distance(const Dataset& dataset,
   }
 }
 
+// Features that are not there are no fault of one kernel: whoever asks for them should know.
+void check_views(const Dataset& dataset, std::span<const KernelCandidate> candidates) {
+  for (const KernelCandidate& candidate : candidates) {
+    for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.recipe)) {
+      if (part.features) check_has_features(dataset, part.recipe.kernel);
+    }
+  }
+}
+
 SelectOptions naming(const SelectOptions& options, const std::string& kernel) {
   SelectOptions named = options;
   if (options.control.progress) {
@@ -141,6 +150,7 @@ Selection for_each_kernel(std::span<const KernelCandidate> candidates,
 template <class OfGram>
 Selection for_each_gram(const Dataset& dataset, std::span<const KernelCandidate> candidates,
                         const SelectOptions& options, OfGram&& of_gram) {
+  check_views(dataset, candidates);
   return for_each_kernel(candidates, shared_distance(dataset, candidates, {}), options,
                          [&](const Recipe& recipe, const SelectOptions& own) {
                            Dataset copy = dataset;
@@ -156,6 +166,7 @@ Selection select_kernels_by_split(const Dataset& dataset,
                                   const FourWaySplit& split, Setting setting,
                                   const SelectOptions& options) {
   check_split(split, dataset.size(), "split");
+  check_views(dataset, candidates);
   const std::vector<Index> visible =
       setting == Setting::inductive ? visible_samples(split) : std::vector<Index>{};
   return for_each_kernel(candidates, shared_distance(dataset, candidates, visible), options,

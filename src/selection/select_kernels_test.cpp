@@ -201,6 +201,14 @@ TEST(SelectKernels, SaysOnceWhatAllKernelsWarnOf) {
   EXPECT_THAT(selection.warnings, ElementsAre(HasSubstr("d = 5000 left out")));
 }
 
+TEST(SelectKernels, RefusesKernelsOfFeaturesThatAreNotThere) {
+  Dataset dataset = few_labels();
+  dataset.features.reset();
+  EXPECT_THAT(message_of<ValueError>(
+                  [&] { select_kernels_by_folds(dataset, mixes(), 4, small_options()); }),
+              HasSubstr("no features beside the graph"));
+}
+
 TEST(SelectKernels, RefusesAnEmptyList) {
   EXPECT_THROW(select_kernels_by_folds(few_labels(), {}, 4, small_options()), ValueError);
 }

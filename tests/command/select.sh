@@ -253,4 +253,4 @@ run 2 select digits --kernel rbf --kernels rbf,cosine && says '--kernels' 'not b
 run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scales' 'not both'
 run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
 run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
-run 3 select "${karate[@]}" --mixes 0.5,1 && says 'no features beside the graph'
+run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'no features beside the graph'
