@@ -51,6 +51,10 @@ make_moons() { run 0 data make two-moons -o moons.csv --samples 120 --per-class 
 make_graph() {
   run 0 data make block-model -o graph.npz --blocks 30,30 --p-in 0.4 --p-out 0.03 --per-class 4
 }
+make_attributed() {
+  run 0 data make block-model -o mixed.npz --blocks 20,20,20,20 --p-in 0.4 --p-out 0.03 \
+    --features 3 --noise 0.2 --per-class 4
+}
 
 # shellcheck source=/dev/null
 source "$checks" || fail "$checks did not run to its end"

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "recipe_options.hpp"
+#include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/shipped.hpp"
@@ -109,9 +110,14 @@ struct ConvertArguments : InfoArguments {
 };
 
 int run_convert(const ConvertArguments& arguments) {
-  const Dataset dataset = load_dataset(arguments.input, arguments.load);
-  report_written(dataset, save_dataset(arguments.output, dataset), arguments.output,
-                 arguments.common);
+  LoadOptions load = arguments.load;
+  load.node_features = format_for_writing(arguments.output) == FileFormat::npz;
+  const Dataset dataset = load_dataset(arguments.input, load);
+  std::vector<std::string> notes = dataset.notes;
+  for (std::string& note : save_dataset(arguments.output, dataset)) {
+    notes.push_back(std::move(note));
+  }
+  report_written(dataset, notes, arguments.output, arguments.common);
   return kDone;
 }
 
@@ -125,6 +131,7 @@ struct MakeArguments {
   std::vector<Index> blocks{250, 250, 250, 250};
   double p_in = 0.05;
   double p_out = 0.005;
+  Index features = 0;
   Index per_class = 0;
   CommonOptions common;
 };
@@ -140,6 +147,10 @@ int run_make(const MakeArguments& arguments) {
     }
     if (arguments.generator == "swiss-roll") {
       return swiss_roll(arguments.samples, arguments.noise, seed, arguments.classes);
+    }
+    if (arguments.features > 0) {
+      return attributed_block_model(arguments.blocks, arguments.p_in, arguments.p_out,
+                                    arguments.features, arguments.noise, seed);
     }
     return stochastic_block_model(arguments.blocks, arguments.p_in, arguments.p_out, seed);
   }();
@@ -215,6 +226,11 @@ Command add_data_command(CLI::App& app) {
       ->capture_default_str();
   make->add_option("--p-out", make_arguments->p_out, "block-model: edge probability across blocks")
       ->capture_default_str();
+  make->add_option("--features", make_arguments->features,
+                   "block-model: that many features a node, with --noise. Blocks in rows and "
+                   "columns: the graph tells rows apart, the features columns")
+      ->check(at_least(1))
+      ->option_text("N");
   make->add_option("--per-class", make_arguments->per_class,
                    "Keep that many labels of each class, hide the rest")
       ->check(at_least(1))

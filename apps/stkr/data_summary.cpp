@@ -19,8 +19,11 @@ std::string samples_text(const Dataset& dataset) {
       return fmt::format("{} points x {} features", with_commas(dataset.size()),
                          dataset.points().values.cols());
     case DatasetKind::graph:
-      return fmt::format("graph of {} nodes and {} entries", with_commas(dataset.size()),
-                         with_commas(dataset.graph().adjacency.entries()));
+      return fmt::format("graph of {} nodes and {} entries{}", with_commas(dataset.size()),
+                         with_commas(dataset.graph().adjacency.entries()),
+                         dataset.features
+                             ? fmt::format(", {} features a node", dataset.features->values.cols())
+                             : "");
     case DatasetKind::kernel:
       return fmt::format("kernel of {0} x {0}", with_commas(dataset.size()));
   }
@@ -88,6 +91,7 @@ json dataset_json(const Dataset& dataset) {
     result["largest_degree"] = statistics.largest_degree;
     result["smallest_weight"] = statistics.smallest_weight;
     result["largest_weight"] = statistics.largest_weight;
+    if (dataset.features) result["features"] = dataset.features->values.cols();
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     std::vector<Index> counts(classes->names.size(), 0);

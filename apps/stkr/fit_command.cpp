@@ -112,12 +112,18 @@ void print_report(const FitArguments& arguments, const std::string& data,
 
 int run_fit(FitArguments& arguments) {
   Recipe recipe = finish_recipe(arguments.recipe);
-  check_output(arguments.output, {arguments.input});
+  check_output(arguments.output, {arguments.input, arguments.load.features_file});
   if (!arguments.unreached.empty()) {
     if (arguments.unreached == arguments.output) {
       throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
     }
-    check_output(arguments.unreached, {arguments.input, arguments.output});
+    check_output(arguments.unreached,
+                 {arguments.input, arguments.load.features_file, arguments.output});
+  }
+  arguments.load.node_features = adds_point_kernel(recipe);
+  if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
+    throw CLI::ValidationError("--features",
+                               "no kernel uses them: name one with --add-kernel, rbf say");
   }
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
@@ -220,7 +226,8 @@ Command add_fit_command(CLI::App& app) {
       "  stkr fit digits -o model.npz --per-class 10\n"
       "  stkr fit graph.npz -o model.npz --labeled train_index.npy --eta 0.999 --beta 1e-3\n"
       "  stkr fit table.csv -o model.npz --labels price --task regression --kernel matern32\n"
-      "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg");
+      "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg\n"
+      "  stkr fit graph.npz -o model.npz --features table.csv --add-kernel rbf:0.5");
   return {command, [arguments] { return run_fit(*arguments); }};
 }
 

@@ -18,6 +18,7 @@ namespace {
 struct PredictArguments {
   std::string model;
   std::string samples;
+  std::string features;  // of new nodes, for models that add a kernel of them
   std::string output;
   std::string unreached;  // a list of samples without evidence; may be empty
   CommonOptions common;
@@ -62,9 +63,43 @@ void write_predictions(const std::string& path, const Decision& decision,
   });
 }
 
-NewSamples load_new_samples(const std::string& path, const Model& model) {
-  if (model.info().samples == "graph") return {load_new_edges(path, model.size())};
-  return {load_points(path, {.features = model.features()}).values};
+// One part for each kernel that the model adds up: points are in NEW, or beside the edges there.
+NewSamples load_new_samples(const PredictArguments& arguments, const Model& model) {
+  const std::string& kinds = model.info().samples;  // "graph+points", say
+  const bool graph = kinds.find("graph") != std::string::npos;
+  const bool points = kinds.find("points") != std::string::npos;
+  if (graph && points && arguments.features.empty()) {
+    throw DataError(fmt::format(
+        "{}: the model takes edges and features of new nodes; give the features with --features",
+        arguments.samples));
+  }
+  if (!(graph && points) && !arguments.features.empty()) {
+    throw DataError(fmt::format("{}: the model takes {} alone, so --features has no use",
+                                arguments.features, graph ? "edges" : "features, as NEW,"));
+  }
+  Matrix values;
+  if (points || !graph) {
+    values =
+        load_points(graph ? arguments.features : arguments.samples, {.features = model.features()})
+            .values;
+  }
+  CsrMatrix edges;
+  if (graph) {
+    edges = load_new_edges(arguments.samples, model.size(),
+                           points ? std::optional(values.rows()) : std::nullopt);
+    if (points && edges.rows != values.rows()) {
+      throw DataError(fmt::format("{}: has features of {} new nodes, but {} has the edges of {}",
+                                  arguments.features, values.rows(), arguments.samples,
+                                  edges.rows));
+    }
+  }
+  if (kinds == "graph") return {std::move(edges)};
+  if (kinds.find('+') == std::string::npos) return {std::move(values)};
+  std::vector<NewSamples> parts;
+  for (const std::string& kind : CLI::detail::split(kinds, '+')) {
+    parts.push_back(kind == "graph" ? NewSamples{edges} : NewSamples{values});
+  }
+  return {std::move(parts)};
 }
 
 // Part by part, so that a long prediction shows where it is and can be interrupted.
@@ -86,20 +121,24 @@ Predictions predict_in_parts(const Model& model, const NewSamples& samples, bool
 }
 
 int run_predict(const PredictArguments& arguments) {
-  check_output(arguments.output, {arguments.model, arguments.samples});
+  check_output(arguments.output, {arguments.model, arguments.samples, arguments.features});
   if (!arguments.unreached.empty()) {
     if (arguments.unreached == arguments.output) {
       throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
     }
-    check_output(arguments.unreached, {arguments.model, arguments.samples, arguments.output});
+    check_output(arguments.unreached, {arguments.model, arguments.samples, arguments.features,
+                                       arguments.output});
+  }
+  if (arguments.samples.empty() && !arguments.features.empty()) {
+    throw CLI::ValidationError("--features", "is of new nodes: give their edges too");
   }
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
   try {
-    predictions = seen ? model.predict()
-                       : predict_in_parts(model, load_new_samples(arguments.samples, model),
-                                          !arguments.common.json);
+    predictions =
+        seen ? model.predict()
+             : predict_in_parts(model, load_new_samples(arguments, model), !arguments.common.json);
   } catch (const DataError&) {
     throw;  // names the file already
   } catch (const Error& error) {
@@ -161,6 +200,12 @@ Command add_predict_command(CLI::App& app) {
           "known); for a precomputed kernel its rows. Without it: the fitted samples")
       ->check(not_empty())
       ->option_text(" ");
+  command
+      ->add_option("--features", arguments->features,
+                   "Features of the new nodes, points in any format: for models of a graph with a "
+                   "kernel of features added")
+      ->check(not_empty())
+      ->option_text("FILE");
   command->add_option("-o,--output", arguments->output, "CSV to write (required)")
       ->required()
       ->check(not_empty())

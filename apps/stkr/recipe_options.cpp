@@ -2,13 +2,16 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <sstream>
 
 #include "command.hpp"
+#include "kernel_options.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr::app {
 namespace {
@@ -52,8 +55,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
   const bool propagation = recipe.method == Method::label_propagation;
   const std::string transform =
       stkr && recipe.transform.empty() ? "inverse-laplacian" : recipe.transform;
-  const bool with_length =
-      recipe.kernel != "linear" && recipe.kernel != "cosine" && recipe.kernel != "polynomial";
+  const bool with_length = has_length_scale(recipe.kernel) || recipe.kernel == "knn";
   const bool knn = recipe.kernel == "knn";
   struct Use {
     const char* option;
@@ -117,6 +119,8 @@ void read_prior(const std::string& text, DecisionOptions& decision) {
 
 }  // namespace
 
+const std::vector<std::string>& kernel_names() { return kKernels; }
+
 void add_load_options(CLI::App& command, LoadOptions& options) {
   const std::string group = "Data";
   command
@@ -156,6 +160,13 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
       .add_flag("--symmetrize", options.symmetrize,
                 "Take a directed graph's edges as edges in both directions")
       ->group(group);
+  command
+      .add_option("--features", options.features_file,
+                  "Graphs: features of the nodes, points in any format, one row a node (default: "
+                  "those in the graph's .npz, where they are asked for)")
+      ->check(not_empty())
+      ->option_text("FILE")
+      ->group(group);
 }
 
 void add_kernel_options(CLI::App& command, RecipeOptions& options) {
@@ -171,9 +182,11 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
       ->option_text("NAME")
       ->group("Kernel");
   command
-      .add_option("--length-scale", recipe.length_scale,
+      .add_option("--length-scale", options.length_scale,
                   "Length scale, or radius of epsilon_neighbour (default: from the distances to "
-                  "the 10th neighbour)")
+                  "the 10th neighbour); 0.5x is half the default")
+      ->check(not_empty())
+      ->option_text("FLOAT")
       ->group("Kernel");
   command
       .add_option("--neighbours,--neighbors", recipe.neighbours,
@@ -223,6 +236,16 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
           "--no-normalize", [&recipe] { recipe.normalize = false; }, "Take the kernel as it is")
       ->excludes(normalize)
       ->option_text(" ")
+      ->group("Kernel");
+  command
+      .add_option("--add-kernel", options.added,
+                  "Add another kernel of the same samples; on a graph, the name of a kernel of "
+                  "points means its node features. SHARE is that of the sum (0 to 1, the rest is "
+                  "--kernel's; default: equal shares), each kernel scaled to lambda_1 = 1; may be "
+                  "given several times")
+      ->check(not_empty())
+      ->allow_extra_args(false)
+      ->option_text("NAME[:SHARE]")
       ->group("Kernel");
   command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
@@ -323,13 +346,26 @@ Recipe finish_recipe(const RecipeOptions& options) {
   recipe.method = kMethods.at(options.method);
   recipe.solver = kSolvers.at(options.solver);
   recipe.single_precision = options.precision == "single";
+  if (!options.length_scale.empty()) {
+    set_length_scale(parse_length_scale(options.length_scale, "--length-scale"), recipe);
+  }
+  double share = 0.0;
+  for (const std::string& text : options.added) {
+    recipe.added.push_back(parse_added_kernel(text));
+    share += recipe.added.back().share.value_or(0.0);
+  }
+  if (share > 1.0 + 1e-12) {
+    throw CLI::ValidationError("--add-kernel", "the shares sum to more than 1");
+  }
   if (recipe.kernel == "precomputed") recipe.kernel.clear();
-  if (recipe.kernel.empty() && recipe.neighbours) recipe.kernel = "knn";
+  const bool neighbours = recipe.neighbours || recipe.recall || !recipe.edge_weight.empty() ||
+                          !recipe.edge_rule.empty();
+  if (recipe.kernel.empty() && neighbours) recipe.kernel = "knn";
   if (options.gamma) {
     const double gamma = *options.gamma;
     if (recipe.kernel == "polynomial") {
       recipe.gamma = gamma;
-    } else if (recipe.length_scale) {
+    } else if (!options.length_scale.empty()) {
       throw CLI::ValidationError("--gamma", "give --gamma or --length-scale, not both");
     } else if (!(gamma > 0.0)) {
       throw CLI::ValidationError("--gamma", "expected a positive number");
@@ -353,6 +389,11 @@ Recipe finish_recipe(const RecipeOptions& options) {
   check_used(*options.command, recipe);
   read_prior(options.prior, recipe.decision);
   return recipe;
+}
+
+bool adds_point_kernel(const Recipe& recipe) {
+  return std::any_of(recipe.added.begin(), recipe.added.end(),
+                     [](const AddedKernel& added) { return !is_graph_kernel(added.kernel); });
 }
 
 }  // namespace stkr::app

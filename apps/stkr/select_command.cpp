@@ -12,12 +12,13 @@
 #include "data_summary.hpp"
 #include "grid_options.hpp"
 #include "interrupt.hpp"
+#include "kernel_options.hpp"
 #include "recipe_options.hpp"
 #include "selection_report.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/select.hpp"
+#include "stkr/selection/select_kernels.hpp"
 
 namespace stkr::app {
 namespace {
@@ -39,6 +40,7 @@ struct SelectArguments {
   LoadOptions load;
   RecipeOptions recipe;
   GridOptions grid;
+  KernelGridOptions kernels;
   CommonOptions common;
 };
 
@@ -51,10 +53,7 @@ Dataset training_data(Dataset dataset, const std::optional<FourWaySplit>& split,
   if (!split) return dataset;
   keep_only(dataset.labels, split->train);
   if (setting == Setting::transductive) return dataset;
-  std::vector<Index> visible = split->train;
-  visible.insert(visible.end(), split->other.begin(), split->other.end());
-  std::sort(visible.begin(), visible.end());
-  return subset(dataset, visible);
+  return subset(dataset, visible_samples(*split));
 }
 
 std::vector<Setting> settings_of(const SelectArguments& arguments) {
@@ -88,13 +87,20 @@ int run_select(SelectArguments& arguments) {
   recipe.threads = arguments.common.threads;
   SelectOptions options;
   options.grid = finish_grid(arguments.grid);
+  const KernelGrid kernel_grid = finish_kernel_grid(arguments.kernels);
+  arguments.load.node_features = adds_point_kernel(recipe) || !kernel_grid.mixes.empty();
+  if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
+    throw CLI::ValidationError("--features", "no kernel uses them: give --mixes or --add-kernel");
+  }
   if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
   options.class_mass = kClassMass.at(arguments.class_mass);
   options.decision = recipe.decision;
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   for (const std::string& output : {arguments.output, arguments.plot}) {
-    if (!output.empty()) check_output(output, {arguments.input, arguments.split});
+    if (!output.empty()) {
+      check_output(output, {arguments.input, arguments.split, arguments.load.features_file});
+    }
   }
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;
@@ -107,6 +113,8 @@ int run_select(SelectArguments& arguments) {
     keep_only(dataset.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
+  const std::vector<KernelCandidate> candidates =
+      kernel_candidates(kernel_grid, recipe, dataset.kind());
   const json data_json = dataset_json(dataset);
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
 
@@ -117,24 +125,25 @@ int run_select(SelectArguments& arguments) {
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
   report.ways = options.class_mass == ClassMassChoice::both ? 2 : 1;
+  for (const KernelCandidate& candidate : candidates) {
+    report.kernel_options.push_back(kernel_grid.empty() ? "" : kernel_options(candidate.recipe));
+  }
   const std::vector<Setting> settings = settings_of(arguments);
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
-    std::vector<Selection> both = select_by_split(dataset, recipe, *split, options);
+    std::vector<Selection> both = select_kernels_by_split(dataset, candidates, *split, options);
     for (std::size_t k = 0; k < 2; ++k) {
       report.selections.emplace_back(settings[k], std::move(both[k]));
     }
   } else if (split) {
-    report.selections.emplace_back(settings[0],
-                                   select_by_split(dataset, recipe, *split, settings[0], options));
+    report.selections.emplace_back(
+        settings[0], select_kernels_by_split(dataset, candidates, *split, settings[0], options));
   } else {
-    Dataset copy = dataset;
-    const PreparedGram prepared = prepare_gram(copy, recipe);
+    const int folds = arguments.folds > 0 ? arguments.folds : 5;
     report.selections.emplace_back(
         settings[0], arguments.leave_one_out
-                         ? select_by_leave_one_out(*prepared.gram, dataset.labels, options)
-                         : select_by_folds(*prepared.gram, dataset.labels,
-                                           arguments.folds > 0 ? arguments.folds : 5, options));
+                         ? select_kernels_by_leave_one_out(dataset, candidates, options)
+                         : select_kernels_by_folds(dataset, candidates, folds, options));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.validation = split                     ? "validation"
@@ -156,18 +165,17 @@ int run_select(SelectArguments& arguments) {
   bool converged = true;
   if (!arguments.output.empty()) {
     Dataset training = training_data(std::move(dataset), split, setting);
-    Recipe chosen_recipe =
-        recipe_of(chosen, options.grid, selection.largest_eigenvalue, std::move(recipe));
+    Recipe chosen_recipe = recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
+                                     candidates[chosen.kernel].recipe);
     chosen_recipe.control = options.control;
     const RecipeResult result = fit_model(training, chosen_recipe);
     result.model.save(arguments.output);
     converged = result.summary.solve.converged();
     report.model = arguments.output;
-    report.recipe = fit_options(chosen, options.grid, selection.largest_eigenvalue);
   }
   bar.clear();
   if (!arguments.plot.empty()) {
-    const std::string svg = heat_map(report, chosen.family);
+    const std::string svg = heat_map(report, chosen);
     write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
     report.plot = arguments.plot;
   }
@@ -261,6 +269,7 @@ Command add_select_command(CLI::App& app) {
       ->group("Classes");
   add_prior_option(*command, arguments->recipe);
   add_grid_options(*command, arguments->grid);
+  add_kernel_grid_options(*command, arguments->kernels);
   add_load_options(*command, arguments->load);
   add_kernel_options(*command, arguments->recipe);
   add_common_options(*command, arguments->common);
@@ -269,7 +278,9 @@ Command add_select_command(CLI::App& app) {
       "  stkr select digits --per-class 10 -o model.npz\n"
       "  stkr select graph.npz --split split.npz --kernel symmetric --json\n"
       "  stkr select digits --per-class 10 --leave-one-out --families inverse-laplacian,power\n"
-      "  stkr select karate --folds 4 --betas 1,0.1,0.01 --plot scores.svg");
+      "  stkr select karate --folds 4 --betas 1,0.1,0.01 --plot scores.svg\n"
+      "  stkr select digits --per-class 10 --kernels rbf,laplacian --length-scales 0.5x,1x,2x\n"
+      "  stkr select graph.npz --features table.csv --mixes 0,0.25,0.5,0.75,1");
   return {command, [arguments] { return run_select(*arguments); }};
 }
 

@@ -26,31 +26,59 @@ std::string second_parameter(const GridPoint& point) {
                                  : fmt::format("T={}", point.iterations);
 }
 
-std::vector<std::string> ranked_row(const std::string& rank, const GridScore& score,
-                                    const SelectionReport& report, Score kind, bool tested) {
-  std::vector<std::string> row{rank, describe(score.point, report.grid),
-                               second_parameter(score.point), show(score.validation, kind)};
-  if (tested) row.push_back(score.test ? show(*score.test, kind) : "-");
-  return row;
-}
-
-std::vector<std::string> table_head(const SelectionReport& report, bool tested) {
-  std::vector<std::string> head{"rank", "method", "beta", report.validation};
-  if (tested) head.push_back("test");
-  return head;
-}
-
 bool tested(const Selection& selection) {
   return !selection.scores.empty() && selection.scores.front().test.has_value();
 }
 
-// Scores of one family: parameters down, ridge or steps across.
-HeatMap score_map(const SelectionReport& report, const Selection& selection, Family family) {
+bool several_kernels(const Selection& selection) { return selection.kernels.size() > 1; }
+
+std::vector<std::string> ranked_row(const std::string& rank, const GridScore& score,
+                                    const SelectionReport& report, const Selection& selection) {
+  std::vector<std::string> row{rank, describe(score.point, report.grid),
+                               second_parameter(score.point),
+                               show(score.validation, selection.score)};
+  if (tested(selection)) row.push_back(score.test ? show(*score.test, selection.score) : "-");
+  if (several_kernels(selection)) {
+    row.insert(row.begin() + 1, selection.kernels[score.point.kernel].description);
+  }
+  return row;
+}
+
+std::vector<std::string> table_head(const SelectionReport& report, const Selection& selection) {
+  std::vector<std::string> head{"rank", "method", "beta", report.validation};
+  if (tested(selection)) head.push_back("test");
+  if (several_kernels(selection)) head.insert(head.begin() + 1, "kernel");
+  return head;
+}
+
+// The best of each group that `group_of` puts points in, best first.
+template <class GroupOf>
+std::vector<std::vector<std::string>> best_of_each(const SelectionReport& report,
+                                                   const Selection& selection, GroupOf&& group_of) {
+  std::vector<std::vector<std::string>> rows{table_head(report, selection)};
+  std::vector<decltype(group_of(GridPoint{}))> seen;
+  const std::vector<std::size_t> ranking = selection.ranking();
+  for (std::size_t k = 0; k < ranking.size(); ++k) {
+    const GridScore& score = selection.scores[ranking[k]];
+    if (std::find(seen.begin(), seen.end(), group_of(score.point)) != seen.end()) continue;
+    seen.push_back(group_of(score.point));
+    rows.push_back(ranked_row(fmt::format("{}", k + 1), score, report, selection));
+  }
+  return rows;
+}
+
+// Scores of the kernel and family of a point: parameters down, ridge or steps across.
+HeatMap score_map(const SelectionReport& report, const Selection& selection,
+                  const GridPoint& shown) {
   HeatMap map;
+  const Family family = shown.family;
+  const auto wanted = [&](const GridPoint& p) {
+    return p.family == family && p.kernel == shown.kernel;
+  };
   const bool ridge = has_ridge(family);
   std::vector<GridScore> scores;
   for (const GridScore& score : selection.scores) {
-    if (score.point.family == family) scores.push_back(score);
+    if (wanted(score.point)) scores.push_back(score);
   }
   std::vector<double> parameters, seconds;
   const auto second = [&](const GridPoint& p) {
@@ -79,13 +107,16 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection, Fam
                                                        : fmt::format("{:.8g}", value));
   }
   for (const double value : seconds) map.x_names.push_back(fmt::format("{:g}", value));
-  const auto best = selection.best([family](const GridPoint& p) { return p.family == family; });
+  const auto best = selection.best(wanted);
   if (best) {
     const GridPoint& point = selection.scores[*best].point;
     map.mark = {place(parameters, point.parameter), place(seconds, second(point))};
   }
   map.title =
       fmt::format("{}: {} {}", to_string(family), report.validation, to_string(selection.score));
+  if (several_kernels(selection)) {
+    map.title = selection.kernels[shown.kernel].description + ", " + map.title;
+  }
   map.x_label = ridge ? "ridge beta" : "steps T";
   map.y_label = family == Family::power        ? "power p"
                 : family == Family::top_d      ? "dimension d"
@@ -119,41 +150,38 @@ std::string text_map(const HeatMap& map) {
 void print_selection(const SelectionReport& report, int top) {
   fmt::print("data   {}\n", report.data);
   for (const auto& [setting, selection] : report.selections) {
-    const bool with_test = tested(selection);
     fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s\n",
                report.validation == "validation" ? to_string(setting) : report.validation,
-               selection.scores.size(), report.ways * grid_points(report.grid).size(),
+               selection.scores.size(),
+               selection.kernels.size() * report.ways * grid_points(report.grid).size(),
                to_string(selection.score), selection.seconds);
     const std::vector<std::size_t> ranking = selection.ranking();
-    std::vector<std::vector<std::string>> rows{table_head(report, with_test)};
+    std::vector<std::vector<std::string>> rows{table_head(report, selection)};
     for (std::size_t k = 0; k < ranking.size() && k < static_cast<std::size_t>(top); ++k) {
-      rows.push_back(ranked_row(fmt::format("{}", k + 1), selection.scores[ranking[k]], report,
-                                selection.score, with_test));
+      rows.push_back(
+          ranked_row(fmt::format("{}", k + 1), selection.scores[ranking[k]], report, selection));
     }
     fmt::print("\n{}", format_table(rows));
-    rows.resize(1);
-    rows[0][0] = "rank";
-    std::vector<Family> seen;
-    for (std::size_t k = 0; k < ranking.size(); ++k) {
-      const GridScore& score = selection.scores[ranking[k]];
-      if (std::find(seen.begin(), seen.end(), score.point.family) != seen.end()) continue;
-      seen.push_back(score.point.family);
-      rows.push_back(
-          ranked_row(fmt::format("{}", k + 1), score, report, selection.score, with_test));
-    }
-    if (seen.size() > 1) fmt::print("\nBest of each family:\n{}", format_table(rows));
-    if (!seen.empty()) {
-      const HeatMap map = score_map(report, selection, seen.front());
+    const auto show_best = [&](const char* what, const auto& best) {
+      if (best.size() > 2) fmt::print("\nBest of each {}:\n{}", what, format_table(best));
+    };
+    show_best("kernel",
+              best_of_each(report, selection, [](const GridPoint& p) { return p.kernel; }));
+    show_best("family",
+              best_of_each(report, selection, [](const GridPoint& p) { return p.family; }));
+    if (!ranking.empty()) {
+      const HeatMap map = score_map(report, selection, selection.scores[ranking.front()].point);
       fmt::print("\n{} (* the best):\n{}", map.title, text_map(map));
     }
   }
   const Selection& first = report.selections.front().second;
   if (const auto best = first.best()) {
     const GridPoint& point = first.scores[*best].point;
-    fmt::print("\nchosen {}, {}{}\n", describe(point, report.grid),
-               has_ridge(point.family) ? "beta=" : "", second_parameter(point));
-    fmt::print("fit    stkr fit ... {}\n",
-               fit_options(point, report.grid, first.largest_eigenvalue));
+    fmt::print("\nchosen {}{}, {}{}\n",
+               several_kernels(first) ? first.kernels[point.kernel].description + ", " : "",
+               describe(point, report.grid), has_ridge(point.family) ? "beta=" : "",
+               second_parameter(point));
+    fmt::print("fit    stkr fit ... {}\n", fit_options(report, first, point));
   }
   if (!report.model.empty()) fmt::print("model  {}\n", report.model);
   if (!report.plot.empty()) fmt::print("plot   {}\n", report.plot);
@@ -165,6 +193,7 @@ json selection_json(const SelectionReport& report) {
     for (const GridScore& score : selection.scores) {
       const GridPoint& p = score.point;
       json point{{"setting", to_string(setting)}, {"method", short_name(p.family)}};
+      if (several_kernels(selection)) point["kernel"] = selection.kernels[p.kernel].description;
       if (p.family == Family::polynomial) {
         point["param"] = report.grid.polynomials[static_cast<std::size_t>(p.parameter)];
       } else {
@@ -190,12 +219,21 @@ json selection_json(const SelectionReport& report) {
     }
     json one{{"setting", to_string(setting)},   {"score", to_string(selection.score)},
              {"validation", report.validation}, {"seconds", selection.seconds},
-             {"costs", std::move(costs)},       {"lambda_1", selection.largest_eigenvalue},
-             {"warnings", selection.warnings}};
+             {"costs", std::move(costs)},       {"warnings", selection.warnings}};
+    if (several_kernels(selection)) {
+      for (const TriedKernel& kernel : selection.kernels) {
+        one["kernels"].push_back(
+            {{"kernel", kernel.description},
+             {"lambda_1",
+              kernel.largest_eigenvalue > 0.0 ? json(kernel.largest_eigenvalue) : json(nullptr)}});
+      }
+    } else {
+      one["lambda_1"] = selection.kernels.front().largest_eigenvalue;
+    }
     if (const auto best = selection.best()) {
       const GridPoint& point = selection.scores[*best].point;
       one["best"] = document["points"][document["points"].size() - selection.scores.size() + *best];
-      one["fit_options"] = fit_options(point, report.grid, selection.largest_eigenvalue);
+      one["fit_options"] = fit_options(report, selection, point);
     }
     document["settings"].push_back(std::move(one));
   }
@@ -205,12 +243,13 @@ json selection_json(const SelectionReport& report) {
   return document;
 }
 
-std::string heat_map(const SelectionReport& report, Family family) {
-  return render_svg(score_map(report, report.selections.front().second, family));
+std::string heat_map(const SelectionReport& report, const GridPoint& point) {
+  return render_svg(score_map(report, report.selections.front().second, point));
 }
 
-std::string fit_options(const GridPoint& point, const Grid& grid, double largest_eigenvalue) {
-  const Recipe recipe = recipe_of(point, grid, largest_eigenvalue, {});
+std::string fit_options(const SelectionReport& report, const Selection& selection,
+                        const GridPoint& point) {
+  const Recipe recipe = recipe_of(point, report.grid, selection.largest_eigenvalue(point), {});
   // Numbers in full: whoever copies the options gets the model that was scored.
   std::string text = recipe.method == Method::stkr
                          ? fmt::format("--transform {}", recipe.transform)
@@ -225,7 +264,8 @@ std::string fit_options(const GridPoint& point, const Grid& grid, double largest
   if (recipe.beta) text += fmt::format(" --beta {}", *recipe.beta);
   if (recipe.iterations > 0) text += fmt::format(" --iterations {}", recipe.iterations);
   if (recipe.decision.class_mass) text += " --class-mass";
-  return text;
+  const std::string& kernel = report.kernel_options[point.kernel];
+  return kernel.empty() ? text : kernel + " " + text;
 }
 
 }  // namespace stkr::app

@@ -72,6 +72,21 @@ void check_points(ConstMatrixRef values, const std::string& where) {
   check_finite(values, where);
 }
 
+void check_features(const Points& features, const Dataset& dataset, const std::string& where) {
+  if (dataset.kind() != DatasetKind::graph) {
+    fail(where, fmt::format("features stand beside a graph, but the data is of kind {}{}",
+                            kind_name(dataset.kind()),
+                            dataset.kind() == DatasetKind::points
+                                ? ": points are features already, so join the columns instead"
+                                : ""));
+  }
+  if (features.values.rows() != dataset.size()) {
+    fail(where, fmt::format("has features of {} samples, but the graph has {} nodes; give one row "
+                            "per node, in the same order",
+                            features.values.rows(), dataset.size()));
+  }
+}
+
 void check_kernel(ConstMatrixRef values, const std::string& where) {
   if (values.rows() != values.cols() || values.rows() == 0) {
     fail(where,

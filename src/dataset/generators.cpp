@@ -74,6 +74,39 @@ void add_edges(Index a, Index rows, Index b, Index cols, double p, Random& rando
   }
 }
 
+// A graph of blocks, of which `row` after one another are one community; the block is the class.
+Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double p_in, double p_out,
+                    Random& random, const char* who) {
+  check(!block_sizes.empty(), who, "there are no blocks");
+  Index nodes = 0;
+  std::vector<Index> first;
+  for (const Index size : block_sizes) {
+    check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
+          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in all", size));
+    first.push_back(nodes);
+    nodes += size;
+  }
+  for (const double p : {p_in, p_out}) {
+    check(p >= 0.0 && p <= 1.0, who, fmt::format("probability {} is not between 0 and 1", p));
+  }
+  std::vector<Triplet> triplets;
+  std::vector<std::int32_t> code;
+  for (std::size_t a = 0; a < block_sizes.size(); ++a) {
+    code.insert(code.end(), static_cast<std::size_t>(block_sizes[a]), static_cast<std::int32_t>(a));
+    for (std::size_t b = 0; b <= a; ++b) {
+      add_edges(first[a], block_sizes[a], first[b], block_sizes[b],
+                a / row == b / row ? p_in : p_out, random, triplets);
+    }
+  }
+  Dataset dataset;
+  dataset.name = who;
+  dataset.samples =
+      Graph{.adjacency = csr_from_triplets(nodes, nodes, std::move(triplets)), .node_names = {}};
+  dataset.labels = numbered_classes(static_cast<int>(block_sizes.size()), std::move(code));
+  dataset.truth = dataset.labels;
+  return dataset;
+}
+
 }  // namespace
 
 Dataset two_moons(Index samples, double noise, std::uint64_t seed) {
@@ -140,37 +173,34 @@ Dataset swiss_roll(Index samples, double noise, std::uint64_t seed, int classes)
 
 Dataset stochastic_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
                                std::uint64_t seed) {
-  const char* who = "stochastic_block_model";
-  check(!block_sizes.empty(), who, "there are no blocks");
-  Index nodes = 0;
-  std::vector<Index> first;
-  for (const Index size : block_sizes) {
-    check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
-          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in all", size));
-    first.push_back(nodes);
-    nodes += size;
-  }
-  for (const double p : {p_in, p_out}) {
-    check(p >= 0.0 && p <= 1.0, who, fmt::format("probability {} is not between 0 and 1", p));
-  }
   Random random(seed);
-  std::vector<Triplet> triplets;
-  std::vector<std::int32_t> code;
-  for (std::size_t a = 0; a < block_sizes.size(); ++a) {
-    code.insert(code.end(), static_cast<std::size_t>(block_sizes[a]), static_cast<std::int32_t>(a));
-    for (std::size_t b = 0; b <= a; ++b) {
-      add_edges(first[a], block_sizes[a], first[b], block_sizes[b], a == b ? p_in : p_out, random,
-                triplets);
-    }
-  }
-  Dataset dataset;
-  dataset.name = "stochastic_block_model";
+  Dataset dataset = block_graph(block_sizes, 1, p_in, p_out, random, "stochastic_block_model");
   dataset.source = fmt::format("stochastic_block_model(blocks {}, p_in {}, p_out {}, seed {})",
                                fmt::join(block_sizes, "+"), p_in, p_out, seed);
-  dataset.samples =
-      Graph{.adjacency = csr_from_triplets(nodes, nodes, std::move(triplets)), .node_names = {}};
-  dataset.labels = numbered_classes(static_cast<int>(block_sizes.size()), std::move(code));
-  dataset.truth = dataset.labels;
+  return dataset;
+}
+
+Dataset attributed_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
+                               Index features, double noise, std::uint64_t seed) {
+  const char* who = "attributed_block_model";
+  std::size_t row = 1;  // q
+  while (row * row < block_sizes.size()) ++row;
+  check(features >= static_cast<Index>(row), who,
+        fmt::format("{} features for {} blocks, expected at least {}", features, block_sizes.size(),
+                    row));
+  check_points_arguments(1, noise, who);
+  Random random(seed);
+  Dataset dataset = block_graph(block_sizes, row, p_in, p_out, random, who);
+  Matrix values = Matrix::Zero(dataset.size(), features);
+  const auto& code = std::get<ClassLabels>(dataset.labels).code;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    values(static_cast<Index>(i), code[i] % static_cast<std::int32_t>(row)) = 1.0;
+  }
+  add_noise(values, noise, random);
+  dataset.features = Points{.values = std::move(values), .feature_names = {}};
+  dataset.source = fmt::format(
+      "attributed_block_model(blocks {}, p_in {}, p_out {}, {} features, noise {}, seed {})",
+      fmt::join(block_sizes, "+"), p_in, p_out, features, noise, seed);
   return dataset;
 }
 

@@ -96,6 +96,24 @@ TEST(Generators, BlockModelReachesItsExtremes) {
   EXPECT_EQ(stochastic_block_model(sizes, 1e-300, 0.0, 8).graph().adjacency.entries(), 0);
 }
 
+TEST(Generators, AttributedBlockModelTellsRowsByEdgesAndColumnsByFeatures) {
+  const std::vector<Index> sizes = {3, 2, 4, 1, 2};  // rows {0, 1, 2} and {3, 4}, q = 3
+  const Dataset model = attributed_block_model(sizes, 1.0, 0.0, 4, 0.0, 9);
+  const CsrMatrix& graph = model.graph().adjacency;
+  EXPECT_EQ(graph.entries(), 9 * 8 + 3 * 2);
+  ASSERT_TRUE(model.features.has_value());
+  const Matrix& x = model.features->values;
+  const auto& code = std::get<ClassLabels>(model.labels).code;
+  ASSERT_EQ(x.rows(), 12);
+  for (Index i = 0; i < 12; ++i) EXPECT_EQ(x.row(i), Matrix::Identity(4, 4).row(code[i] % 3));
+  const Dataset noisy = attributed_block_model(sizes, 0.5, 0.1, 4, 0.2, 9);
+  EXPECT_EQ(noisy.features->values,
+            attributed_block_model(sizes, 0.5, 0.1, 4, 0.2, 9).features->values);
+  EXPECT_NE(noisy.features->values, x);
+  EXPECT_THROW(attributed_block_model(sizes, 0.5, 0.1, 2, 0.2, 9), ValueError);
+  EXPECT_THROW(attributed_block_model(sizes, 0.5, 0.1, 4, -0.2, 9), ValueError);
+}
+
 TEST(Generators, RefuseWhatMakesNoSense) {
   EXPECT_THROW(two_moons(0, 0.1, 1), ValueError);
   EXPECT_THROW(two_moons(5, -0.1, 1), ValueError);

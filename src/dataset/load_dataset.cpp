@@ -55,6 +55,13 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   dataset.samples = std::move(parsed.samples);
   dataset.notes = std::move(parsed.notes);
   std::string where = dataset.source;
+  dataset.features = std::move(parsed.features);
+  if (!options.features_file.empty()) {
+    dataset.features = load_points(options.features_file);
+    check_features(*dataset.features, dataset, options.features_file);
+  } else if (dataset.features) {
+    check_features(*dataset.features, dataset, where);
+  }
   if (!parsed.has_labels && !options.labels.empty()) {
     if (!is_file(options.labels)) {
       throw DataError(
@@ -126,7 +133,8 @@ Points load_points(const std::filesystem::path& path, const LoadOptions& options
   return std::get<Points>(parse(path, points_only).samples);
 }
 
-CsrMatrix load_new_edges(const std::filesystem::path& path, Index known) {
+CsrMatrix load_new_edges(const std::filesystem::path& path, Index known,
+                         std::optional<Index> nodes) {
   const std::string shown = path.string();
   CsrMatrix edges;
   switch (detect_format(path)) {
@@ -145,7 +153,12 @@ CsrMatrix load_new_edges(const std::filesystem::path& path, Index known) {
     }
     case FileFormat::csv:
     case FileFormat::edge_list:
-      return load_cross_edge_list(path, known);
+      edges = load_cross_edge_list(path, known);
+      if (nodes && edges.rows < *nodes) {
+        edges.row_start.resize(static_cast<std::size_t>(*nodes) + 1, edges.entries());
+        edges.rows = *nodes;
+      }
+      return edges;
     default:
       throw DataError(
           fmt::format("{}: expected the edges of new nodes, as .npz, .mtx or a list of "

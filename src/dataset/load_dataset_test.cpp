@@ -12,6 +12,7 @@
 namespace stkr {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
@@ -193,6 +194,67 @@ TEST(LoadDataset, ReadsEdgesOfNewNodesFromEveryFormat) {
   }
   EXPECT_THAT(message_of<DataError>([&] { load_new_edges(market, 5); }), HasSubstr("5 columns"));
   EXPECT_THAT(message_of<DataError>([&] { load_new_edges(list, 3); }), HasSubstr("line 3"));
+}
+
+// A triangle whose nodes have features, stored as gnn-benchmark does: CSR parts attr_*.
+std::filesystem::path attributed_triangle(const TemporaryFolder& folder) {
+  const std::vector<std::int64_t> indices = {1, 2, 0, 2, 0, 1}, indptr = {0, 2, 4, 6};
+  const std::vector<std::int64_t> shape = {3, 3}, attr_shape = {3, 2};
+  const std::vector<std::int64_t> attr_indices = {1, 0}, attr_indptr = {0, 1, 1, 2};
+  const std::vector<double> attr = {2.5, -1.0};
+  NpzWriter writer;
+  writer.add("adj_indices", indices);
+  writer.add("adj_indptr", indptr);
+  writer.add("adj_shape", shape);
+  writer.add("attr_data", attr);
+  writer.add("attr_indices", attr_indices);
+  writer.add("attr_indptr", attr_indptr);
+  writer.add("attr_shape", attr_shape);
+  writer.write(folder / "triangle.npz");
+  return folder / "triangle.npz";
+}
+
+TEST(LoadDataset, ReadsFeaturesBesideAGraphWhereTheyAreAskedFor) {
+  const TemporaryFolder folder;
+  const auto path = attributed_triangle(folder);
+  const Dataset alone = load_dataset(path);
+  EXPECT_EQ(alone.kind(), DatasetKind::graph);
+  EXPECT_FALSE(alone.features.has_value());
+  EXPECT_THAT(alone.notes, ElementsAre(HasSubstr("features of the nodes")));
+  const Dataset both = load_dataset(path, {.node_features = true});
+  EXPECT_TRUE(both.notes.empty());
+  ASSERT_TRUE(both.features.has_value());
+  EXPECT_EQ(both.features->values, (Matrix(3, 2) << 0.0, 2.5, 0.0, 0.0, -1.0, 0.0).finished());
+  // Bounded: a hostile shape cannot make it allocate.
+  EXPECT_THAT(refusal(path, {.node_features = true, .most_dense_bytes = 40}),
+              HasSubstr("too large to store densely"));
+}
+
+TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
+  const TemporaryFolder folder;
+  const auto path = attributed_triangle(folder);
+  const auto table = folder.write("x.csv", "a,b,c\n1,2,3\n4,5,6\n7,8,9\n").string();
+  const Dataset data = load_dataset(path, {.features_file = table});
+  EXPECT_TRUE(data.notes.empty());
+  ASSERT_TRUE(data.features.has_value());
+  EXPECT_EQ(data.features->values(1, 2), 6.0);
+  EXPECT_THAT(data.features->feature_names, ElementsAre("a", "b", "c"));
+  const auto shorter = folder.write("y.csv", "a\n1\n2\n").string();
+  EXPECT_THAT(refusal(path, {.features_file = shorter}),
+              AllOf(HasSubstr("y.csv"), HasSubstr("2 samples"), HasSubstr("3 nodes")));
+  EXPECT_THAT(refusal(table, {.features_file = table}), HasSubstr("points are features already"));
+  EXPECT_THAT(refusal(path, {.features_file = (folder / "absent.csv").string()}),
+              HasSubstr("absent.csv"));
+}
+
+TEST(LoadDataset, NewNodesThatAListLeavesOutHaveNoEdge) {
+  const TemporaryFolder folder;
+  const auto list = folder.write("new.edges", "0 2\n1 0\n");
+  EXPECT_EQ(load_new_edges(list, 3).rows, 2);
+  const CsrMatrix padded = load_new_edges(list, 3, 4);
+  EXPECT_EQ(padded.rows, 4);
+  EXPECT_THAT(padded.row_start, ElementsAre(0, 1, 2, 2, 2));
+  EXPECT_NO_THROW(check_csr(padded, "padded"));
 }
 
 }  // namespace

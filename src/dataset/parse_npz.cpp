@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -53,12 +54,16 @@ std::optional<std::string> graph_prefix(const NpzReader& reader) {
   return std::nullopt;
 }
 
+// Whether there are points besides a graph's own arrays.
+bool has_points(const NpzReader& reader) {
+  return !find_first(reader, kPointArrays).empty() ||
+         std::any_of(kPointParts.begin(), kPointParts.end(),
+                     [&](std::string_view prefix) { return has_csr(reader, std::string(prefix)); });
+}
+
 DatasetKind choose_kind(const NpzReader& reader) {
   if (has_csr(reader, "adj_")) return DatasetKind::graph;
-  if (!find_first(reader, kPointArrays).empty()) return DatasetKind::points;
-  for (const std::string_view prefix : kPointParts) {
-    if (has_csr(reader, std::string(prefix))) return DatasetKind::points;
-  }
+  if (has_points(reader)) return DatasetKind::points;
   if (has_csr(reader, "")) {
     const auto shape = reader.array("shape").as_integers();
     return shape.size() == 2 && shape[0] != shape[1] ? DatasetKind::points : DatasetKind::graph;
@@ -170,6 +175,14 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
       break;
     case DatasetKind::graph:
       parsed.samples = read_graph(reader, options);
+      if (!options.features_file.empty() || !has_points(reader)) break;
+      if (options.node_features) {
+        parsed.features = read_points(reader, options);
+      } else {
+        parsed.notes.emplace_back(
+            "the file has features of the nodes too, which are left alone; ask for a kernel of "
+            "them beside that of the graph, or read them as points");
+      }
       break;
     case DatasetKind::kernel:
       parsed.samples = read_kernel(reader);

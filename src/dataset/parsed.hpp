@@ -12,6 +12,7 @@ namespace stkr::detail {
 // What a reader of one format found, before labels from elsewhere and checks across both.
 struct Parsed {
   std::variant<Points, Graph, PrecomputedKernel> samples;
+  std::optional<Points> features;  // of nodes
   Labels labels;
   bool has_labels = false;              // `labels` is what the options ask for
   std::vector<std::string> candidates;  // what LoadOptions::labels could name, for messages

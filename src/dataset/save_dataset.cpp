@@ -77,13 +77,17 @@ void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) 
   }
 }
 
+void add_points(const Points& points, NpzWriter& writer) {
+  writer.add("X", points.values);
+  if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
+}
+
 void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   NpzWriter writer;
   LabelArrays arrays;
   std::vector<std::int64_t> shape;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
-    writer.add("X", points->values);
-    if (!points->feature_names.empty()) writer.add_strings("feature_names", points->feature_names);
+    add_points(*points, writer);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     const CsrMatrix& matrix = graph->adjacency;
     shape = {matrix.rows, matrix.cols};
@@ -92,6 +96,7 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("adj_indptr", matrix.row_start);
     writer.add("adj_shape", shape);
     if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
+    if (dataset.features) add_points(*dataset.features, writer);
   } else {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }
@@ -181,6 +186,9 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       save_svmlight(path, points->values, dataset.labels);
       note_lost_names(dataset, notes);
       break;
+  }
+  if (dataset.features) {
+    notes.emplace_back("the features of the nodes are left out; .npz keeps them");
   }
   if (has_class_minus_one(dataset.labels)) {
     notes.emplace_back(

@@ -14,6 +14,7 @@
 namespace stkr {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::FullDisk;
 using ::testing::HasSubstr;
@@ -48,6 +49,19 @@ TEST(SaveDataset, NpzKeepsEverythingOfAGraph) {
   EXPECT_EQ(loaded.graph().adjacency.value, data.graph().adjacency.value);
   EXPECT_EQ(loaded.graph().node_names, names);
   EXPECT_EQ(std::get<ClassLabels>(loaded.labels), std::get<ClassLabels>(data.labels));
+}
+
+TEST(SaveDataset, NpzKeepsTheFeaturesOfNodes) {
+  const TemporaryFolder folder;
+  Dataset data = attributed_block_model(std::vector<Index>{5, 4}, 0.8, 0.2, 3, 0.1, 1);
+  data.features->feature_names = {"a", "b", "c"};
+  EXPECT_THAT(save_dataset(folder / "a.npz", data), IsEmpty());
+  const Dataset loaded = load_dataset(folder / "a.npz", {.node_features = true});
+  EXPECT_EQ(loaded.graph().adjacency.column, data.graph().adjacency.column);
+  ASSERT_TRUE(loaded.features.has_value());
+  EXPECT_EQ(loaded.features->values, data.features->values);
+  EXPECT_EQ(loaded.features->feature_names, data.features->feature_names);
+  EXPECT_THAT(save_dataset(folder / "a.mtx", data), Contains(HasSubstr("features of the nodes")));
 }
 
 TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {

@@ -27,6 +27,11 @@ std::vector<std::string> chosen_names(const std::vector<std::string>& names,
   return result;
 }
 
+Points chosen_points(const Points& points, std::span<const Index> samples) {
+  return {.values = points.values(std::vector(samples.begin(), samples.end()), Eigen::all),
+          .feature_names = points.feature_names};
+}
+
 }  // namespace
 
 std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
@@ -132,12 +137,11 @@ Dataset subset(const Dataset& dataset, std::span<const Index> samples) {
   result.truth = labels_of(dataset.truth, samples);
   result.notes = dataset.notes;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
-    result.samples =
-        Points{.values = points->values(std::vector(samples.begin(), samples.end()), Eigen::all),
-               .feature_names = points->feature_names};
+    result.samples = chosen_points(*points, samples);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     result.samples = Graph{.adjacency = induced_subgraph(graph->adjacency, samples),
                            .node_names = chosen_names(graph->node_names, samples)};
+    if (dataset.features) result.features = chosen_points(*dataset.features, samples);
   } else {
     const std::vector<Index> chosen(samples.begin(), samples.end());
     result.samples =

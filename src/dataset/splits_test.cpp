@@ -75,5 +75,14 @@ TEST(Splits, SubsetsCarrySamplesAndLabels) {
   EXPECT_THROW(some.graph(), ValueError);
 }
 
+TEST(Splits, SubsetsCarryTheFeaturesOfNodes) {
+  const Dataset data = attributed_block_model(std::vector<Index>{5, 4}, 0.8, 0.2, 3, 0.1, 1);
+  const Dataset some = subset(data, std::vector<Index>{7, 2});
+  ASSERT_TRUE(some.features.has_value());
+  ASSERT_EQ(some.features->values.rows(), 2);
+  EXPECT_EQ(some.features->values.row(0), data.features->values.row(7));
+  EXPECT_EQ(some.features->values.row(1), data.features->values.row(2));
+}
+
 }  // namespace
 }  // namespace stkr

@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/crc64.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/spectral_action.hpp"
@@ -89,7 +90,7 @@ Choice class_mass_choice(const ClassDecision& decision) {
 }
 
 // A checksum of what a model was fitted on, so that two models can be told apart.
-std::string fingerprint(const Dataset& dataset) {
+std::string fingerprint(const Dataset& dataset, bool features) {
   Crc64 crc;
   const auto add = [&](const auto* data, std::size_t count) {
     crc.update(std::as_bytes(std::span(data, count)));
@@ -105,6 +106,10 @@ std::string fingerprint(const Dataset& dataset) {
         }
       },
       dataset.samples);
+  if (features && dataset.features) {
+    const Matrix& values = dataset.features->values;
+    add(values.data(), static_cast<std::size_t>(values.size()));
+  }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     add(classes->code.data(), classes->code.size());
   } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
@@ -186,8 +191,8 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
 RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
   EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept, recipe.decision);
   ModelInfo info;
-  info.data_fingerprint = fingerprint(dataset);
-  info.samples = kind_name(dataset.kind());
+  info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
+  info.samples = sample_kinds(dataset.kind(), recipe);
   PreparedGram prepared = prepare_gram(dataset, recipe);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   if (recipe.decision.class_mass) {

@@ -7,13 +7,16 @@
 #include <numbers>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/recipe.hpp"
+#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/gram/centred_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/neighbour_graph.hpp"
 #include "stkr/gram/normalized_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
+#include "stkr/gram/sum_gram.hpp"
 #include "stkr/kernel/bandwidth.hpp"
 
 namespace stkr {
@@ -41,13 +44,13 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
                                  expected));
   };
   if (points) {
-    for (const char* name : {"symmetric", "probability", "lazy-walk", "adjacency"}) {
-      if (recipe.kernel == name) {
-        refuse(fmt::format("kernel '{}'", name), "it is for graphs: rbf is usual for points");
-      }
+    if (is_graph_kernel(recipe.kernel)) {
+      refuse(fmt::format("kernel '{}'", recipe.kernel),
+             "it is for graphs: rbf is usual for points");
     }
   } else {
-    if (recipe.length_scale) refuse("a length scale", "it is for kernels of points");
+    if (recipe.length_scale || recipe.scale_factor != 1.0)
+      refuse("a length scale", "it is for kernels of points");
     if (recipe.single_precision) refuse("single precision", "it is for kernels of points");
   }
   const bool neighbours = recipe.neighbours || !recipe.edge_weight.empty() ||
@@ -68,8 +71,12 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   if (!graph && recipe.self_loops) refuse("adding self-loops", "it is for graphs");
 }
 
+Index default_neighbour(const Matrix& points) {
+  return std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
+}
+
 // The kernel of points, its length scale from the data where none is given.
-Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choice>& choices) {
+Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choice>& choices) {
   KernelParameters parameters;
   parameters.name = recipe.kernel.empty() ? "rbf" : recipe.kernel;
   parameters.gamma = recipe.gamma;
@@ -80,15 +87,21 @@ Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choi
   const Kernel provisional = Kernel::from_parameters(parameters);
   std::string why;
   const bool has_scale = provisional.stationary();
+  if (!has_scale && recipe.scale_factor != 1.0) {
+    throw ValueError(fmt::format("kernel {} has no length scale", provisional.name()));
+  }
   if (has_scale && !recipe.length_scale) {
-    const Index neighbour = std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
-    const double distance = median_neighbour_distance(points, neighbour, recipe.seed);
+    const Index neighbour = default_neighbour(points.values);
+    const double distance =
+        recipe.scale_factor *
+        (recipe.known_distance ? *recipe.known_distance : neighbour_distance(points, recipe.seed));
     const char* ending = neighbour == 1   ? "st"
                          : neighbour == 2 ? "nd"
                          : neighbour == 3 ? "rd"
                                           : "th";
-    const std::string which =
-        fmt::format("the median distance to the {}{} neighbour", neighbour, ending);
+    const std::string which = fmt::format(
+        "the median distance to the {}{} neighbour{}", neighbour, ending,
+        recipe.scale_factor == 1.0 ? "" : fmt::format(", times {:g}", recipe.scale_factor));
     switch (provisional.kind()) {
       case KernelKind::epsilon_neighbour:
         parameters.length_scale = distance;
@@ -97,7 +110,8 @@ Kernel point_kernel(const Matrix& points, const Recipe& recipe, std::vector<Choi
       case KernelKind::laplacian:
         // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
         parameters.length_scale =
-            distance * std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.cols())) / 3.0;
+            distance *
+            std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols())) / 3.0;
         why = "length scale: a third of " + which + ", in the L1 norm";
         break;
       default:
@@ -121,6 +135,9 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
       std::clamp<Index>(points.values.rows() - 1, 1, NeighbourGraphOptions{}.k));
   if (!recipe.edge_weight.empty()) options.weight = edge_weight_from_name(recipe.edge_weight);
   if (!recipe.edge_rule.empty()) options.rule = edge_rule_from_name(recipe.edge_rule);
+  if (recipe.scale_factor != 1.0) {
+    throw ValueError("kernel knn has no length scale in units of a default; give it as it is");
+  }
   if (recipe.length_scale && options.weight != EdgeWeight::heat) {
     throw ValueError(fmt::format("a length scale does not apply to {} edges; it is for heat",
                                  to_string(options.weight)));
@@ -152,7 +169,7 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
 std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
                                          std::vector<Choice>& choices) {
   if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
-  const Kernel kernel = point_kernel(points.values, recipe, choices);
+  const Kernel kernel = point_kernel(points, recipe, choices);
   if (recipe.single_precision) {
     MatrixF single = points.values.cast<float>();
     points.values.resize(0, 0);
@@ -161,9 +178,8 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
   return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads);
 }
 
-}  // namespace
-
-PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
+// The gram of one kernel.
+PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
   PreparedGram result;
   check_applies(dataset.kind(), recipe);
   if (dataset.kind() == DatasetKind::graph) {
@@ -195,11 +211,81 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
     result.choices.back().value += ", degree-normalised";
   }
+  return result;
+}
+
+// What one kernel sees of the data: the samples, or the features beside them. They are moved out
+// where nobody needs them any more.
+Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
+  Dataset seen;
+  seen.name = dataset.name;
+  if (part.features) {
+    check_has_features(dataset, part.recipe.kernel);
+    seen.samples = last ? std::move(*dataset.features) : *dataset.features;
+  } else {
+    seen.samples = last ? std::move(dataset.samples) : dataset.samples;
+  }
+  return seen;
+}
+
+// Σ_k share_k K_k/λ₁(K_k)
+PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
+  if (dataset.kind() == DatasetKind::kernel) {
+    throw ValueError("a precomputed kernel stands alone: add up the matrices themselves");
+  }
+  PreparedGram result;
+  std::vector<std::unique_ptr<GramOperator>> grams;
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const KernelPart& part = parts[k];
+    const bool last = std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(),
+                                   [&](const auto& p) { return p.features == part.features; });
+    Dataset seen = seen_by(part, dataset, last);
+    PreparedGram one = part_gram(seen, part.recipe);
+    const Recipe& own = part.recipe;
+    const double largest = largest_eigenvalue(*one.gram, own.seed, own.threads, own.control.cancel);
+    Choice& choice = one.choices.back();
+    if (!(largest > 0.0)) {
+      throw ValueError(fmt::format(
+          "kernel {} is zero on these samples: there is nothing to learn from", choice.value));
+    }
+    choice.value = fmt::format("{:.6g} x {}", part.share, choice.value);
+    if (largest != 1.0) choice.value += fmt::format(", divided by lambda_1 = {:.4g}", largest);
+    if (k > 0) choice.what = "added kernel";
+    result.description += (k > 0 ? " + " : "") + choice.value;
+    result.choices.insert(result.choices.end(), one.choices.begin(), one.choices.end());
+    grams.push_back(std::move(one.gram));
+    weights.push_back(part.share / largest);
+  }
+  result.gram = std::make_unique<SumGram>(std::move(grams), std::move(weights));
+  return result;
+}
+
+}  // namespace
+
+double neighbour_distance(const Points& points, std::uint64_t seed) {
+  return median_neighbour_distance(points.values, default_neighbour(points.values), seed);
+}
+
+PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
+  const std::vector<KernelPart> parts = kernel_parts(dataset.kind(), recipe);
+  PreparedGram result;
+  if (parts.size() > 1) {
+    result = sum_gram(dataset, parts);
+  } else {
+    Dataset seen = seen_by(parts.front(), dataset, true);
+    result = part_gram(seen, parts.front().recipe);
+    result.description = result.choices.back().value;
+  }
   if (recipe.centre) {
     result.gram = std::make_unique<CentredGram>(std::move(result.gram));
-    result.choices.back().value += ", centred";
+    if (parts.size() > 1) {
+      result.choices.push_back({"sum", "centred", ""});
+    } else {
+      result.choices.back().value += ", centred";
+    }
+    result.description += ", centred";
   }
-  result.description = result.choices.back().value;
   return result;
 }
 

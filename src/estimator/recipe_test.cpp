@@ -97,6 +97,25 @@ TEST(Recipe, GivesNoReasonForWhatItWasTold) {
   EXPECT_EQ(result.model.info().beta, 0.25);
 }
 
+TEST(Recipe, ScalesTheDefaultLength) {
+  for (const char* name : {"rbf", "laplacian", "epsilon_neighbour"}) {
+    SCOPED_TRACE(name);
+    const auto kernel_of = [&](double factor, std::optional<double> distance) {
+      Dataset dataset = moons();
+      Recipe recipe;
+      recipe.kernel = name;
+      recipe.scale_factor = factor;
+      recipe.known_distance = distance;
+      return prepare_gram(dataset, recipe);
+    };
+    const double distance = neighbour_distance(moons().points(), 1);
+    EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
+    EXPECT_EQ(kernel_of(2.0, {}).description, kernel_of(1.0, 2.0 * distance).description);
+    EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
+    EXPECT_TRUE(contains(kernel_of(2.0, {}).choices[0].why, "times 2"));
+  }
+}
+
 TEST(Recipe, ShortensTheNumbersItShows) {
   Dataset dataset = moons();
   const std::string kernel = choice(fit_model(dataset, {}), "kernel").value;
@@ -195,6 +214,14 @@ TEST(Recipe, RefusesAKernelOfAnotherKindOfData) {
   expect_refused(precomputed(), recipe, "'rbf' does not apply to a precomputed kernel");
   recipe.kernel = "symmetric";
   expect_refused(moons(), recipe, "'symmetric' does not apply to points");
+}
+
+TEST(Recipe, RefusesAScaleForAKernelWithoutAny) {
+  Recipe recipe;
+  recipe.scale_factor = 0.5;
+  expect_refused(blocks(), recipe, "a length scale does not apply to a graph");
+  recipe.kernel = "cosine";
+  expect_refused(moons(), recipe, "cosine has no length scale");
 }
 
 TEST(Recipe, RefusesParametersOutOfRange) {

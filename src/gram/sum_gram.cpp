@@ -32,6 +32,57 @@ void check_weights(std::size_t parts, const std::vector<double>& weights, const 
   }
 }
 
+using Parts = std::vector<std::unique_ptr<LinearOperator>>;
+
+// y ← a (Σ_k w_k A_k) x + b x + c y, each part in one pass where it can.
+template <class Part>
+void sum_step(const std::vector<std::unique_ptr<Part>>& parts, const std::vector<double>& weights,
+              double a, ConstMatrixRef x, double b, double c, MatrixRef y) {
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    parts[k]->apply_step(a * weights[k], x, k == 0 ? b : 0.0, k == 0 ? c : 1.0, y);
+  }
+}
+
+// Few where every part wants few; 0 where one of them serves all columns at once.
+template <class Part>
+Index fewest_columns(const std::vector<std::unique_ptr<Part>>& parts) {
+  Index fewest = parts.front()->panel_columns();
+  for (const auto& part : parts) fewest = std::min(fewest, part->panel_columns());
+  return fewest;
+}
+
+// Σ_k A_k over some of the samples.
+class RestrictedSum final : public LinearOperator {
+ public:
+  explicit RestrictedSum(Parts parts) : parts_(std::move(parts)), ones_(parts_.size(), 1.0) {}
+
+  Index size() const override { return parts_.front()->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override { apply_step(1.0, x, 0.0, 0.0, y); }
+  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
+    check_apply_shapes(*this, x, y, "SumGram::restricted");
+    sum_step(parts_, ones_, a, x, b, c, y);
+  }
+  Index panel_columns() const override { return fewest_columns(parts_); }
+
+ private:
+  Parts parts_;
+  std::vector<double> ones_;
+};
+
+// The parts' common eigenvectors, for the sum of their eigenvalues.
+std::optional<KnownEigenspace> common_eigenspace(
+    const std::vector<std::unique_ptr<GramOperator>>& grams, const std::vector<double>& weights) {
+  const KnownEigenspace* first = grams.front()->known_eigenspace();
+  if (first == nullptr) return std::nullopt;
+  double eigenvalue = 0.0;
+  for (std::size_t k = 0; k < grams.size(); ++k) {
+    const KnownEigenspace* space = grams[k]->known_eigenspace();
+    if (space == nullptr || !space->same_vectors(*first)) return std::nullopt;
+    eigenvalue += weights[k] * space->eigenvalue();
+  }
+  return first->with_eigenvalue(eigenvalue);
+}
+
 }  // namespace
 
 SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<double> weights)
@@ -44,17 +95,28 @@ SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<d
                                    grams_[k]->size(), size()));
     }
   }
+  eigenspace_ = common_eigenspace(grams_, weights_);
 }
 
 void SumGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "SumGram::apply");
-  grams_.front()->apply(x, y);
-  y *= weights_.front();
-  Matrix term(x.rows(), x.cols());
-  for (std::size_t k = 1; k < grams_.size(); ++k) {
-    grams_[k]->apply(x, term);
-    y += weights_[k] * term;
+  sum_step(grams_, weights_, 1.0, x, 0.0, 0.0, y);
+}
+
+void SumGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "SumGram::apply_step");
+  sum_step(grams_, weights_, a, x, b, c, y);
+}
+
+Index SumGram::panel_columns() const { return fewest_columns(grams_); }
+
+std::unique_ptr<LinearOperator> SumGram::restricted(std::vector<Index> samples,
+                                                    double scale) const {
+  Parts parts;
+  for (std::size_t k = 0; k < grams_.size(); ++k) {
+    parts.push_back(grams_[k]->restricted(samples, scale * weights_[k]));
   }
+  return std::make_unique<RestrictedSum>(std::move(parts));
 }
 
 Matrix SumGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
@@ -101,6 +163,13 @@ SumCrossKernel::SumCrossKernel(std::vector<std::unique_ptr<CrossKernel>> parts,
                                    part->known(), known()));
     }
   }
+}
+
+std::optional<Index> SumCrossKernel::features() const {
+  for (const auto& part : parts_) {
+    if (const std::optional<Index> found = part->features()) return found;
+  }
+  return std::nullopt;
 }
 
 Matrix SumCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {

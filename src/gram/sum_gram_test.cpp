@@ -51,6 +51,53 @@ TEST(SumGram, AddsItsParts) {
   EXPECT_FALSE(gram.nonnegative());
 }
 
+TEST(SumGram, TakesStepsInOnePass) {
+  const Matrix x = random_matrix(n, 3, 6), y = random_matrix(n, 3, 7);
+  const SumGram gram(grams(), weights);
+  Matrix stepped = y;
+  gram.apply_step(0.3, x, -0.4, 2.0, stepped);
+  EXPECT_LT(largest_difference(stepped, 0.3 * product(gram, x) - 0.4 * x + 2.0 * y), 1e-12);
+  Matrix unread = Matrix::Constant(n, 3, std::numeric_limits<double>::quiet_NaN());
+  gram.apply_step(0.3, x, -0.4, 0.0, unread);
+  EXPECT_LT(largest_difference(unread, 0.3 * product(gram, x) - 0.4 * x), 1e-12);
+  EXPECT_EQ(gram.panel_columns(), 0);  // the points serve all columns at once
+}
+
+TEST(SumGram, RestrictsItselfToSomeSamples) {
+  const std::vector<Index> some{1, 4, 5, 11, 20};
+  const SumGram gram(grams(), weights);
+  const auto part = gram.restricted(some, 1.7);
+  ASSERT_EQ(part->size(), 5);
+  const Matrix x = random_matrix(5, 2, 8);
+  const Matrix expected = 1.7 / static_cast<double>(n) * gram.block(some, some) * x;
+  EXPECT_LT(largest_difference(product(*part, x), expected), 1e-6);
+}
+
+std::vector<std::unique_ptr<GramOperator>> two_kernels_of(const CsrMatrix& a, const CsrMatrix& b) {
+  std::vector<std::unique_ptr<GramOperator>> result;
+  result.push_back(std::make_unique<GraphGram>(a));
+  result.push_back(std::make_unique<GraphGram>(
+      b, GraphGramOptions{.normalization = GraphNormalization::lazy_walk}));
+  return result;
+}
+
+TEST(SumGram, KnowsTheEigenvectorsThatItsPartsShare) {
+  CsrMatrix weighted = ring();
+  weighted.value.front() = 3.0;
+  weighted = symmetrized(weighted);
+  const SumGram gram(two_kernels_of(weighted, weighted), {0.75, 0.5});
+  EXPECT_TRUE(gram.sparse());
+  EXPECT_GT(gram.panel_columns(), 0);
+  ASSERT_NE(gram.known_eigenspace(), nullptr);
+  EXPECT_EQ(gram.known_eigenspace()->eigenvalue(), 1.25);
+  EXPECT_EQ(gram.known_eigenspace()->eigenvalue(), gram.bounds().upper);
+  Matrix u = Matrix::Zero(n, 1);
+  gram.known_eigenspace()->add(Matrix::Ones(1, 1), u);
+  EXPECT_LT(largest_difference(product(gram, u), 1.25 * u), 1e-14);
+  EXPECT_EQ(SumGram(two_kernels_of(weighted, ring()), {0.75, 0.5}).known_eigenspace(), nullptr);
+  EXPECT_EQ(SumGram(grams(), weights).known_eigenspace(), nullptr);
+}
+
 TEST(SumGram, PlacesNewSamplesGivenInParts) {
   const Matrix c = random_matrix(n, 2, 3);
   const NewSamples fresh{
@@ -67,6 +114,7 @@ TEST(SumGram, PlacesNewSamplesGivenInParts) {
   const auto cross = SumGram(grams(), weights).into_cross_kernel();
   EXPECT_EQ(cross->apply(fresh, c), expected);
   EXPECT_EQ(save_and_load(*cross)->apply(fresh, c), expected);
+  EXPECT_EQ(cross->features(), 3);
 
   EXPECT_THROW(cross->apply({random_matrix(5, 3, 4)}, c), ValueError);
   EXPECT_THROW(cross->apply({std::vector<NewSamples>{samples[0]}}, c), ValueError);

@@ -25,6 +25,16 @@ KnownEigenspace::KnownEigenspace(double eigenvalue, Index groups, std::vector<st
   }
 }
 
+bool KnownEigenspace::same_vectors(const KnownEigenspace& other) const {
+  return groups_ == other.groups_ && group_ == other.group_ && weight_ == other.weight_;
+}
+
+KnownEigenspace KnownEigenspace::with_eigenvalue(double eigenvalue) const {
+  KnownEigenspace result = *this;
+  result.eigenvalue_ = eigenvalue;
+  return result;
+}
+
 Matrix KnownEigenspace::coefficients(ConstMatrixRef x) const {
   Matrix result = Matrix::Zero(groups_, x.cols());
   for (Index i = 0; i < size(); ++i) {

@@ -35,6 +35,16 @@ TEST(KnownEigenspace, ProjectsOutWhatItSpansAndNothingElse) {
   EXPECT_LT((x - before).norm(), 1e-14);
 }
 
+TEST(KnownEigenspace, TellsTheSameVectorsFromOthers) {
+  const KnownEigenspace space(1.0, 2, {0, 0, 1}, (Vector(3) << 1.0, 2.0, 3.0).finished());
+  const KnownEigenspace scaled(0.5, 2, {0, 0, 1}, (Vector(3) << 2.0, 4.0, 1.0).finished());
+  EXPECT_TRUE(space.same_vectors(scaled));
+  EXPECT_TRUE(space.same_vectors(space.with_eigenvalue(3.0)));
+  EXPECT_EQ(space.with_eigenvalue(3.0).eigenvalue(), 3.0);
+  EXPECT_FALSE(space.same_vectors({1.0, 2, {0, 0, 1}, (Vector(3) << 1.0, 2.1, 3.0).finished()}));
+  EXPECT_FALSE(space.same_vectors({1.0, 1, {0, 0, -1}, (Vector(3) << 1.0, 2.0, 3.0).finished()}));
+}
+
 TEST(KnownEigenspace, RejectsArraysThatDisagree) {
   EXPECT_THROW(KnownEigenspace(1.0, 1, {0, 0}, Vector::Ones(3)), ShapeError);
   EXPECT_THROW(KnownEigenspace(1.0, 1, {0, 1}, Vector::Ones(2)), ValueError);

@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <future>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "held_out.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
 #include "stkr/selection/folds.hpp"
 #include "stkr/selection/ridge_path.hpp"
 
@@ -126,9 +123,10 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
-  selection.largest_eigenvalue =
+  const double largest =
       largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
-  const BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  selection.kernels.front().largest_eigenvalue = largest;
+  const BlockOptions blocks = block_options(options, largest);
   const KernelRows rows(gram, labeled,
                         wants_class_mass(options)
                             ? class_mass_samples(unlabeled_samples(gram.size(), labeled))
@@ -215,9 +213,10 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         "class-mass normalisation has no effect: no unlabelled sample is there in the {} setting",
         to_string(setting)));
   }
-  selection.largest_eigenvalue =
+  const double largest =
       largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
-  BlockOptions blocks = block_options(options, selection.largest_eigenvalue);
+  selection.kernels.front().largest_eigenvalue = largest;
+  BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, const Matrix& f) {
@@ -250,36 +249,6 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         blocks));
   }
   return finished(std::move(selection), board, std::move(summary), start);
-}
-
-std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,
-                                       const FourWaySplit& split, const SelectOptions& options) {
-  const int threads = resolve_threads(options.threads);
-  std::mutex talking;
-  const auto run = [&](Setting setting, int share) {
-    Recipe own_recipe = recipe;
-    own_recipe.threads = share;
-    SelectOptions own = options;
-    own.threads = share;
-    if (options.control.progress) {
-      own.control.progress = [&](const SolveProgress& progress) {
-        const std::lock_guard lock(talking);
-        options.control.progress(progress);
-      };
-    }
-    return select_by_split(dataset, own_recipe, split, setting, own);
-  };
-  std::vector<Selection> both;
-  if (threads == 1) {
-    both.push_back(run(Setting::transductive, 1));
-    both.push_back(run(Setting::inductive, 1));
-    return both;
-  }
-  std::future<Selection> inductive =
-      std::async(std::launch::async, run, Setting::inductive, threads / 2);
-  both.push_back(run(Setting::transductive, threads - threads / 2));
-  both.push_back(inductive.get());
-  return both;
 }
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,

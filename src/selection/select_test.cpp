@@ -206,7 +206,7 @@ TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
   const Selection selection =
       select_by_split(small_dataset(), graph_recipe(kernel), exact.split, setting, options);
   EXPECT_EQ(selection.score, Score::accuracy);
-  EXPECT_EQ(selection.largest_eigenvalue, 1.0);
+  EXPECT_EQ(selection.kernels[0].largest_eigenvalue, 1.0);
   EXPECT_THAT(selection.warnings, IsEmpty());
   std::vector<GridPoint> expected = grid_points(options.grid);
   if (setting == Setting::inductive) {
@@ -266,8 +266,8 @@ TEST_P(SelectBySplit, NamesARecipeThatPredictsTheSame) {
     const std::vector<Index> visible = reference::complement(exact.scored, kNodes);
     if (setting == Setting::inductive) training = subset(training, visible);
     const RecipeResult result = fit_model(
-        training,
-        recipe_of(score.point, options.grid, selection.largest_eigenvalue, graph_recipe(kernel)));
+        training, recipe_of(score.point, options.grid, selection.largest_eigenvalue(score.point),
+                            graph_recipe(kernel)));
     Predictions predicted;
     if (setting == Setting::inductive) {
       predicted = result.model.predict(
@@ -287,7 +287,7 @@ TEST_P(SelectBySplit, NamesARecipeThatPredictsTheSame) {
 
 void expect_identical(const Selection& a, const Selection& b) {
   EXPECT_EQ(a.score, b.score);
-  EXPECT_EQ(a.largest_eigenvalue, b.largest_eigenvalue);
+  EXPECT_EQ(a.kernels[0].largest_eigenvalue, b.kernels[0].largest_eigenvalue);
   EXPECT_EQ(a.warnings, b.warnings);
   ASSERT_EQ(a.scores.size(), b.scores.size());
   for (std::size_t k = 0; k < a.scores.size(); ++k) {
@@ -482,7 +482,7 @@ TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
   recipe.threads = 1;
   const Selection selection =
       select_by_split(dataset, recipe, fifths(60), Setting::transductive, options);
-  EXPECT_NEAR(selection.largest_eigenvalue / dense.largest(), 1.0, 1e-8);
+  EXPECT_NEAR(selection.kernels[0].largest_eigenvalue / dense.largest(), 1.0, 1e-8);
   EXPECT_GT(selection.scores[*selection.best()].validation, 0.8);
 }
 
@@ -502,7 +502,7 @@ TEST(Select, FindsTheTopOfACrowdedSpectrum) {
   grid.times = {};
   const Selection selection =
       select_by_split(dataset, recipe, fifths(400), Setting::transductive, one_thread(grid));
-  EXPECT_NEAR(selection.largest_eigenvalue, 1.00001, 1e-9);
+  EXPECT_NEAR(selection.kernels[0].largest_eigenvalue, 1.00001, 1e-9);
 }
 
 TEST(Select, WarnsOfClassesThatTrainingLacks) {

@@ -3,29 +3,10 @@
 #include <algorithm>
 
 #include "stkr/dataset/splits.hpp"
-#include "stkr/linop/block_algebra.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr {
 namespace {
-
-NewSamples new_samples(const Dataset& dataset, std::span<const Index> fresh,
-                       std::span<const Index> known) {
-  switch (dataset.kind()) {
-    case DatasetKind::graph:
-      return {cross_edges(dataset.graph().adjacency, fresh, known)};
-    case DatasetKind::points:
-      return {gather_rows(dataset.points().values, fresh)};
-    default: {
-      Matrix rows(fresh.size(), known.size());
-      for (std::size_t i = 0; i < fresh.size(); ++i) {
-        for (std::size_t j = 0; j < known.size(); ++j) {
-          rows(i, j) = dataset.kernel().values(fresh[i], known[j]);
-        }
-      }
-      return {std::move(rows)};
-    }
-  }
-}
 
 std::vector<Index> joined(const std::vector<Index>& a, const std::vector<Index>& b) {
   std::vector<Index> result = a;
@@ -64,9 +45,8 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
     rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, all);
     return;
   }
-  std::vector<Index> visible = joined(split.train, split.other);
-  std::sort(visible.begin(), visible.end());
-  new_samples_ = new_samples(dataset, scored, visible);
+  const std::vector<Index> visible = visible_samples(split);
+  new_samples_ = as_new_samples(dataset, recipe, scored, visible);
   seen = subset(seen, visible);
   targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
   const std::vector<Index> unlabeled = mass_samples();
@@ -105,6 +85,12 @@ GridScore SplitProblem::score(const GridPoint& point, Matrix f, Score score,
     result.test = part(test_, static_cast<Index>(val_.size()), result.test_no_evidence);
   }
   return result;
+}
+
+std::vector<Index> visible_samples(const FourWaySplit& split) {
+  std::vector<Index> visible = joined(split.train, split.other);
+  std::sort(visible.begin(), visible.end());
+  return visible;
 }
 
 std::vector<std::string> missing_classes(const Labels& labels, std::span<const Index> samples) {

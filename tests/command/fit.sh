@@ -107,3 +107,55 @@ run 2 fit clouds.csv -o n.npz --prior 1,,1 && says "''"
 run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'numbers'
 run 3 fit roll.csv -o n.npz --prior uniform && says 'for classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
+# Scales in units of the default, and kernels added up.
+run 0 fit moons.csv -o one.npz --length-scale 1x && run 0 fit moons.csv -o two.npz
+same one.npz two.npz
+run 0 fit moons.csv -o t.npz --length-scale 0.5x && shows 'times 0\.5'
+run 0 fit moons.csv -o t.npz --add-kernel laplacian:0.25 --add-kernel cosine
+shows '^kernel +0\.375 x rbf' '^added kernel +0\.25 x laplacian' '^added kernel +0\.375 x cosine'
+run 0 fit moons.csv -o one.npz --kernel laplacian && run 0 fit moons.csv -o two.npz \
+  --add-kernel laplacian:1
+run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
+same one.csv two.csv
+
+# A graph and the features of its nodes: not used unless asked for.
+make_attributed
+run 0 fit mixed.npz -o graph.npz && says 'note.*features of the nodes' && shows 'graph, lazy-walk'
+run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
+shows '3 features a node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
+! grep -q note err || fail "the features are used, yet: $(cat err)"
+run 0 data convert mixed.npz features.csv --kind points
+run 0 data convert mixed.npz bare.mtx && shows 'features of the nodes'
+run 0 data convert mixed.npz copy.npz && shows '3 features a node'
+run 0 fit copy.npz -o again.npz --add-kernel rbf:0.4
+run 0 predict sum.npz -o sum.csv && run 0 predict again.npz -o again.csv
+same sum.csv again.csv
+run 0 fit bare.mtx --labels bare.labels.txt --features features.csv -o again.npz \
+  --add-kernel rbf:0.4
+run 0 predict again.npz -o again.csv
+same sum.csv again.csv
+run 0 data info bare.mtx --features features.csv --json && shows '"features": 3'
+
+# What cannot be added.
+bad_sum() { # CODE OPTIONS... -- PATTERNS...
+  local code=$1 options=()
+  shift
+  while [[ $1 != -- ]]; do options+=("$1") && shift; done
+  shift
+  run "$code" fit "${options[@]}" -o none.npz
+  says "$@"
+}
+bad_sum 2 mixed.npz --add-kernel cubic -- "kernel 'cubic' is unknown" 'rbf'
+bad_sum 2 mixed.npz --add-kernel rbf:-0.5 -- 'the share is -0\.5' '0 to 1'
+bad_sum 2 mixed.npz --add-kernel rbf:1.5 -- 'the share is 1\.5'
+bad_sum 2 mixed.npz --add-kernel rbf:half -- "'half' is not understood"
+bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more than 1'
+bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
+bad_sum 2 moons.csv --length-scale 0x -- 'length-scale' 'positive'
+bad_sum 2 moons.csv --length-scale 2y -- "'2y'"
+bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'features already'
+bad_sum 3 bare.mtx --labels bare.labels.txt --add-kernel rbf -- 'no features beside the graph'
+bad_sum 3 mixed.npz --features moons.csv --add-kernel rbf -- 'moons\.csv' '120 samples' '80 nodes'
+bad_sum 3 mixed.npz --features absent.csv --add-kernel rbf -- 'absent\.csv'
+bad_sum 3 moons.csv --add-kernel lazy-walk -- 'does not apply to points'
+[[ ! -e none.npz ]] || fail 'none.npz was written'

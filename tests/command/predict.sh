@@ -34,3 +34,25 @@ run 0 fit roll.csv -o roll.npz
 run 0 predict roll.npz roll.csv -o roll_out.csv
 [[ $(head -n 1 roll_out.csv) == index,prediction,evidence,score_target ]] ||
   fail "header $(head -n 1 roll_out.csv)"
+
+# New nodes of a graph with a kernel of features added: edges and features, in one order.
+make_attributed
+run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.5
+printf '0 0\n0 1\n1 40 2.5\n' >edges.txt
+printf 'a,b,c\n1,0,0\n0,1,0\n0,1,0.1\n' >features.csv
+run 0 predict sum.npz edges.txt --features features.csv -o nodes.csv
+lines nodes.csv 4
+grep -qE '^2,[0-3],1,' nodes.csv || fail "a node with features alone: $(cat nodes.csv)"
+run 0 fit mixed.npz -o graph.model
+run 0 fit mixed.npz -o features.model --add-kernel rbf:1
+run 0 predict features.model features.csv -o alone.csv
+lines alone.csv 4
+run 3 predict sum.npz edges.txt -o none.csv && says 'edges and features' '--features'
+run 3 predict graph.model edges.txt --features features.csv -o none.csv && says 'edges alone'
+run 3 predict features.model features.csv --features features.csv -o none.csv && says 'no use'
+run 2 predict sum.npz --features features.csv -o none.csv && says 'give their edges too'
+printf 'a,b,c\n1,0,0\n' >short.csv
+run 3 predict sum.npz edges.txt --features short.csv -o none.csv && says '1 new nodes' 'edges of 2'
+printf 'a,b\n1,0\n0,1\n' >narrow.csv
+run 3 predict sum.npz edges.txt --features narrow.csv -o none.csv && says '2' '3'
+[[ ! -e none.csv ]] || fail 'none.csv was written'

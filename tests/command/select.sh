@@ -205,3 +205,71 @@ run 3 select partly.csv --split hidden.npz --families power -o none.npz && says 
 npz hidden.npz train=0,1,2 val=4,5
 run 3 select partly.csv --split hidden.npz --families power -o none.npz && says '2' 'label'
 [[ ! -e none.npz ]] || fail 'none.npz was written'
+
+# Several kernels: the grid once for each, ranked together; the options named give the same model.
+one=(--families power --powers 2 --betas 1,0.1)
+run 0 select digits --per-class 4 --folds 2 "${one[@]}" --kernels rbf,cosine,laplacian \
+  --length-scales 0.5x,1x -o kernels.npz
+shows '10 of 10 grid points' 'Best of each kernel' 'rbf 0\.5x' 'cosine' 'laplacian 1x' \
+  'chosen (rbf|cosine|laplacian)' 'fit    stkr fit \.\.\. --kernel'
+read -r -a options <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
+run 0 fit digits --per-class 4 "${options[@]}" -o again.npz
+run 0 predict kernels.npz -o p.csv && run 0 predict again.npz -o q.csv
+same p.csv q.csv
+run 0 select digits --per-class 4 --folds 2 "${one[@]}" --json && scores >one
+run 0 select digits --per-class 4 --folds 2 "${one[@]}" --json --kernels rbf --length-scales 1x
+scores >two && same one two
+shows '"fit_options": "--kernel rbf --transform'
+run 0 select "${karate[0]}" --split split.npz --json "${quick[@]}" --kernels symmetric,lazy-walk
+is_json out
+# 8 points of two kernels, the best, and the list of both, in both settings.
+holds 38 '"kernel": "(symmetric|lazy-walk)"'
+shows '"fit_options": "--kernel'
+if [[ -s gnuplot_path ]]; then
+  run 0 select "${karate[0]}" --folds 4 "${quick[@]}" --kernels symmetric,lazy-walk --plot map.svg
+  grep -qE 'symmetric|lazy-walk' map.svg || fail 'map.svg does not name the kernel'
+fi
+
+# A kernel that cannot be built is left out; where none can, that is an error.
+{ printf 'a,label\n2,x\n' && for k in {1..7}; do printf '1,x\n1,y\n'; done; } >constant.csv
+run 0 select constant.csv --folds 2 "${one[@]}" --kernels rbf,linear && says 'kernel rbf left out'
+run 3 select constant.csv --folds 2 "${one[@]}" --kernels rbf,laplacian -o none.npz
+says 'coincide'
+
+# Neither the graph nor the features of its nodes tell all classes apart; their sum does.
+run 0 data make block-model -o mixed.npz --blocks 60,60,60,60 --p-in 0.15 --p-out 0.01 \
+  --features 4 --noise 0.3 --per-class 8
+wide=(--families power,kernel-pca --powers 2,6 --dimensions 4 --betas 1,0.1,0.01)
+# hidden KIND OPTIONS...: percent of the hidden labels that what select chooses gets right.
+hidden() {
+  local kind=$1 chosen
+  shift
+  run 0 select mixed.npz --kind "$kind" "${wide[@]}" "$@"
+  read -r -a chosen <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
+  cp out selected
+  run 0 fit mixed.npz --kind "$kind" "${chosen[@]}" -o model.npz
+  sed -nE 's/.*accuracy ([0-9]+)\..*/\1/p' out
+}
+graph=$(hidden graph) features=$(hidden points --length-scales 1x,3x,6x)
+both=$(hidden graph --mixes 0,0.25,0.5,0.75,1 --length-scales 1x,3x,6x)
+grep -qE '^chosen 0\.(25|5|75) lazy-walk \+ 0\.(25|5|75) rbf' selected ||
+  fail "no inner weight: $(grep chosen selected)"
+((both > graph + 30 && both > features + 30)) ||
+  fail "graph $graph%, features $features%, both $both%"
+run 0 select mixed.npz "${quick[@]}" --mixes 0,0.5 --length-scales 0.5x,1x --add-kernel laplacian
+shows '0\.5 lazy-walk \+ 0\.5 laplacian 0\.5x'
+
+# Bad lists of kernels.
+bad_grid --kernels cubic 'cubic'
+bad_grid --kernels rbf,rbf 'rbf is listed twice'
+bad_grid --length-scales 1x,0 'length scale = 0'
+bad_grid --length-scales 0x "'0x' is no length scale"
+bad_grid --length-scales one "'one' is no length scale"
+bad_grid --mixes 0,1.5 'mix = 1\.5' 'from 0 to 1'
+bad_grid --mixes -0.5 'mix = -0\.5'
+bad_grid --mixes nan 'mix = nan'
+run 2 select digits --kernel rbf --kernels rbf,cosine && says '--kernels' 'not both'
+run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scales' 'not both'
+run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
+run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
+run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'no features beside the graph'

@@ -36,6 +36,7 @@ struct Dataset {
   std::string name;    // short: "cora"
   std::string source;  // a path, a citation, or how it was generated
   std::variant<Points, Graph, PrecomputedKernel> samples;
+  std::optional<Points> features;  // of the nodes, beside a graph
   Labels labels;                   // what a learner may see
   Labels truth;                    // the same, before an index of labelled samples hid the others
   std::vector<std::string> notes;  // what a reader decided and a user may want to know
@@ -49,6 +50,9 @@ struct Dataset {
 
 // Throws DataError, with the row and column, unless every value is finite and there is a value.
 void check_points(ConstMatrixRef values, const std::string& where);
+
+// Throws DataError unless `features` stand beside a graph, a row for each of its nodes.
+void check_features(const Points& features, const Dataset& dataset, const std::string& where);
 
 // Throws DataError unless square, finite, and symmetric up to rounding.
 void check_kernel(ConstMatrixRef values, const std::string& where);

@@ -28,4 +28,11 @@ Dataset swiss_roll(Index samples, double noise, std::uint64_t seed, int classes 
 Dataset stochastic_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
                                std::uint64_t seed);
 
+// A block model with node features in which neither view tells all classes apart. With q = ⌈√B⌉ for
+// B blocks, blocks c and c' of one row ⌊c/q⌋ form one community of the graph (p_in inside, p_out
+// across), and blocks of one column c mod q have features around the same corner e_(c mod q) of a
+// simplex, `noise` being the standard deviation of each of the `features` ≥ q numbers.
+Dataset attributed_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
+                               Index features, double noise, std::uint64_t seed);
+
 }  // namespace stkr

@@ -18,6 +18,10 @@ struct LoadOptions {
   // unlabelled. Empty: the array `labeled` if there is one, else every label counts.
   std::string labeled = {};
   Task task = Task::automatic;
+  // Of the nodes of a graph: read those in the file, if there are any, rather than say that they
+  // are there. Or the path of points in any format, a row per node, which implies it.
+  bool node_features = false;
+  std::string features_file = {};
   std::optional<DatasetKind> kind = {};  // where the file leaves a choice
   bool symmetrize = false;               // for directed graphs; otherwise they are an error
   bool minus_one_is_unlabeled = true;    // unless an index says which samples are labelled
@@ -29,8 +33,8 @@ struct LoadOptions {
 // Where there is no such file but a shipped data set of that name, that one.
 //
 //   npz  graph: adj_data (optional), adj_indices, adj_indptr, adj_shape, or the same without adj_,
-//        as scipy.sparse.save_npz writes; points: X or attr_matrix, or the CSR parts X_* or attr_*;
-//        kernel, only when asked for: K
+//        as scipy.sparse.save_npz writes; node features beside it, and points: X or attr_matrix, or
+//        the CSR parts X_* or attr_*; kernel, only when asked for: K
 //   npy  points; a kernel when asked for
 //   mtx  coordinate: graph, or points when asked for; array: points, or a kernel when asked for
 //   csv  points; a graph (an edge list) when asked for
@@ -43,7 +47,9 @@ Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& optio
 Points load_points(const std::filesystem::path& path, const LoadOptions& options = {});
 
 // Edges from M new nodes (rows) to `known` old ones (columns): an npz or mtx matrix of that shape,
-// or a list of lines "new known [weight]" with both counted from 0.
-CsrMatrix load_new_edges(const std::filesystem::path& path, Index known);
+// or a list of lines "new known [weight]" with both counted from 0. A list need not name every new
+// node: where there are `nodes` of them, those it leaves out have no edge.
+CsrMatrix load_new_edges(const std::filesystem::path& path, Index known,
+                         std::optional<Index> nodes = {});
 
 }  // namespace stkr

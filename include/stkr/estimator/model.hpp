@@ -23,7 +23,7 @@ struct ModelInfo {
   double beta = 0.0;
   Index labeled = 0;             // n
   std::string data_fingerprint;  // of the samples and labels it was fitted on
-  std::string samples;           // "points", "graph" or "kernel"
+  std::string samples;           // "points", "graph", "kernel"; of a sum each: "graph+points"
 };
 
 // c, the rule that places new samples, and how scores become answers: all that prediction needs,
@@ -39,7 +39,7 @@ class Model {
   const Matrix& coefficients() const { return coefficients_; }  // c
   const Matrix& fitted() const { return fitted_; }              // f̂ at the N samples
 
-  // Of the points it takes; none for graphs and sums.
+  // Of the points it takes; none for graphs alone.
   std::optional<Index> features() const { return cross_->features(); }
 
   // The samples it was fitted on (transductive).

@@ -19,6 +19,7 @@ struct KernelRecipe {
   // Points: a kernel's name, or knn. Graphs: lazy-walk, symmetric, probability or adjacency.
   std::string kernel;
   std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
+  double scale_factor = 1.0;           // times the default length scale, where none is given
   std::optional<Index> neighbours;     // k of knn, with the next three
   std::string edge_weight;             // binary, heat, self-tuning or cosine
   std::string edge_rule;               // either or mutual
@@ -31,9 +32,17 @@ struct KernelRecipe {
   bool single_precision = false;  // points and their tiles in float, sums in double
 };
 
+// One more kernel of the same samples: K = Σ_k share_k K_k/λ₁(K_k), so that shares mean the same
+// for every kernel. Beside a graph's own, the name of a kernel of points is one of its nodes'
+// features.
+struct AddedKernel : KernelRecipe {
+  std::optional<double> share;  // of the sum, 0 to 1; the first kernel has the rest
+};
+
 // Everything that decides a fit, by name, as a command line or a script gives it. What is left
 // empty is chosen for the kind of data at hand.
 struct Recipe : KernelRecipe {
+  std::vector<AddedKernel> added;
   Method method = Method::stkr;
   bool centre = false;
 
@@ -54,6 +63,8 @@ struct Recipe : KernelRecipe {
   int iterations = 0;  // T of label propagation; 0: to convergence
   bool intercept = true;
   DecisionOptions decision{};  // class-mass normalisation, and the prior
+  // What default length scales start from, where it is known already: see neighbour_distance.
+  std::optional<double> known_distance;
 
   std::uint64_t seed = 1;
   int threads = 0;
@@ -72,6 +83,10 @@ struct PreparedGram {
   std::string description;
   std::vector<Choice> choices;
 };
+
+// The median distance of a point to its 10th neighbour (or the last, of fewer points). Throws
+// ValueError where most points coincide.
+double neighbour_distance(const Points& points, std::uint64_t seed);
 
 // The gram of a data set's samples. The samples are moved out of `dataset`, which keeps its labels.
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "stkr/gram/gram_operator.hpp"
@@ -17,15 +18,25 @@ class SumGram final : public GramOperator {
 
   Index size() const override { return grams_.front()->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override;
+  Index panel_columns() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override;
   bool sparse() const override;
+  // The sum of what the parts make of it: explicit sparse blocks stay that.
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
+  // Where all parts know the same vectors: two kernels of one graph, say.
+  const KnownEigenspace* known_eigenspace() const override {
+    return eigenspace_ ? &*eigenspace_ : nullptr;
+  }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 
  private:
   std::vector<std::unique_ptr<GramOperator>> grams_;
   std::vector<double> weights_;
+  std::optional<KnownEigenspace> eigenspace_;
 };
 
 class SumCrossKernel final : public CrossKernel {
@@ -33,6 +44,7 @@ class SumCrossKernel final : public CrossKernel {
   SumCrossKernel(std::vector<std::unique_ptr<CrossKernel>> parts, std::vector<double> weights);
 
   Index known() const override { return parts_.front()->known(); }
+  std::optional<Index> features() const override;  // of the first part that takes points
   Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
   void save(CrossKernelSink& sink) const override;
 

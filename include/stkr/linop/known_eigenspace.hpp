@@ -23,6 +23,12 @@ class KnownEigenspace {
   // The eigenvector whose support sample i belongs to, -1 for none.
   std::int32_t group(Index i) const { return group_[i]; }
 
+  // The same eigenvectors, to the last bit, whatever their eigenvalue.
+  bool same_vectors(const KnownEigenspace& other) const;
+
+  // The same eigenvectors of another operator.
+  KnownEigenspace with_eigenvalue(double eigenvalue) const;
+
   // Uᵀ x: one row per eigenvector.
   Matrix coefficients(ConstMatrixRef x) const;
 

@@ -42,6 +42,7 @@ struct GridPoint {
   double beta = 0.0;        // ridge; 0 for label propagation
   int iterations = 0;       // T of label propagation
   bool class_mass = false;  // answers by class-mass normalised scores
+  std::size_t kernel = 0;   // where several are tried: its place in Selection::kernels
 
   bool operator==(const GridPoint&) const = default;
 };

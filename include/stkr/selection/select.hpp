@@ -24,14 +24,22 @@ struct SelectOptions {
   SolveControl control{};
 };
 
+struct TriedKernel {
+  std::string description{};        // empty where there was no choice
+  double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η; 0 where it could not be built
+};
+
 struct Selection {
   Score score = Score::accuracy;
-  std::vector<GridScore> scores;    // in grid order; points that cannot be had are left out
-  double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η
+  std::vector<GridScore> scores;  // in grid order; points that cannot be had are left out
+  std::vector<TriedKernel> kernels{TriedKernel{}};  // GridPoint::kernel is a place in it
   std::vector<FamilyCost> costs;
   std::vector<std::string> warnings;
   double seconds = 0.0;
 
+  double largest_eigenvalue(const GridPoint& point) const {
+    return kernels[point.kernel].largest_eigenvalue;
+  }
   // Places in `scores`, best first; of equals the first in grid order first.
   std::vector<std::size_t> ranking() const;
   // The best of those that `wanted` accepts; none where it accepts none.
@@ -42,12 +50,6 @@ struct Selection {
 // split.test. The gram follows from `recipe`; its method, transform and ridge are what is chosen.
 Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
                           Setting setting, const SelectOptions& options);
-
-// Both settings, transductive first, side by side with half the threads each: they share nothing
-// but the machine, and two small problems use it better than one after the other. Progress is
-// reported from one of them at a time.
-std::vector<Selection> select_by_split(const Dataset& dataset, const Recipe& recipe,
-                                       const FourWaySplit& split, const SelectOptions& options);
 
 // Every labelled sample is predicted by a fit to the labels of the other folds, the score is that
 // of all predictions together. Held-out samples stay in the gram, unlabelled, so that one pass over

@@ -63,6 +63,9 @@ class SplitProblem {
   Index mass_samples_ = 0;  // scored before the others
 };
 
+// Train and other, ascending: what the inductive setting sees.
+std::vector<Index> visible_samples(const FourWaySplit& split);
+
 // The classes of `labels` that none of `samples` has, by name. Random splits leave some out.
 std::vector<std::string> missing_classes(const Labels& labels, std::span<const Index> samples);
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "stkr/selection/kernel_grid.hpp"
+
+namespace stkr::app {
+
+// "2.5", or "0.5x" for half the default. Throws CLI::ValidationError for anything else.
+LengthScale parse_length_scale(const std::string& text, const char* option);
+void set_length_scale(const LengthScale& scale, KernelRecipe& kernel);
+
+// "rbf", "rbf:0.3", "rbf:0.3:length-scale=0.5x": a kernel, its share, its parameters. Throws
+// CLI::ValidationError.
+AddedKernel parse_added_kernel(const std::string& text);
+
+// The way back: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
+std::string kernel_options(const Recipe& recipe);
+
+// --kernels, --length-scales, --mixes.
+struct KernelGridOptions {
+  std::vector<std::string> kernels;
+  std::vector<std::string> length_scales;
+  std::vector<Index> neighbour_counts;
+  std::vector<double> mixes;
+  const CLI::App* command = nullptr;  // set by add_kernel_grid_options
+};
+void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options);
+
+// Throws CLI::ValidationError for values outside their domain, and where a list meets the option
+// for a single value.
+KernelGrid finish_kernel_grid(const KernelGridOptions& options);
+
+}  // namespace stkr::app

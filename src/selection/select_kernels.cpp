@@ -1,0 +1,228 @@
+#include "stkr/selection/select_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <future>
+#include <mutex>
+
+#include "stkr/error.hpp"
+#include "stkr/estimator/kernel_parts.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/parallel.hpp"
+
+namespace stkr {
+namespace {
+
+using Run = std::function<Selection(const Recipe&, const SelectOptions&)>;
+
+// What default length scales start from, once for all candidates; none where it is not needed
+// twice, or cannot be had: each candidate that needs it then says so itself.
+std::optional<double> shared_distance(const Dataset& dataset,
+                                      std::span<const KernelCandidate> candidates,
+                                      const std::vector<Index>& visible) {
+  const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
+    const auto parts = kernel_parts(dataset.kind(), candidate.recipe);
+    return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
+      return !part.recipe.length_scale && has_length_scale(part.recipe.kernel) &&
+             !is_graph_kernel(part.recipe.kernel);
+    });
+  });
+  const auto* points = std::get_if<Points>(&dataset.samples);
+  if (!points && dataset.features) points = &*dataset.features;
+  if (open < 2 || !points) return std::nullopt;
+  const std::uint64_t seed = candidates.front().recipe.seed;
+  try {
+    return visible.empty() ? neighbour_distance(*points, seed)
+                           : neighbour_distance({gather_rows(points->values, visible), {}}, seed);
+  } catch (const ValueError&) {
+    return std::nullopt;
+  }
+}
+
+// Features that are not there are no fault of one kernel: whoever asks for them should know.
+void check_views(const Dataset& dataset, std::span<const KernelCandidate> candidates) {
+  for (const KernelCandidate& candidate : candidates) {
+    for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.recipe)) {
+      if (part.features) check_has_features(dataset, part.recipe.kernel);
+    }
+  }
+}
+
+SelectOptions naming(const SelectOptions& options, const std::string& kernel) {
+  SelectOptions named = options;
+  if (options.control.progress) {
+    named.control.progress = [&options, &kernel](SolveProgress progress) {
+      const std::string text = fmt::format("{}: {}", kernel, progress.solver);
+      progress.solver = text.c_str();
+      options.control.progress(progress);
+    };
+  }
+  return named;
+}
+
+void add_costs(const std::vector<FamilyCost>& costs, std::vector<FamilyCost>& total) {
+  for (const FamilyCost& cost : costs) {
+    const auto same = std::find_if(total.begin(), total.end(), [&](const FamilyCost& known) {
+      return known.family == cost.family;
+    });
+    if (same == total.end()) {
+      total.push_back(cost);
+    } else {
+      same->seconds += cost.seconds;
+      same->products += cost.products;
+    }
+  }
+}
+
+// What every kernel warns of is said once, what only some do with their names.
+std::vector<std::string> joined_warnings(
+    const std::vector<std::pair<std::string, std::vector<std::string>>>& by_kernel) {
+  std::vector<std::string> result;
+  const auto everywhere = [&](const std::string& warning) {
+    return std::all_of(by_kernel.begin(), by_kernel.end(), [&](const auto& one) {
+      return std::find(one.second.begin(), one.second.end(), warning) != one.second.end();
+    });
+  };
+  for (const auto& [kernel, warnings] : by_kernel) {
+    for (const std::string& warning : warnings) {
+      const std::string text =
+          everywhere(warning) ? warning : fmt::format("{}: {}", kernel, warning);
+      if (std::find(result.begin(), result.end(), text) == result.end()) result.push_back(text);
+    }
+  }
+  return result;
+}
+
+[[noreturn]] void none_usable(const std::vector<std::pair<std::string, std::string>>& reasons) {
+  const bool one = std::all_of(reasons.begin(), reasons.end(), [&](const auto& reason) {
+    return reason.second == reasons.front().second;
+  });
+  if (one) throw ValueError(reasons.front().second);
+  std::string text;
+  for (const auto& [kernel, reason] : reasons) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kernel, reason);
+  }
+  throw ValueError(fmt::format("none of the {} kernels can be used: {}", reasons.size(), text));
+}
+
+// Runs the grid for one candidate after the other. What depends on all of them alike (the split,
+// the labels) fails for each, and is then thrown as it is.
+Selection for_each_kernel(std::span<const KernelCandidate> candidates,
+                          std::optional<double> distance, const SelectOptions& options,
+                          const Run& run) {
+  if (candidates.empty()) throw ValueError("there is no kernel to select from");
+  Selection all;
+  all.kernels.clear();
+  std::vector<std::pair<std::string, std::string>> reasons;
+  std::vector<std::pair<std::string, std::vector<std::string>>> warnings;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const std::string& name = candidates[k].description;
+    Recipe recipe = candidates[k].recipe;
+    if (distance) recipe.known_distance = distance;
+    Selection one;
+    try {
+      one = run(recipe, candidates.size() > 1 ? naming(options, name) : options);
+    } catch (const ValueError& error) {
+      reasons.emplace_back(name, error.what());
+      all.kernels.push_back({name, 0.0});
+      continue;
+    }
+    all.score = one.score;
+    all.kernels.push_back({name, one.kernels.front().largest_eigenvalue});
+    for (GridScore& score : one.scores) {
+      score.point.kernel = k;
+      all.scores.push_back(std::move(score));
+    }
+    add_costs(one.costs, all.costs);
+    warnings.emplace_back(name, std::move(one.warnings));
+    all.seconds += one.seconds;
+  }
+  if (warnings.empty()) none_usable(reasons);
+  for (const auto& [kernel, reason] : reasons) {
+    all.warnings.push_back(fmt::format("kernel {} left out: {}", kernel, reason));
+  }
+  for (std::string& warning : joined_warnings(warnings)) all.warnings.push_back(std::move(warning));
+  return all;
+}
+
+template <class OfGram>
+Selection for_each_gram(const Dataset& dataset, std::span<const KernelCandidate> candidates,
+                        const SelectOptions& options, OfGram&& of_gram) {
+  check_views(dataset, candidates);
+  return for_each_kernel(candidates, shared_distance(dataset, candidates, {}), options,
+                         [&](const Recipe& recipe, const SelectOptions& own) {
+                           Dataset copy = dataset;
+                           const PreparedGram prepared = prepare_gram(copy, recipe);
+                           return of_gram(*prepared.gram, own);
+                         });
+}
+
+}  // namespace
+
+Selection select_kernels_by_split(const Dataset& dataset,
+                                  std::span<const KernelCandidate> candidates,
+                                  const FourWaySplit& split, Setting setting,
+                                  const SelectOptions& options) {
+  check_split(split, dataset.size(), "split");
+  check_views(dataset, candidates);
+  const std::vector<Index> visible =
+      setting == Setting::inductive ? visible_samples(split) : std::vector<Index>{};
+  return for_each_kernel(candidates, shared_distance(dataset, candidates, visible), options,
+                         [&](const Recipe& recipe, const SelectOptions& own) {
+                           return select_by_split(dataset, recipe, split, setting, own);
+                         });
+}
+
+std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
+                                               std::span<const KernelCandidate> candidates,
+                                               const FourWaySplit& split,
+                                               const SelectOptions& options) {
+  const int threads = resolve_threads(options.threads);
+  std::mutex talking;
+  const auto run = [&](Setting setting, int share) {
+    std::vector<KernelCandidate> own_candidates(candidates.begin(), candidates.end());
+    for (KernelCandidate& candidate : own_candidates) candidate.recipe.threads = share;
+    SelectOptions own = options;
+    own.threads = share;
+    if (options.control.progress) {
+      own.control.progress = [&](const SolveProgress& progress) {
+        const std::lock_guard lock(talking);
+        options.control.progress(progress);
+      };
+    }
+    return select_kernels_by_split(dataset, own_candidates, split, setting, own);
+  };
+  std::vector<Selection> both;
+  if (threads == 1) {
+    both.push_back(run(Setting::transductive, 1));
+    both.push_back(run(Setting::inductive, 1));
+    return both;
+  }
+  std::future<Selection> inductive =
+      std::async(std::launch::async, run, Setting::inductive, threads / 2);
+  both.push_back(run(Setting::transductive, threads - threads / 2));
+  both.push_back(inductive.get());
+  return both;
+}
+
+Selection select_kernels_by_folds(const Dataset& dataset,
+                                  std::span<const KernelCandidate> candidates, int folds,
+                                  const SelectOptions& options) {
+  return for_each_gram(dataset, candidates, options,
+                       [&](const GramOperator& gram, const SelectOptions& own) {
+                         return select_by_folds(gram, dataset.labels, folds, own);
+                       });
+}
+
+Selection select_kernels_by_leave_one_out(const Dataset& dataset,
+                                          std::span<const KernelCandidate> candidates,
+                                          const SelectOptions& options) {
+  return for_each_gram(dataset, candidates, options,
+                       [&](const GramOperator& gram, const SelectOptions& own) {
+                         return select_by_leave_one_out(gram, dataset.labels, own);
+                       });
+}
+
+}  // namespace stkr
