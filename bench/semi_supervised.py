@@ -46,7 +46,7 @@ GRID = [
     "--powers", "2,1,4,8",
     "--betas", "1e-2,1e-1,1e0,1e1,1e-3,1e-4",
     "--kernels", "knn,rbf,linear",
-    "--neighbours", "10,20,5",
+    "--neighbour-counts", "10,20,5",
     "--length-scales", "3x,1x,10x",
 ]
 

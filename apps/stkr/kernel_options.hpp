@@ -19,7 +19,7 @@ AddedKernel parse_added_kernel(const std::string& text);
 // The way back: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
 std::string kernel_options(const Recipe& recipe);
 
-// --kernels, --length-scales, --mixes.
+// --kernels, --length-scales, --neighbour-counts, --mixes.
 struct KernelGridOptions {
   std::vector<std::string> kernels;
   std::vector<std::string> length_scales;

@@ -126,8 +126,8 @@ int run_predict(const PredictArguments& arguments) {
     if (arguments.unreached == arguments.output) {
       throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
     }
-    check_output(arguments.unreached, {arguments.model, arguments.samples, arguments.features,
-                                       arguments.output});
+    check_output(arguments.unreached,
+                 {arguments.model, arguments.samples, arguments.features, arguments.output});
   }
   if (arguments.samples.empty() && !arguments.features.empty()) {
     throw CLI::ValidationError("--features", "is of new nodes: give their edges too");

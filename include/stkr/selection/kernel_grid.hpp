@@ -29,8 +29,8 @@ struct KernelGrid {
   }
 };
 
-// Throws ValueError, with the value and what is allowed, for scales and counts that are not positive,
-// shares outside [0, 1] and a value listed twice.
+// Throws ValueError, with the value and what is allowed, for scales and counts that are not
+// positive, shares outside [0, 1] and a value listed twice.
 void check_kernel_grid(const KernelGrid& grid);
 
 struct KernelCandidate {
