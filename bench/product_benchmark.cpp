@@ -1,7 +1,7 @@
 // Times one product of a gram and prints JSON: see products.py, which compares it with SciPy and
 // scikit-learn. Before timing, a few rows are checked against a term-by-term evaluation.
 //
-//   product_benchmark rbf <points> <features> <columns> <repeats> <threads> [float]
+//   product_benchmark <kernel> <points> <features> <columns> <repeats> <threads> [float]
 //   product_benchmark graph <nodes> <entries> <columns> <repeats> <threads>
 
 #include <fmt/format.h>
@@ -78,11 +78,21 @@ void report(const std::vector<double>& seconds, const std::string& rate_name, do
       median, seconds.front(), rate_name, amount / median, error, peak_megabytes());
 }
 
+// A length scale of about the typical distance, in the kernel's own norm.
+Kernel named_kernel(const std::string& name, Index features) {
+  const auto d = static_cast<double>(features);
+  KernelParameters parameters;
+  parameters.name = name;
+  parameters.length_scale = name == "laplacian" ? d : std::sqrt(d);
+  return Kernel::from_parameters(parameters);
+}
+
 template <class Scalar>
-void run_rbf(Index points, Index features, Index columns, int repeats, int threads) {
+void run_points(const std::string& name, Index points, Index features, Index columns, int repeats,
+                int threads) {
   const Matrix x = normal_matrix(points, features, 1);
   const Matrix v = normal_matrix(points, columns, 2);
-  const Kernel kernel = Kernel::rbf(std::sqrt(static_cast<double>(features)));
+  const Kernel kernel = named_kernel(name, features);
   const PointGram<Scalar> gram(x.cast<Scalar>(), kernel, threads);
   Matrix y(points, columns);
   gram.apply(v, y);
@@ -131,10 +141,11 @@ void run_graph(Index nodes, Index entries, Index columns, int repeats, int threa
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() < 6) {
-    fmt::print(stderr,
-               "usage: product_benchmark rbf <points> <features> <columns> <repeats> <threads> "
-               "[float]\n       product_benchmark graph <nodes> <entries> <columns> <repeats> "
-               "<threads>\n");
+    fmt::print(
+        stderr,
+        "usage: product_benchmark <kernel> <points> <features> <columns> <repeats> <threads> "
+        "[float]\n       product_benchmark graph <nodes> <entries> <columns> <repeats> "
+        "<threads>\n");
     return 2;
   }
   const auto number = [&](std::size_t i) { return std::atol(arguments[i].c_str()); };
@@ -143,9 +154,9 @@ int main(int argc, char** argv) {
   if (arguments[0] == "graph") {
     run_graph(number(1), number(2), number(3), repeats, threads);
   } else if (arguments.size() > 6 && arguments[6] == "float") {
-    run_rbf<float>(number(1), number(2), number(3), repeats, threads);
+    run_points<float>(arguments[0], number(1), number(2), number(3), repeats, threads);
   } else {
-    run_rbf<double>(number(1), number(2), number(3), repeats, threads);
+    run_points<double>(arguments[0], number(1), number(2), number(3), repeats, threads);
   }
   return 0;
 }

@@ -55,6 +55,10 @@ json summary_json(const FitSummary& summary) {
               {"products", summary.products},
               {"seconds", summary.seconds},
               {"warnings", summary.warnings}};
+  if (!summary.solve.preconditioner.empty()) {
+    result["preconditioner"] = summary.solve.preconditioner;
+    result["preconditioner_products"] = summary.solve.preconditioner_products;
+  }
   if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
   if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
   if (summary.validity) {
@@ -82,6 +86,11 @@ void print_report(const FitArguments& arguments, const std::string& data,
       fmt::format("{}: {}, residual {:.1e}, {} product{}, {:.2f} s", solve.solver,
                   to_string(solve.reason), solve.worst_residual(), result.summary.products,
                   result.summary.products == 1 ? "" : "s", result.summary.seconds));
+  if (!solve.preconditioner.empty()) {
+    fields.emplace_back("preconditioner",
+                        fmt::format("{}: {} of the products, then {} steps", solve.preconditioner,
+                                    solve.preconditioner_products, solve.iterations));
+  }
   if (result.summary.approximation_error) {
     fields.emplace_back("transform error", fmt::format("{:.1e} (largest, on the spectrum)",
                                                        *result.summary.approximation_error));

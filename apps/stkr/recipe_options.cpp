@@ -82,8 +82,8 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
       {"--coef0", recipe.kernel == "polynomial", "--kernel polynomial"},
       {"--degree", recipe.kernel == "polynomial", "--kernel polynomial"},
       {"--solver", stkr, "--method stkr"},
-      {"--tolerance", stkr || propagation, "--method stkr and --method label-propagation"},
-      {"--max-iterations", stkr || propagation, "--method stkr and --method label-propagation"},
+      {"--tolerance", recipe.method != Method::kernel_pca, "methods other than kernel-pca"},
+      {"--max-iterations", recipe.method != Method::kernel_pca, "methods other than kernel-pca"},
       {"--step-size", stkr && recipe.solver == StkrSolver::richardson, "--solver richardson"}};
   for (const Use& use : uses) {
     const CLI::Option* option = command.get_option_no_throw(use.option);

@@ -1,6 +1,7 @@
 #include "stkr/estimator/labeled_system.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "stkr/linop/block_algebra.hpp"
 
@@ -11,10 +12,27 @@ LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& act
     : gram_(gram),
       action_(action),
       labeled_(std::move(labeled)),
-      shift_(static_cast<double>(labeled_.size()) * beta) {}
+      shift_(static_cast<double>(labeled_.size()) * beta) {
+  const auto polynomial = action.transform().polynomial_coefficients();
+  if (!polynomial || polynomial->size() != 1) return;
+  ascending_.resize(labeled_.size());
+  std::iota(ascending_.begin(), ascending_.end(), Index{0});
+  std::sort(ascending_.begin(), ascending_.end(),
+            [&](Index a, Index b) { return labeled_[a] < labeled_[b]; });
+  std::vector<Index> samples;
+  for (const Index k : ascending_) samples.push_back(labeled_[k]);
+  own_ =
+      gram.restricted(std::move(samples), polynomial->front() * static_cast<double>(gram.size()));
+}
 
 void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
   check_apply_shapes(*this, alpha, u, "LabeledSystem::apply");
+  if (own_) {
+    action_.check_cancelled();
+    u = scatter_rows(product(*own_, gather_rows(alpha, ascending_)), ascending_, size()) +
+        shift_ * alpha;
+    return;
+  }
   const Index n = gram_.size();
   // u = N Eᵀ S g(S) E α + nβ α
   const Matrix c = product(action_, scatter_rows(alpha, labeled_, n));

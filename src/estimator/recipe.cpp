@@ -169,8 +169,14 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   if (recipe.method == Method::kernel_ridge) {
     choices.push_back({"method", "kernel ridge regression", ""});
     choices.push_back(beta_choice);
-    return fit_kernel_ridge(gram, targets.labeled, targets.y,
-                            {.beta = beta, .threads = recipe.threads});
+    KernelRidgeOptions options;
+    options.beta = beta;
+    options.tolerance = recipe.tolerance;
+    options.max_iterations = recipe.max_iterations;
+    options.seed = recipe.seed;
+    options.threads = recipe.threads;
+    options.control = recipe.control;
+    return fit_kernel_ridge(gram, targets.labeled, targets.y, options);
   }
   StkrOptions options;
   std::string why;

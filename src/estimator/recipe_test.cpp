@@ -116,6 +116,18 @@ TEST(Recipe, ScalesTheDefaultLength) {
   }
 }
 
+TEST(Recipe, SaysHowFarSinglePrecisionIsOff) {
+  Dataset dataset = moons();
+  Recipe recipe;
+  recipe.single_precision = true;
+  const RecipeResult result = fit_model(dataset, recipe);
+  const std::string precision = choice(result, "precision").value;
+  EXPECT_TRUE(contains(precision, "single: products off by ")) << precision;
+  EXPECT_TRUE(contains(precision, "e-0")) << precision;
+  EXPECT_TRUE(contains(precision, " relative on 64 sampled rows")) << precision;
+  EXPECT_TRUE(contains(result.model.info().kernel, "rbf(")) << result.model.info().kernel;
+}
+
 TEST(Recipe, ShortensTheNumbersItShows) {
   Dataset dataset = moons();
   const std::string kernel = choice(fit_model(dataset, {}), "kernel").value;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/labeled_system.hpp"
@@ -14,6 +15,7 @@
 #include "stkr/solver/dense.hpp"
 #include "stkr/solver/diagonalize.hpp"
 #include "stkr/solver/minres.hpp"
+#include "stkr/solver/nystrom_preconditioner.hpp"
 #include "stkr/solver/spectrum.hpp"
 
 namespace stkr {
@@ -71,6 +73,49 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   return result;
 }
 
+// For a small ridge nβ the system is as ill-conditioned as its kernel, and conjugate gradients
+// would take thousands of steps.
+NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const SpectralAction& action,
+                                           std::span<const Index> labeled, Index outputs,
+                                           const StkrOptions& options) {
+  const auto n = static_cast<Index>(labeled.size());
+  constexpr Index kLargestBlock = Index{1} << 25;  // 256 MB
+  NystromOptions nystrom;
+  nystrom.most_rank = std::clamp<Index>(kLargestBlock / n, nystrom.rank, nystrom.most_rank);
+  nystrom.columns = outputs;
+  nystrom.tolerance = options.tolerance;
+  // A product spreads its columns over all samples.
+  nystrom.at_once = std::max({kLargestBlock / 2 / gram.size(), nystrom.rank, outputs});
+  nystrom.seed = options.seed;
+  nystrom.threads = options.threads;
+  nystrom.cancel = options.control.cancel;
+  const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
+  return {without_ridge, static_cast<double>(n) * options.beta, nystrom};
+}
+
+SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
+                        std::span<const Index> labeled, ConstMatrixRef y,
+                        const StkrOptions& options) {
+  CgOptions cg;
+  static_cast<SolverOptions&>(cg) = solver_options(options);
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<NystromPreconditioner> preconditioner;
+  if (options.precondition && nonnegative_on(action.transform(), action.spectrum().bounds)) {
+    preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options));
+    cg.preconditioner = &*preconditioner;
+  }
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  SolveResult result = solve_cg(a, y, cg);
+  if (preconditioner) {
+    result.summary.preconditioner = preconditioner->describe();
+    result.summary.preconditioner_products = preconditioner->products();
+    result.summary.products += preconditioner->products();
+  }
+  result.summary.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
 SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
                                  const SpectralAction& action, std::span<const Index> labeled,
                                  ConstMatrixRef y, const StkrOptions& options) {
@@ -82,6 +127,7 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     a.diagonal().array() += shift;
     return solve_dense(a, y, common);
   }
+  if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options);
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
@@ -91,11 +137,6 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     }
   }
   if (solver == StkrSolver::minres) return solve_minres(a, y, common);
-  if (solver == StkrSolver::cg) {
-    CgOptions cg;
-    static_cast<SolverOptions&>(cg) = common;
-    return solve_cg(a, y, cg);
-  }
   // Richardson for a transform that is neither a polynomial nor a polynomial's reciprocal.
   RichardsonOptions richardson;
   static_cast<SolverOptions&>(richardson) = common;
@@ -121,7 +162,12 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
   if (n <= 300 || n <= 40 * y.cols()) return solve(StkrSolver::direct, options);
   const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
   const StkrSolver iterative = semidefinite ? StkrSolver::cg : StkrSolver::minres;
-  if (n > kMostDirect) return solve(iterative, options);
+  if (n > kMostDirect) {
+    SolveResult result = solve(iterative, options);
+    // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
+    if (result.summary.reason != StopReason::breakdown) return result;
+    return solve(StkrSolver::minres, options);
+  }
   // The system of Algorithm 2 takes one product a step where the others take an inner solve.
   const bool cheap_steps =
       iterative == StkrSolver::minres &&
@@ -264,9 +310,21 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   StkrOptions stkr;
   stkr.transform = SpectralTransform::power(1);
   stkr.beta = options.beta;
-  stkr.solver = StkrSolver::direct;
+  stkr.tolerance = options.tolerance;
+  stkr.max_iterations = options.max_iterations;
+  stkr.seed = options.seed;
   stkr.threads = options.threads;
+  stkr.control = options.control;
+  if (static_cast<Index>(labeled.size()) <= options.most_direct) {
+    stkr.solver = StkrSolver::direct;
+  } else {
+    stkr.solver = gram.bounds().lower >= 0.0 ? StkrSolver::cg : StkrSolver::minres;
+  }
   Fit fit = fit_stkr(gram, labeled, y, stkr);
+  if (stkr.solver == StkrSolver::cg && fit.summary.solve.reason == StopReason::breakdown) {
+    stkr.solver = StkrSolver::minres;  // indefinite by rounding, see solve_automatically
+    fit = fit_stkr(gram, labeled, y, stkr);
+  }
   fit.summary.method = "kernel-ridge";
   return fit;
 }

@@ -111,6 +111,62 @@ TEST_P(StkrOfEveryGram, IsKernelRidgeRegressionForTheIdentity) {
   EXPECT_EQ(ridge.summary.method, "kernel-ridge");
 }
 
+TEST_P(StkrOfEveryGram, IsTheSameKernelRidgeRegressionWithoutFormingTheSystem) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 53);
+  KernelRidgeOptions options;
+  options.beta = suitable_beta(dense, power_case(1).exact);
+  options.most_direct = 0;
+  options.tolerance = 1e-11;
+  options.threads = 1;
+  const Fit ridge = fit_kernel_ridge(*gram, kLabeled, y, options);
+  const reference::Solution exact = dense.fit(power_case(1).exact, kLabeled, y, options.beta);
+  EXPECT_TRUE(ridge.summary.solve.converged()) << ridge.summary.solve.message;
+  EXPECT_LT(relative_error(ridge.alpha, exact.alpha), 1e-7);
+  EXPECT_LT(relative_error(ridge.fitted, exact.fitted), 1e-7);
+  // Only what is positive semidefinite for certain has conjugate gradients and a preconditioner.
+  const bool semidefinite = gram->bounds().lower >= 0.0;
+  EXPECT_EQ(ridge.summary.solve.solver, semidefinite ? "cg" : "minres");
+  EXPECT_EQ(ridge.summary.solve.preconditioner.empty(), !semidefinite);
+}
+
+TEST(Stkr, NeedsFarFewerStepsForASmallRidgeWithThePreconditioner) {
+  const Index size = 400;
+  const PointGram<double> gram(random_matrix(size, 3, 8), Kernel::rbf(1.0), 1);
+  std::vector<Index> labeled;
+  for (Index i = size - 1; i >= 0; i -= 2) labeled.push_back(i);
+  const Matrix y = random_matrix(static_cast<Index>(labeled.size()), 3, 9);
+  StkrOptions options;
+  options.beta = 1e-8;
+  options.solver = StkrSolver::cg;
+  options.max_iterations = 20000;
+  options.threads = 1;
+  // Kernel ridge sees the labelled samples only; s = λ² sees all.
+  for (const double power : {1.0, 2.0}) {
+    SCOPED_TRACE(power);
+    options.transform = SpectralTransform::power(power);
+    options.precondition = false;
+    const SolveSummary plain = fit_stkr(gram, labeled, y, options).summary.solve;
+    EXPECT_TRUE(plain.preconditioner.empty());
+    options.precondition = true;
+    const Fit fit = fit_stkr(gram, labeled, y, options);
+    const SolveSummary& fast = fit.summary.solve;
+    ASSERT_TRUE(fast.converged()) << fast.message;
+    EXPECT_EQ(fast.preconditioner.rfind("nystrom, rank ", 0), 0u) << fast.preconditioner;
+    EXPECT_GT(fast.preconditioner_products, 0);
+    EXPECT_GT(fast.products, fast.preconditioner_products + fast.iterations);
+    EXPECT_LT(5 * fast.iterations, plain.iterations);
+    options.solver = StkrSolver::direct;
+    const Fit direct = fit_stkr(gram, labeled, y, options);
+    options.solver = StkrSolver::cg;
+    EXPECT_LT(relative_error(fit.fitted, direct.fitted), 1e-4);
+    options.threads = 3;
+    EXPECT_EQ(fit_stkr(gram, labeled, y, options).alpha, fit.alpha);
+    options.threads = 1;
+  }
+}
+
 TEST(Stkr, InterpolatesAsBetaGoesToZero) {
   const GramCase points = gram_cases()[0];
   const auto gram = points.make(1);

@@ -33,7 +33,7 @@ inline double largest_difference(const Matrix& a, const Matrix& b) {
   return a.size() == 0 ? 0.0 : (a - b).cwiseAbs().maxCoeff();
 }
 
-// apply, block and columns against the dense kernel matrix G_K.
+// apply, block, columns and restricted against the dense kernel matrix G_K.
 inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double tolerance,
                         const std::string& what) {
   SCOPED_TRACE(what);
@@ -60,6 +60,19 @@ inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double t
     }
     EXPECT_LT(largest_difference(tall.col(j), kernel.col(columns[j])), tolerance * scale);
   }
+
+  std::vector<Index> every_third;
+  for (Index i = 0; i < n; i += 3) every_third.push_back(i);
+  const auto restricted = gram.restricted(every_third, 2.5);
+  const Matrix x = random_matrix(restricted->size(), 3, 6);
+  Matrix expected = Matrix::Zero(restricted->size(), 3);
+  for (std::size_t i = 0; i < every_third.size(); ++i) {
+    for (std::size_t j = 0; j < every_third.size(); ++j) {
+      expected.row(i) +=
+          2.5 / static_cast<double>(n) * kernel(every_third[i], every_third[j]) * x.row(j);
+    }
+  }
+  EXPECT_LT(largest_difference(product(*restricted, x), expected), 2.5 * tolerance * scale);
 }
 
 // Every eigenvalue of S lies within bounds().

@@ -40,6 +40,24 @@ KnownEigenspace root_degree(const Vector& degree) {
   return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
 }
 
+// W A W with a diagonal W.
+class ScaledOperator final : public LinearOperator {
+ public:
+  ScaledOperator(std::unique_ptr<LinearOperator> op, Vector weights)
+      : op_(std::move(op)), weights_(std::move(weights)) {}
+
+  Index size() const override { return op_->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override {
+    const Matrix scaled = weights_.asDiagonal() * x;
+    op_->apply(scaled, y);
+    y.array().colwise() *= weights_.array();
+  }
+
+ private:
+  std::unique_ptr<LinearOperator> op_;
+  Vector weights_;
+};
+
 }  // namespace
 
 NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
@@ -63,6 +81,15 @@ Matrix NormalizedGram::block(std::span<const Index> rows, std::span<const Index>
     }
   }
   return result;
+}
+
+std::unique_ptr<LinearOperator> NormalizedGram::restricted(std::vector<Index> samples,
+                                                           double scale) const {
+  check_block_indices(*this, samples, {}, "NormalizedGram::restricted");
+  Vector weights(static_cast<Index>(samples.size()));
+  for (std::size_t k = 0; k < samples.size(); ++k) weights[k] = inverse_root_[samples[k]];
+  return std::make_unique<ScaledOperator>(gram_->restricted(std::move(samples), scale),
+                                          std::move(weights));
 }
 
 SpectrumBounds NormalizedGram::bounds() const {

@@ -43,11 +43,50 @@ std::vector<Match> tournament(Index blocks) {
   return matches;
 }
 
+// factor · S over the samples of a smaller gram.
+template <class Scalar>
+class ScaledPointGram final : public LinearOperator {
+ public:
+  ScaledPointGram(PointGram<Scalar> gram, double factor)
+      : gram_(std::move(gram)), factor_(factor) {}
+
+  Index size() const override { return gram_.size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override {
+    gram_.apply(x, y);
+    y *= factor_;
+  }
+
+ private:
+  PointGram<Scalar> gram_;
+  double factor_;
+};
+
 }  // namespace
 
 template <class Scalar>
 PointGram<Scalar>::PointGram(Points points, Kernel kernel, int threads)
     : points_(std::move(points), kernel, "PointGram"), threads_(threads) {}
+
+template <class Scalar>
+PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads)
+    : points_(std::move(points)), threads_(threads) {}
+
+template <class Scalar>
+std::unique_ptr<LinearOperator> PointGram<Scalar>::restricted(std::vector<Index> samples,
+                                                              double scale) const {
+  check_block_indices(*this, samples, {}, "PointGram::restricted");
+  if (samples.empty()) return GramOperator::restricted(std::move(samples), scale);
+  Points chosen(static_cast<Index>(samples.size()), features());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    chosen.row(k) = points_.shifted().row(samples[k]);
+  }
+  const double factor = scale * static_cast<double>(samples.size()) / static_cast<double>(size());
+  return std::make_unique<ScaledPointGram<Scalar>>(
+      PointGram(KnownPoints<Scalar>(std::move(chosen), points_.shift(), kernel(),
+                                    "PointGram::restricted"),
+                threads_),
+      factor);
+}
 
 template <class Scalar>
 void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {

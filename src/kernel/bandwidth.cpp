@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {
@@ -37,8 +37,8 @@ double positive_median(std::vector<double>& values, const char* who) {
   const double median = std::sqrt(*middle);
   if (!(median > 0.0)) {
     throw ValueError(fmt::format(
-        "{}: the median distance is 0, because most of the sampled points coincide; remove "
-        "duplicates or choose the length scale yourself",
+        "{}: the length scale would be 0, because the points are constant or most of them "
+        "duplicates; remove duplicates, or give the length scale (--length-scale)",
         who));
   }
   return median;
@@ -56,12 +56,10 @@ double median_distance(ConstMatrixRef points, std::uint64_t seed, Index sample) 
       for (Index j = 0; j < i; ++j) squares.push_back(squared_distance(points, i, j));
     }
   } else {
-    std::mt19937_64 random(seed);
-    std::uniform_int_distribution<Index> first(0, n - 1);
-    std::uniform_int_distribution<Index> second(0, n - 2);
+    Random random(seed);
     for (Index s = 0; s < sample; ++s) {
-      const Index i = first(random);
-      const Index j = second(random);
+      const Index i = random.below(n);
+      const Index j = random.below(n - 1);
       squares.push_back(squared_distance(points, i, j + (j >= i ? 1 : 0)));
     }
   }
@@ -73,17 +71,9 @@ double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t s
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
   const Index n = points.rows();
-  std::vector<Index> order(n);
-  for (Index i = 0; i < n; ++i) order[i] = i;
-  const Index chosen = std::min(sample, n);
-  std::mt19937_64 random(seed);
-  for (Index s = 0; s < chosen; ++s) {
-    std::swap(order[s], order[std::uniform_int_distribution<Index>(s, n - 1)(random)]);
-  }
   std::vector<double> kth;
   std::vector<double> squares(n - 1);
-  for (Index s = 0; s < chosen; ++s) {
-    const Index i = order[s];
+  for (const Index i : Random(seed).sample(n, std::min(sample, n))) {
     for (Index j = 0; j < n - 1; ++j)
       squares[j] = squared_distance(points, i, j + (j >= i ? 1 : 0));
     std::nth_element(squares.begin(), squares.begin() + (k - 1), squares.end());

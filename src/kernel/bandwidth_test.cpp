@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "stkr/error.hpp"
 
@@ -38,6 +39,24 @@ TEST(MedianDistance, RefusesConstantSingleOrUnfinishedPoints) {
   Matrix points = line(4);
   points(2, 0) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(median_distance(points), ValueError);
+}
+
+TEST(MedianDistance, SaysWhatIsWrongWithConstantPointsAndWhatToDo) {
+  try {
+    median_distance(Matrix::Ones(10, 3));
+    FAIL() << "no exception";
+  } catch (const ValueError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("constant"), std::string::npos) << message;
+    EXPECT_NE(message.find("duplicates"), std::string::npos) << message;
+    EXPECT_NE(message.find("--length-scale"), std::string::npos) << message;
+  }
+  // Two thirds of the points coincide: so do most pairs of neighbours, and nearly half of all
+  // pairs.
+  Matrix points = line(9);
+  points.topRows(6).setZero();
+  EXPECT_THROW(median_neighbour_distance(points, 1), ValueError);
+  EXPECT_GT(median_distance(points), 0.0);
 }
 
 TEST(MedianNeighbourDistance, IsTheSpacingOfALine) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "stkr/kernel/kernel_tile.hpp"
 #include "stkr/linop/simd_vector.hpp"
 
@@ -23,9 +27,15 @@ struct SquaredDistance {
 struct ManhattanDistance {
   template <class Scalar, class V>
   static V add(V sum, Scalar x, V y) {
-    const V difference = x - y;
-    return sum + (difference < 0 ? -difference : difference);
+    // |x - y| by clearing the sign bit: one instruction, where a comparison makes three.
+    using Bits = decltype(V{} < V{});
+    constexpr auto all_but_sign = std::numeric_limits<SignedBits<Scalar>>::max();
+    return sum + (V)((Bits)(x - y) & (Bits{} + all_but_sign));
   }
+
+ private:
+  template <class Scalar>
+  using SignedBits = std::conditional_t<sizeof(Scalar) == 8, std::int64_t, std::int32_t>;
 };
 
 // Rows × panel_width sums kept in registers over all features: each loaded vector of y serves every

@@ -1,10 +1,32 @@
 #include "stkr/solver/cg.hpp"
 
+#include <fmt/format.h>
+
 #include "krylov.hpp"
+#include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
 namespace {
+
+// z = P⁻¹ r, or r itself without a preconditioner. Known eigenvectors are kept out of z as they are
+// out of r: P need not know them.
+class Preconditioning {
+ public:
+  explicit Preconditioning(const CgOptions& options) : options_(options) {}
+
+  ConstMatrixRef apply(ConstMatrixRef r) {
+    if (!options_.preconditioner) return r;
+    z_.resize(r.rows(), r.cols());
+    options_.preconditioner->apply(r, z_);
+    if (options_.deflation.space) options_.deflation.space->project_out(z_);
+    return z_;
+  }
+
+ private:
+  const CgOptions& options_;
+  Matrix z_;
+};
 
 // One run of conjugate gradients for A d = r from d = 0, adding d to x. Columns that have stopped
 // get zero step lengths.
@@ -13,12 +35,14 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
   const Index columns = r.cols();
   const double target = 0.5 * options.tolerance;  // room for the recurrence to drift
   if (options.deflation.space) options.deflation.space->project_out(r);
-  Matrix p = r;
+  Preconditioning preconditioning(options);
+  Matrix p = preconditioning.apply(r);
   Matrix ap(r.rows(), columns);
-  Vector rho = column_dots(r, r, options.threads);  // ‖r‖²
+  Vector squares = column_dots(r, r, options.threads);                                 // ‖r‖²
+  Vector rho = options.preconditioner ? column_dots(r, p, options.threads) : squares;  // rᵀz
   std::vector<char> done(columns);
   const auto relative = [&] {
-    return Vector(rho.cwiseSqrt().cwiseQuotient(
+    return Vector(squares.cwiseSqrt().cwiseQuotient(
         run.rhs_norms().unaryExpr([](double norm) { return norm > 0.0 ? norm : 1.0; })));
   };
   while (true) {
@@ -42,13 +66,15 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
     }
     add_scaled(alpha, p, x, options.threads);
     add_scaled(-alpha, ap, r, options.threads);
-    const Vector next = column_dots(r, r, options.threads);
+    const ConstMatrixRef z = preconditioning.apply(r);
+    squares = column_dots(r, r, options.threads);
+    const Vector next = options.preconditioner ? column_dots(r, z, options.threads) : squares;
     Vector beta = Vector::Zero(columns);
     for (Index c = 0; c < columns; ++c) {
       if (!done[c]) beta[c] = next[c] / rho[c];
     }
     rho = next;
-    scale_and_add(beta, r, p, options.threads);
+    scale_and_add(beta, z, p, options.threads);
     ++iteration;
   }
 }
@@ -57,6 +83,10 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
 
 SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options) {
   const KnownEigenspace* space = options.deflation.space;
+  if (options.preconditioner && options.preconditioner->size() != a.size()) {
+    throw ShapeError(fmt::format("cg: the preconditioner has size {} but the operator {}",
+                                 options.preconditioner->size(), a.size()));
+  }
   const auto solve = [&](ConstMatrixRef rhs, const Vector& scale) {
     detail::KrylovRun run("cg", a, rhs, scale, options);
     return detail::refine(run, rhs, options, [&](MatrixRef r, MatrixRef x, int& iteration) {

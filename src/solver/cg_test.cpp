@@ -26,7 +26,7 @@ TEST(Cg, SolvesEveryColumnToTheTrueResidualItReports) {
   Vector spectrum = Vector::LinSpaced(80, 1e-3, 1.0);
   const DenseOperator a(with_spectrum(spectrum, 2));
   const Matrix b = random_matrix(80, 4, 3);
-  const SolveResult result = solve_cg(a, b, {{.tolerance = 1e-10}, {}});
+  const SolveResult result = solve_cg(a, b, {{.tolerance = 1e-10}, {}, nullptr});
   ASSERT_TRUE(result.summary.converged()) << result.summary.message;
   EXPECT_LT((result.solution - exact(a.matrix(), b)).norm(), 1e-6);
   for (Index c = 0; c < 4; ++c) {
@@ -77,9 +77,57 @@ TEST(Cg, DeflatesKnownEigenvectors) {
   EXPECT_LT(result.summary.iterations, 40);
 }
 
+TEST(Cg, ConvergesInOneStepWithTheInverseAsPreconditioner) {
+  const Matrix a = with_spectrum(Vector::LinSpaced(40, 1e-3, 1.0), 3);
+  const DenseOperator inverse(exact(a, Matrix::Identity(40, 40)));
+  const Matrix b = random_matrix(40, 3, 4);
+  CgOptions options;
+  options.preconditioner = &inverse;
+  const SolveResult result = solve_cg(DenseOperator(a), b, options);
+  ASSERT_TRUE(result.summary.converged());
+  EXPECT_LE(result.summary.iterations, 2);
+  EXPECT_LT((a * result.solution - b).norm(), 1e-8 * b.norm());
+}
+
+TEST(Cg, JudgesTheTrueResidualNotThePreconditionedOne) {
+  // A preconditioner that hides half of the space from the preconditioned norm.
+  const Matrix a = with_spectrum(Vector::LinSpaced(40, 0.1, 1.0), 3);
+  Vector weights = Vector::Ones(40);
+  weights.head(20).setConstant(1e-6);
+  const DenseOperator skewed(Matrix(weights.asDiagonal()));
+  const Matrix b = random_matrix(40, 2, 4);
+  CgOptions options;
+  options.preconditioner = &skewed;
+  options.tolerance = 1e-6;
+  const SolveResult result = solve_cg(DenseOperator(a), b, options);
+  EXPECT_TRUE(result.summary.converged()) << result.summary.message;
+  EXPECT_LE((a * result.solution - b).colwise().norm().maxCoeff(),
+            1e-6 * b.colwise().norm().maxCoeff());
+}
+
+TEST(Cg, CombinesDeflationAndAPreconditionerThatKnowsNothingOfIt) {
+  const Index n = 50;
+  const KnownEigenspace space(0.0, 1, std::vector<std::int32_t>(n, 0), Vector::Ones(n));
+  Vector weights = Vector::LinSpaced(n, 1.0, 1e4);
+  const Matrix p = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / n);
+  const Matrix a = p * weights.asDiagonal() * p + Matrix::Constant(n, n, 1e-9 / n);
+  const DenseOperator preconditioner(Matrix(weights.cwiseInverse().asDiagonal()));
+  const Matrix x = random_matrix(n, 2, 9);
+  CgOptions options;
+  options.tolerance = 1e-12;
+  options.deflation = {&space, 1e-9};
+  const SolveResult plain = solve_cg(DenseOperator(a), a * x, options);
+  options.preconditioner = &preconditioner;
+  const SolveResult result = solve_cg(DenseOperator(a), a * x, options);
+  ASSERT_TRUE(result.summary.converged()) << result.summary.message;
+  EXPECT_LT((p * (result.solution - x)).norm(), 1e-8);
+  EXPECT_LT(4 * result.summary.iterations, plain.summary.iterations);
+}
+
 TEST(Cg, GivesUpWithAReasonWhenOutOfSteps) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(100, 1e-6, 1.0), 1));
-  const SolveResult result = solve_cg(a, random_matrix(100, 1, 2), {{.max_iterations = 3}, {}});
+  const SolveResult result =
+      solve_cg(a, random_matrix(100, 1, 2), {{.max_iterations = 3}, {}, nullptr});
   EXPECT_EQ(result.summary.reason, StopReason::max_iterations);
   EXPECT_EQ(result.summary.iterations, 3);
   EXPECT_GT(result.summary.worst_residual(), 1e-8);
@@ -106,7 +154,11 @@ TEST(Cg, RejectsWrongShapesAndValuesThatAreNotFinite) {
   Matrix b = Matrix::Ones(4, 1);
   b(2, 0) = std::nan("");
   EXPECT_THROW(solve_cg(a, b), ValueError);
-  EXPECT_THROW(solve_cg(a, Matrix::Ones(4, 1), {{.tolerance = 0.0}, {}}), ValueError);
+  const DenseOperator other(Matrix::Identity(3, 3));
+  CgOptions mismatched;
+  mismatched.preconditioner = &other;
+  EXPECT_THROW(solve_cg(a, Matrix::Ones(4, 1), mismatched), ShapeError);
+  EXPECT_THROW(solve_cg(a, Matrix::Ones(4, 1), {{.tolerance = 0.0}, {}, nullptr}), ValueError);
 }
 
 }  // namespace

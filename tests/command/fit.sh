@@ -19,6 +19,17 @@ for method in kernel-pca kernel-ridge label-propagation; do
   run 0 fit moons.csv -o t.npz --method $method
 done
 run 0 fit moons.csv -o t.npz --precision single --center
+shows '^precision .*products off by [0-9.]+e-[0-9]+ relative on 64 sampled rows'
+run 0 fit moons.csv -o t.npz --precision single --json
+shows 'products off by [0-9.]+e-[0-9]+ relative on 64 sampled rows'
+
+# A ridge system by conjugate gradients names its preconditioner.
+run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg
+shows '^preconditioner +nystrom, rank [0-9]+: [0-9]+ of the products'
+run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg --json
+shows '"preconditioner": "nystrom, rank [0-9]+"' '"preconditioner_products": [0-9]+'
+printf 'a,b,label\n1,1,a\n1,1,b\n1,1,a\n' >constant.csv
+run 2 fit constant.csv -o t.npz && says 'constant' '--length-scale'
 
 # The same answer for any number of threads, the same again for the same seed.
 for threads in 1 2; do

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "stkr/estimator/spectral_action.hpp"
@@ -7,7 +8,8 @@
 namespace stkr {
 
 // A = N·Eᵀ S g(S) E + nβ I = G_{K̂_s,n} + nβ_n I_n: the n × n system of STKR, known by its products.
-// The gram and the action must outlive this.
+// For s(λ) = π₁λ, kernel ridge, a product costs the pairs of labelled samples only. The gram and
+// the action must outlive this.
 class LabeledSystem : public LinearOperator {
  public:
   LabeledSystem(const GramOperator& gram, const SpectralAction& action, std::vector<Index> labeled,
@@ -21,6 +23,9 @@ class LabeledSystem : public LinearOperator {
   const SpectralAction& action_;
   std::vector<Index> labeled_;
   double shift_;  // nβ_n
+  // π₁ G_{K,n} where s(λ) = π₁λ, on the labelled samples in the order of `ascending_`.
+  std::unique_ptr<LinearOperator> own_;
+  std::vector<Index> ascending_;
 };
 
 // G_{K̂_s,n} = N·Eᵀ s(S) E made explicit, a batch of columns at a time. For polynomials this is the

@@ -21,6 +21,7 @@ struct StkrOptions {
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // with richardson also the early stopping T of the paper's grid
   double step_size = 0.0;     // γ of richardson; 0: from a bound on the spectrum
+  bool precondition = true;   // cg, where the system is positive semidefinite for certain
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -37,11 +38,18 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
              const StkrOptions& options = {});
 
 struct KernelRidgeOptions {
-  double beta = 1e-2;  // β_n > 0
+  double beta = 1e-2;         // β_n > 0
+  Index most_direct = 10000;  // labels for which the n × n system is formed: 800 MB
+  double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
+  int max_iterations = 1000;  // of the iterative solver
+  std::uint64_t seed = 1;     // of its preconditioner
   int threads = 0;
+  SolveControl control{};
 };
 
 // Kernel ridge regression, s(λ) = λ (eqn:representer): only the labelled samples count, c = E α.
+// With more labels than `most_direct` the system is never formed: preconditioned conjugate
+// gradients, or MINRES where the kernel may be indefinite.
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
                      const KernelRidgeOptions& options = {});
 

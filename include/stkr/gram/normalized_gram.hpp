@@ -18,6 +18,8 @@ class NormalizedGram final : public GramOperator {
   Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
   bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }

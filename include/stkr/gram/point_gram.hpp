@@ -63,6 +63,9 @@ class PointGram final : public GramOperator {
   Index size() const override { return points_.count(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  // A copy of those points, so that a product costs their pairs only.
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return points_.kernel().nonnegative(); }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
@@ -71,6 +74,8 @@ class PointGram final : public GramOperator {
   Index features() const { return points_.features(); }
 
  private:
+  PointGram(KnownPoints<Scalar> points, int threads);
+
   KnownPoints<Scalar> points_;
   int threads_;
 };

@@ -9,8 +9,8 @@ namespace stkr {
 // Length scales from the data. Both throw ValueError where the answer would be 0, because most of
 // the points coincide.
 
-// The median of ‖x-y‖₂ over `sample` random pairs of different points: the usual length scale of a
-// kernel that should see the whole data set.
+// The median heuristic: the median of ‖x-y‖₂ over `sample` random pairs of different points, the
+// usual length scale of a kernel that should see the whole data set.
 double median_distance(ConstMatrixRef points, std::uint64_t seed = 0, Index sample = 10000);
 
 // The median, over at most `sample` random points, of the distance to the k-th nearest neighbour

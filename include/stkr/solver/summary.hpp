@@ -27,7 +27,9 @@ struct SolveSummary {
   int iterations = 0;                  // steps taken by the slowest column
   std::vector<int> column_iterations;  // step at which each column stopped
   std::vector<double> residuals;       // true relative residual of each column
-  long products = 0;                   // block products with the operator
+  long products = 0;                   // block products with the operator, the next included
+  std::string preconditioner;          // "nystrom, rank 128"; empty without one
+  long preconditioner_products = 0;    // block products that made it
   double seconds = 0.0;
   std::string message;  // what happened, and what to try if it went wrong
 
