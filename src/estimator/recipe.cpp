@@ -8,6 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/plan.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/version.hpp"
 
@@ -142,6 +143,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.iterations = recipe.iterations;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
+    options.execution = recipe.execution;
     options.seed = recipe.seed;
     options.threads = recipe.threads;
     options.control = recipe.control;
@@ -154,6 +156,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.dimension =
         recipe.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, kDefaultDimension));
     options.beta = beta;
+    options.execution = recipe.execution;
     options.seed = recipe.seed;
     options.threads = recipe.threads;
     options.control = recipe.control;
@@ -165,8 +168,9 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   if (recipe.method == Method::kernel_ridge) {
     choices.push_back({"method", "kernel ridge regression", ""});
     choices.push_back(beta_choice);
-    return fit_kernel_ridge(gram, targets.labeled, targets.y,
-                            {.beta = beta, .threads = recipe.threads});
+    return fit_kernel_ridge(
+        gram, targets.labeled, targets.y,
+        {.beta = beta, .execution = recipe.execution, .threads = recipe.threads});
   }
   StkrOptions options;
   std::string why;
@@ -176,6 +180,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   options.tolerance = recipe.tolerance;
   options.max_iterations = recipe.max_iterations;
   options.step_size = recipe.step_size;
+  options.execution = recipe.execution;
   options.seed = recipe.seed;
   options.threads = recipe.threads;
   options.control = recipe.control;
@@ -184,12 +189,15 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   return fit_stkr(gram, targets.labeled, targets.y, options);
 }
 
-RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
+RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
+  const Plan plan = plan_fit(shape_of(dataset), asked);
+  const Recipe recipe = carried_out(plan, asked);
   const EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept);
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset);
   info.samples = kind_name(dataset.kind());
   PreparedGram prepared = prepare_gram(dataset, recipe);
+  if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   info.version = kVersion;
   info.method = fit.summary.method;

@@ -105,9 +105,11 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
   if (recipe.single_precision) {
     MatrixF single = points.values.cast<float>();
     points.values.resize(0, 0);
-    return std::make_unique<PointGram<float>>(std::move(single), kernel, recipe.threads);
+    return std::make_unique<PointGram<float>>(std::move(single), kernel, recipe.threads,
+                                              recipe.execution.tiles);
   }
-  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads);
+  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads,
+                                             recipe.execution.tiles);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 
 namespace stkr {
@@ -21,6 +22,7 @@ struct StkrOptions {
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // with richardson also the early stopping T of the paper's grid
   double step_size = 0.0;     // γ of richardson; 0: from a bound on the spectrum
+  Execution execution{};
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -38,6 +40,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
 
 struct KernelRidgeOptions {
   double beta = 1e-2;  // β_n > 0
+  Execution execution{};
   int threads = 0;
 };
 
