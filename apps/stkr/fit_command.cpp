@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -24,13 +25,9 @@ struct FitArguments {
   Index per_class = 0;
   LoadOptions load;
   RecipeOptions recipe;
+  MemoryOption memory;
   CommonOptions common;
 };
-
-// How well the fit does on samples whose labels were hidden from it, where there are any.
-std::optional<HiddenScore> hidden_score(const Dataset& dataset, const Model& model) {
-  return score_hidden(dataset.truth, dataset.labels, model.predict());
-}
 
 // What encode_targets refuses is a matter of the data: the message names the file.
 void check_labels(const Labels& labels, const std::string& input) {
@@ -102,6 +99,8 @@ int run_fit(FitArguments& arguments) {
   check_output(arguments.output, {arguments.input});
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
+  recipe.memory = allowed_memory(arguments.memory);
+  check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
@@ -123,7 +122,8 @@ int run_fit(FitArguments& arguments) {
   result.model.save(arguments.output);
 
   const Predictions fitted = result.model.predict();
-  const auto score = hidden_score(dataset, result.model);
+  // How well it does on samples whose labels were hidden from it, where there are any.
+  const auto score = score_hidden(dataset.truth, dataset.labels, fitted);
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   if (arguments.common.json) {
     json document{{"model", arguments.output},
@@ -175,6 +175,7 @@ Command add_fit_command(CLI::App& app) {
       ->group("Data");
   add_load_options(*command, arguments->load);
   add_recipe_options(*command, arguments->recipe);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

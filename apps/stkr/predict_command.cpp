@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
@@ -18,6 +19,7 @@ struct PredictArguments {
   std::string model;
   std::string samples;
   std::string output;
+  MemoryOption memory;
   CommonOptions common;
 };
 
@@ -85,6 +87,7 @@ Predictions predict_in_parts(const Model& model, const NewSamples& samples, bool
 
 int run_predict(const PredictArguments& arguments) {
   check_output(arguments.output, {arguments.model, arguments.samples});
+  check_predicting(arguments.model, arguments.samples, allowed_memory(arguments.memory));
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
@@ -154,6 +157,7 @@ Command add_predict_command(CLI::App& app) {
       ->required()
       ->check(not_empty())
       ->option_text("OUT.csv");
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"

@@ -170,7 +170,10 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
-  command.add_option("--precision", options.precision, "Points: double (default) or single")
+  command
+      .add_option(
+          "--precision", options.precision,
+          "Points: double (default; single only where nothing else fits in memory) or single")
       ->check(CLI::IsMember({"single", "double"}))
       ->option_text("NAME")
       ->group("Kernel");
@@ -248,6 +251,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
   recipe.method = kMethods.at(options.method);
   recipe.solver = kSolvers.at(options.solver);
   recipe.single_precision = options.precision == "single";
+  recipe.may_round_to_single = options.precision.empty();
   if (recipe.kernel == "precomputed") recipe.kernel.clear();
   if (options.gamma) {
     const double gamma = *options.gamma;

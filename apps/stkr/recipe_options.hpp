@@ -18,7 +18,7 @@ struct RecipeOptions {
   Recipe recipe;
   std::string method = "stkr";
   std::string solver = "automatic";
-  std::string precision = "double";
+  std::string precision;  // empty: double, or single where nothing else fits in memory
   std::optional<double> gamma;
   const CLI::App* command = nullptr;  // set by add_recipe_options or add_kernel_options
 };

@@ -11,12 +11,13 @@
 #include "data_summary.hpp"
 #include "grid_options.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "selection_report.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/select.hpp"
+#include "stkr/selection/plan_selection.hpp"
 
 namespace stkr::app {
 namespace {
@@ -37,6 +38,7 @@ struct SelectArguments {
   LoadOptions load;
   RecipeOptions recipe;
   GridOptions grid;
+  MemoryOption memory;
   CommonOptions common;
 };
 
@@ -60,6 +62,15 @@ std::vector<Setting> settings_of(const SelectArguments& arguments) {
   return {Setting::transductive, Setting::inductive};
 }
 
+Plan plan_of(const Dataset& dataset, const Recipe& recipe, const Grid& grid,
+             const std::optional<FourWaySplit>& split, const std::vector<Setting>& settings) {
+  ProblemShape shape = shape_of(dataset);
+  if (!split) return plan_selection(shape, recipe, grid, {});
+  shape.labeled = static_cast<Index>(split->train.size());
+  return plan_selection(shape, recipe, grid,
+                        {settings, static_cast<Index>(split->val.size() + split->test.size())});
+}
+
 void check_arguments(const SelectArguments& arguments) {
   const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
   if (ways > 1) {
@@ -81,6 +92,7 @@ int run_select(SelectArguments& arguments) {
   Recipe recipe = finish_recipe(arguments.recipe);
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
+  recipe.memory = allowed_memory(arguments.memory);
   SelectOptions options;
   options.grid = finish_grid(arguments.grid);
   if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
@@ -89,6 +101,7 @@ int run_select(SelectArguments& arguments) {
   for (const std::string& output : {arguments.output, arguments.plot}) {
     if (!output.empty()) check_output(output, {arguments.input, arguments.split});
   }
+  check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;
   if (!arguments.split.empty()) {
@@ -110,6 +123,15 @@ int run_select(SelectArguments& arguments) {
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
   const std::vector<Setting> settings = settings_of(arguments);
+  const Plan plan = plan_of(dataset, recipe, options.grid, split, settings);
+  recipe = carried_out(plan, std::move(recipe));
+  options.memory = recipe.memory;
+  options.block_bytes = recipe.execution.block_bytes;
+  options.diagonalize_below = recipe.execution.diagonalize_below;
+  if (plan.chosen != 0) {
+    const Choice memory = choice_of(plan);
+    fmt::print(stderr, "stkr: note: memory: {} ({})\n", memory.value, memory.why);
+  }
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
     std::vector<Selection> both = select_by_split(dataset, recipe, *split, options);
@@ -248,6 +270,7 @@ Command add_select_command(CLI::App& app) {
   add_grid_options(*command, arguments->grid);
   add_load_options(*command, arguments->load);
   add_kernel_options(*command, arguments->recipe);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"
