@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -26,13 +27,9 @@ struct FitArguments {
   Index per_class = 0;
   LoadOptions load;
   RecipeOptions recipe;
+  MemoryOption memory;
   CommonOptions common;
 };
-
-// How well the fit does on samples whose labels were hidden from it, where there are any.
-std::optional<HiddenScore> hidden_score(const Dataset& dataset, const Model& model) {
-  return score_hidden(dataset.truth, dataset.labels, model.predict());
-}
 
 // What encode_targets refuses is a matter of the data: the message names the file.
 void check_labels(const Labels& labels, const Recipe& recipe, const std::string& input) {
@@ -136,6 +133,8 @@ int run_fit(FitArguments& arguments) {
   }
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
+  recipe.memory = allowed_memory(arguments.memory);
+  check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
@@ -157,7 +156,8 @@ int run_fit(FitArguments& arguments) {
   result.model.save(arguments.output);
 
   const Predictions fitted = result.model.predict();
-  const auto score = hidden_score(dataset, result.model);
+  // How well it does on samples whose labels were hidden from it, where there are any.
+  const auto score = score_hidden(dataset.truth, dataset.labels, fitted);
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, fitted.evidence, result.reach);
@@ -229,6 +229,7 @@ Command add_fit_command(CLI::App& app) {
       ->group("Data");
   add_load_options(*command, arguments->load);
   add_recipe_options(*command, arguments->recipe);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

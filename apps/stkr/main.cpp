@@ -59,6 +59,7 @@ constexpr const char* kFooter =
     "  stkr fit moons.csv -o model.npz              defaults are chosen and printed\n"
     "  stkr predict model.npz -o answers.csv        the samples it was fitted on\n"
     "  stkr predict model.npz new.csv -o more.csv   samples it has never seen\n"
+    "  stkr plan moons.csv                          memory and work, before running\n"
     "\n"
     "Exit codes: 0 done, 2 wrong usage, 3 unreadable or invalid data, 4 did not converge (results\n"
     "are written and marked), 5 would exceed the memory allowed, 130 interrupted, 1 anything else.";
@@ -116,10 +117,10 @@ int run(int argc, char** argv) {
   const auto formatter = std::make_shared<WrappedFormatter>();
   formatter->column_width(kNameColumn);
   app.formatter(formatter);
-  const Command commands[] = {add_fit_command(app),    add_predict_command(app),
-                              add_select_command(app), add_graph_command(app),
-                              add_data_command(app),   add_reproduce_command(app),
-                              add_demo_command(app)};
+  const Command commands[] = {add_fit_command(app),       add_predict_command(app),
+                              add_select_command(app),    add_graph_command(app),
+                              add_plan_command(app),      add_data_command(app),
+                              add_reproduce_command(app), add_demo_command(app)};
   app.footer(kFooter);  // last, because subcommands inherit it
   try {
     app.parse(argc, argv);
@@ -146,13 +147,16 @@ int run(int argc, char** argv) {
       return report("interrupted; nothing was written", kInterrupted);
     }
     return report(error.what(), kBadData);
+  } catch (const MemoryError& error) {
+    return report(error.what(), kOutOfMemory);
   } catch (const WriteError& error) {
     return report(error.what(), kFailed);
   } catch (const Error& error) {
     return report(error.what(), kBadData);
   } catch (const std::bad_alloc&) {
-    return report("out of memory; use fewer samples, or --precision single for points",
-                  kOutOfMemory);
+    return report(
+        "out of memory; give --memory a size that is free, so that the run is planned to fit",
+        kOutOfMemory);
   } catch (const std::exception& error) {
     return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }

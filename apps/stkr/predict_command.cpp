@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
@@ -21,6 +22,7 @@ struct PredictArguments {
   std::string features;  // of new nodes, for models that add a kernel of them
   std::string output;
   std::string unreached;  // a list of samples without evidence; may be empty
+  MemoryOption memory;
   CommonOptions common;
 };
 
@@ -132,6 +134,7 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.samples.empty() && !arguments.features.empty()) {
     throw CLI::ValidationError("--features", "is of new nodes: give their edges too");
   }
+  check_predicting(arguments.model, arguments.samples, allowed_memory(arguments.memory));
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Predictions predictions;
@@ -214,6 +217,7 @@ Command add_predict_command(CLI::App& app) {
       ->add_option("--list-unreached", arguments->unreached, "CSV of the samples without evidence")
       ->check(not_empty())
       ->option_text("FILE");
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"

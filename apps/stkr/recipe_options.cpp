@@ -250,7 +250,10 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
-  command.add_option("--precision", options.precision, "Points: double (default) or single")
+  command
+      .add_option(
+          "--precision", options.precision,
+          "Points: double (default; single only where nothing else fits in memory) or single")
       ->check(CLI::IsMember({"single", "double"}))
       ->option_text("NAME")
       ->group("Kernel");
@@ -357,6 +360,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
   if (share > 1.0 + 1e-12) {
     throw CLI::ValidationError("--add-kernel", "the shares sum to more than 1");
   }
+  recipe.may_round_to_single = options.precision.empty();
   if (recipe.kernel == "precomputed") recipe.kernel.clear();
   const bool neighbours = recipe.neighbours || recipe.recall || !recipe.edge_weight.empty() ||
                           !recipe.edge_rule.empty();

@@ -22,7 +22,7 @@ struct RecipeOptions {
   Recipe recipe;
   std::string method = "stkr";
   std::string solver = "automatic";
-  std::string precision = "double";
+  std::string precision;  // empty: double, or single where nothing else fits in memory
   std::optional<double> gamma;
   std::string prior;                  // "uniform" or shares with commas
   std::string length_scale;           // "2.5" or "0.5x"; empty: the default

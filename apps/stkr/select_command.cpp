@@ -13,11 +13,13 @@
 #include "grid_options.hpp"
 #include "interrupt.hpp"
 #include "kernel_options.hpp"
+#include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "selection_report.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/selection/plan_selection.hpp"
 #include "stkr/selection/select_kernels.hpp"
 
 namespace stkr::app {
@@ -41,6 +43,7 @@ struct SelectArguments {
   RecipeOptions recipe;
   GridOptions grid;
   KernelGridOptions kernels;
+  MemoryOption memory;
   CommonOptions common;
 };
 
@@ -64,6 +67,15 @@ std::vector<Setting> settings_of(const SelectArguments& arguments) {
   return {Setting::transductive, Setting::inductive};
 }
 
+Plan plan_of(const Dataset& dataset, const Recipe& recipe, const Grid& grid,
+             const std::optional<FourWaySplit>& split, const std::vector<Setting>& settings) {
+  ProblemShape shape = shape_of(dataset);
+  if (!split) return plan_selection(shape, recipe, grid, {});
+  shape.labeled = static_cast<Index>(split->train.size());
+  return plan_selection(shape, recipe, grid,
+                        {settings, static_cast<Index>(split->val.size() + split->test.size())});
+}
+
 void check_arguments(const SelectArguments& arguments) {
   const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
   if (ways > 1) {
@@ -85,6 +97,7 @@ int run_select(SelectArguments& arguments) {
   Recipe recipe = finish_recipe(arguments.recipe);
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
+  recipe.memory = allowed_memory(arguments.memory);
   SelectOptions options;
   options.grid = finish_grid(arguments.grid);
   const KernelGrid kernel_grid = finish_kernel_grid(arguments.kernels);
@@ -102,6 +115,7 @@ int run_select(SelectArguments& arguments) {
       check_output(output, {arguments.input, arguments.split, arguments.load.features_file});
     }
   }
+  check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;
   if (!arguments.split.empty()) {
@@ -129,6 +143,15 @@ int run_select(SelectArguments& arguments) {
     report.kernel_options.push_back(kernel_grid.empty() ? "" : kernel_options(candidate.recipe));
   }
   const std::vector<Setting> settings = settings_of(arguments);
+  const Plan plan = plan_of(dataset, recipe, options.grid, split, settings);
+  recipe = carried_out(plan, std::move(recipe));
+  options.memory = recipe.memory;
+  options.block_bytes = recipe.execution.block_bytes;
+  options.diagonalize_below = recipe.execution.diagonalize_below;
+  if (plan.chosen != 0) {
+    const Choice memory = choice_of(plan);
+    fmt::print(stderr, "stkr: note: memory: {} ({})\n", memory.value, memory.why);
+  }
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
     std::vector<Selection> both = select_kernels_by_split(dataset, candidates, *split, options);
@@ -272,6 +295,7 @@ Command add_select_command(CLI::App& app) {
   add_kernel_grid_options(*command, arguments->kernels);
   add_load_options(*command, arguments->load);
   add_kernel_options(*command, arguments->recipe);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

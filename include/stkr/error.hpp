@@ -37,6 +37,12 @@ class WriteError : public Error {
   using Error::Error;
 };
 
+// No way of doing what was asked fits in the memory allowed. Thrown before anything is allocated.
+class MemoryError : public Error {
+ public:
+  using Error::Error;
+};
+
 // The caller asked, through a std::stop_token, to stop.
 class Cancelled : public Error {
  public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "csv_records.hpp"
 #include "number_text.hpp"
@@ -109,6 +110,45 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& label_c
   result.points.values =
       Eigen::Map<const Matrix>(values.data(), rows, static_cast<Index>(layout.features.size()));
   return result;
+}
+
+CsvShape read_csv_shape(const std::filesystem::path& path, const std::string& label_column) {
+  const std::string shown = path.string();
+  std::ifstream in(path, std::ios::binary);
+  // A record goes on where a line ends inside quotes.
+  const auto next_record = [&](std::string& record) {
+    record.clear();
+    for (std::string line; std::getline(in, line);) {
+      record += line + '\n';
+      if (std::count(record.begin(), record.end(), '"') % 2 == 0) return true;
+    }
+    return !record.empty();
+  };
+  std::string record;
+  if (!next_record(record)) throw DataError(fmt::format("{}: is empty", shown));
+  const char separator = detail::guess_separator(record);
+  CsvPoints table;
+  CsvRecords first(record, separator, shown);
+  first.next();
+  const Layout layout = make_layout(first.fields(), label_column, table);
+  CsvShape shape{.features = static_cast<Index>(layout.features.size()),
+                 .has_labels = table.has_labels,
+                 .label_column = std::move(table.label_column),
+                 .column_names = std::move(table.column_names)};
+  for (bool more = !layout.header || next_record(record); more; more = next_record(record)) {
+    if (detail::trimmed(record).empty() && layout.names.size() > 1) continue;
+    ++shape.rows;
+    if (layout.label < 0) continue;
+    CsvRecords fields(record, separator, shown);
+    fields.next();
+    const auto label = static_cast<std::size_t>(layout.label);
+    shape.label_cells.emplace_back(
+        label < fields.fields().size() ? detail::trimmed(fields.fields()[label]) : "");
+  }
+  if (shape.rows == 0) {
+    throw DataError(fmt::format("{}: has no line of data after its header", shown));
+  }
+  return shape;
 }
 
 void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels) {

@@ -188,6 +188,32 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
       parsed.samples = read_kernel(reader);
       break;
   }
+  Parsed labels = parse_npz_labels(reader, options);
+  labels.samples = std::move(parsed.samples);
+  return labels;
+}
+
+NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options) {
+  NpzLayout layout{.kind = options.kind ? *options.kind : choose_kind(reader)};
+  if (layout.kind == DatasetKind::graph) {
+    const std::optional<std::string> prefix = graph_prefix(reader);
+    if (!prefix) nothing_found(reader, "a graph: adj_indices, adj_indptr, adj_shape");
+    layout.parts = *prefix;
+    return layout;
+  }
+  const bool kernel = layout.kind == DatasetKind::kernel;
+  layout.array = kernel ? find_first(reader, kKernelArrays) : find_first(reader, kPointArrays);
+  if (!layout.array.empty()) return layout;
+  for (const char* candidate : {"X_", "attr_", ""}) {
+    if (kernel || !has_csr(reader, candidate)) continue;
+    layout.parts = candidate;
+    return layout;
+  }
+  nothing_found(reader, kernel ? "a kernel matrix: K" : "points: X, or its CSR parts");
+}
+
+Parsed parse_npz_labels(const NpzReader& reader, const LoadOptions& options) {
+  Parsed parsed;
   read_labels(reader, options, parsed);
   const RowReference reference =
       parse_row_reference(options.labeled.empty() ? "labeled" : options.labeled);

@@ -21,6 +21,15 @@ struct Parsed {
 };
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
+// The same without the samples.
+Parsed parse_npz_labels(const NpzReader& reader, const LoadOptions& options);
+// Where the samples of an archive are: an array, or the parts of a sparse matrix by their prefix.
+struct NpzLayout {
+  DatasetKind kind = DatasetKind::points;
+  std::string array{};
+  std::string parts{};
+};
+NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options);
 Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options);

@@ -12,13 +12,6 @@
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
-namespace {
-
-// Up to here LAPACK on the explicit matrix is faster than iterating where a product costs N².
-constexpr Index kDensePoints = 4000;
-
-}  // namespace
-
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                      const KernelPcaOptions& options) {
   KernelPca result;
@@ -38,7 +31,8 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
       gram.restricted(result.unlabeled, static_cast<double>(gram.size()) / static_cast<double>(m));
   EigenpairOptions pairs_options;
   pairs_options.tolerance = options.tolerance;
-  if (!gram.sparse()) pairs_options.dense_below = kDensePoints;
+  // Up to here LAPACK on the explicit matrix is faster than iterating where a product costs N².
+  if (!gram.sparse()) pairs_options.dense_below = options.execution.diagonalize_below;
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
   pairs_options.control = options.control;

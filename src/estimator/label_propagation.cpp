@@ -21,10 +21,10 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
                     "convergence",
                     options.iterations));
   }
-  const Matrix y_tilde = scatter_rows(y, labeled, gram.size());
   ActionOptions action_options;
   action_options.tolerance = options.tolerance;
   action_options.max_iterations = options.max_iterations;
+  action_options.dense_below = options.execution.factorize_below;
   action_options.seed = options.seed;
   action_options.threads = options.threads;
   action_options.control = options.control;
@@ -35,22 +35,30 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   fit.summary.method = "label-propagation";
   fit.summary.transform = fmt::format("label propagation eta={:.6g}", options.eta);
   fit.summary.spectrum = inverse.spectrum().bounds;
+  fit.fitted.resize(gram.size(), y.cols());
+  const auto propagate = [&](Index first, Index count) {
+    const Matrix y_tilde = scatter_rows(y.middleCols(first, count), labeled, gram.size());
+    if (options.iterations == 0) {
+      fit.fitted.middleCols(first, count) = product(inverse, y_tilde);
+      return;
+    }
+    Matrix now = y_tilde, next(gram.size(), count);
+    for (int t = 0; t < options.iterations; ++t) {
+      if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+      gram.apply(now, next);
+      now = options.eta * next + y_tilde;
+      ++fit.summary.products;
+    }
+    fit.fitted.middleCols(first, count) = now;
+  };
+  for_batches(y.cols(), options.execution.outputs_at_once, propagate);
   if (options.iterations == 0) {
-    fit.fitted = product(inverse, y_tilde);
     fit.summary.solve = inverse.inner();
     if (fit.summary.solve.solver.empty()) fit.summary.solve.solver = "direct";  // factorised
     fit.summary.products = inverse.products();
   } else {
-    fit.fitted = y_tilde;
-    Matrix next(gram.size(), y.cols());
-    for (int t = 0; t < options.iterations; ++t) {
-      if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
-      gram.apply(fit.fitted, next);
-      fit.fitted = options.eta * next + y_tilde;
-    }
     fit.summary.solve.solver = "propagation steps";
     fit.summary.solve.iterations = options.iterations;
-    fit.summary.products = options.iterations;
   }
   fit.coefficients = (options.eta / static_cast<double>(gram.size())) * fit.fitted;
   fit.summary.seconds =

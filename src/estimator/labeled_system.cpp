@@ -40,15 +40,16 @@ void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
 }
 
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
-                        std::span<const Index> labeled) {
+                        std::span<const Index> labeled, std::size_t block_bytes) {
   const auto n = static_cast<Index>(labeled.size());
   Matrix result(n, n);
   const auto polynomial = action.transform().polynomial_coefficients();
   if (polynomial && polynomial->size() == 1) {
     return polynomial->front() * gram.block(labeled, labeled);
   }
-  // Blocks of at most 128 MB, so that N × n need not fit.
-  const Index batch = std::clamp<Index>((Index{1} << 24) / std::max<Index>(gram.size(), 1), 16, n);
+  // N × n need not fit.
+  const auto column_bytes = std::max<Index>(gram.size(), 1) * Index{sizeof(double)};
+  const Index batch = std::clamp<Index>(static_cast<Index>(block_bytes) / column_bytes, 1, n);
   for (Index first = 0; first < n; first += batch) {
     const auto columns = labeled.subspan(first, std::min(batch, n - first));
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update

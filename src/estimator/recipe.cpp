@@ -9,6 +9,7 @@
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/plan.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/version.hpp"
@@ -146,6 +147,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.iterations = recipe.iterations;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
+    options.execution = recipe.execution;
     options.seed = recipe.seed;
     options.threads = recipe.threads;
     options.control = recipe.control;
@@ -158,6 +160,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.dimension =
         recipe.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, kDefaultDimension));
     options.beta = beta;
+    options.execution = recipe.execution;
     options.seed = recipe.seed;
     options.threads = recipe.threads;
     options.control = recipe.control;
@@ -174,6 +177,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
     options.seed = recipe.seed;
+    options.execution = recipe.execution;
     options.threads = recipe.threads;
     options.control = recipe.control;
     return fit_kernel_ridge(gram, targets.labeled, targets.y, options);
@@ -186,6 +190,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   options.tolerance = recipe.tolerance;
   options.max_iterations = recipe.max_iterations;
   options.step_size = recipe.step_size;
+  options.execution = recipe.execution;
   options.seed = recipe.seed;
   options.threads = recipe.threads;
   options.control = recipe.control;
@@ -194,12 +199,15 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   return fit_stkr(gram, targets.labeled, targets.y, options);
 }
 
-RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
+RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
+  const Plan plan = plan_fit(shape_of(dataset), asked);
+  const Recipe recipe = carried_out(plan, asked);
   EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept, recipe.decision);
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
   info.samples = sample_kinds(dataset.kind(), recipe);
   PreparedGram prepared = prepare_gram(dataset, recipe);
+  if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   if (recipe.decision.class_mass) {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);

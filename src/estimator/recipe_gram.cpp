@@ -172,8 +172,8 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
   if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
   const Kernel kernel = point_kernel(points, recipe, choices);
   if (recipe.single_precision) {
-    auto gram =
-        std::make_unique<PointGram<float>>(points.values.cast<float>(), kernel, recipe.threads);
+    auto gram = std::make_unique<PointGram<float>>(points.values.cast<float>(), kernel,
+                                                   recipe.threads, recipe.execution.tiles);
     const PrecisionError error =
         measure_precision_error(*gram, points.values, recipe.seed, 64, recipe.threads);
     points.values.resize(0, 0);
@@ -185,7 +185,8 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
                                        ""});
     return gram;
   }
-  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads);
+  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads,
+                                             recipe.execution.tiles);
 }
 
 // The gram of one kernel.

@@ -27,14 +27,23 @@ void check_beta(double beta) {
   }
 }
 
-// The most labels for which the n × n system is formed unasked: 300 MB.
-constexpr Index kMostDirect = 6000;
-
 bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) {
   for (int k = 0; k <= 1000; ++k) {
     if (s(spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0) < -1e-12) return false;
   }
   return true;
+}
+
+// An N × C block by batches of its columns; in one piece where it is one batch.
+template <class Part>
+Matrix batched_product(Index size, Index columns, const StkrOptions& options, Part&& part) {
+  const Index at_once = options.execution.outputs_at_once;
+  if (at_once <= 0 || at_once >= columns) return part(Index{0}, columns);
+  Matrix result(size, columns);
+  for_batches(columns, at_once, [&](Index first, Index count) {
+    result.middleCols(first, count) = part(first, count);
+  });
+  return result;
 }
 
 SolverOptions solver_options(const StkrOptions& options) {
@@ -122,7 +131,7 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   const double shift = static_cast<double>(labeled.size()) * options.beta;
   const SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
-    Matrix a = transformed_gram(gram, action, labeled);
+    Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes);
     if (solver == StkrSolver::diagonalize) return DiagonalizedSystem(a).solve(shift, y, common);
     a.diagonal().array() += shift;
     return solve_dense(a, y, common);
@@ -149,6 +158,45 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   return solve_richardson(a, y, richardson);
 }
 
+// The summary of several solves of one system: the worst reason, everything else added up.
+void join(SolveSummary& all, SolveSummary part) {
+  if (all.solver.empty()) {
+    all = std::move(part);
+    return;
+  }
+  if (all.converged()) {
+    all.reason = part.reason;
+    all.message = std::move(part.message);
+  }
+  all.iterations = std::max(all.iterations, part.iterations);
+  all.column_iterations.insert(all.column_iterations.end(), part.column_iterations.begin(),
+                               part.column_iterations.end());
+  all.residuals.insert(all.residuals.end(), part.residuals.begin(), part.residuals.end());
+  all.products += part.products;
+  all.seconds += part.seconds;
+}
+
+// The explicit system takes all right-hand sides at once. The others keep N × C blocks, or N × C/2
+// and so on where memory asks for it.
+SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
+                             const SpectralAction& action, std::span<const Index> labeled,
+                             ConstMatrixRef y, const StkrOptions& options) {
+  const Index at_once = options.execution.outputs_at_once;
+  const bool explicit_system = solver == StkrSolver::direct || solver == StkrSolver::diagonalize;
+  if (explicit_system || at_once <= 0 || at_once >= y.cols()) {
+    return solve_labeled_system(solver, gram, action, labeled, y, options);
+  }
+  SolveResult all;
+  all.solution.resize(y.rows(), y.cols());
+  for_batches(y.cols(), at_once, [&](Index first, Index count) {
+    const Matrix part = y.middleCols(first, count);
+    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, part, options);
+    all.solution.middleCols(first, count) = solved.solution;
+    join(all.summary, std::move(solved.summary));
+  });
+  return all;
+}
+
 // Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
 // hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
 // for as long as forming the system would take.
@@ -157,12 +205,15 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
                                 const StkrOptions& options) {
   const auto n = static_cast<Index>(labeled.size());
   const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
-    return solve_labeled_system(solver, gram, action, labeled, y, with);
+    return solve_in_batches(solver, gram, action, labeled, y, with);
   };
-  if (n <= 300 || n <= 40 * y.cols()) return solve(StkrSolver::direct, options);
+  const Index most_direct = options.execution.most_direct;
+  if (n <= most_direct && (n <= 300 || n <= 40 * y.cols())) {
+    return solve(StkrSolver::direct, options);
+  }
   const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
   const StkrSolver iterative = semidefinite ? StkrSolver::cg : StkrSolver::minres;
-  if (n > kMostDirect) {
+  if (n > most_direct) {
     SolveResult result = solve(iterative, options);
     // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
     if (result.summary.reason != StopReason::breakdown) return result;
@@ -254,6 +305,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   ActionOptions action_options;
   action_options.tolerance = std::max(0.01 * options.tolerance, 1e-14);
   action_options.max_iterations = std::max(10 * options.max_iterations, 2000);
+  action_options.dense_below = options.execution.factorize_below;
   action_options.seed = options.seed;
   action_options.threads = options.threads;
   action_options.control = options.control;
@@ -278,12 +330,15 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.coefficients = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
   } else {
-    SolveResult solved =
-        options.solver == StkrSolver::automatic
-            ? solve_automatically(gram, action, labeled, y, options)
-            : solve_labeled_system(options.solver, gram, action, labeled, y, options);
+    SolveResult solved = options.solver == StkrSolver::automatic
+                             ? solve_automatically(gram, action, labeled, y, options)
+                             : solve_in_batches(options.solver, gram, action, labeled, y, options);
     // c = g(S) E α
-    fit.coefficients = product(action, scatter_rows(solved.solution, labeled, gram.size()));
+    fit.coefficients =
+        batched_product(gram.size(), y.cols(), options, [&](Index first, Index count) -> Matrix {
+          return product(
+              action, scatter_rows(solved.solution.middleCols(first, count), labeled, gram.size()));
+        });
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
@@ -297,7 +352,11 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
                     action.inner().worst_residual(), action.inner().message);
   }
   // f̂ = G_K c = N S c
-  fit.fitted = static_cast<double>(gram.size()) * product(gram, fit.coefficients);
+  fit.fitted =
+      batched_product(gram.size(), y.cols(), options, [&](Index first, Index count) -> Matrix {
+        return product(gram, fit.coefficients.middleCols(first, count));
+      });
+  fit.fitted *= static_cast<double>(gram.size());
   if (options.solver != StkrSolver::richardson) judge_residual(labeled, y, options, fit);
   fit.summary.products = action.products() + fit.summary.solve.products + 1;
   fit.summary.seconds =
@@ -313,9 +372,10 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   stkr.tolerance = options.tolerance;
   stkr.max_iterations = options.max_iterations;
   stkr.seed = options.seed;
+  stkr.execution = options.execution;
   stkr.threads = options.threads;
   stkr.control = options.control;
-  if (static_cast<Index>(labeled.size()) <= options.most_direct) {
+  if (static_cast<Index>(labeled.size()) <= options.execution.most_direct) {
     stkr.solver = StkrSolver::direct;
   } else {
     stkr.solver = gram.bounds().lower >= 0.0 ? StkrSolver::cg : StkrSolver::minres;

@@ -61,11 +61,49 @@ class ScaledPointGram final : public LinearOperator {
   double factor_;
 };
 
+// Where each tile of the tournament starts among the kept ones, and their total at the end.
+template <class Scalar>
+std::vector<std::size_t> tile_starts(Index size, Index block_size,
+                                     const std::vector<Match>& matches) {
+  std::vector<std::size_t> starts{0};
+  for (const Match& match : matches) {
+    const Index rows = std::min(block_size, size - match.i * block_size);
+    const Index columns = std::min(block_size, size - match.j * block_size);
+    starts.push_back(starts.back() +
+                     static_cast<std::size_t>(rows * PackedPoints<Scalar>::padded(columns)));
+  }
+  return starts;
+}
+
 }  // namespace
 
 template <class Scalar>
-PointGram<Scalar>::PointGram(Points points, Kernel kernel, int threads)
-    : points_(std::move(points), kernel, "PointGram"), threads_(threads) {}
+PointGram<Scalar>::PointGram(Points points, Kernel kernel, int threads, Tiles tiles)
+    : points_(std::move(points), kernel, "PointGram"), threads_(threads) {
+  if (tiles == Tiles::evaluated) return;
+  const Index block_size = tile_columns<Scalar>(size(), features());
+  const std::vector<Match> matches = tournament((size() + block_size - 1) / block_size);
+  tile_start_ = tile_starts<Scalar>(size(), block_size, matches);
+  kept_ = std::make_unique_for_overwrite<Scalar[]>(tile_start_.back());
+  parallel_tasks(static_cast<Index>(matches.size()), threads_, [&](Index k) {
+    const Index i = matches[k].i * block_size;
+    const Index j = matches[k].j * block_size;
+    PointTiles<Scalar> tile(points_.kernel(), points_.rows());
+    tile.fill(i, std::min(block_size, size() - i), j, std::min(block_size, size() - j),
+              kept_.get() + tile_start_[k]);
+  });
+}
+
+template <class Scalar>
+std::uint64_t PointGram<Scalar>::tile_bytes(Index points, Index features) {
+  const auto block = static_cast<std::uint64_t>(tile_columns<Scalar>(points, features));
+  const std::uint64_t whole = static_cast<std::uint64_t>(points) / block;
+  const auto last = static_cast<std::uint64_t>(
+      PackedPoints<Scalar>::padded(static_cast<Index>(static_cast<std::uint64_t>(points) % block)));
+  // Every pair of blocks once, the diagonal ones whole.
+  const std::uint64_t width = whole * block + last;
+  return sizeof(Scalar) * (width * width + whole * block * block + last * last) / 2;
+}
 
 template <class Scalar>
 PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads)
@@ -98,16 +136,18 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   std::vector<std::atomic<Index>> finished(blocks);
   std::atomic<Index> next{0};
 
-  const auto play = [&](const Match& match, PointTiles<Scalar>& tiles) {
+  const auto play = [&](std::size_t ticket, PointTiles<Scalar>& tiles) {
+    const Match& match = matches[ticket];
+    const Scalar* kept = kept_ ? kept_.get() + tile_start_[ticket] : nullptr;
     const Index i = match.i * block_size;
     const Index j = match.j * block_size;
     const Index rows = std::min(block_size, size() - i);
     const Index columns = std::min(block_size, size() - j);
     if (match.i == match.j) {
-      tiles.add_diagonal(i, rows, x.middleRows(i, rows), y.middleRows(i, rows));
+      tiles.add_diagonal(i, rows, x.middleRows(i, rows), y.middleRows(i, rows), kept);
     } else {
       tiles.add_pair(i, rows, j, columns, x.middleRows(i, rows), x.middleRows(j, columns),
-                     y.middleRows(i, rows), y.middleRows(j, columns));
+                     y.middleRows(i, rows), y.middleRows(j, columns), kept);
     }
   };
   // Tickets are drawn in order and a tile waits only for tiles with earlier tickets, which are done
@@ -123,7 +163,7 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
              finished[match.j].load(std::memory_order_acquire) != match.turn_j) {
         std::this_thread::yield();
       }
-      play(match, tiles);
+      play(ticket, tiles);
       finished[match.i].fetch_add(1, std::memory_order_release);
       if (match.i != match.j) finished[match.j].fetch_add(1, std::memory_order_release);
     }

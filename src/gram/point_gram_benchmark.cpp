@@ -21,10 +21,10 @@ typename PointGram<Scalar>::Points random_points(Index count, Index features) {
 
 // Pairs per second counts all N² of S x, although symmetry saves half of them.
 template <class Scalar>
-void time_product(benchmark::State& state, const Kernel& kernel) {
+void time_product(benchmark::State& state, const Kernel& kernel, Tiles tiles = Tiles::evaluated) {
   const Index n = state.range(0);
   const PointGram<Scalar> gram(random_points<Scalar>(n, state.range(1)), kernel,
-                               static_cast<int>(state.range(3)));
+                               static_cast<int>(state.range(3)), tiles);
   const Matrix x = Matrix::Ones(n, state.range(2));
   Matrix y(n, x.cols());
   for (auto _ : state) gram.apply(x, y);
@@ -39,6 +39,9 @@ void PointGramRbf(benchmark::State& state) {
 BENCHMARK_TEMPLATE(PointGramRbf, double)
     ->ArgNames({"points", "features", "columns", "threads"})
     ->Args({8000, 4, 10, 1})
+    ->Args({8000, 4, 10, 2})
+    ->Args({8000, 64, 1, 2})
+    ->Args({20000, 64, 10, 2})
     ->Args({8000, 64, 1, 1})
     ->Args({8000, 64, 10, 1})
     ->Args({8000, 64, 10, 2})
@@ -50,6 +53,21 @@ BENCHMARK_TEMPLATE(PointGramRbf, float)
     ->ArgNames({"points", "features", "columns", "threads"})
     ->Args({8000, 64, 10, 1})
     ->Args({8000, 64, 10, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+void PointGramKept(benchmark::State& state) {
+  time_product<double>(state, Kernel::rbf(std::sqrt(static_cast<double>(state.range(1)))),
+                       Tiles::kept);
+}
+BENCHMARK(PointGramKept)
+    ->ArgNames({"points", "features", "columns", "threads"})
+    ->Args({8000, 4, 10, 2})
+    ->Args({8000, 64, 1, 2})
+    ->Args({8000, 64, 10, 2})
+    ->Args({8000, 64, 100, 2})
+    ->Args({20000, 64, 10, 2})
+    ->Args({4000, 1000, 10, 2})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 

@@ -56,6 +56,32 @@ TYPED_TEST(PointGramOf, AgreesWithTheKernelMatrixForEveryKernelAndSize) {
   }
 }
 
+TYPED_TEST(PointGramOf, KeptTilesGiveTheSameBits) {
+  for (const auto& [count, features] : {std::pair<Index, Index>{1, 1}, {47, 3}, {1037, 10}}) {
+    const Matrix x = this->points(count, features);
+    const Kernel kernel = Kernel::rbf(1.7);
+    const PointGram<TypeParam> evaluated = this->gram(x, kernel);
+    for (const int threads : {1, 2}) {
+      const PointGram<TypeParam> kept(x.cast<TypeParam>(), kernel, threads, Tiles::kept);
+      for (const Index columns : {1, 14}) {
+        const Matrix v = random_matrix(count, columns, 5);
+        EXPECT_EQ(product(kept, v), product(evaluated, v)) << count << " points";
+      }
+      EXPECT_EQ(kept.columns(all_samples(count)), evaluated.columns(all_samples(count)));
+    }
+  }
+}
+
+TYPED_TEST(PointGramOf, KeptTilesTakeHalfTheMatrix) {
+  const auto value = static_cast<double>(sizeof(TypeParam));
+  for (const double n : {1e3, 1e4, 3e4}) {
+    const auto bytes =
+        static_cast<double>(PointGram<TypeParam>::tile_bytes(static_cast<Index>(n), 20));
+    EXPECT_GE(bytes, 0.5 * value * n * n);
+    EXPECT_LE(bytes, 0.5 * value * n * n * 1.1 + 600 * value * n);
+  }
+}
+
 TYPED_TEST(PointGramOf, AgreesWithTheKernelMatrixOverManyTiles) {
   const Matrix x = this->points(1037, 10);
   const Kernel kernel = Kernel::matern32(2.0);

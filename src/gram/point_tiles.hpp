@@ -31,16 +31,26 @@ class PointTiles {
  public:
   PointTiles(const Kernel& kernel, PointRows<Scalar> points) : kernel_(kernel), points_(points) {}
 
-  // y_i += K_ij x_j and y_j += K_ijᵀ x_i for the blocks that start at samples i and j.
+  // All of K_ij for the blocks that start at samples i and j: rows × padded columns. A diagonal
+  // block takes K(x, x) by its formula: no rounding from distances that should be 0.
+  void fill(Index i, Index rows, Index j, Index columns, Scalar* tile) {
+    pack(j, columns);
+    for (Index r = 0; r < rows; r += tile_rows) {
+      evaluate_rows(i, j, r, std::min(tile_rows, rows - r), tile + r * length_);
+    }
+  }
+
+  // y_i += K_ij x_j and y_j += K_ijᵀ x_i for the blocks that start at samples i and j. `kept` is
+  // what fill() made of them, or null.
   void add_pair(Index i, Index rows, Index j, Index columns, ConstMatrixRef x_i, ConstMatrixRef x_j,
-                MatrixRef y_i, MatrixRef y_j) {
-    pack(j, columns, x_j);
+                MatrixRef y_i, MatrixRef y_j, const Scalar* kept) {
+    start(j, columns, x_j, kept);
     y_.assign(x_i.cols() * length_, 0.0);
     for (Index r = 0; r < rows; r += tile_rows) {
       const Index count = std::min(tile_rows, rows - r);
-      evaluate(points_.slice(i + r, count));
-      multiply(count, y_i.middleRows(r, count));
-      tile::add_transposed_product(tile_.data(), length_, count, length_, x_i.row(r).data(),
+      const Scalar* tile = rows_of(i, j, r, count, kept);
+      multiply(tile, count, y_i.middleRows(r, count));
+      tile::add_transposed_product(tile, length_, count, length_, x_i.row(r).data(),
                                    x_i.outerStride(), x_i.cols(), y_.data());
     }
     for (Index q = 0; q < columns; ++q) {
@@ -48,44 +58,55 @@ class PointTiles {
     }
   }
 
-  // y_i += K_ii x_i, with K(x, x) by its formula: no rounding from distances that should be 0.
-  void add_diagonal(Index i, Index rows, ConstMatrixRef x_i, MatrixRef y_i) {
-    pack(i, rows, x_i);
+  // y_i += K_ii x_i
+  void add_diagonal(Index i, Index rows, ConstMatrixRef x_i, MatrixRef y_i, const Scalar* kept) {
+    start(i, rows, x_i, kept);
     for (Index r = 0; r < rows; r += tile_rows) {
       const Index count = std::min(tile_rows, rows - r);
-      evaluate(points_.slice(i + r, count));
-      for (Index q = 0; q < count; ++q) {
-        tile_[q * length_ + r + q] =
-            static_cast<Scalar>(kernel_.at_itself(points_.squared_norms[i + r + q]));
-      }
-      multiply(count, y_i.middleRows(r, count));
+      multiply(rows_of(i, i, r, count, kept), count, y_i.middleRows(r, count));
     }
   }
 
   // y += K(new points, block at j) x_j
   void add_new(PointRows<Scalar> points, Index j, Index columns, ConstMatrixRef x_j, MatrixRef y) {
-    pack(j, columns, x_j);
+    start(j, columns, x_j, nullptr);
     for (Index r = 0; r < points.count; r += tile_rows) {
       const Index count = std::min(tile_rows, points.count - r);
-      evaluate(points.slice(r, count));
-      multiply(count, y.middleRows(r, count));
+      evaluate_tile(kernel_, points.slice(r, count), packed_, tile_.data(), length_);
+      multiply(tile_.data(), count, y.middleRows(r, count));
     }
   }
 
  private:
-  void pack(Index j, Index columns, ConstMatrixRef x_j) {
+  void pack(Index j, Index columns) {
     packed_.pack(points_.slice(j, columns));
     length_ = packed_.padded_count();
+  }
+  void start(Index j, Index columns, ConstMatrixRef x_j, const Scalar* kept) {
+    if (kept) {
+      length_ = PackedPoints<Scalar>::padded(columns);
+    } else {
+      pack(j, columns);
+      tile_.resize(tile_rows * length_);
+    }
     x_.resize(x_j.cols() * length_);
     tile::transpose(x_j, length_, x_.data());
-    tile_.resize(tile_rows * length_);
   }
-  void evaluate(PointRows<Scalar> rows) {
-    evaluate_tile(kernel_, rows, packed_, tile_.data(), length_);
+  // Rows [r, r + count) of K_ij.
+  void evaluate_rows(Index i, Index j, Index r, Index count, Scalar* to) {
+    evaluate_tile(kernel_, points_.slice(i + r, count), packed_, to, length_);
+    for (Index q = 0; i == j && q < count; ++q) {
+      to[q * length_ + r + q] =
+          static_cast<Scalar>(kernel_.at_itself(points_.squared_norms[i + r + q]));
+    }
   }
-  void multiply(Index rows, MatrixRef y) const {
-    tile::add_product(tile_.data(), length_, rows, length_, x_.data(), y.cols(), y.data(),
-                      y.outerStride());
+  const Scalar* rows_of(Index i, Index j, Index r, Index count, const Scalar* kept) {
+    if (kept) return kept + r * length_;
+    evaluate_rows(i, j, r, count, tile_.data());
+    return tile_.data();
+  }
+  void multiply(const Scalar* tile, Index rows, MatrixRef y) const {
+    tile::add_product(tile, length_, rows, length_, x_.data(), y.cols(), y.data(), y.outerStride());
   }
 
   const Kernel& kernel_;

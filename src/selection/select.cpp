@@ -85,6 +85,9 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
   result.largest_eigenvalue = largest;
   result.tolerance = options.tolerance;
   result.eigen_tolerance = options.eigen_tolerance;
+  result.block_bytes = options.block_bytes;
+  result.memory = options.memory;
+  result.diagonalize_below = options.diagonalize_below;
   result.seed = options.seed;
   result.threads = options.threads;
   result.control = options.control;

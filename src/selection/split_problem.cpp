@@ -52,7 +52,9 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   const std::vector<Index> unlabeled = mass_samples();
   Dataset again = seen;
   gram_ = prepare_gram(seen, recipe).gram;
-  cross_ = std::move(*prepare_gram(again, recipe).gram).into_cross_kernel();
+  Recipe placing = recipe;
+  placing.execution.tiles = Tiles::evaluated;
+  cross_ = std::move(*prepare_gram(again, placing).gram).into_cross_kernel();
   rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, *cross_, new_samples_, unlabeled);
 }
 

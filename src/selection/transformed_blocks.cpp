@@ -96,8 +96,8 @@ class Blocks {
     std::vector<Matrix> rows(parameters_.size(), Matrix::Zero(labels() + rows_.scored(), labels()));
     const auto bytes_per_label = static_cast<std::size_t>(gram_.size()) * sizeof(double);
     const Index batch =
-        std::clamp<Index>(static_cast<Index>(options_.block_bytes / bytes_per_label),
-                          std::min<Index>(16, labels()), labels());
+        std::clamp<Index>(static_cast<Index>(options_.block_bytes / bytes_per_label), 1,
+                          std::max<Index>(labels(), 1));
     for (Index first = 0; first < labels(); first += batch) {
       const Index count = std::min(batch, labels() - first);
       if (family == Family::inverse_laplacian) {
@@ -188,6 +188,7 @@ class Blocks {
     options.tolerance = options_.tolerance;
     const KnownEigenspace* known = gram_.known_eigenspace();
     options.deflate = known && known->dimension() > 0 ? known : nullptr;
+    options.most_bytes = options_.memory / 2;
     options.threads = options_.threads;
     options.control = options_.control;
     const ResolventSpace space(
@@ -218,6 +219,7 @@ class Blocks {
     options.dimension = std::min(unlabeled, largest + 1);
     options.fewer_if_not_positive = true;
     options.tolerance = options_.eigen_tolerance;
+    options.execution.diagonalize_below = options_.diagonalize_below;
     options.seed = options_.seed;
     options.threads = options_.threads;
     options.control = options_.control;
@@ -266,6 +268,10 @@ class Blocks {
   // Whether the eigenvectors of kernel PCA are there, are allowed to help, and do.
   bool laplacian_series_blocks() {
     if (!options_.coupled || !pca_) return false;
+    // It takes all labels at once.
+    if (static_cast<std::size_t>(gram_.size() * labels()) * sizeof(double) > options_.block_bytes) {
+      return false;
+    }
     std::vector<double> etas = parameters_;
     for (double& eta : etas) eta /= options_.largest_eigenvalue;
     if (!LaplacianSeries::length(gram_, *pca_, *std::max_element(etas.begin(), etas.end()))) {

@@ -8,6 +8,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/memory.hpp"
 #include "stkr/solver/orthonormal_basis.hpp"
 
 namespace stkr {
@@ -98,6 +99,7 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
   Elimination hardest(options.hardest_eta);
   Matrix previous;
   std::vector<Matrix> older;  // blocks before `previous`, where they are needed
+  std::uint64_t kept = 0;     // bytes of `older`
   OrthonormalBasis basis;
   double scale = 0.0;                                          // of S, as far as met
   if (v.cols() == 0) summary_.reason = StopReason::converged;  // everything was deflated
@@ -122,7 +124,16 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
     for (const Matrix& block : older) neighbours.push_back(block);
     basis = orthonormal_basis(w, kNegligible * scale, neighbours, threads);
     step.below = std::move(basis.coordinates);
-    if (orthogonal == Orthogonal::to_all && !steps_.empty()) older.push_back(std::move(previous));
+    if (orthogonal == Orthogonal::to_all && !steps_.empty()) {
+      older.push_back(std::move(previous));
+      kept += sizeof(double) * static_cast<std::uint64_t>(older.back().size());
+      if (options.most_bytes > 0 && kept > options.most_bytes) {
+        throw MemoryError(fmt::format(
+            "eta = {:.8g}: rounding asks for all blocks of the Krylov space to be kept, and {} of "
+            "them take {}, more than allowed; give fewer labels or a smaller eta, or more memory",
+            options.hardest_eta, older.size(), format_bytes(kept)));
+      }
+    }
     previous = std::move(v);
     v = std::move(basis.vectors);
     if (options.deflate) options.deflate->project_out(v);

@@ -178,6 +178,16 @@ TEST(ResolventSpace, RejectsAnEtaAboveTheTopOfTheSpectrum) {
   EXPECT_THROW(space.rows(0.9), ValueError);
 }
 
+TEST(ResolventSpace, KeepsNoMoreBlocksThanItMay) {
+  // η barely above 1/λ₁: it takes many steps to see, and all blocks are kept to make sure.
+  const Matrix s = with_spectrum(Vector::LinSpaced(200, -1.0, 2.0), 17);
+  const Matrix b = random_matrix(200, 3, 18);
+  ResolventOptions options = hardest(0.5001);
+  EXPECT_THROW(ResolventSpace(DenseOperator(s), b, all_rows, options), ValueError);
+  options.most_bytes = 8 * 200 * 3 * 2;
+  EXPECT_THROW(ResolventSpace(DenseOperator(s), b, all_rows, options), MemoryError);
+}
+
 TEST(ResolventSpace, TellsItsProgressAndStopsWhenAsked) {
   const Matrix s = with_spectrum(Vector::LinSpaced(100, -1.0, 1.0), 19);
   std::stop_source stop;

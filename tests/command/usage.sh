@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
 run 0 --help && shows 'Exit codes' 'First steps'
-for command in fit predict data 'data list' 'data info' 'data convert' 'data make' demo reproduce; do
+for command in fit predict plan data 'data list' 'data info' 'data convert' 'data make' demo reproduce; do
   # shellcheck disable=SC2086
   run 0 $command --help && shows "Usage: stkr $command"
   ! grep -q 'First steps' out || fail "$last repeats the first steps"

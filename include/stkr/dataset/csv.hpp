@@ -26,6 +26,17 @@ struct CsvPoints {
 // anything but a finite number in a feature, and for lines of differing length.
 CsvPoints load_csv(const std::filesystem::path& path, const std::string& label_column = {});
 
+// What load_csv would find, but for the values: one pass over the lines, which only keeps labels.
+struct CsvShape {
+  Index rows = 0;
+  Index features = 0;
+  bool has_labels = false;
+  std::string label_column{};
+  std::vector<std::string> label_cells{};
+  std::vector<std::string> column_names{};
+};
+CsvShape read_csv_shape(const std::filesystem::path& path, const std::string& label_column = {});
+
 // Features and, where there are any, labels: an empty cell is unlabelled. Numbers read back
 // exactly.
 void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels);

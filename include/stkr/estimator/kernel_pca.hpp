@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 
 namespace stkr {
@@ -9,6 +10,7 @@ struct KernelPcaOptions {
   double beta = 1e-2;                  // ridge β_n of the linear probe
   bool fewer_if_not_positive = false;  // take as many as there are, instead of failing
   double tolerance = 1e-9;
+  Execution execution{};
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};

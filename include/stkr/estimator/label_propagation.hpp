@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 
 namespace stkr {
@@ -9,6 +10,7 @@ struct LabelPropagationOptions {
   int iterations = 0;  // T steps Ŷ ← ηSŶ + Ỹ; 0: solved to convergence
   double tolerance = 1e-8;
   int max_iterations = 1000;
+  Execution execution{};
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};

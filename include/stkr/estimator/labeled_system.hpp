@@ -28,9 +28,10 @@ class LabeledSystem : public LinearOperator {
   std::vector<Index> ascending_;
 };
 
-// G_{K̂_s,n} = N·Eᵀ s(S) E made explicit, a batch of columns at a time. For polynomials this is the
-// paper's Algorithm 3 (alg:naive - full).
+// G_{K̂_s,n} = N·Eᵀ s(S) E made explicit, as many columns at a time as make an N × n block of at
+// most `block_bytes`. For polynomials this is the paper's Algorithm 3 (alg:naive - full).
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
-                        std::span<const Index> labeled);
+                        std::span<const Index> labeled,
+                        std::size_t block_bytes = std::size_t{1} << 27);
 
 }  // namespace stkr

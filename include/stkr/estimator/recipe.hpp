@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/label_reach.hpp"
 #include "stkr/estimator/model.hpp"
 #include "stkr/estimator/stkr.hpp"
@@ -66,6 +67,12 @@ struct Recipe : KernelRecipe {
   // What default length scales start from, where it is known already: see neighbour_distance.
   std::optional<double> known_distance;
 
+  // Bytes that the whole process may take; 0: no limit. fit_model picks a way to stay within it
+  // (estimator/plan), if need be with single precision where that is allowed.
+  std::uint64_t memory = 0;
+  bool may_round_to_single = false;
+  Execution execution{};  // what the plan picked, or your own choice for fit_recipe
+
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -103,7 +110,9 @@ struct RecipeResult {
   std::optional<LabelReach> reach;  // none where the gram does not know its components
 };
 
-// Data in, model out. The samples move into the model; `dataset` keeps its labels.
+// Data in, model out, in the way that estimator/plan picks. The samples move into the model;
+// `dataset` keeps its labels. Throws MemoryError, with the numbers, where nothing fits in
+// recipe.memory.
 RecipeResult fit_model(Dataset& dataset, const Recipe& recipe);
 
 }  // namespace stkr

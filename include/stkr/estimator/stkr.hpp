@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 
 namespace stkr {
@@ -22,6 +23,7 @@ struct StkrOptions {
   int max_iterations = 1000;  // with richardson also the early stopping T of the paper's grid
   double step_size = 0.0;     // γ of richardson; 0: from a bound on the spectrum
   bool precondition = true;   // cg, where the system is positive semidefinite for certain
+  Execution execution{};
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -39,10 +41,10 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
 
 struct KernelRidgeOptions {
   double beta = 1e-2;         // β_n > 0
-  Index most_direct = 10000;  // labels for which the n × n system is formed: 800 MB
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // of the iterative solver
   std::uint64_t seed = 1;     // of its preconditioner
+  Execution execution{};
   int threads = 0;
   SolveControl control{};
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -45,9 +46,15 @@ class KnownPoints {
   std::vector<Scalar> squared_norms_;
 };
 
-// S = K(X, X)/N from points, never stored: tiles of K are evaluated, used and forgotten. One
-// product costs N²/2 kernel evaluations whatever the number of columns, so pass all columns at
-// once. Memory beyond the points: a few MB per thread.
+// What a point gram does with the tiles of K between products.
+enum class Tiles {
+  evaluated,  // each time anew: memory beyond the points is a few MB per thread
+  kept,       // once: N²/2 values, and products that are several times faster
+};
+
+// S = K(X, X)/N from points. One product costs N²/2 kernel evaluations whatever the number of
+// columns, so pass all columns at once. Tiles of K are used and forgotten, or kept: the results are
+// the same bits.
 //
 // Each tile of a pair of blocks (I, J) serves y_I and y_J. The tiles follow a round-robin
 // tournament, in which a block meets its opponents in a fixed order: y_I is summed in that order by
@@ -58,7 +65,10 @@ class PointGram final : public GramOperator {
   using Points = typename KnownPoints<Scalar>::Points;
 
   // threads: 0 for all cores.
-  PointGram(Points points, Kernel kernel, int threads = 0);
+  PointGram(Points points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated);
+
+  // What kept tiles take, at most.
+  static std::uint64_t tile_bytes(Index points, Index features);
 
   Index size() const override { return points_.count(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
@@ -78,6 +88,8 @@ class PointGram final : public GramOperator {
 
   KnownPoints<Scalar> points_;
   int threads_;
+  std::unique_ptr<Scalar[]> kept_;       // tiles in the order of the tournament, or null
+  std::vector<std::size_t> tile_start_;  // in `kept_`
 };
 
 // K(new points, known points).

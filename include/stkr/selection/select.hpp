@@ -19,6 +19,9 @@ struct SelectOptions {
   DecisionOptions decision{};  // of cross-validation; with a split the recipe's counts
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
+  std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
+  std::uint64_t memory = 0;        // bytes that the process may take, where rounding asks for more
+  Index diagonalize_below = 4000;  // samples of a dense gram up to which kernel PCA uses LAPACK
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};

@@ -29,6 +29,8 @@ struct BlockOptions {
   // most of their work: faster, but of no use for folds, whose blocks are parts of K̂_s.
   bool coupled = false;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
+  std::uint64_t memory = 0;  // that the process may take, where rounding asks for more; 0: no limit
+  Index diagonalize_below = 4000;  // samples of a dense gram up to which kernel PCA uses LAPACK
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct ResolventOptions {
   double tolerance = 1e-9;    // on ‖B - (I - ηS)X‖ per column at that η, relative to ‖B‖
   int max_steps = 400;        // blocks of the space
   const KnownEigenspace* deflate = nullptr;  // of S; its part of the answer is written down
+  std::uint64_t most_bytes = 0;  // for blocks kept where rounding asks for it; 0: no limit
   int threads = 0;
   SolveControl control{};
 };
@@ -26,7 +28,7 @@ struct ResolventOptions {
 // where S is block-tridiagonal, so that each η is a small block elimination. Block Lanczos; blocks
 // shrink where their columns become dependent (two leaves of one hub). Only the sampled rows of the
 // basis are kept: memory is r × dimension and four N × c blocks, unless rounding asks for full
-// orthogonality.
+// orthogonality. Throws MemoryError where that would keep more than it may.
 class ResolventSpace {
  public:
   ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,

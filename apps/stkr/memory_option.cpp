@@ -1,0 +1,73 @@
+#include "memory_option.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "stkr/dataset/dataset_shape.hpp"
+#include "stkr/dataset/npz.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/gram_cost.hpp"
+#include "stkr/linop/memory.hpp"
+
+namespace stkr::app {
+
+void add_memory_option(CLI::App& command, MemoryOption& option) {
+  command
+      .add_option(
+          "--memory", option.text,
+          "Memory the run may take: 4GB, 512MiB, or a share of what is free (default: 80%). "
+          "A way that fits is chosen; where none does, nothing runs (exit code 5)")
+      ->option_text("SIZE");
+}
+
+std::uint64_t allowed_memory(const MemoryOption& option) {
+  const std::uint64_t available = available_memory();
+  try {
+    const std::uint64_t memory = parse_memory(option.text, available);
+    if (memory > available) {
+      fmt::print(stderr, "stkr: note: --memory {} is more than the {} that are free now\n",
+                 option.text, format_bytes(available));
+    }
+    return memory;
+  } catch (const ValueError& error) {
+    throw CLI::ValidationError("--memory", error.what());
+  }
+}
+
+namespace {
+
+void require(std::uint64_t needed, std::uint64_t memory, const std::string& what) {
+  if (needed <= memory) return;
+  throw MemoryError(fmt::format(
+      "{} takes about {}, but {} of memory are allowed; allow more (--memory), or take fewer "
+      "samples",
+      what, format_bytes(needed), format_bytes(memory)));
+}
+
+}  // namespace
+
+void check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory) {
+  options.most_dense_bytes = memory;
+  require(program_memory({}, {}) + reading_memory(input, options), memory, "reading " + input);
+}
+
+void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory) {
+  std::uint64_t arrays = 0, largest = 0;
+  std::error_code absent;
+  if (std::filesystem::exists(model, absent)) {
+    for (const NpzMember& member : NpzReader(model).members()) {
+      arrays += member.bytes;
+      largest = std::max(largest, member.bytes);
+    }
+  }
+  // Arrays are converted one after the other; answers are as many numbers as c at the most.
+  std::uint64_t needed = program_memory({}, {}) + 2 * arrays + largest;
+  if (!samples.empty()) needed += reading_memory(samples);
+  require(needed, memory, samples.empty() ? "predicting with " + model : "predicting " + samples);
+}
+
+}  // namespace stkr::app

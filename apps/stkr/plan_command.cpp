@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "console.hpp"
+#include "grid_options.hpp"
+#include "memory_option.hpp"
+#include "recipe_options.hpp"
+#include "stkr/dataset/dataset_shape.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/memory.hpp"
+#include "stkr/selection/plan_selection.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+struct PlanArguments {
+  std::string input;
+  std::string points;  // "NxF"
+  Index nodes = 0;
+  Index entries = 0;
+  Index kernel_size = 0;
+  Index classes = 2;
+  Index per_class = 0;
+  bool select = false;
+  LoadOptions load;
+  RecipeOptions recipe;
+  GridOptions grid;
+  MemoryOption memory;
+  CommonOptions common;
+};
+
+[[noreturn]] void wrong(const char* option, const std::string& what) {
+  throw CLI::ValidationError(option, what);
+}
+
+Index whole_number(std::string_view text, const char* option) {
+  Index value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1) {
+    wrong(option, fmt::format("'{}' given; expected a whole number, 1 or more", text));
+  }
+  return value;
+}
+
+// A problem given by its sizes alone. Reading is that of an .npy or .npz of doubles.
+ProblemShape given_shape(const PlanArguments& arguments) {
+  ProblemShape shape{.outputs = arguments.classes};
+  if (!arguments.points.empty()) {
+    const std::size_t cross = arguments.points.find('x');
+    if (cross == std::string::npos) wrong("--points", "expected SAMPLESxFEATURES: 100000x64");
+    const std::string_view text = arguments.points;
+    shape.samples = whole_number(text.substr(0, cross), "--points");
+    shape.features = whole_number(text.substr(cross + 1), "--points");
+    shape.reading = 16 * static_cast<std::uint64_t>(shape.samples * shape.features);
+  } else if (arguments.nodes > 0) {
+    if (arguments.entries == 0) wrong("--graph", "needs --entries: two for each edge");
+    shape.kind = DatasetKind::graph;
+    shape.samples = arguments.nodes;
+    shape.entries = arguments.entries;
+    shape.reading = 28 * static_cast<std::uint64_t>(shape.entries);
+  } else {
+    shape.kind = DatasetKind::kernel;
+    shape.samples = arguments.kernel_size;
+    shape.reading = 16 * static_cast<std::uint64_t>(shape.samples * shape.samples);
+  }
+  if (arguments.load.labeled.empty()) wrong("--labeled", "say how many samples are labelled");
+  shape.labeled = whole_number(arguments.load.labeled, "--labeled");
+  if (shape.labeled > shape.samples) wrong("--labeled", "is more than there are samples");
+  return shape;
+}
+
+ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
+  DatasetShape found = read_shape(arguments.input, arguments.load);
+  for (const std::string& note : found.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&found.labels);
+    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    keep_only(found.labels,
+              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
+  }
+  ProblemShape shape{.kind = found.kind,
+                     .samples = found.samples,
+                     .features = found.features,
+                     .entries = found.entries,
+                     .reading = found.reading};
+  count_labels(found.labels, shape);
+  name = found.name + ": ";
+  return shape;
+}
+
+std::string describe(const ProblemShape& shape) {
+  const std::string size = shape.kind == DatasetKind::points
+                               ? fmt::format("{} points x {} features", with_commas(shape.samples),
+                                             with_commas(shape.features))
+                           : shape.kind == DatasetKind::graph
+                               ? fmt::format("graph of {} nodes, {} entries",
+                                             with_commas(shape.samples), with_commas(shape.entries))
+                               : fmt::format("kernel of {} samples", with_commas(shape.samples));
+  return fmt::format("{}, {} labelled, {} output{}", size, with_commas(shape.labeled),
+                     shape.outputs, shape.outputs == 1 ? "" : "s");
+}
+
+// "12" or "3.4e+09".
+std::string amount(double value) {
+  return value < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
+}
+
+std::string columns_at_once(const Strategy& strategy, const ProblemShape& shape) {
+  const Index outputs = strategy.execution.outputs_at_once;
+  return outputs > 0 ? fmt::format("{} of {}", outputs, shape.outputs) : "all";
+}
+
+void print_plan(const Plan& plan, const std::string& name) {
+  std::vector<std::vector<std::string>> rows{{"", "strategy", "peak", "while", "samples", "gram",
+                                              "blocks", "system", "model", "outputs", "products",
+                                              "kernel values"}};
+  for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
+    const Strategy& each = plan.strategies[k];
+    const MemoryUse& use = each.peak;
+    rows.push_back({plan.chosen == k ? "*"
+                    : each.fits      ? ""
+                                     : "-",
+                    each.name, format_bytes(use.total()), use.phase, format_bytes(use.samples),
+                    format_bytes(use.gram), format_bytes(use.blocks), format_bytes(use.system),
+                    format_bytes(use.model), columns_at_once(each, plan.shape),
+                    "<= " + amount(each.work.products), amount(each.work.evaluations)});
+  }
+  fmt::print("{}\n{}",
+             format_fields({{"data", name + describe(plan.shape)},
+                            {"memory", format_bytes(plan.memory) + " allowed"}}),
+             format_table(rows));
+  if (plan.chosen) {
+    fmt::print("\n* chosen: {}. Strategies marked - do not fit.\n", plan.why);
+  } else {
+    fmt::print("\nNothing fits in {}.\n", format_bytes(plan.memory));
+  }
+}
+
+json plan_json(const Plan& plan) {
+  const ProblemShape& shape = plan.shape;
+  json document{{"data",
+                 {{"kind", kind_name(shape.kind)},
+                  {"samples", shape.samples},
+                  {"features", shape.features},
+                  {"entries", shape.entries},
+                  {"labeled", shape.labeled},
+                  {"outputs", shape.outputs}}},
+                {"memory", plan.memory},
+                {"chosen", plan.chosen ? json(*plan.chosen) : json()},
+                {"why", plan.why}};
+  for (const Strategy& each : plan.strategies) {
+    const MemoryUse& use = each.peak;
+    document["strategies"].push_back({{"name", each.name},
+                                      {"fits", each.fits},
+                                      {"bytes", use.total()},
+                                      {"phase", use.phase},
+                                      {"program", use.program},
+                                      {"samples", use.samples},
+                                      {"gram", use.gram},
+                                      {"blocks", use.blocks},
+                                      {"system", use.system},
+                                      {"model", use.model},
+                                      {"single_precision", each.single_precision},
+                                      {"outputs_at_once", each.execution.outputs_at_once},
+                                      {"block_bytes", each.execution.block_bytes},
+                                      {"products", each.work.products},
+                                      {"kernel_values", each.work.evaluations},
+                                      {"operations", each.work.operations}});
+  }
+  return document;
+}
+
+int run_plan(PlanArguments& arguments) {
+  const int given = !arguments.input.empty() + !arguments.points.empty() + (arguments.nodes > 0) +
+                    (arguments.kernel_size > 0);
+  if (given != 1) wrong("INPUT", "give one of INPUT, --points, --graph and --kernel-size");
+  Recipe recipe = finish_recipe(arguments.recipe);
+  recipe.seed = arguments.common.seed;
+  recipe.threads = arguments.common.threads;
+  recipe.memory = allowed_memory(arguments.memory);
+  std::string name;
+  const ProblemShape shape =
+      arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, name);
+  const Plan plan = arguments.select
+                        ? plan_selection(shape, recipe, finish_grid(arguments.grid), {})
+                        : plan_fit(shape, recipe);
+  if (arguments.common.json) {
+    fmt::print("{}\n", plan_json(plan).dump(2));
+  } else {
+    print_plan(plan, name);
+  }
+  return plan.chosen ? kDone : kOutOfMemory;
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& app) {
+  auto arguments = std::make_shared<PlanArguments>();
+  CLI::App* command = app.add_subcommand(
+      "plan", "Memory and work of a fit or a selection before it runs, in every way it could");
+  command
+      ->add_option("INPUT", arguments->input,
+                   "Samples in any format that fit takes: only headers and labels are read")
+      ->check(not_empty())
+      ->option_text(" ");
+  command
+      ->add_option("--points", arguments->points, "Instead of INPUT: so many points and features")
+      ->option_text("NxF")
+      ->group("Data");
+  command->add_option("--graph", arguments->nodes, "Instead of INPUT: so many nodes, and --entries")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  command->add_option("--entries", arguments->entries, "Of the graph's matrix: two for each edge")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  command
+      ->add_option("--kernel-size", arguments->kernel_size,
+                   "Instead of INPUT: a precomputed kernel of so many samples")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  command->add_option("--classes", arguments->classes, "Without INPUT: classes (default: 2)")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  command->add_option("--per-class", arguments->per_class, "As in stkr fit")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group("Data");
+  command->add_flag("--select", arguments->select,
+                    "Plan the whole grid of stkr select, by cross-validation, instead of one fit");
+  add_load_options(*command, arguments->load);
+  command->get_option("--labeled")
+      ->description("Which samples are labelled, as in stkr fit; without INPUT how many");
+  add_recipe_options(*command, arguments->recipe);
+  add_grid_options(*command, arguments->grid);
+  add_memory_option(*command, arguments->memory);
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  stkr plan digits --per-class 10\n"
+      "  stkr plan --points 1000000x64 --labeled 100 --classes 10 --memory 8GB\n"
+      "  stkr plan --graph 10000000 --entries 200000000 --labeled 1000 --classes 10 --json\n"
+      "  stkr plan graph.npz --select --memory 50%");
+  return {command, [arguments] { return run_plan(*arguments); }};
+}
+
+}  // namespace stkr::app

@@ -1,0 +1,217 @@
+#include "stkr/dataset/dataset_shape.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "csv_records.hpp"
+#include "number_text.hpp"
+#include "parsed.hpp"
+#include "stkr/dataset/csv.hpp"
+#include "stkr/dataset/file_format.hpp"
+#include "stkr/dataset/npy.hpp"
+#include "stkr/error.hpp"
+#include "text_file.hpp"
+
+namespace stkr {
+namespace {
+
+std::uint64_t bytes(Index count, std::uint64_t each) {
+  return static_cast<std::uint64_t>(std::max<Index>(count, 0)) * each;
+}
+
+std::uint64_t file_bytes(const std::filesystem::path& path) {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed);
+  return failed ? 0 : size;
+}
+
+// Labels as text or whole numbers, their sorted values and their codes.
+constexpr std::uint64_t kLabelBytes = 48;
+
+// An array as it is in the file, beside its doubles.
+std::uint64_t array_memory(const NpyHeader& header) {
+  return header.data_bytes() + bytes(header.elements, sizeof(double));
+}
+
+NpyHeader npy_header(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const ByteSource source = [&](std::span<std::byte> out) {
+    in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    if (!in) throw DataError(path.string() + ": cannot be read");
+  };
+  return read_npy_header(source, file_bytes(path), path.string());
+}
+
+void set_dense(const NpyHeader& header, DatasetShape& shape) {
+  shape.samples = header.shape.empty() ? 0 : header.shape[0];
+  shape.features = shape.samples > 0 ? header.elements / shape.samples : 0;
+  shape.reading = array_memory(header);
+}
+
+void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape& shape) {
+  const detail::NpzLayout layout = detail::npz_layout(reader, options);
+  shape.kind = layout.kind;
+  if (!layout.array.empty()) {
+    set_dense(reader.header(layout.array), shape);
+    return;
+  }
+  const auto size = reader.array(layout.parts + "shape").as_integers();
+  const Index entries = reader.header(layout.parts + "indices").elements;
+  shape.samples = size.size() == 2 ? size[0] : 0;
+  // Indices as in the file, as 64 and as 32 bits; values as in the file, converted, and kept.
+  shape.reading = bytes(entries, 28) + bytes(shape.samples, 24);
+  if (shape.kind == DatasetKind::graph) {
+    shape.entries = entries;
+  } else {
+    shape.features = size.size() == 2 ? size[1] : 0;
+    shape.reading += bytes(shape.samples * shape.features, sizeof(double));
+  }
+}
+
+void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& options,
+                         DatasetShape& shape) {
+  std::ifstream in(path);
+  std::string banner, line;
+  std::getline(in, banner);
+  do {
+    if (!std::getline(in, line)) throw DataError(path.string() + ": has no line of sizes");
+  } while (line.empty() || line.front() == '%');
+  Index rows = 0, columns = 0, entries = 0;
+  std::istringstream(line) >> rows >> columns >> entries;
+  const bool coordinate = detail::lower_case(banner).find("coordinate") != std::string::npos;
+  if (detail::lower_case(banner).find("symmetric") != std::string::npos) entries *= 2;
+  shape.kind = options.kind.value_or(coordinate ? DatasetKind::graph : DatasetKind::points);
+  shape.samples = rows;
+  // The text; triplets and the buffer they are sorted with; rows.
+  shape.reading = file_bytes(path) + bytes(coordinate ? entries : 0, 16 + 16 + 12);
+  if (shape.kind == DatasetKind::graph) {
+    shape.entries = entries;
+  } else {
+    shape.features = columns;
+    shape.reading += bytes(rows * columns, 2 * sizeof(double));
+  }
+}
+
+// The text, values as they come and as a matrix, cells of labels.
+std::uint64_t csv_memory(const std::filesystem::path& path, Index values, Index rows) {
+  return file_bytes(path) + bytes(values, 2 * sizeof(double)) + bytes(rows, kLabelBytes);
+}
+
+// The fields of a .csv, counted by its separators.
+Index csv_fields(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> part(1 << 20);
+  char separator = '\0';
+  Index count = 1;
+  while (in) {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    const std::string_view text(part.data(), static_cast<std::size_t>(in.gcount()));
+    if (separator == '\0') separator = detail::guess_separator(text);
+    count += std::count(text.begin(), text.end(), separator);
+    count += std::count(text.begin(), text.end(), '\n');
+  }
+  return count;
+}
+
+DatasetShape shape_of_loaded(const std::filesystem::path& path, const LoadOptions& options) {
+  Dataset dataset = load_dataset(path, options);
+  DatasetShape shape{.kind = dataset.kind(), .samples = dataset.size()};
+  if (shape.kind == DatasetKind::points) shape.features = dataset.points().values.cols();
+  if (shape.kind == DatasetKind::graph) shape.entries = dataset.graph().adjacency.entries();
+  shape.labels = std::move(dataset.labels);
+  shape.name = std::move(dataset.name);
+  shape.notes = std::move(dataset.notes);
+  return shape;
+}
+
+// What stands for samples that were not read: as many rows, nothing in them.
+std::variant<Points, Graph, PrecomputedKernel> stand_in(const DatasetShape& shape) {
+  switch (shape.kind) {
+    case DatasetKind::points:
+      return Points{.values = Matrix(shape.samples, 0), .feature_names = {}};
+    case DatasetKind::graph:
+      return Graph{.adjacency = {shape.samples, shape.samples, {}, {}, {}}, .node_names = {}};
+    default:
+      return PrecomputedKernel{Matrix(shape.samples, 0)};
+  }
+}
+
+}  // namespace
+
+DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& options) {
+  std::error_code absent;
+  if (!std::filesystem::exists(path, absent)) return shape_of_loaded(path, options);
+  DatasetShape shape;
+  detail::Parsed parsed;
+  switch (detect_format(path)) {
+    case FileFormat::npz: {
+      const NpzReader reader(path);
+      npz_shape(reader, options, shape);
+      parsed = detail::parse_npz_labels(reader, options);
+      break;
+    }
+    case FileFormat::npy:
+      shape.kind = options.kind.value_or(DatasetKind::points);
+      set_dense(npy_header(path), shape);
+      break;
+    case FileFormat::matrix_market:
+      matrix_market_shape(path, options, shape);
+      break;
+    case FileFormat::csv: {
+      if (options.kind.value_or(DatasetKind::points) != DatasetKind::points) {
+        return shape_of_loaded(path, options);
+      }
+      const CsvShape table = read_csv_shape(path, options.labels);
+      shape.samples = table.rows;
+      shape.features = table.features;
+      shape.reading = csv_memory(path, table.rows * table.features, table.rows);
+      parsed.has_labels = table.has_labels;
+      parsed.candidates = table.column_names;
+      if (table.has_labels) {
+        parsed.labels = labels_from_cells(table.label_cells, table.label_column, options.task,
+                                          path.string() + ": column " + table.label_column);
+      }
+      break;
+    }
+    default: {
+      shape = shape_of_loaded(path, options);
+      shape.reading = reading_memory(path, options);
+      return shape;
+    }
+  }
+  parsed.samples = stand_in(shape);
+  shape.reading += bytes(shape.samples, kLabelBytes);
+  Dataset rest = detail::assemble(std::move(parsed), options, path.stem().string(), path.string());
+  shape.labels = std::move(rest.labels);
+  shape.name = std::move(rest.name);
+  shape.notes = std::move(rest.notes);
+  return shape;
+}
+
+std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOptions& options) {
+  std::error_code absent;
+  if (!std::filesystem::exists(path, absent)) return 0;
+  DatasetShape shape;
+  switch (detect_format(path)) {
+    case FileFormat::npz:
+      npz_shape(NpzReader(path), options, shape);
+      break;
+    case FileFormat::npy:
+      set_dense(npy_header(path), shape);
+      break;
+    case FileFormat::matrix_market:
+      matrix_market_shape(path, options, shape);
+      break;
+    case FileFormat::csv:
+      return csv_memory(path, csv_fields(path), 0);
+    case FileFormat::edge_list:
+      // Lines of a dozen bytes or more become triplets, sorted, and rows, in both directions.
+      return 8 * file_bytes(path);
+    case FileFormat::svmlight:
+      return 4 * file_bytes(path);
+  }
+  return shape.reading + bytes(shape.samples, kLabelBytes);
+}
+
+}  // namespace stkr

@@ -1,0 +1,91 @@
+#include "stkr/dataset/dataset_shape.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/npy.hpp"
+#include "stkr/dataset/save_dataset.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using testing::TemporaryFolder;
+
+// The shape of a file is that of the data set it holds.
+void expect_shape_of(const std::filesystem::path& path, const LoadOptions& options = {}) {
+  SCOPED_TRACE(path.string());
+  const Dataset dataset = load_dataset(path, options);
+  const DatasetShape shape = read_shape(path, options);
+  EXPECT_EQ(shape.kind, dataset.kind());
+  EXPECT_EQ(shape.samples, dataset.size());
+  EXPECT_EQ(shape.name, dataset.name);
+  EXPECT_EQ(labeled_indices(shape.labels), labeled_indices(dataset.labels));
+  EXPECT_EQ(shape.labels.index(), dataset.labels.index());
+  EXPECT_EQ(shape.notes, dataset.notes);
+  if (dataset.kind() == DatasetKind::points) {
+    EXPECT_EQ(shape.features, dataset.points().values.cols());
+    EXPECT_GE(reading_memory(path, options), 8u * dataset.points().values.size());
+  }
+  if (dataset.kind() == DatasetKind::graph) {
+    EXPECT_EQ(shape.entries, dataset.graph().adjacency.entries());
+    EXPECT_GE(reading_memory(path, options), 12u * shape.entries);
+  }
+}
+
+Dataset partly_labeled(Dataset dataset) {
+  if (auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
+    keep_only(dataset.labels, labeled_per_class(*classes, 3, 1));
+  }
+  return dataset;
+}
+
+TEST(DatasetShape, IsThatOfTheDataInEveryFormat) {
+  const TemporaryFolder folder;
+  const Dataset moons = partly_labeled(two_moons(40, 0.1, 1));
+  for (const char* name : {"m.npz", "m.csv", "m.svmlight"}) {
+    save_dataset(folder / name, moons);
+    expect_shape_of(folder / name);
+  }
+  save_dataset(folder / "roll.csv", swiss_roll(30, 0.1, 1));
+  expect_shape_of(folder / "roll.csv");
+  save_npy(folder / "m.npy", moons.points().values);
+  folder.write("l.txt", std::string(20, '\n') + "a\nb\n" + std::string(18, '\n'));
+  expect_shape_of(folder / "m.npy", {.labels = (folder / "l.txt").string()});
+  const Dataset blocks =
+      partly_labeled(stochastic_block_model(std::vector<Index>{20, 20}, 0.4, 0.1, 1));
+  for (const char* name : {"b.npz", "b.mtx", "b.tsv"}) {
+    save_dataset(folder / name, blocks);
+    expect_shape_of(folder / name);
+  }
+  expect_shape_of("karate");
+  expect_shape_of("digits");
+}
+
+TEST(DatasetShape, QuotedLineEndsAndBlankLinesAreNoRows) {
+  const TemporaryFolder folder;
+  expect_shape_of(folder.write("q.csv", "a,b,label\n1,2,\"x\ny\"\n\n3,4,z\n5,6,\n"));
+  expect_shape_of(folder.write("n.csv", "1,2\n3,4\n5,6"));
+}
+
+TEST(DatasetShape, DoesNotReadTheSamples) {
+  const TemporaryFolder folder;
+  // A value that load_dataset refuses, and read_shape never sees.
+  const auto path = folder.write("w.csv", "a,label\n1,x\nword,y\n3,x\n");
+  EXPECT_THROW(load_dataset(path), DataError);
+  EXPECT_EQ(read_shape(path).samples, 3);
+}
+
+TEST(DatasetShape, ExplainsWhatIsMissing) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(read_shape(folder / "absent.npz"), DataError);
+  EXPECT_THROW(read_shape(folder.write("e.csv", "a,b\n")), DataError);
+  EXPECT_THROW(read_shape(folder.write("m.csv", "a,b\n1,2\n"), {.labels = "kind"}), DataError);
+  EXPECT_EQ(reading_memory(folder / "absent.npz"), 0u);
+}
+
+}  // namespace
+}  // namespace stkr

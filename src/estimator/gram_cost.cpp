@@ -1,0 +1,227 @@
+#include "stkr/estimator/gram_cost.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stkr/estimator/kernel_parts.hpp"
+#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/linop/parallel.hpp"
+
+namespace stkr {
+namespace {
+
+// The program with its libraries, and what the allocator keeps.
+constexpr std::uint64_t kProgram = 24'000'000;
+
+// Tiles are kept up to here: 1.6 GB, a matter of seconds to evaluate once.
+constexpr Index kMostKept = 20'000;
+
+// Keeping tiles takes an evaluation more than a product.
+constexpr double kKeepingPays = 6.0;
+
+std::uint64_t bytes(Index count, double each) {
+  return static_cast<std::uint64_t>(static_cast<double>(std::max<Index>(count, 0)) * each);
+}
+
+bool normalised(const ProblemShape& shape, const Recipe& recipe) {
+  const bool signed_kernel =
+      recipe.kernel == "linear" || recipe.kernel == "cosine" || recipe.kernel == "polynomial";
+  return recipe.normalize.value_or(shape.kind == DatasetKind::points && !signed_kernel &&
+                                   recipe.kernel != "knn");
+}
+
+Index neighbours_of(const Recipe& recipe) {
+  return recipe.neighbours.value_or(NeighbourGraphOptions{}.k);
+}
+
+// What the kernels of a sum see, each with its own recipe.
+std::vector<std::pair<ProblemShape, Recipe>> parts_of(const ProblemShape& shape,
+                                                      const Recipe& recipe) {
+  std::vector<std::pair<ProblemShape, Recipe>> parts;
+  for (const KernelPart& part : kernel_parts(shape.kind, recipe)) {
+    ProblemShape seen = shape;
+    if (part.features) seen.kind = DatasetKind::points;
+    parts.emplace_back(seen, part.recipe);
+  }
+  return parts;
+}
+
+GramMemory sum_memory(const ProblemShape& shape, const Recipe& recipe) {
+  GramMemory total;
+  for (const auto& [seen, part] : parts_of(shape, recipe)) {
+    const GramMemory one = gram_memory(seen, part);
+    total.samples += one.samples;
+    total.gram += one.gram;
+    total.preparing += one.preparing;
+    total.scratch = std::max(total.scratch, one.scratch);
+  }
+  ++total.scratch;
+  return total;
+}
+
+}  // namespace
+
+void count_labels(const Labels& labels, ProblemShape& shape) {
+  shape.labeled = static_cast<Index>(labeled_indices(labels).size());
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    shape.outputs = static_cast<Index>(classes->names.size());
+  } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
+    shape.outputs = targets->values.cols();
+  }
+}
+
+ProblemShape shape_of(const Dataset& dataset) {
+  ProblemShape shape{.kind = dataset.kind(), .samples = dataset.size()};
+  if (shape.kind == DatasetKind::points) shape.features = dataset.points().values.cols();
+  if (shape.kind == DatasetKind::graph) shape.entries = dataset.graph().adjacency.entries();
+  if (dataset.features) shape.features = dataset.features->values.cols();
+  count_labels(dataset.labels, shape);
+  return shape;
+}
+
+Index sparse_entries(const ProblemShape& shape, const Recipe& recipe) {
+  if (!recipe.added.empty()) {
+    Index total = 0;
+    for (const auto& [seen, part] : parts_of(shape, recipe)) {
+      const Index entries = sparse_entries(seen, part);
+      if (entries == 0) return 0;
+      total += entries;
+    }
+    return total;
+  }
+  if (shape.kind == DatasetKind::points && recipe.kernel == "knn") {
+    return 2 * neighbours_of(recipe) * shape.samples;  // where no neighbour is mutual
+  }
+  return shape.kind == DatasetKind::graph ? shape.entries : 0;
+}
+
+GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
+  if (!recipe.added.empty()) return sum_memory(shape, recipe);
+  const double n = static_cast<double>(shape.samples);
+  GramMemory memory;
+  switch (shape.kind) {
+    case DatasetKind::points: {
+      if (recipe.kernel == "knn") {
+        const Index values = shape.samples * shape.features;
+        const Index found = shape.samples * neighbours_of(recipe);
+        memory.samples = bytes(values, 4.0) + bytes(shape.samples, 32.0);
+        memory.gram = bytes(sparse_entries(shape, recipe), 12.0) + bytes(shape.samples, 72.0);
+        // The points as they were read, candidates, neighbours, and the graph in one direction.
+        memory.preparing = bytes(values, 8.0) + bytes(found, 64.0) + bytes(shape.samples, 100.0);
+        break;
+      }
+      const bool single = recipe.single_precision;
+      const bool kept = recipe.execution.tiles == Tiles::kept;
+      const Index values = shape.samples * shape.features;
+      memory.samples = bytes(values, single ? 4.0 : 8.0);
+      memory.preparing = bytes(values, single ? 8.0 : 0.0) + bytes(shape.samples, 40.0);
+      memory.gram = bytes(shape.samples, 8.0);  // norms
+      if (kept) {
+        memory.gram += single ? PointGram<float>::tile_bytes(shape.samples, shape.features)
+                              : PointGram<double>::tile_bytes(shape.samples, shape.features);
+      }
+      break;
+    }
+    case DatasetKind::graph:
+      memory.samples = bytes(shape.entries, 12.0) + bytes(shape.samples, 8.0);
+      memory.gram = bytes(shape.samples, 40.0);  // degrees, factors, components
+      // The transpose that symmetry is checked with; a copy with self-loops.
+      memory.preparing = bytes(shape.entries, 12.0) + bytes(shape.samples, 16.0);
+      if (recipe.self_loops) {
+        memory.samples += bytes(shape.samples, 12.0);
+        memory.preparing += bytes(shape.samples, 12.0);
+      }
+      break;
+    case DatasetKind::kernel:
+      memory.samples = bytes(shape.samples, 8.0 * n);
+      break;
+  }
+  if (normalised(shape, recipe)) {
+    memory.gram += bytes(shape.samples, 36.0);
+    ++memory.scratch;
+  }
+  if (recipe.centre) {
+    memory.gram += bytes(shape.samples, 16.0);
+    ++memory.scratch;
+  }
+  return memory;
+}
+
+std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe) {
+  std::uint64_t total = kProgram + bytes(shape.samples, 16.0) +
+                        bytes(shape.labeled, 16.0 + 16.0 * static_cast<double>(shape.outputs));
+  if (shape.kind == DatasetKind::points) {
+    const double packed = std::min(8e6, 480.0 * 8.0 * static_cast<double>(shape.features));
+    total += bytes(resolve_threads(recipe.threads), 1e6 + packed);
+  }
+  return total;
+}
+
+std::vector<Recipe> gram_strategies(const ProblemShape& shape, const Recipe& recipe,
+                                    double products) {
+  std::vector<Recipe> ways;
+  Recipe way = recipe;
+  way.execution.tiles = Tiles::kept;
+  const bool tiled = shape.kind == DatasetKind::points && sparse_entries(shape, recipe) == 0;
+  if (tiled && shape.samples <= kMostKept && products >= kKeepingPays) {
+    ways.push_back(way);
+  }
+  way.execution.tiles = Tiles::evaluated;
+  ways.push_back(way);
+  if (shape.kind == DatasetKind::points && recipe.kernel != "knn" && !recipe.single_precision &&
+      recipe.may_round_to_single) {
+    way.single_precision = true;
+    ways.push_back(way);
+  }
+  return ways;
+}
+
+std::string describe_gram(const ProblemShape& shape, const Recipe& recipe) {
+  switch (shape.kind) {
+    case DatasetKind::graph:
+      return "graph";
+    case DatasetKind::kernel:
+      return "kernel given";
+    default:
+      if (recipe.kernel == "knn") return "neighbour graph";
+      return fmt::format("kernel {}{}",
+                         recipe.execution.tiles == Tiles::kept ? "kept" : "evaluated",
+                         recipe.single_precision ? ", single" : "");
+  }
+}
+
+std::uint64_t eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
+                               Index dense_below) {
+  const Index entries = sparse_entries(shape, recipe);
+  const double n = static_cast<double>(shape.samples);
+  if (entries == 0 && shape.samples <= dense_below) {
+    return bytes(shape.samples, 8.0 * 7.0 * n);
+  }
+  // Filtered Lanczos: a basis of up to three times as many vectors and those of the last attempts.
+  const Index block = std::clamp<Index>((dimension / 8 + 15) / 16 * 16, 16, 64);
+  std::uint64_t total = bytes(shape.samples, 8.0 * static_cast<double>(7 * dimension + 12 * block));
+  // The block of S over some samples, and that over the large components of these.
+  if (entries > 0) total += bytes(entries, 24.0) + bytes(shape.samples, 32.0);
+  return total;
+}
+
+void add_products(const ProblemShape& shape, const Recipe& recipe, double count, double columns,
+                  Work& work) {
+  const double n = static_cast<double>(shape.samples);
+  const double pairs = 0.5 * n * (n + 1.0);
+  work.products += count;
+  if (const Index entries = sparse_entries(shape, recipe); entries > 0) {
+    work.operations += count * columns * 2.0 * static_cast<double>(entries);
+    return;
+  }
+  work.operations += count * columns * 2.0 * n * n;
+  if (shape.kind == DatasetKind::kernel) return;
+  const bool kept = recipe.execution.tiles == Tiles::kept;
+  // An inner product, and about twenty operations for the kernel of it.
+  const double evaluated = kept ? std::max(0.0, pairs - work.evaluations) : count * pairs;
+  work.evaluations += evaluated;
+  work.operations += evaluated * (2.0 * static_cast<double>(shape.features) + 20.0);
+}
+
+}  // namespace stkr

@@ -1,0 +1,178 @@
+#include "stkr/selection/plan_selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stkr/linop/parallel.hpp"
+
+namespace stkr {
+namespace {
+
+// Steps of the block Krylov space behind the inverse Laplacians, generously.
+constexpr double kResolventSteps = 60.0;
+
+template <class T>
+double largest(const std::vector<T>& values) {
+  return values.empty() ? 0.0
+                        : static_cast<double>(*std::max_element(values.begin(), values.end()));
+}
+
+// One way of selecting, all its knobs set. Families run one after the other; the settings of a
+// split at the same time.
+class SelectionCost {
+ public:
+  SelectionCost(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
+                const Validation& validation)
+      : shape_(shape),
+        recipe_(recipe),
+        grid_(grid),
+        validation_(validation),
+        gram_(gram_memory(shape, recipe)),
+        labels_(static_cast<double>(std::max<Index>(shape.labeled, 1))),
+        rows_(labels_ + static_cast<double>(validation.scored)) {
+    const double column = 8.0 * static_cast<double>(std::max<Index>(shape.samples, 1));
+    batch_ = std::clamp(std::floor(static_cast<double>(recipe.execution.block_bytes) / column), 1.0,
+                        labels_);
+  }
+
+  Strategy strategy() {
+    Strategy result;
+    result.name = fmt::format("{}, {} of {} labels at a time", describe_gram(shape_, recipe_),
+                              batch_, labels_);
+    result.execution = recipe_.execution;
+    result.single_precision = recipe_.single_precision;
+    MemoryUse reading{"reading", program_memory(shape_, recipe_)};
+    reading.samples = shape_.reading;
+    MemoryUse preparing = held();
+    preparing.phase = "preparing";
+    preparing.gram += gram_.preparing;
+    result.peak = reading;
+    for (const MemoryUse& use : {preparing, families(result.work)}) {
+      if (use.total() > result.peak.total()) result.peak = use;
+    }
+    return result;
+  }
+
+ private:
+  std::uint64_t blocks(double columns, double count) const {
+    return static_cast<std::uint64_t>(8.0 * static_cast<double>(shape_.samples) * columns * count);
+  }
+
+  MemoryUse held() const {
+    MemoryUse use{"solving", program_memory(shape_, recipe_)};
+    // The data set, the samples of every gram, and those that place new samples.
+    std::uint64_t copies = validation_.settings.empty() ? 2 : 1,
+                  grams = validation_.settings.empty();
+    for (const Setting setting : validation_.settings) {
+      copies += setting == Setting::inductive ? 3 : 1;
+      grams += 1;
+    }
+    use.samples = copies * gram_.samples;
+    use.gram = grams * gram_.gram;
+    return use;
+  }
+
+  // The most that a family takes, for each setting that runs at the same time.
+  MemoryUse families(Work& work) {
+    const double scratch = static_cast<double>(gram_.scratch);
+    const double batches = std::ceil(labels_ / batch_);
+    const auto settings =
+        static_cast<std::uint64_t>(std::max<std::size_t>(validation_.settings.size(), 1));
+    std::uint64_t most_blocks = 0, most_system = 0;
+    const auto family = [&](std::uint64_t in_blocks, double parameters, double more_doubles) {
+      // One block of K̂_s per parameter; eigenvectors and copies of it for each thread.
+      const double threads = resolve_threads(recipe_.threads);
+      const double system =
+          parameters * rows_ * labels_ + more_doubles +
+          std::min(parameters, threads) * (4.0 * labels_ * labels_ + 2.0 * rows_ * labels_);
+      const auto in_system = static_cast<std::uint64_t>(8.0 * system);
+      if (in_blocks + in_system > most_blocks + most_system) {
+        most_blocks = in_blocks;
+        most_system = in_system;
+      }
+    };
+    const auto count = [](const auto& values) { return static_cast<double>(values.size()); };
+    const auto multiply = [&](double products, double columns) {
+      add_products(shape_, recipe_, products, columns, work);
+    };
+    if (gram_.scratch > 0) multiply(1.0, 1.0);
+    double degree = largest(grid_.powers);
+    for (const auto& pi : grid_.polynomials) degree = std::max(degree, count(pi));
+    if (degree > 0.0) {
+      family(blocks(batch_, 3.0 + scratch), count(grid_.powers) + count(grid_.polynomials), 0.0);
+      multiply(batches * degree, batch_);
+    }
+    if (!grid_.times.empty()) {
+      family(blocks(batch_, 5.0 + scratch), count(grid_.times), 0.0);
+      multiply(batches * (largest(grid_.times) + 20.0), batch_);
+    }
+    std::uint64_t eigenvectors = 0;
+    if (!grid_.dimensions.empty()) {
+      const auto most = static_cast<Index>(largest(grid_.dimensions)) + 1;
+      const Index d = std::min(most, std::max<Index>(shape_.samples - shape_.labeled, 1));
+      const auto columns = static_cast<double>(d);
+      eigenvectors = blocks(columns, 1.0);
+      family(std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below),
+                      blocks(columns, 4.0 + scratch)),
+             count(grid_.dimensions), rows_ * columns);
+      multiply(200.0, columns);
+    }
+    if (!grid_.etas.empty()) {
+      const double steps = kResolventSteps * batch_ * (rows_ + 4.0 * batch_);
+      family(eigenvectors + blocks(batch_, 9.0 + scratch), count(grid_.etas), steps);
+      multiply(batches * kResolventSteps, batch_);
+    }
+    if (!grid_.propagation_etas.empty() && !grid_.propagation_steps.empty()) {
+      const double columns =
+          validation_.settings.empty() ? labels_ : static_cast<double>(shape_.outputs);
+      family(blocks(columns, 4.0 + scratch), 1.0, count(grid_.propagation_etas) * rows_ * columns);
+      multiply(largest(grid_.propagation_steps), columns);
+    }
+    MemoryUse use = held();
+    use.blocks = settings * most_blocks;
+    use.system = settings * most_system;
+    return use;
+  }
+
+  const ProblemShape& shape_;
+  const Recipe& recipe_;
+  const Grid& grid_;
+  const Validation& validation_;
+  GramMemory gram_;
+  double labels_;  // n
+  double rows_;    // of a block of K̂_s: labelled and scored samples
+  double batch_ = 1.0;
+};
+
+// As in a fit: without dense matrices, then with ever fewer columns at a time.
+std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, const Grid& grid,
+                                        const Validation& validation) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+  recipe.execution.block_bytes = kMostBytes;
+  std::vector<Strategy> result{SelectionCost(shape, recipe, grid, validation).strategy()};
+  recipe.execution.diagonalize_below = 0;
+  for (Index columns = std::max<Index>(shape.labeled, 1); columns >= 1; columns /= 2) {
+    recipe.execution.block_bytes =
+        std::min(kMostBytes, static_cast<std::size_t>(8 * shape.samples * columns));
+    result.push_back(SelectionCost(shape, recipe, grid, validation).strategy());
+  }
+  return result;
+}
+
+}  // namespace
+
+Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
+                    const Validation& validation) {
+  Plan plan{.shape = shape, .memory = recipe.memory};
+  const double products = SelectionCost(shape, recipe, grid, validation).strategy().work.products;
+  for (const Recipe& held : gram_strategies(shape, recipe, products)) {
+    plan.strategies.push_back(
+        first_that_fits(recipe.memory, degrees_of_thrift(shape, held, grid, validation)));
+  }
+  choose(plan);
+  return plan;
+}
+
+}  // namespace stkr

@@ -1,0 +1,85 @@
+#include "stkr/selection/plan_selection.hpp"
+
+#include <gtest/gtest.h>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr std::uint64_t kMega = 1'000'000;
+constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
+                              .samples = 200'000,
+                              .entries = 4'000'000,
+                              .labeled = 400,
+                              .outputs = 10};
+
+Plan planned(const ProblemShape& shape, std::uint64_t memory, const Grid& grid = {},
+             const Validation& validation = {}) {
+  Recipe recipe;
+  recipe.memory = memory;
+  return plan_selection(shape, recipe, grid, validation);
+}
+
+TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
+  Grid grid;
+  grid.propagation_etas.clear();  // takes all labels at once
+  const Plan roomy = planned(kGraph, 0, grid);
+  const std::uint64_t most = roomy.strategies[0].peak.total();
+  const Plan tight = planned(kGraph, most / 2, grid);
+  ASSERT_TRUE(roomy.chosen && tight.chosen);
+  EXPECT_LT(tight.strategies[0].execution.block_bytes, roomy.strategies[0].execution.block_bytes);
+  EXPECT_LE(tight.strategies[0].peak.total(), most / 2);
+  EXPECT_GT(tight.strategies[0].work.products, roomy.strategies[0].work.products);
+  EXPECT_FALSE(planned(kGraph, 100 * kMega, grid).chosen);
+  EXPECT_THROW(carried_out(planned(kGraph, 100 * kMega, grid), Recipe{}), MemoryError);
+}
+
+TEST(PlanSelection, ASmallerGridTakesLess) {
+  Grid small;
+  small.dimensions = {32};
+  EXPECT_LT(planned(kGraph, 0, small).strategies[0].peak.total(),
+            planned(kGraph, 0).strategies[0].peak.total());
+  small.etas.clear();
+  EXPECT_LT(planned(kGraph, 0, small).strategies[0].work.products,
+            planned(kGraph, 0).strategies[0].work.products);
+}
+
+TEST(PlanSelection, TwoSettingsSideBySideTakeMoreThanOne) {
+  const auto peak = [](std::vector<Setting> settings) {
+    return planned(kGraph, 0, {}, {std::move(settings), 1000}).strategies[0].peak.total();
+  };
+  EXPECT_GT(peak({Setting::transductive, Setting::inductive}), peak({Setting::transductive}));
+  EXPECT_GT(peak({Setting::inductive}), peak({Setting::transductive}));
+}
+
+// Whatever a plan sets, the scores are the same.
+TEST(PlanSelection, BatchesDoNotChangeScores) {
+  Dataset moons = two_moons(150, 0.1, 1);
+  keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
+  SelectOptions options;
+  options.grid.dimensions = {4, 8};
+  const auto scores = [&](Tiles tiles, std::size_t block_bytes, Index diagonalize_below) {
+    Dataset copy = moons;
+    Recipe recipe;
+    recipe.execution.tiles = tiles;
+    options.block_bytes = block_bytes;
+    options.diagonalize_below = diagonalize_below;
+    return select_by_folds(*prepare_gram(copy, recipe).gram, moons.labels, 4, options).scores;
+  };
+  const auto expected = scores(Tiles::evaluated, std::size_t{1} << 30, 4000);
+  const auto thrifty = scores(Tiles::kept, 1, 0);
+  ASSERT_EQ(expected.size(), thrifty.size());
+  std::size_t same = 0;
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    EXPECT_EQ(expected[k].point, thrifty[k].point);
+    same += std::abs(expected[k].validation - thrifty[k].validation) < 1e-12;
+  }
+  // A sample on the border between two classes may fall to either side.
+  EXPECT_GT(same, expected.size() * 95 / 100);
+}
+
+}  // namespace
+}  // namespace stkr
