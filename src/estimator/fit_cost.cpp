@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stkr/solver/nystrom_preconditioner.hpp"
+
 namespace stkr {
 namespace {
 
@@ -233,8 +235,22 @@ class FitCost {
       use.blocks = std::max(blocks(at_once, 13 + gram_.scratch), blocks(16, 2 + gram_.scratch));
       add(batches * std::min<double>(recipe_.max_iterations, 20.0 * steps), columns, work);
     } else {
+      preconditioner(use);
       add(batches * steps * (action_.products + 1.0), columns, work);
     }
+  }
+
+  // Of conjugate gradients: three n × rank blocks, and the columns of its sketch over all samples.
+  void preconditioner(MemoryUse& use) const {
+    const NystromOptions nystrom;
+    const auto values = static_cast<Index>(recipe_.execution.block_bytes / sizeof(double));
+    const Index labels = std::max<Index>(shape_.labeled, 1);
+    const Index rank =
+        std::min(labels, std::clamp<Index>(values / labels, nystrom.rank, nystrom.most_rank));
+    const Index width =
+        std::min(rank, std::max(values / std::max<Index>(shape_.samples, 1), nystrom.rank));
+    use.system += whole(3.0 * 8.0 * static_cast<double>(labels) * static_cast<double>(rank));
+    use.blocks = std::max(use.blocks, blocks(width, action_.blocks + 1 + gram_.scratch));
   }
 
   const ProblemShape& shape_;

@@ -88,13 +88,13 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
                                            std::span<const Index> labeled, Index outputs,
                                            const StkrOptions& options) {
   const auto n = static_cast<Index>(labeled.size());
-  constexpr Index kLargestBlock = Index{1} << 25;  // 256 MB
+  const auto most_values = static_cast<Index>(options.execution.block_bytes / sizeof(double));
   NystromOptions nystrom;
-  nystrom.most_rank = std::clamp<Index>(kLargestBlock / n, nystrom.rank, nystrom.most_rank);
+  nystrom.most_rank = std::clamp<Index>(most_values / n, nystrom.rank, nystrom.most_rank);
   nystrom.columns = outputs;
   nystrom.tolerance = options.tolerance;
   // A product spreads its columns over all samples.
-  nystrom.at_once = std::max({kLargestBlock / 2 / gram.size(), nystrom.rank, outputs});
+  nystrom.at_once = std::max({most_values / gram.size(), nystrom.rank, outputs});
   nystrom.seed = options.seed;
   nystrom.threads = options.threads;
   nystrom.cancel = options.control.cancel;
