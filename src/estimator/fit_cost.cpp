@@ -110,6 +110,7 @@ class FitCost {
     consider(reading);
     MemoryUse preparing = held("preparing");
     preparing.gram += gram_.preparing;
+    preparing.blocks = 0;
     consider(preparing);
     MemoryUse making = held("solving");
     making.system = action_.system + action_.making;

@@ -115,7 +115,8 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
       const bool kept = recipe.execution.tiles == Tiles::kept;
       const Index values = shape.samples * shape.features;
       memory.samples = bytes(values, single ? 4.0 : 8.0);
-      memory.preparing = bytes(values, single ? 8.0 : 0.0) + bytes(shape.samples, 40.0);
+      // Neighbour distances, then the points before they are rounded.
+      memory.preparing = std::max(bytes(values, single ? 8.0 : 0.0), bytes(shape.samples, 40.0));
       memory.gram = bytes(shape.samples, 8.0);  // norms
       if (kept) {
         memory.gram += single ? PointGram<float>::tile_bytes(shape.samples, shape.features)

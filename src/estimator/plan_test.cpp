@@ -46,8 +46,8 @@ TEST(Plan, MemoryGrowsWithTheProblem) {
   EXPECT_GT(peak(points(20'000), Recipe{}, 0), 2.5 * peak(points(10'000), Recipe{}, 0));
   EXPECT_NEAR(peak(graph(8'000'000), Recipe{}, 1) / peak(graph(4'000'000), Recipe{}, 1), 2, 0.05);
   ProblemShape more_labels = graph(100'000);
-  more_labels.labeled = 10'000;
-  EXPECT_GT(peak(more_labels, Recipe{}, 0), peak(graph(100'000), Recipe{}, 0) + 8e8);
+  more_labels.labeled = 5'000;
+  EXPECT_GT(peak(more_labels, Recipe{}, 0), peak(graph(100'000), Recipe{}, 0) + 5e8);
   EXPECT_LT(peak(more_labels, Recipe{}, 1), peak(graph(100'000), Recipe{}, 1) + 1e7);
 }
 
@@ -90,7 +90,6 @@ TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
   ASSERT_GE(names.size(), 3u);
   EXPECT_EQ(names.front(), "kernel kept, explicit system");
   EXPECT_NE(names[1].find("kernel evaluated, "), std::string::npos);
-  EXPECT_NE(names.back().find("single"), std::string::npos);
   EXPECT_LT(last_peak, 60 * kMega);
 }
 
@@ -104,11 +103,18 @@ TEST(Plan, ColumnsGoInBatchesBeforeAStrategyIsGivenUp) {
 }
 
 TEST(Plan, APrecisionThatWasAskedForIsKept) {
-  Recipe recipe = within(45 * kMega);
-  EXPECT_TRUE(chosen(plan_fit(points(20'000), recipe)).single_precision);
-  EXPECT_NE(plan_fit(points(20'000), recipe).why.find("single"), std::string::npos);
+  const ProblemShape shape{.samples = 1'000'000, .features = 5, .labeled = 10, .outputs = 1};
+  std::uint64_t in_double = ~std::uint64_t{0}, in_single = in_double;
+  for (const Strategy& each : plan_fit(shape, within(1)).strategies) {
+    std::uint64_t& least = each.single_precision ? in_single : in_double;
+    least = std::min(least, each.peak.total());
+  }
+  ASSERT_LT(in_single, in_double);
+  Recipe recipe = within((in_single + in_double) / 2);
+  EXPECT_TRUE(chosen(plan_fit(shape, recipe)).single_precision);
+  EXPECT_NE(plan_fit(shape, recipe).why.find("single"), std::string::npos);
   recipe.may_round_to_single = false;
-  EXPECT_FALSE(plan_fit(points(20'000), recipe).chosen);
+  EXPECT_FALSE(plan_fit(shape, recipe).chosen);
 }
 
 TEST(Plan, ReadingCountsToo) {

@@ -26,6 +26,7 @@ Plan planned(const ProblemShape& shape, std::uint64_t memory, const Grid& grid =
 TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
   Grid grid;
   grid.propagation_etas.clear();  // takes all labels at once
+  grid.dimensions.clear();        // takes eigenvectors, whatever the labels
   const Plan roomy = planned(kGraph, 0, grid);
   const std::uint64_t most = roomy.strategies[0].peak.total();
   const Plan tight = planned(kGraph, most / 2, grid);

@@ -49,7 +49,7 @@ class KnownPoints {
 // What a point gram does with the tiles of K between products.
 enum class Tiles {
   evaluated,  // each time anew: memory beyond the points is a few MB per thread
-  kept,       // once: N²/2 values, and products that are several times faster
+  kept,       // once: N²/2 values; pays the more, the more features and the fewer columns
 };
 
 // S = K(X, X)/N from points. One product costs N²/2 kernel evaluations whatever the number of
