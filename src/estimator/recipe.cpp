@@ -189,6 +189,7 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& recipe) {
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset);
   info.samples = kind_name(dataset.kind());
+  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
   PreparedGram prepared = prepare_gram(dataset, recipe);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   info.version = kVersion;
