@@ -102,7 +102,7 @@ class SampleStream {
     constexpr Index kNodes = 4096;
     if (edges_) return {edges_->next(kNodes)};
     Matrix points = points_->next(points_at_a_time(points_->features()));
-    if (!order_.empty()) points = points(Eigen::placeholders::all, order_).eval();
+    if (!order_.empty()) points = points(Eigen::all, order_).eval();
     return {std::move(points)};
   }
 

@@ -96,8 +96,8 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }
   add_labels(dataset, arrays, writer);
-  // Deflate takes a minute for a few gigabytes of indices, and hardly shortens them.
-  constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 28;
+  // Deflate takes minutes for gigabytes of indices, reading them back too.
+  constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
   writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
 }
 

@@ -62,7 +62,8 @@ TEST(CsrMatrix, ChecksEveryPartOfAMatrix) {
   EXPECT_THROW(check_csr(broken([](CsrMatrix& a) { a.value[0] = std::nan(""); }), "t"), ValueError);
 }
 
-// Against the definition, for every pattern of the six entries beside the diagonal of a 3 x 3 matrix.
+// Against the definition, for every pattern of the six entries beside the diagonal of a 3 x 3
+// matrix.
 TEST(CsrMatrix, FindsTheWorstAsymmetryWhereverItIs) {
   for (int pattern = 0; pattern < 64; ++pattern) {
     std::vector<Triplet> triplets{{1, 1, 9.0}};
@@ -83,7 +84,8 @@ TEST(CsrMatrix, FindsTheWorstAsymmetryWhereverItIs) {
 }
 
 TEST(CsrMatrix, SlicesRows) {
-  const CsrMatrix slice = row_slice(csr_from_triplets(3, 2, {{0, 1, 1}, {1, 0, 2}, {2, 1, 3}}), 1, 2);
+  const CsrMatrix slice =
+      row_slice(csr_from_triplets(3, 2, {{0, 1, 1}, {1, 0, 2}, {2, 1, 3}}), 1, 2);
   EXPECT_EQ(slice.row_start, (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(slice.column, (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(slice.value, (std::vector<double>{2, 3}));
