@@ -47,7 +47,7 @@ void check_output(const std::string& output, std::initializer_list<std::string> 
       throw CLI::ValidationError("--output", output + " is also an input; give another name");
     }
   }
-  const AtomicFile probe(output);
+  if (!is_stream(output)) const AtomicFile probe(output);
 }
 
 namespace {

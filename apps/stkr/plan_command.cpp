@@ -58,17 +58,17 @@ ProblemShape given_shape(const PlanArguments& arguments) {
     const std::string_view text = arguments.points;
     shape.samples = whole_number(text.substr(0, cross), "--points");
     shape.features = whole_number(text.substr(cross + 1), "--points");
-    shape.reading = 16 * static_cast<std::uint64_t>(shape.samples * shape.features);
+    shape.reading = 8 * static_cast<std::uint64_t>(shape.samples * shape.features);
   } else if (arguments.nodes > 0) {
     if (arguments.entries == 0) wrong("--graph", "needs --entries: two for each edge");
     shape.kind = DatasetKind::graph;
     shape.samples = arguments.nodes;
     shape.entries = arguments.entries;
-    shape.reading = 28 * static_cast<std::uint64_t>(shape.entries);
+    shape.reading = 12 * static_cast<std::uint64_t>(shape.entries);
   } else {
     shape.kind = DatasetKind::kernel;
     shape.samples = arguments.kernel_size;
-    shape.reading = 16 * static_cast<std::uint64_t>(shape.samples * shape.samples);
+    shape.reading = 8 * static_cast<std::uint64_t>(shape.samples * shape.samples);
   }
   if (arguments.load.labeled.empty()) wrong("--labeled", "say how many samples are labelled");
   shape.labeled = whole_number(arguments.load.labeled, "--labeled");

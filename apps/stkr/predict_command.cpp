@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,7 +10,8 @@
 #include "interrupt.hpp"
 #include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
-#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/dataset/new_edges.hpp"
+#include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
 #include "unreached_list.hpp"
@@ -50,76 +53,154 @@ std::string answer(const Decision& decision, const Predictions& predictions, Ind
   return fmt::format("{}", fmt::join(predictions.scores.row(i), ";"));
 }
 
-void write_predictions(const std::string& path, const Decision& decision,
-                       const Predictions& predictions) {
-  write_atomically(path, [&](FileSink& sink) {
+// The rows of the output, part by part.
+class PredictionWriter {
+ public:
+  PredictionWriter(FileSink& sink, const Decision& decision, bool keep_evidence)
+      : sink_(sink), decision_(decision), keep_evidence_(keep_evidence) {
     std::string line = "index,prediction,evidence";
     for (const std::string& name : output_names(decision)) line += "," + field("score_" + name);
-    sink.write(line + "\n");
-    for (Index i = 0; i < predictions.scores.rows(); ++i) {
-      line = fmt::format("{},{},{}", i, answer(decision, predictions, i),
-                         static_cast<int>(predictions.evidence[i]));
-      for (const double score : predictions.scores.row(i)) line += fmt::format(",{}", score);
-      sink.write(line + "\n");
-    }
-  });
-}
+    sink_.write(line + "\n");
+  }
 
-// One part for each kernel that the model adds up: points are in NEW, or beside the edges there.
-NewSamples load_new_samples(const PredictArguments& arguments, const Model& model) {
-  const std::string& kinds = model.info().samples;  // "graph+points", say
-  const bool graph = kinds.find("graph") != std::string::npos;
-  const bool points = kinds.find("points") != std::string::npos;
-  if (graph && points && arguments.features.empty()) {
-    throw DataError(fmt::format(
-        "{}: the model takes edges and features of new nodes; give the features with --features",
-        arguments.samples));
-  }
-  if (!(graph && points) && !arguments.features.empty()) {
-    throw DataError(fmt::format("{}: the model takes {} alone, so --features has no use",
-                                arguments.features, graph ? "edges" : "features, as NEW,"));
-  }
-  Matrix values;
-  if (points || !graph) {
-    values =
-        load_points(graph ? arguments.features : arguments.samples, {.features = model.features()})
-            .values;
-  }
-  CsrMatrix edges;
-  if (graph) {
-    edges = load_new_edges(arguments.samples, model.size(),
-                           points ? std::optional(values.rows()) : std::nullopt);
-    if (points && edges.rows != values.rows()) {
-      throw DataError(fmt::format("{}: has features of {} new nodes, but {} has the edges of {}",
-                                  arguments.features, values.rows(), arguments.samples,
-                                  edges.rows));
+  void write(const Predictions& part) {
+    for (Index i = 0; i < part.scores.rows(); ++i) {
+      std::string line = fmt::format("{},{},{}", rows_++, answer(decision_, part, i),
+                                     static_cast<int>(part.evidence[i]));
+      for (const double score : part.scores.row(i)) line += fmt::format(",{}", score);
+      sink_.write(line + "\n");
+    }
+    without_evidence_ += std::count(part.evidence.begin(), part.evidence.end(), 0);
+    if (keep_evidence_) {
+      evidence_.insert(evidence_.end(), part.evidence.begin(), part.evidence.end());
     }
   }
-  if (kinds == "graph") return {std::move(edges)};
-  if (kinds.find('+') == std::string::npos) return {std::move(values)};
-  std::vector<NewSamples> parts;
-  for (const std::string& kind : CLI::detail::split(kinds, '+')) {
-    parts.push_back(kind == "graph" ? NewSamples{edges} : NewSamples{values});
+
+  Index rows() const { return rows_; }
+  Index without_evidence() const { return without_evidence_; }
+  const std::vector<char>& evidence() const { return evidence_; }  // empty unless it is kept
+
+ private:
+  FileSink& sink_;
+  const Decision& decision_;
+  Index rows_ = 0;
+  Index without_evidence_ = 0;
+  bool keep_evidence_;
+  std::vector<char> evidence_;
+};
+
+// New samples in the form the model takes, a part at a time: memory does not grow with their
+// number. A model that adds up kernels takes one part for each of them: points are in NEW, or in
+// --features beside the edges there.
+class SampleStream {
+ public:
+  SampleStream(const PredictArguments& arguments, const Model& model)
+      : kinds_(CLI::detail::split(model.info().samples, '+')),  // "graph+points", say
+        edges_path_(arguments.samples) {
+    const auto has = [&](const char* kind) {
+      return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
+    };
+    const bool graph = has("graph"), both = graph && has("points");
+    if (both && arguments.features.empty()) {
+      throw DataError(fmt::format(
+          "{}: the model takes edges and features of new nodes; give the features with --features",
+          arguments.samples));
+    }
+    if (!both && !arguments.features.empty()) {
+      throw DataError(fmt::format("{}: the model takes {} alone, so --features has no use",
+                                  arguments.features, graph ? "edges" : "features, as NEW,"));
+    }
+    if (graph) edges_ = open_new_edges(arguments.samples, model.size());
+    if (!graph || both) {
+      points_path_ = both ? arguments.features : arguments.samples;
+      points_ = open_points(points_path_, {.features = model.features()});
+      match_features(model);
+    }
   }
-  return {std::move(parts)};
+
+  NewSamples next() {
+    constexpr Index kNodes = 4096;
+    Matrix points;
+    if (points_) {
+      points = points_->next(points_at_a_time(points_->features()));
+      if (!order_.empty()) points = points(Eigen::all, order_).eval();
+      if (!edges_ && kinds_.size() == 1) return {std::move(points)};
+    }
+    CsrMatrix edges;
+    if (edges_) edges = points_ ? edges_beside(points.rows()) : edges_->next(kNodes);
+    if (kinds_.size() == 1) return {std::move(edges)};
+    std::vector<NewSamples> parts;
+    for (const std::string& kind : kinds_) {
+      parts.push_back(kind == "graph" ? NewSamples{edges} : NewSamples{points});
+    }
+    return {std::move(parts)};
+  }
+
+  double progress() const { return points_ ? points_->progress() : edges_->progress(); }
+
+ private:
+  void match_features(const Model& model) {
+    order_ = feature_order(model.features().value_or(points_->features()),
+                           model.info().feature_names, *points_);
+    for (const std::string& note : points_->notes()) fmt::print(stderr, "stkr: note: {}\n", note);
+    if (!order_.empty()) {
+      fmt::print(stderr,
+                 "stkr: note: {}: the features come in another order than the model's; they are "
+                 "matched by name\n",
+                 points_path_);
+    }
+  }
+
+  // The edges of the next `nodes` nodes, whose features were read; after the last of these there
+  // must be no more.
+  CsrMatrix edges_beside(Index nodes) {
+    CsrMatrix edges = edges_->next(std::max<Index>(nodes, 1));
+    nodes_ += nodes;
+    if (edges.rows > nodes || (edges.rows < nodes && !edges_->may_leave_out_nodes())) {
+      throw DataError(
+          fmt::format("{}: has features of {}{} new nodes, but {} has the edges of {}{}",
+                      points_path_, edges.rows < nodes ? "at least " : "", nodes_, edges_path_,
+                      edges.rows > nodes ? "at least " : "", nodes_ - nodes + edges.rows));
+    }
+    edges.row_start.resize(static_cast<std::size_t>(nodes) + 1, edges.entries());
+    edges.rows = nodes;
+    return edges;
+  }
+
+  std::vector<std::string> kinds_;
+  std::string edges_path_, points_path_;
+  std::unique_ptr<NewEdgeStream> edges_;
+  std::unique_ptr<PointStream> points_;
+  std::vector<Index> order_;
+  Index nodes_ = 0;  // whose features were read
+};
+
+void predict_new(const Model& model, const PredictArguments& arguments, PredictionWriter& writer) {
+  SampleStream stream(arguments, model);
+  ProgressBar bar(1.0, !arguments.common.json);
+  try {
+    for (NewSamples part = stream.next(); part.count() > 0; part = stream.next()) {
+      bar.update("predict", std::lround(1000.0 * stream.progress()), 1000);
+      if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
+      writer.write(model.predict(part));
+    }
+  } catch (const DataError&) {
+    throw;  // names the file already
+  } catch (const Cancelled&) {
+    throw;
+  } catch (const WriteError&) {
+    throw;
+  } catch (const Error& error) {
+    throw DataError(fmt::format("{}: {}", arguments.samples, error.what()));
+  }
 }
 
-// Part by part, so that a long prediction shows where it is and can be interrupted.
-Predictions predict_in_parts(const Model& model, const NewSamples& samples, bool show) {
+void predict_fitted(const Model& model, PredictionWriter& writer) {
   constexpr Index kPart = 4096;
-  ProgressBar bar(1.0, show);
-  Predictions all;
-  all.scores.resize(samples.count(), model.outputs());
-  for (Index first = 0; first < samples.count(); first += kPart) {
-    bar.update("predict", first, samples.count());
+  for (Index first = 0; first < model.size(); first += kPart) {
     if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-    const Index count = std::min(kPart, samples.count() - first);
-    const Predictions part = model.predict(samples.slice(first, count));
-    all.scores.middleRows(first, count) = part.scores;
-    all.evidence.insert(all.evidence.end(), part.evidence.begin(), part.evidence.end());
-    all.class_index.insert(all.class_index.end(), part.class_index.begin(), part.class_index.end());
+    writer.write(model.predict(first, std::min(kPart, model.size() - first)));
   }
-  return all;
 }
 
 int run_predict(const PredictArguments& arguments) {
@@ -137,22 +218,23 @@ int run_predict(const PredictArguments& arguments) {
   check_predicting(arguments.model, arguments.samples, allowed_memory(arguments.memory));
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
-  Predictions predictions;
-  try {
-    predictions =
-        seen ? model.predict()
-             : predict_in_parts(model, load_new_samples(arguments, model), !arguments.common.json);
-  } catch (const DataError&) {
-    throw;  // names the file already
-  } catch (const Error& error) {
-    throw DataError(fmt::format("{}: {}", arguments.samples, error.what()));
-  }
-  if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-  write_predictions(arguments.output, model.decision(), predictions);
-  if (!arguments.unreached.empty()) write_unreached(arguments.unreached, predictions.evidence);
-
-  const Index rows = predictions.scores.rows();
-  const Index without = std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
+  Index rows = 0;
+  Index without = 0;
+  std::vector<char> evidence;
+  write_atomically(arguments.output, [&](FileSink& sink) {
+    PredictionWriter writer(sink, model.decision(), !arguments.unreached.empty());
+    if (seen) {
+      predict_fitted(model, writer);
+    } else {
+      predict_new(model, arguments, writer);
+    }
+    rows = writer.rows();
+    without = writer.without_evidence();
+    evidence = writer.evidence();
+  });
+  if (!arguments.unreached.empty()) write_unreached(arguments.unreached, evidence);
+  // The answers may go to the standard output: what is said about them goes elsewhere then.
+  std::FILE* report = is_stream(arguments.output) ? stderr : stdout;
   const bool converged = model.info().stop_reason == "converged";
   if (arguments.common.json) {
     nlohmann::json document{{"output", arguments.output},
@@ -163,7 +245,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
-    fmt::print("{}\n", document.dump(2));
+    fmt::print(report, "{}\n", document.dump(2));
   } else {
     std::vector<std::pair<std::string, std::string>> fields{
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,
@@ -176,7 +258,7 @@ int run_predict(const PredictArguments& arguments) {
     }
     fields.emplace_back("written", arguments.output);
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
-    fmt::print("{}", format_fields(fields));
+    fmt::print(report, "{}", format_fields(fields));
   }
   if (!converged) {
     fmt::print(stderr, "stkr: warning: the model's fit had not converged ({})\n",
@@ -222,7 +304,10 @@ Command add_predict_command(CLI::App& app) {
   command->footer(
       "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
       "evidence is 0 where nothing known reaches the sample; the prediction is then the class\n"
-      "with the largest prior (the most frequent label), or the mean of the targets.");
+      "with the largest prior (the most frequent label), or the mean of the targets.\n"
+      "New samples are read, predicted and written in parts: any number of them will do. A list\n"
+      "of more than a million edges has to be sorted by the new node. Columns of a CSV file are\n"
+      "matched to the model's features by name. -o /dev/stdout writes to the standard output.");
   return {command, [arguments] { return run_predict(*arguments); }};
 }
 

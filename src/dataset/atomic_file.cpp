@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <random>
 
@@ -28,6 +29,22 @@ void flush_to_disk(const std::filesystem::path& path, const std::string& shown, 
   ::close(descriptor);
   // Some network and FUSE file systems do not implement fsync on folders.
   if (failed != 0 && failed != EINVAL && failed != ENOSYS) fail(shown, "flushing to disk", failed);
+}
+
+// The descriptor that a path like /dev/fd/3 stands for; -1 for any other.
+int named_descriptor(const std::filesystem::path& path) {
+  const std::string text = path.lexically_normal().string();
+  if (text == "/dev/stdout") return STDOUT_FILENO;
+  if (text == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!text.starts_with(folder)) continue;
+    const std::string_view digits = std::string_view(text).substr(folder.size());
+    int descriptor = -1;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
+    if (error == std::errc() && end == digits.data() + digits.size()) return descriptor;
+  }
+  return -1;
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -94,6 +111,12 @@ FileSink::FileSink(const std::filesystem::path& path, std::string shown_path)
   if (descriptor_ < 0) fail(shown_path_, "opening", errno);
 }
 
+FileSink::FileSink(int descriptor, std::string shown_path) : shown_path_(std::move(shown_path)) {
+  buffer_.reserve(kBufferSize);
+  descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) fail(shown_path_, "opening", errno);
+}
+
 FileSink::~FileSink() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -131,8 +154,22 @@ void FileSink::close() {
   if (::close(closing) != 0) fail(shown_path_, "closing", errno);
 }
 
+bool is_stream(const std::filesystem::path& path) {
+  if (named_descriptor(path) >= 0) return true;
+  struct stat found = {};
+  return ::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
 void write_atomically(const std::filesystem::path& target,
                       const std::function<void(FileSink&)>& fill) {
+  if (is_stream(target)) {
+    const int descriptor = named_descriptor(target);
+    FileSink sink =
+        descriptor >= 0 ? FileSink(descriptor, target.string()) : FileSink(target, target.string());
+    fill(sink);
+    sink.close();
+    return;
+  }
   AtomicFile file(target);
   FileSink sink(file.temporary(), target.string());
   fill(sink);

@@ -69,6 +69,26 @@ TEST(AtomicFile, RefusesFoldersAndDevices) {
   EXPECT_THROW(AtomicFile file(""), WriteError);
 }
 
+TEST(AtomicFile, IsNotMadeOfWhatIsNoFile) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(is_stream("/dev/null"));
+  EXPECT_TRUE(is_stream("/dev/stdout"));
+  EXPECT_FALSE(is_stream(folder.write("a.txt", "old")));
+  EXPECT_FALSE(is_stream(folder / "absent.txt"));
+  EXPECT_FALSE(is_stream(folder / ""));
+  write_atomically("/dev/null", [](FileSink& sink) { sink.write("gone"); });
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  // An open file is written to, behind what is there, not replaced.
+  const auto path = folder.write("b.txt", "");
+  const int descriptor = ::open(path.c_str(), O_WRONLY);
+  ASSERT_EQ(::write(descriptor, "one ", 4), 4);
+  write_atomically("/dev/fd/" + std::to_string(descriptor),
+                   [](FileSink& sink) { sink.write("two"); });
+  ::close(descriptor);
+  EXPECT_EQ(content_of(path), "one two");
+  EXPECT_THROW(write_atomically("/dev/full", [](FileSink& sink) { sink.write("x"); }), WriteError);
+}
+
 TEST(AtomicFile, ReportsTheFailureOfEveryWrite) {
   FileSink sink("/dev/full", "shown.txt");
   sink.write("buffered: not yet an error");

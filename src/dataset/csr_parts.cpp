@@ -55,19 +55,21 @@ CsrMatrix canonical(CsrMatrix matrix) {
       sorted = sorted && matrix.column[i - 1] < matrix.column[i];
     }
   }
-  const bool zeros = std::find(matrix.value.begin(), matrix.value.end(), 0.0) != matrix.value.end();
-  if (sorted && !zeros) return matrix;
-  std::vector<Triplet> triplets;
-  triplets.reserve(matrix.column.size());
-  for (Index row = 0; row < matrix.rows; ++row) {
-    for (auto i = matrix.row_start[static_cast<std::size_t>(row)];
-         i < matrix.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (matrix.value[at] == 0.0) continue;
-      triplets.push_back({static_cast<std::int32_t>(row), matrix.column[at], matrix.value[at]});
+  if (!sorted) sort_rows(matrix);
+  if (std::find(matrix.value.begin(), matrix.value.end(), 0.0) == matrix.value.end()) return matrix;
+  std::size_t from = 0;
+  std::size_t to = 0;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(matrix.rows); ++row) {
+    for (const auto end = static_cast<std::size_t>(matrix.row_start[row + 1]); from < end; ++from) {
+      if (matrix.value[from] == 0.0) continue;
+      matrix.column[to] = matrix.column[from];
+      matrix.value[to++] = matrix.value[from];
     }
+    matrix.row_start[row + 1] = static_cast<std::int64_t>(to);
   }
-  return csr_from_triplets(matrix.rows, matrix.cols, std::move(triplets));
+  matrix.column.resize(to);
+  matrix.value.resize(to);
+  return matrix;
 }
 
 double value_at(const CsrMatrix& matrix, Index row, Index column) {
@@ -80,27 +82,51 @@ double value_at(const CsrMatrix& matrix, Index row, Index column) {
   return 0.0;
 }
 
-Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where) {
+namespace {
+
+void check_dense_size(Index rows, Index cols, Index entries, std::uint64_t most_bytes,
+                      const std::string& where) {
   constexpr std::uint64_t kAlwaysFine = 1 << 26;
   constexpr std::uint64_t kMostPerEntry = 1 << 14;  // one value in 2048 is not zero
-  const auto bytes = static_cast<__uint128_t>(matrix.rows) * static_cast<__uint128_t>(matrix.cols) *
-                     sizeof(double);
-  const std::uint64_t proportionate =
-      std::max<std::uint64_t>(kAlwaysFine, (matrix.column.size() + 1) * kMostPerEntry);
+  const auto bytes =
+      static_cast<__uint128_t>(rows) * static_cast<__uint128_t>(cols) * sizeof(double);
+  const std::uint64_t proportionate = std::max<std::uint64_t>(
+      kAlwaysFine, (static_cast<std::uint64_t>(entries) + 1) * kMostPerEntry);
   if (bytes > std::min(most_bytes, proportionate)) {
     throw DataError(fmt::format(
         "{}: {} × {} sparse points with {} entries are too large to store densely; keep fewer "
         "features, reduce the dimension first (a random projection, say), or allow more memory",
-        where, matrix.rows, matrix.cols, matrix.entries()));
+        where, rows, cols, entries));
   }
-  Matrix dense = Matrix::Zero(matrix.rows, matrix.cols);
-  for (Index row = 0; row < matrix.rows; ++row) {
-    for (auto i = matrix.row_start[static_cast<std::size_t>(row)];
-         i < matrix.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
+}
+
+// Adds the rows of `part` to those of `dense` from `first` on.
+void add_rows(const CsrMatrix& part, Index first, Matrix& dense) {
+  for (Index row = 0; row < part.rows; ++row) {
+    for (auto i = part.row_start[static_cast<std::size_t>(row)];
+         i < part.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      dense(row, matrix.column[at]) += matrix.value[at];
+      dense(first + row, part.column[at]) += part.value[at];
     }
   }
+}
+
+}  // namespace
+
+Matrix densified(CsrRows rows, std::uint64_t most_bytes) {
+  constexpr Index kRowsAtATime = 4096;
+  check_dense_size(rows.rows(), rows.cols(), rows.entries(), most_bytes, rows.where());
+  Matrix dense = Matrix::Zero(rows.rows(), rows.cols());
+  for (Index first = 0; first < dense.rows(); first += kRowsAtATime) {
+    add_rows(rows.next(kRowsAtATime), first, dense);
+  }
+  return dense;
+}
+
+Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where) {
+  check_dense_size(matrix.rows, matrix.cols, matrix.entries(), most_bytes, where);
+  Matrix dense = Matrix::Zero(matrix.rows, matrix.cols);
+  add_rows(matrix, 0, dense);
   return dense;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "csr_rows.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 
 namespace stkr::detail {
@@ -19,6 +20,7 @@ double value_at(const CsrMatrix& matrix, Index row, Index column);
 // Writes out a sparse matrix of points. Throws DataError when the dense one would exceed
 // `most_bytes`, or is out of all proportion to the entries: a small hostile file must not fill the
 // memory.
+Matrix densified(CsrRows rows, std::uint64_t most_bytes);
 Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where);
 
 }  // namespace stkr::detail

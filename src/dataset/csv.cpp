@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <utility>
 
 #include "csv_records.hpp"
 #include "number_text.hpp"
+#include "row_buffer.hpp"
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "text_file.hpp"
 
@@ -29,126 +31,165 @@ std::string shortened(std::string_view text) {
   return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
 }
 
-// What happens to each column, decided from the first record.
-struct Layout {
-  std::vector<std::string> names;
-  std::vector<std::size_t> features;
-  int label = -1;
-  bool header = false;
-};
-
-Layout make_layout(const std::vector<std::string>& first, const std::string& label_column,
-                   CsvPoints& result) {
-  Layout layout;
-  layout.header = !all_numbers(first);
-  for (std::size_t c = 0; c < first.size(); ++c) {
-    layout.names.push_back(layout.header ? std::string(detail::trimmed(first[c]))
-                                         : std::to_string(c));
+// The columns that `wanted` names: one, or several with commas between. None if one is missing.
+std::vector<std::size_t> find_labels(const std::vector<std::string>& names,
+                                     const std::string& wanted) {
+  if (const int one = detail::find_label_column(names, wanted); one >= 0) {
+    return {static_cast<std::size_t>(one)};
   }
-  if (layout.header || !label_column.empty()) {
-    layout.label = detail::find_label_column(layout.names, label_column);
+  std::vector<std::size_t> found;
+  for (std::size_t start = 0; start <= wanted.size();) {
+    const std::size_t end = std::min(wanted.find(',', start), wanted.size());
+    const auto name = detail::trimmed(std::string_view(wanted).substr(start, end - start));
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end() || name.empty()) return {};
+    found.push_back(static_cast<std::size_t>(at - names.begin()));
+    start = end + 1;
   }
-  for (std::size_t c = 0; c < layout.names.size(); ++c) {
-    if (static_cast<int>(c) == layout.label) continue;
-    if (layout.names[c].empty()) {
-      result.notes.push_back(
-          fmt::format("column {} has no name (a row index?) and is left out", c + 1));
-      continue;
-    }
-    layout.features.push_back(c);
-    if (layout.header) result.points.feature_names.push_back(layout.names[c]);
-  }
-  result.column_names = layout.names;
-  result.has_labels = layout.label >= 0;
-  if (result.has_labels) {
-    result.label_column = layout.names[static_cast<std::size_t>(layout.label)];
-  }
-  return layout;
-}
-
-double feature_value(const CsvRecords& records, const Layout& layout, std::size_t column,
-                     const std::string& shown) {
-  const std::string& field = records.fields()[column];
-  const auto number = detail::parse_number(field);
-  if (number && std::isfinite(*number)) return *number;
-  const bool empty = detail::trimmed(field).empty();
-  throw DataError(
-      fmt::format("{}: line {}, column {}: {}, expected a finite number; {}", shown, records.line(),
-                  layout.names[column], empty ? "is empty" : fmt::format("'{}'", shortened(field)),
-                  empty ? "fill it in or remove the line"
-                        : "remove the column, turn it into numbers, or name it as the label"));
+  return found;
 }
 
 }  // namespace
 
-CsvPoints load_csv(const std::filesystem::path& path, const std::string& label_column) {
-  const std::string shown = path.string();
-  const std::string text = detail::read_text_file(path);
-  CsvRecords records(text, detail::guess_separator(text), shown);
-  records.next();
-  CsvPoints result;
-  const Layout layout = make_layout(records.fields(), label_column, result);
-  std::vector<double> values;
-  Index rows = 0;
-  for (bool more = !layout.header || records.next(); more; more = records.next()) {
-    if (records.blank() && layout.names.size() > 1) continue;
-    if (records.fields().size() != layout.names.size()) {
-      throw DataError(fmt::format("{}: line {}: has {} fields, expected {} as in the first line",
-                                  shown, records.line(), records.fields().size(),
-                                  layout.names.size()));
-    }
-    for (const std::size_t column : layout.features) {
-      values.push_back(feature_value(records, layout, column, shown));
-    }
-    if (layout.label >= 0) {
-      const auto label = static_cast<std::size_t>(layout.label);
-      result.label_cells.emplace_back(detail::trimmed(records.fields()[label]));
-    }
-    ++rows;
+struct CsvReader::Table {
+  explicit Table(const std::filesystem::path& path) : records(path) {}
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw DataError(
+        fmt::format("{}: line {}{}", records.lines().shown_path(), records.line(), what));
   }
-  if (rows == 0) throw DataError(fmt::format("{}: has no line of data after its header", shown));
-  result.points.values =
-      Eigen::Map<const Matrix>(values.data(), rows, static_cast<Index>(layout.features.size()));
-  return result;
+
+  // What happens to each column, decided from the first record.
+  void read_layout(const std::string& wanted) {
+    records.next();
+    const std::vector<std::string>& first = records.fields();
+    header = !all_numbers(first);
+    pending = !header;
+    for (std::size_t c = 0; c < first.size(); ++c) {
+      names.push_back(header ? std::string(detail::trimmed(first[c])) : std::to_string(c));
+    }
+    if (header || !wanted.empty()) labels = find_labels(names, wanted);
+    for (const std::size_t c : labels) label_names.push_back(names[c]);
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      if (std::find(labels.begin(), labels.end(), c) != labels.end()) continue;
+      if (names[c].empty()) {
+        notes.push_back(fmt::format("column {} has no name (a row index?) and is left out", c + 1));
+        continue;
+      }
+      features.push_back(c);
+      if (header) feature_names.push_back(names[c]);
+    }
+  }
+
+  // The next line of data; false at the end.
+  bool next() {
+    if (!std::exchange(pending, false)) {
+      do {
+        if (!records.next()) return false;
+      } while (records.blank() && names.size() > 1);
+    }
+    if (records.fields().size() != names.size()) {
+      fail(fmt::format(": has {} fields, expected {} as in the first line", records.fields().size(),
+                       names.size()));
+    }
+    ++lines;
+    return true;
+  }
+
+  void append_labels(std::vector<std::string>& cells) const {
+    for (const std::size_t c : labels) cells.emplace_back(detail::trimmed(records.fields()[c]));
+  }
+
+  // At the end, or after some lines.
+  void expect_data() const {
+    if (lines > 0) return;
+    throw DataError(
+        fmt::format("{}: has no line of data after its header", records.lines().shown_path()));
+  }
+
+  double value(std::size_t column) const {
+    const std::string& field = records.fields()[column];
+    const auto number = detail::parse_number(field);
+    if (number && std::isfinite(*number)) return *number;
+    const bool empty = detail::trimmed(field).empty();
+    const char* remedy = empty    ? "fill it in or remove the line"
+                         : number ? "fill it in or remove the line"
+                                  : "remove the column, turn it into numbers, or name it as the "
+                                    "label";
+    fail(fmt::format(", column {}: {}, expected a finite number; {}", names[column],
+                     empty ? "is empty" : fmt::format("'{}'", shortened(field)), remedy));
+  }
+
+  CsvRecords records;
+  bool header = false;
+  bool pending = false;  // the first line is data and not handed out yet
+  Index lines = 0;       // of data
+  std::vector<std::string> names;
+  std::vector<std::size_t> features;
+  std::vector<std::size_t> labels;
+  std::vector<std::string> feature_names;
+  std::vector<std::string> label_names;
+  std::vector<std::string> notes;
+};
+
+CsvReader::CsvReader(const std::filesystem::path& path, const std::string& labels)
+    : table_(std::make_unique<Table>(path)) {
+  table_->read_layout(labels);
 }
 
-CsvShape read_csv_shape(const std::filesystem::path& path, const std::string& label_column) {
-  const std::string shown = path.string();
-  std::ifstream in(path, std::ios::binary);
-  // A record goes on where a line ends inside quotes.
-  const auto next_record = [&](std::string& record) {
-    record.clear();
-    for (std::string line; std::getline(in, line);) {
-      record += line + '\n';
-      if (std::count(record.begin(), record.end(), '"') % 2 == 0) return true;
+CsvReader::~CsvReader() = default;
+
+Index CsvReader::features() const { return static_cast<Index>(table_->features.size()); }
+const std::vector<std::string>& CsvReader::feature_names() const { return table_->feature_names; }
+const std::vector<std::string>& CsvReader::column_names() const { return table_->names; }
+const std::vector<std::string>& CsvReader::label_columns() const { return table_->label_names; }
+const std::vector<std::string>& CsvReader::notes() const { return table_->notes; }
+
+double CsvReader::progress() const {
+  const detail::LineReader& lines = table_->records.lines();
+  return static_cast<double>(lines.bytes_read()) / static_cast<double>(lines.file_size());
+}
+
+Matrix CsvReader::next_rows(Index most, std::vector<std::string>* labels) {
+  Matrix rows(most, features());
+  Index count = 0;
+  while (count < most && table_->next()) {
+    for (std::size_t k = 0; k < table_->features.size(); ++k) {
+      rows(count, static_cast<Index>(k)) = table_->value(table_->features[k]);
     }
-    return !record.empty();
-  };
-  std::string record;
-  if (!next_record(record)) throw DataError(fmt::format("{}: is empty", shown));
-  const char separator = detail::guess_separator(record);
-  CsvPoints table;
-  CsvRecords first(record, separator, shown);
-  first.next();
-  const Layout layout = make_layout(first.fields(), label_column, table);
-  CsvShape shape{.features = static_cast<Index>(layout.features.size()),
-                 .has_labels = table.has_labels,
-                 .label_column = std::move(table.label_column),
-                 .column_names = std::move(table.column_names)};
-  for (bool more = !layout.header || next_record(record); more; more = next_record(record)) {
-    if (detail::trimmed(record).empty() && layout.names.size() > 1) continue;
-    ++shape.rows;
-    if (layout.label < 0) continue;
-    CsvRecords fields(record, separator, shown);
-    fields.next();
-    const auto label = static_cast<std::size_t>(layout.label);
-    shape.label_cells.emplace_back(
-        label < fields.fields().size() ? detail::trimmed(fields.fields()[label]) : "");
+    ++count;
+    if (labels != nullptr) table_->append_labels(*labels);
   }
-  if (shape.rows == 0) {
-    throw DataError(fmt::format("{}: has no line of data after its header", shown));
+  table_->expect_data();
+  rows.conservativeResize(count, Eigen::NoChange);
+  return rows;
+}
+
+Index CsvReader::skip_rows(std::vector<std::string>& labels) {
+  Index count = 0;
+  for (; table_->next(); ++count) table_->append_labels(labels);
+  table_->expect_data();
+  return count;
+}
+
+CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels) {
+  CsvReader reader(path, labels);
+  CsvPoints result;
+  const Index part = points_at_a_time(reader.features());
+  Matrix& values = result.points.values;
+  values = reader.next_rows(part, &result.label_cells);
+  Index rows = values.rows();
+  for (;;) {
+    const Matrix more = reader.next_rows(part, &result.label_cells);
+    if (more.rows() == 0) break;
+    detail::append_rows(values, rows, more);
   }
-  return shape;
+  values.conservativeResize(rows, Eigen::NoChange);
+  result.points.feature_names = reader.feature_names();
+  result.label_columns = reader.label_columns();
+  result.column_names = reader.column_names();
+  result.notes = reader.notes();
+  return result;
 }
 
 void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels) {

@@ -3,60 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "number_text.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::detail {
+namespace {
 
-CsvRecords::CsvRecords(std::string_view text, char separator, const std::string& shown)
-    : rest_(text), separator_(separator), shown_(shown) {
-  if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
-}
-
-bool CsvRecords::next() {
-  fields_.clear();
-  if (rest_.empty()) return false;
-  line_ = next_line_;
-  std::string field;
-  bool quoted = false;
-  std::size_t i = 0;
-  for (; i < rest_.size(); ++i) {
-    const char c = rest_[i];
-    if (c == '\n') ++next_line_;
-    if (quoted) {
-      if (c != '"') {
-        field.push_back(c);
-      } else if (i + 1 < rest_.size() && rest_[i + 1] == '"') {
-        field.push_back('"');
-        ++i;
-      } else {
-        quoted = false;
-      }
-    } else if (c == '"' && field.empty()) {
-      quoted = true;
-    } else if (c == separator_) {
-      fields_.push_back(std::move(field));
-      field.clear();
-    } else if (c == '\n') {
-      ++i;
-      break;
-    } else if (c != '\r' || (i + 1 < rest_.size() && rest_[i + 1] != '\n')) {
-      field.push_back(c);
-    }
-  }
-  if (quoted) {
-    throw DataError(fmt::format("{}: line {}: a quote is opened and never closed", shown_, line_));
-  }
-  fields_.push_back(std::move(field));
-  rest_.remove_prefix(i);
-  return true;
-}
-
-char guess_separator(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
+// The comma, semicolon or tab that occurs most often; a comma if none does.
+char guess_separator(std::string_view line) {
   char best = ',';
   for (const char candidate : {';', '\t'}) {
     if (std::count(line.begin(), line.end(), candidate) >
@@ -65,6 +21,55 @@ char guess_separator(std::string_view text) {
     }
   }
   return best;
+}
+
+}  // namespace
+
+void FieldSplitter::clear() {
+  fields_.clear();
+  field_.clear();
+  quoted_ = false;
+}
+
+bool FieldSplitter::add(std::string_view line) {
+  if (quoted_) field_.push_back('\n');
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quoted_) {
+      if (c != '"') {
+        field_.push_back(c);
+      } else if (i + 1 < line.size() && line[i + 1] == '"') {
+        field_.push_back('"');
+        ++i;
+      } else {
+        quoted_ = false;
+      }
+    } else if (c == '"' && field_.empty()) {
+      quoted_ = true;
+    } else if (c == separator_) {
+      fields_.push_back(std::move(field_));
+      field_.clear();
+    } else if (c != '\r' || i + 1 < line.size()) {
+      field_.push_back(c);
+    }
+  }
+  if (quoted_) return false;
+  fields_.push_back(std::move(field_));
+  field_.clear();
+  return true;
+}
+
+bool CsvRecords::next() {
+  splitter_.clear();
+  if (!lines_.next()) return false;
+  line_ = lines_.number();
+  if (line_ == 1) splitter_ = FieldSplitter(guess_separator(lines_.line()));
+  while (!splitter_.add(lines_.line_with_return())) {
+    if (lines_.next()) continue;
+    throw DataError(
+        fmt::format("{}: line {}: a quote is opened and never closed", lines_.shown_path(), line_));
+  }
+  return true;
 }
 
 std::string csv_field(std::string_view text) {

@@ -4,31 +4,46 @@
 #include <string_view>
 #include <vector>
 
+#include "text_file.hpp"
+
 namespace stkr::detail {
 
-// Walks over the records of delimited text (RFC 4180): fields may be quoted, with doubled quotes
-// and line ends inside. Throws DataError for a quote that never ends.
-class CsvRecords {
+// Cuts a line of delimited text into its fields (RFC 4180): they may be quoted, with doubled quotes
+// and line ends inside.
+class FieldSplitter {
  public:
-  // Both the text and `shown`, which starts the messages, must outlive this.
-  CsvRecords(std::string_view text, char separator, const std::string& shown);
+  explicit FieldSplitter(char separator) : separator_(separator) {}
 
-  bool next();  // false at the end
+  // Adds a line to the record: false where a quote is still open, so that the next one belongs to
+  // it.
+  bool add(std::string_view line);
+  void clear();  // a new record
   const std::vector<std::string>& fields() const { return fields_; }
-  std::size_t line() const { return line_; }  // where the record starts, from 1
-  bool blank() const { return fields_.size() == 1 && fields_[0].empty(); }
 
  private:
-  std::string_view rest_;
   char separator_;
-  const std::string& shown_;
   std::vector<std::string> fields_;
-  std::size_t line_ = 0;
-  std::size_t next_line_ = 1;
+  std::string field_;
+  bool quoted_ = false;
 };
 
-// The comma, semicolon or tab that occurs most often in the first line; a comma if none does.
-char guess_separator(std::string_view text);
+// Walks over the records of a file, separated by what separates the fields of its first line.
+// Throws DataError for a quote that never ends.
+class CsvRecords {
+ public:
+  explicit CsvRecords(const std::filesystem::path& path) : lines_(path) {}
+
+  bool next();  // false at the end
+  const std::vector<std::string>& fields() const { return splitter_.fields(); }
+  std::size_t line() const { return line_; }  // where the record starts, from 1
+  bool blank() const { return fields().size() == 1 && fields()[0].empty(); }
+  const LineReader& lines() const { return lines_; }
+
+ private:
+  LineReader lines_;
+  FieldSplitter splitter_{','};
+  std::size_t line_ = 0;
+};
 
 // A field, quoted where it has to be.
 std::string csv_field(std::string_view text);

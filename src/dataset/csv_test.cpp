@@ -74,6 +74,38 @@ TEST_F(Csv, RefusesRaggedUnfinishedAndEmptyTables) {
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
 }
 
+TEST_F(Csv, ReadsSeveralTargets) {
+  const auto path = folder_.write("a.csv", "p,x,q\n1,2,3.5\n,5,\n");
+  const Dataset data = load_dataset(path, {.labels = "q,p"});
+  EXPECT_EQ(data.points().values, (Matrix(2, 1) << 2, 5).finished());
+  const auto& targets = std::get<TargetValues>(data.labels);
+  EXPECT_THAT(targets.names, ElementsAre("q", "p"));
+  EXPECT_EQ(targets.values(0, 0), 3.5);
+  EXPECT_THAT(labeled_indices(targets), ElementsAre(0));
+  const auto refused = [&](std::string_view labels, Task task, std::string_view text) {
+    const auto bad = folder_.write("b.csv", text);
+    return message_of<DataError>(
+        [&] { load_dataset(bad, {.labels = std::string(labels), .task = task}); });
+  };
+  EXPECT_THAT(refused("p,q", Task::automatic, "p,x,q\n1,2,red\n"),
+              HasSubstr("the target q of sample 0 is 'red'"));
+  EXPECT_THAT(refused("p,q", Task::classification, "p,x,q\n1,2,3\n"), HasSubstr("expected one"));
+  EXPECT_THAT(refused("p,z", Task::automatic, "p,x,q\n1,2,3\n"), HasSubstr("'p,z'"));
+}
+
+TEST_F(Csv, ReadsLinesThatSpanReadBuffers) {
+  std::string text = "label,a,b\n";
+  for (int i = 0; i < 300; ++i) {
+    text += "\"" + std::string(2'000, 'x') + "\n" + std::to_string(i % 2) + "\"," +
+            std::to_string(i) + ",1\r\n";
+  }
+  const CsvPoints data = load(text);
+  ASSERT_EQ(data.points.values.rows(), 300);
+  EXPECT_EQ(data.points.values(299, 0), 299.0);
+  EXPECT_EQ(data.label_cells[299], std::string(2'000, 'x') + "\n1");
+  EXPECT_THAT(refusal(text + "x,1,red\n"), HasSubstr("line 602, column b: 'red'"));
+}
+
 TEST_F(Csv, SavesWhatItLoads) {
   const Points points{.values = Matrix::Random(20, 3) * 1e-7, .feature_names = {"a", "b,c", "d"}};
   std::vector<std::string> cells(20, "say \"x\"");

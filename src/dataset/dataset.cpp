@@ -18,17 +18,6 @@ constexpr double kRounding = 1e-6;
   throw DataError(fmt::format("{}: {}", where, what));
 }
 
-void check_finite(ConstMatrixRef values, const std::string& where) {
-  for (Index i = 0; i < values.rows(); ++i) {
-    if (values.row(i).allFinite()) continue;
-    Index j = 0;
-    while (std::isfinite(values(i, j))) ++j;
-    fail(where, fmt::format("row {}, column {} (counted from 0) is {}, expected a finite number; "
-                            "remove or impute it",
-                            i, j, values(i, j)));
-  }
-}
-
 template <class T>
 const T& get_kind(const Dataset& dataset, DatasetKind wanted) {
   if (const T* samples = std::get_if<T>(&dataset.samples)) return *samples;
@@ -62,6 +51,17 @@ const Graph& Dataset::graph() const { return get_kind<Graph>(*this, DatasetKind:
 
 const PrecomputedKernel& Dataset::kernel() const {
   return get_kind<PrecomputedKernel>(*this, DatasetKind::kernel);
+}
+
+void check_finite(ConstMatrixRef values, const std::string& where, Index first_row) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    if (values.row(i).allFinite()) continue;
+    Index j = 0;
+    while (std::isfinite(values(i, j))) ++j;
+    fail(where, fmt::format("row {}, column {} (counted from 0) is {}, expected a finite number; "
+                            "remove or impute it",
+                            first_row + i, j, values(i, j)));
+  }
 }
 
 void check_points(ConstMatrixRef values, const std::string& where) {
@@ -107,14 +107,14 @@ void check_kernel(ConstMatrixRef values, const std::string& where) {
   }
 }
 
-void check_weights(const CsrMatrix& matrix, const std::string& where) {
+void check_weights(const CsrMatrix& matrix, const std::string& where, Index first_row) {
   for (Index row = 0; row < matrix.rows; ++row) {
     for (auto i = matrix.row_start[static_cast<std::size_t>(row)];
          i < matrix.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (!(matrix.value[at] >= 0.0) || std::isinf(matrix.value[at])) {
         fail(where, fmt::format("the edge ({}, {}) has weight {}, expected a finite number ≥ 0",
-                                row, matrix.column[at], matrix.value[at]));
+                                first_row + row, matrix.column[at], matrix.value[at]));
       }
     }
   }
@@ -135,8 +135,8 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
   if (worst.largest > kRounding * largest) {
     fail(where,
          fmt::format("is not symmetric: the edge ({0}, {1}) has weight {2} but ({1}, {0}) "
-                     "has {3}; for a directed graph ask for it to be made symmetric "
-                     "(symmetrize: the larger of both directions counts)",
+                     "has {3}; list both directions, or have a directed graph made symmetric by "
+                     "--symmetrize: the larger of both weights counts",
                      worst.row, worst.column, detail::value_at(matrix, worst.row, worst.column),
                      detail::value_at(matrix, worst.column, worst.row)));
   }

@@ -1,5 +1,8 @@
 #include "stkr/dataset/dataset_shape.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -29,24 +32,11 @@ std::uint64_t file_bytes(const std::filesystem::path& path) {
 // Labels as text or whole numbers, their sorted values and their codes.
 constexpr std::uint64_t kLabelBytes = 48;
 
-// An array as it is in the file, beside its doubles.
-std::uint64_t array_memory(const NpyHeader& header) {
-  return header.data_bytes() + bytes(header.elements, sizeof(double));
-}
-
-NpyHeader npy_header(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const ByteSource source = [&](std::span<std::byte> out) {
-    in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (!in) throw DataError(path.string() + ": cannot be read");
-  };
-  return read_npy_header(source, file_bytes(path), path.string());
-}
-
 void set_dense(const NpyHeader& header, DatasetShape& shape) {
   shape.samples = header.shape.empty() ? 0 : header.shape[0];
   shape.features = shape.samples > 0 ? header.elements / shape.samples : 0;
-  shape.reading = array_memory(header);
+  // An array in Fortran order is turned round as a whole.
+  shape.reading = bytes(header.elements, (header.fortran_order ? 2 : 1) * sizeof(double));
 }
 
 void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape& shape) {
@@ -59,8 +49,7 @@ void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape
   const auto size = reader.array(layout.parts + "shape").as_integers();
   const Index entries = reader.header(layout.parts + "indices").elements;
   shape.samples = size.size() == 2 ? size[0] : 0;
-  // Indices as in the file, as 64 and as 32 bits; values as in the file, converted, and kept.
-  shape.reading = bytes(entries, 28) + bytes(shape.samples, 24);
+  shape.reading = bytes(entries, 12) + bytes(shape.samples, 24);
   if (shape.kind == DatasetKind::graph) {
     shape.entries = entries;
   } else {
@@ -93,25 +82,22 @@ void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& o
   }
 }
 
-// The text, values as they come and as a matrix, cells of labels.
-std::uint64_t csv_memory(const std::filesystem::path& path, Index values, Index rows) {
-  return file_bytes(path) + bytes(values, 2 * sizeof(double)) + bytes(rows, kLabelBytes);
+// Values in a matrix that grows by half, and cells of labels.
+std::uint64_t csv_memory(Index values, Index rows) {
+  return bytes(values, sizeof(double) * 3 / 2) + bytes(rows, kLabelBytes);
 }
 
-// The fields of a .csv, counted by its separators.
+// About how many fields a .csv has, by the separators of its first part: the file is read once.
 Index csv_fields(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::vector<char> part(1 << 20);
-  char separator = '\0';
-  Index count = 1;
-  while (in) {
-    in.read(part.data(), static_cast<std::streamsize>(part.size()));
-    const std::string_view text(part.data(), static_cast<std::size_t>(in.gcount()));
-    if (separator == '\0') separator = detail::guess_separator(text);
-    count += std::count(text.begin(), text.end(), separator);
-    count += std::count(text.begin(), text.end(), '\n');
-  }
-  return count;
+  std::string part(1 << 20, '\0');
+  in.read(part.data(), static_cast<std::streamsize>(part.size()));
+  part.resize(static_cast<std::size_t>(in.gcount()));
+  const auto ends = [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\n'; };
+  const auto fields = 1 + std::count_if(part.begin(), part.end(), ends);
+  const double rest = static_cast<double>(file_bytes(path)) /
+                      static_cast<double>(std::max<std::size_t>(part.size(), 1));
+  return static_cast<Index>(1.2 * rest * static_cast<double>(fields));
 }
 
 DatasetShape shape_of_loaded(const std::filesystem::path& path, const LoadOptions& options) {
@@ -153,7 +139,7 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
     }
     case FileFormat::npy:
       shape.kind = options.kind.value_or(DatasetKind::points);
-      set_dense(npy_header(path), shape);
+      set_dense(open_npy(path).header(), shape);
       break;
     case FileFormat::matrix_market:
       matrix_market_shape(path, options, shape);
@@ -162,15 +148,18 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       if (options.kind.value_or(DatasetKind::points) != DatasetKind::points) {
         return shape_of_loaded(path, options);
       }
-      const CsvShape table = read_csv_shape(path, options.labels);
-      shape.samples = table.rows;
-      shape.features = table.features;
-      shape.reading = csv_memory(path, table.rows * table.features, table.rows);
-      parsed.has_labels = table.has_labels;
-      parsed.candidates = table.column_names;
-      if (table.has_labels) {
-        parsed.labels = labels_from_cells(table.label_cells, table.label_column, options.task,
-                                          path.string() + ": column " + table.label_column);
+      CsvReader reader(path, options.labels);
+      std::vector<std::string> cells;
+      shape.samples = reader.skip_rows(cells);
+      shape.features = reader.features();
+      shape.reading = csv_memory(shape.samples * shape.features, shape.samples);
+      parsed.has_labels = !reader.label_columns().empty();
+      parsed.candidates = reader.column_names();
+      parsed.notes = reader.notes();
+      if (parsed.has_labels) {
+        parsed.labels = labels_from_cells(
+            cells, reader.label_columns(), options.task,
+            fmt::format("{}: column {}", path.string(), fmt::join(reader.label_columns(), ", ")));
       }
       break;
     }
@@ -198,13 +187,13 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
       npz_shape(NpzReader(path), options, shape);
       break;
     case FileFormat::npy:
-      set_dense(npy_header(path), shape);
+      set_dense(open_npy(path).header(), shape);
       break;
     case FileFormat::matrix_market:
       matrix_market_shape(path, options, shape);
       break;
     case FileFormat::csv:
-      return csv_memory(path, csv_fields(path), 0);
+      return csv_memory(csv_fields(path), 0);
     case FileFormat::edge_list:
       // Lines of a dozen bytes or more become triplets, sorted, and rows, in both directions.
       return 8 * file_bytes(path);

@@ -21,7 +21,7 @@ namespace {
 // The edges of a file, nodes still as text.
 class EdgeLines {
  public:
-  EdgeLines(std::string_view text, const std::string& shown) : lines_(text), shown_(shown) {}
+  explicit EdgeLines(const std::filesystem::path& path) : lines_(path) {}
 
   // The next edge; false at the end.
   bool next() {
@@ -50,9 +50,10 @@ class EdgeLines {
   const std::string& to() const { return fields_[1]; }
   double weight() const { return weight_; }
   std::optional<Index> announced_nodes() const { return announced_nodes_; }
+  const detail::LineReader& lines() const { return lines_; }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(fmt::format("{}: line {}: {}", shown_, lines_.number(), what));
+    throw DataError(fmt::format("{}: line {}: {}", lines_.shown_path(), lines_.number(), what));
   }
 
  private:
@@ -75,8 +76,8 @@ class EdgeLines {
       for (const std::string_view word : detail::split_words(line)) fields_.emplace_back(word);
       return;
     }
-    detail::CsvRecords record(line, separator_, shown_);
-    record.next();
+    detail::FieldSplitter record(separator_);
+    if (!record.add(line)) fail("a quote is opened and never closed");
     for (const std::string& field : record.fields()) fields_.emplace_back(detail::trimmed(field));
   }
 
@@ -103,7 +104,6 @@ class EdgeLines {
   }
 
   detail::LineReader lines_;
-  const std::string& shown_;
   char separator_ = ' ';
   bool seen_line_ = false;
   std::vector<std::string> fields_;
@@ -177,8 +177,7 @@ std::vector<Triplet> largest_of_each(std::vector<Triplet> triplets) {
 
 EdgeListGraph load_edge_list(const std::filesystem::path& path) {
   const std::string shown = path.string();
-  const std::string text = detail::read_text_file(path);
-  EdgeLines edges(text, shown);
+  EdgeLines edges(path);
   std::unordered_map<std::string, std::int32_t> known;
   std::vector<std::string> names;
   std::vector<Triplet> triplets;
@@ -196,8 +195,7 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
   if (names.empty() && !edges.announced_nodes()) {
     throw DataError(fmt::format("{}: has no edge, expected lines of two nodes", shown));
   }
-  Numbering numbering =
-      number_nodes(names, edges.announced_nodes(), static_cast<Index>(text.size()));
+  Numbering numbering = number_nodes(names, edges.announced_nodes(), edges.lines().file_size());
   for (Triplet& entry : triplets) {
     entry.row = numbering.node[static_cast<std::size_t>(entry.row)];
     entry.column = numbering.node[static_cast<std::size_t>(entry.column)];
@@ -213,13 +211,12 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
   return result;
 }
 
-CsrMatrix load_cross_edge_list(const std::filesystem::path& path, Index known) {
-  const std::string shown = path.string();
-  const std::string text = detail::read_text_file(path);
-  EdgeLines edges(text, shown);
-  std::vector<Triplet> triplets;
-  Index rows = 0;
-  while (edges.next()) {
+struct CrossEdgeReader::State {
+  State(const std::filesystem::path& path, Index known_in, Index held_in)
+      : edges(path), known(known_in), held(held_in) {}
+
+  bool read_edge() {
+    if (!edges.next()) return false;
     const auto from = detail::parse_integer(edges.from());
     const auto to = detail::parse_integer(edges.to());
     if (!from || *from < 0 || *from >= std::numeric_limits<std::int32_t>::max()) {
@@ -228,17 +225,64 @@ CsrMatrix load_cross_edge_list(const std::filesystem::path& path, Index known) {
     if (!to || *to < 0 || *to >= known) {
       edges.fail(fmt::format("'{}' is not a known node from 0 to {}", edges.to(), known - 1));
     }
+    if (*from < first) {
+      edges.fail(
+          fmt::format("new node {} comes after node {}, too far from the others of its edges; sort "
+                      "a file of more than {} edges by its first column",
+                      *from, rows - 1, held));
+    }
     rows = std::max<Index>(rows, *from + 1);
-    triplets.push_back(
+    pending.push_back(
         {static_cast<std::int32_t>(*from), static_cast<std::int32_t>(*to), edges.weight()});
+    return true;
   }
-  rows = std::max(rows, edges.announced_nodes().value_or(0));
-  if (rows == 0) throw DataError(fmt::format("{}: has no edge", shown));
-  if (!detail::plausible_count(rows, static_cast<Index>(text.size()))) {
-    throw DataError(
-        fmt::format("{}: names {} new nodes, out of proportion to its size", shown, rows));
+
+  // Reads until enough is held, and says how many nodes are complete.
+  Index complete_nodes(Index most) {
+    while (!ended && (static_cast<Index>(pending.size()) < held || rows - 1 <= first)) {
+      ended = !read_edge();
+    }
+    if (!ended) return std::min(most, rows - 1 - first);
+    rows = std::max(rows, edges.announced_nodes().value_or(0));
+    const std::string& shown = edges.lines().shown_path();
+    if (rows == 0) throw DataError(fmt::format("{}: has no edge", shown));
+    if (!detail::plausible_count(rows, edges.lines().file_size())) {
+      throw DataError(
+          fmt::format("{}: names {} new nodes, out of proportion to its size", shown, rows));
+    }
+    return std::min(most, rows - first);
   }
-  return csr_from_triplets(rows, known, largest_of_each(std::move(triplets)));
+
+  EdgeLines edges;
+  Index known;
+  Index held;
+  std::vector<Triplet> pending;  // of nodes from `first` on
+  Index first = 0;               // the next node to hand out
+  Index rows = 0;                // one more than the largest node so far
+  bool ended = false;
+};
+
+CrossEdgeReader::CrossEdgeReader(const std::filesystem::path& path, Index known, Index held)
+    : state_(std::make_unique<State>(path, known, held)) {}
+
+CrossEdgeReader::~CrossEdgeReader() = default;
+
+double CrossEdgeReader::progress() const {
+  const detail::LineReader& lines = state_->edges.lines();
+  return static_cast<double>(lines.bytes_read()) / static_cast<double>(lines.file_size());
+}
+
+CsrMatrix CrossEdgeReader::next(Index most) {
+  State& state = *state_;
+  const Index count = state.complete_nodes(most);
+  const Index end = state.first + count;
+  const auto later = std::partition(state.pending.begin(), state.pending.end(),
+                                    [&](const Triplet& edge) { return edge.row >= end; });
+  std::vector<Triplet> part(later, state.pending.end());
+  state.pending.erase(later, state.pending.end());
+  for (Triplet& edge : part) edge.row -= static_cast<std::int32_t>(state.first);
+  state.first = end;
+  return csr_from_triplets(count, state.known, largest_of_each(std::move(part)));
 }
 
 Index save_edge_list(const std::filesystem::path& path, const Graph& graph) {

@@ -77,11 +77,12 @@ TEST_F(EdgeList, NamesTheLineOfAnError) {
 
 TEST_F(EdgeList, OfNewNodesIsChecked) {
   const auto path = folder_.write("new.tsv", "# nodes 3\n0 1 2\n0 1 5\n1 0\n");
-  const CsrMatrix edges = load_cross_edge_list(path, 2);
+  const CsrMatrix edges = CrossEdgeReader(path, 2).next(10);
   EXPECT_EQ(edges.rows, 3);
   EXPECT_THAT(edges.value, ElementsAre(5.0, 1.0));
   const auto bad = [&](std::string_view text) {
-    return message_of<DataError>([&] { load_cross_edge_list(folder_.write("new.tsv", text), 2); });
+    return message_of<DataError>(
+        [&] { CrossEdgeReader(folder_.write("new.tsv", text), 2).next(10); });
   };
   EXPECT_THAT(bad("0 2\n"), HasSubstr("'2' is not a known node from 0 to 1"));
   EXPECT_THAT(bad("-1 1\n"), HasSubstr("'-1' is not the number of a new node"));

@@ -51,16 +51,17 @@ std::vector<signed char> set_of_each(const FourWaySplit& split, Index size,
 // A 1-d integer array, or nothing where the archive has none of that name.
 std::optional<std::vector<Index>> read_set(const NpzReader& reader, const char* name) {
   if (!reader.has_array(name)) return std::nullopt;
-  const NpyArray array = reader.array(name);
+  NpyArray array = reader.array(name);
   // NumPy makes an empty list an array of floating-point numbers.
-  const bool whole = (array.is_integer() && array.header.kind != 'b') || array.header.elements == 0;
+  const bool whole =
+      (array.is_integer() && array.header().kind != 'b') || array.header().elements == 0;
   if (!whole || array.shape().size() != 1) {
     throw DataError(
         fmt::format("{}: has shape ({}) and type '{}'; expected a vector of integers, the indices "
                     "of the samples in this set",
-                    array.where, fmt::join(array.shape(), ", "), array.header.descr));
+                    array.where(), fmt::join(array.shape(), ", "), array.header().descr));
   }
-  if (array.header.elements == 0) return std::vector<Index>();
+  if (array.header().elements == 0) return std::vector<Index>();
   const std::vector<std::int64_t> values = array.as_integers();
   return std::vector<Index>(values.begin(), values.end());
 }

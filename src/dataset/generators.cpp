@@ -48,10 +48,11 @@ Dataset points_dataset(std::string name, std::string source, Matrix points, Labe
   return dataset;
 }
 
-// Appends the edges between nodes [a, a + rows) and [b, b + cols), each present with probability p.
-// Where both ranges are one block, only pairs (v, w) with w < v count.
-void add_edges(Index a, Index rows, Index b, Index cols, double p, Random& random,
-               std::vector<Triplet>& triplets) {
+// Calls visit(v, w) for the edges between nodes [a, a + rows) and [b, b + cols), each present with
+// probability p. Where both ranges are one block, only pairs with w < v count.
+template <class Visit>
+void visit_edges(Index a, Index rows, Index b, Index cols, double p, Random& random,
+                 Visit&& visit) {
   if (p <= 0.0) return;
   const bool same = a == b;
   const double log_failure = log_of_failure(p);
@@ -67,11 +68,47 @@ void add_edges(Index a, Index rows, Index b, Index cols, double p, Random& rando
       ++v;
     }
     if (v >= rows) break;
-    const auto from = static_cast<std::int32_t>(a + v);
-    const auto to = static_cast<std::int32_t>(b + w);
-    triplets.push_back({from, to, 1.0});
-    triplets.push_back({to, from, 1.0});
+    visit(a + v, b + w);
   }
+}
+
+// The edges of all blocks, of which `row` after one another are one community. They are drawn twice
+// alike: the first time they are counted, the second time they are put where they belong. Nothing
+// but the matrix is held. Every row receives its columns in ascending order: those of earlier nodes
+// when its own turn comes, then the later ones.
+CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes, double p_in,
+                      double p_out, Random& random) {
+  const auto visit_all = [&](Random& from, auto&& visit) {
+    Index first_a = 0;
+    for (std::size_t a = 0; a < sizes.size(); first_a += sizes[a++]) {
+      Index first_b = 0;
+      for (std::size_t b = 0; b <= a; first_b += sizes[b++]) {
+        visit_edges(first_a, sizes[a], first_b, sizes[b], a / row == b / row ? p_in : p_out, from,
+                    visit);
+      }
+    }
+  };
+  CsrMatrix matrix{
+      nodes, nodes, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 2), {}, {}};
+  // Counted two places further on: after the sums, entry i + 1 is where row i starts, and moves to
+  // its end, the start of row i + 1, while the row is filled.
+  auto& start = matrix.row_start;
+  Random rehearsal = random;
+  visit_all(rehearsal, [&](Index v, Index w) {
+    ++start[static_cast<std::size_t>(v) + 2];
+    ++start[static_cast<std::size_t>(w) + 2];
+  });
+  for (std::size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  matrix.column.resize(static_cast<std::size_t>(start.back()));
+  matrix.value.assign(static_cast<std::size_t>(start.back()), 1.0);
+  visit_all(random, [&](Index v, Index w) {
+    matrix.column[static_cast<std::size_t>(start[static_cast<std::size_t>(v) + 1]++)] =
+        static_cast<std::int32_t>(w);
+    matrix.column[static_cast<std::size_t>(start[static_cast<std::size_t>(w) + 1]++)] =
+        static_cast<std::int32_t>(v);
+  });
+  start.pop_back();
+  return matrix;
 }
 
 // A graph of blocks, of which `row` after one another are one community; the block is the class.
@@ -79,29 +116,22 @@ Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double 
                     Random& random, const char* who) {
   check(!block_sizes.empty(), who, "there are no blocks");
   Index nodes = 0;
-  std::vector<Index> first;
   for (const Index size : block_sizes) {
     check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
           fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in all", size));
-    first.push_back(nodes);
     nodes += size;
   }
   for (const double p : {p_in, p_out}) {
     check(p >= 0.0 && p <= 1.0, who, fmt::format("probability {} is not between 0 and 1", p));
   }
-  std::vector<Triplet> triplets;
   std::vector<std::int32_t> code;
   for (std::size_t a = 0; a < block_sizes.size(); ++a) {
     code.insert(code.end(), static_cast<std::size_t>(block_sizes[a]), static_cast<std::int32_t>(a));
-    for (std::size_t b = 0; b <= a; ++b) {
-      add_edges(first[a], block_sizes[a], first[b], block_sizes[b],
-                a / row == b / row ? p_in : p_out, random, triplets);
-    }
   }
   Dataset dataset;
   dataset.name = who;
-  dataset.samples =
-      Graph{.adjacency = csr_from_triplets(nodes, nodes, std::move(triplets)), .node_names = {}};
+  dataset.samples = Graph{.adjacency = draw_blocks(block_sizes, row, nodes, p_in, p_out, random),
+                          .node_names = {}};
   dataset.labels = numbered_classes(static_cast<int>(block_sizes.size()), std::move(code));
   dataset.truth = dataset.labels;
   return dataset;

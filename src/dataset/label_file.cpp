@@ -25,8 +25,7 @@ std::unordered_map<std::string, std::size_t> sample_names(const Dataset& dataset
 
 Labels load_label_table(const std::filesystem::path& path, Task task, const Dataset& dataset) {
   const std::string shown = path.string();
-  const std::string text = read_text_file(path);
-  CsvRecords records(text, guess_separator(text), shown);
+  CsvRecords records(path);
   records.next();
   const std::vector<std::string> columns = records.fields();
   const auto fail = [&](const std::string& what) {
@@ -73,9 +72,9 @@ RowReference parse_row_reference(const std::string& text) {
   return {text.substr(0, open), *row};
 }
 
-std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> row) {
+std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row) {
   const auto fail = [&](const std::string& what) {
-    throw DataError(fmt::format("{}: {}", array.where, what));
+    throw DataError(fmt::format("{}: {}", array.where(), what));
   };
   if (array.is_text() || array.shape().empty() || array.shape().size() > 2) {
     fail("expected a vector of sample indices, or a matrix with one list of them per row");
@@ -94,7 +93,7 @@ std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> 
   } else if (row) {
     fail("is a vector, so it has no rows to choose from; leave out the brackets");
   }
-  if (array.header.kind != 'b') return {values.begin(), values.end()};
+  if (array.header().kind != 'b') return {values.begin(), values.end()};
   std::vector<Index> indices;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != 0) indices.push_back(static_cast<Index>(i));
@@ -103,19 +102,17 @@ std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> 
 }
 
 Labels load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset) {
-  if (path.extension() == ".npy") return labels_from_array(load_npy(path), task);
+  if (path.extension() == ".npy") return labels_from_array(open_npy(path), task);
   if (path.extension() == ".csv") return load_label_table(path, task, dataset);
-  const std::string text = read_text_file(path);
   std::vector<std::string> cells;
-  for (LineReader lines(text); lines.next();) cells.emplace_back(trimmed(lines.line()));
+  for (LineReader lines(path); lines.next();) cells.emplace_back(trimmed(lines.line()));
   return labels_from_cells(cells, "label", task, path.string());
 }
 
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row) {
-  if (path.extension() == ".npy") return index_from_array(load_npy(path), row);
-  const std::string text = read_text_file(path);
+  if (path.extension() == ".npy") return index_from_array(open_npy(path), row);
   std::vector<Index> indices;
-  for (LineReader lines(text); lines.next();) {
+  for (LineReader lines(path); lines.next();) {
     std::string_view rest = lines.line();
     rest = rest.substr(0, rest.find('#'));
     while (!(rest = trimmed(rest)).empty()) {

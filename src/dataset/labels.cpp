@@ -51,7 +51,7 @@ bool is_vector(const NpyArray& array) {
   return !array.shape().empty() && beyond == 1;
 }
 
-ClassLabels classes_from_floats(const NpyArray& array) {
+ClassLabels classes_from_floats(NpyArray& array) {
   const Matrix values = array.as_matrix();
   std::vector<std::optional<std::int64_t>> whole(static_cast<std::size_t>(values.rows()));
   for (Index i = 0; i < values.rows(); ++i) {
@@ -61,7 +61,7 @@ ClassLabels classes_from_floats(const NpyArray& array) {
       throw DataError(
           fmt::format("{}: entry {} is {}, expected a whole number for a class; these "
                       "look like regression targets",
-                      array.where, i, value));
+                      array.where(), i, value));
     }
     whole[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(value);
   }
@@ -109,7 +109,7 @@ TargetValues target_values(Matrix values, std::vector<std::string> names,
   return {std::move(names), std::move(values)};
 }
 
-Labels labels_from_array(const NpyArray& array, Task task) {
+Labels labels_from_array(NpyArray array, Task task) {
   const bool floating = !array.is_integer() && !array.is_text();
   const bool regression = task == Task::regression || (task == Task::automatic && floating);
   if (regression && !array.is_text()) {
@@ -117,10 +117,10 @@ Labels labels_from_array(const NpyArray& array, Task task) {
       throw DataError(
           fmt::format("{}: has {} dimensions, expected one target or one row of targets "
                       "per sample",
-                      array.where, array.shape().size()));
+                      array.where(), array.shape().size()));
     }
     try {
-      return target_values(array.as_matrix(), {}, array.where);
+      return target_values(array.as_matrix(), {}, array.where());
     } catch (const ValueError& error) {
       throw DataError(error.what());
     }
@@ -129,44 +129,56 @@ Labels labels_from_array(const NpyArray& array, Task task) {
     throw DataError(
         fmt::format("{}: has {} entries in {} dimensions, expected a vector with one "
                     "class per sample; for several numeric targets ask for regression",
-                    array.where, array.header.elements, array.shape().size()));
+                    array.where(), array.header().elements, array.shape().size()));
   }
   if (array.is_text()) {
     const std::vector<std::string> cells = array.as_strings();
-    if (task == Task::regression) return labels_from_cells(cells, "target", task, array.where);
+    if (task == Task::regression) return labels_from_cells(cells, "target", task, array.where());
     return class_labels(cells);
   }
   if (floating) return classes_from_floats(array);
   return class_labels(array.as_integers());
 }
 
-Labels labels_from_cells(std::span<const std::string> cells, std::string_view column, Task task,
-                         const std::string& where) {
+Labels labels_from_cells(std::span<const std::string> cells, std::span<const std::string> columns,
+                         Task task, const std::string& where) {
+  const bool several = columns.size() > 1;
+  if (several && task == Task::classification) {
+    throw DataError(
+        fmt::format("{}: {} columns, expected one for classes; several are targets of a regression",
+                    where, columns.size()));
+  }
   if (task == Task::classification) return class_labels(cells);
+  const bool regression = task == Task::regression || several;
   bool all_whole = true;
   bool all_numbers = true;
-  Matrix values(static_cast<Index>(cells.size()), 1);
+  Matrix values(static_cast<Index>(cells.size() / columns.size()),
+                static_cast<Index>(columns.size()));
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const auto row = static_cast<Index>(i);
-    values(row, 0) = kNan;
+    double& value = values.data()[i];
+    value = kNan;
     if (detail::trimmed(cells[i]).empty()) continue;
     const auto number = detail::parse_number(cells[i]);
-    if (!number && task == Task::regression) {
+    if (!number && regression) {
       throw DataError(
-          fmt::format("{}: the target of sample {} is '{}', expected a number or an "
-                      "empty cell",
-                      where, i, cells[i]));
+          fmt::format("{}: the target {} of sample {} is '{}', expected a number or an empty cell",
+                      where, columns[i % columns.size()], i / columns.size(), cells[i]));
     }
     all_numbers = all_numbers && number;
     all_whole = all_whole && detail::parse_whole(cells[i]);
-    if (number) values(row, 0) = *number;
+    if (number) value = *number;
   }
-  if (task == Task::automatic && (all_whole || !all_numbers)) return class_labels(cells);
+  if (!regression && (all_whole || !all_numbers)) return class_labels(cells);
   try {
-    return target_values(std::move(values), {std::string(column)}, where);
+    return target_values(std::move(values), {columns.begin(), columns.end()}, where);
   } catch (const ValueError& error) {
     throw DataError(error.what());
   }
+}
+
+Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
+                         const std::string& where) {
+  return labels_from_cells(cells, std::span(&column, 1), task, where);
 }
 
 Index hide_minus_one(ClassLabels& labels) {

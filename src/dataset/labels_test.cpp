@@ -23,7 +23,7 @@ NpyArray array_of(const std::vector<T>& values, std::vector<Index> shape = {}) {
   if (shape.empty()) shape = {static_cast<Index>(values.size())};
   std::string bytes = npy_header_text(npy_descr<T>(), shape);
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-  return parse_npy(std::as_bytes(std::span(bytes)), "a.npy");
+  return open_npy(std::move(bytes), "a.npy");
 }
 
 Labels from_cells(const std::vector<std::string>& cells, Task task = Task::automatic) {
@@ -44,11 +44,11 @@ TEST(Labels, OfIntegerTypeAreClasses) {
 }
 
 TEST(Labels, OfFloatingTypeAreTargetsUnlessClassesAreAskedFor) {
-  const auto array = array_of<double>({1.0, kNan, 2.0});
-  const auto targets = std::get<TargetValues>(labels_from_array(array));
+  const auto array = [] { return array_of<double>({1.0, kNan, 2.0}); };
+  const auto targets = std::get<TargetValues>(labels_from_array(array()));
   EXPECT_EQ(targets.values(2, 0), 2.0);
   EXPECT_THAT(labeled_indices(targets), ElementsAre(0, 2));
-  const auto classes = std::get<ClassLabels>(labels_from_array(array, Task::classification));
+  const auto classes = std::get<ClassLabels>(labels_from_array(array(), Task::classification));
   EXPECT_THAT(classes.code, ElementsAre(0, kUnlabeled, 1));
   EXPECT_THROW(labels_from_array(array_of<double>({1.5}), Task::classification), DataError);
 }

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "csr_parts.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/edge_list.hpp"
 #include "stkr/dataset/file_format.hpp"
-#include "stkr/dataset/matrix_market.hpp"
+#include "stkr/dataset/point_stream.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/error.hpp"
 
@@ -120,59 +118,6 @@ Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& optio
     no_such_file(path);
   }
   return detail::assemble(parse(path, options), options, path.stem().string(), path.string());
-}
-
-Points load_points(const std::filesystem::path& path, const LoadOptions& options) {
-  LoadOptions points_only = options;
-  points_only.kind = DatasetKind::points;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    Dataset shipped = load_dataset(path, points_only);
-    return std::get<Points>(std::move(shipped.samples));
-  }
-  return std::get<Points>(parse(path, points_only).samples);
-}
-
-CsrMatrix load_new_edges(const std::filesystem::path& path, Index known,
-                         std::optional<Index> nodes) {
-  const std::string shown = path.string();
-  CsrMatrix edges;
-  switch (detect_format(path)) {
-    case FileFormat::npz: {
-      const NpzReader reader(path);
-      edges = detail::read_csr(reader, detail::has_csr(reader, "adj_") ? "adj_" : "");
-      break;
-    }
-    case FileFormat::matrix_market: {
-      auto matrix = load_matrix_market(path);
-      if (!std::holds_alternative<CsrMatrix>(matrix)) {
-        throw DataError(fmt::format("{}: is a dense matrix, expected coordinates", shown));
-      }
-      edges = std::get<CsrMatrix>(std::move(matrix));
-      break;
-    }
-    case FileFormat::csv:
-    case FileFormat::edge_list:
-      edges = load_cross_edge_list(path, known);
-      if (nodes && edges.rows < *nodes) {
-        edges.row_start.resize(static_cast<std::size_t>(*nodes) + 1, edges.entries());
-        edges.rows = *nodes;
-      }
-      return edges;
-    default:
-      throw DataError(
-          fmt::format("{}: expected the edges of new nodes, as .npz, .mtx or a list of "
-                      "lines 'new known [weight]'",
-                      shown));
-  }
-  if (edges.cols != known) {
-    throw DataError(
-        fmt::format("{}: is {} × {}, expected {} columns: one per node of the graph the "
-                    "new nodes join",
-                    shown, edges.rows, edges.cols, known));
-  }
-  check_weights(edges, shown);
-  return detail::canonical(std::move(edges));
 }
 
 }  // namespace stkr

@@ -145,7 +145,8 @@ TEST(LoadDataset, ReadsSparsePointsButNotOutOfProportion) {
     writer.write(folder / "x.npz");
     return folder / "x.npz";
   };
-  EXPECT_EQ(load_points(write(3)).values, (Matrix(2, 3) << 0, 0, 1.5, 2.5, 0, 0).finished());
+  EXPECT_EQ(load_dataset(write(3)).points().values,
+            (Matrix(2, 3) << 0, 0, 1.5, 2.5, 0, 0).finished());
   EXPECT_THAT(refusal(write(2'000'000'000)), HasSubstr("too large to store densely"));
   EXPECT_THAT(refusal(write(2)), HasSubstr("out of range"));
 }
@@ -178,22 +179,6 @@ TEST(LoadDataset, TellsForeignEmptyAndMissingFiles) {
   EXPECT_THAT(refusal(folder.write("f.csv", std::string("a\0b", 3))), HasSubstr("binary"));
   EXPECT_THAT(refusal(folder / "absent.npz"), HasSubstr("no such file"));
   EXPECT_THAT(refusal(folder / ""), HasSubstr("folder"));
-}
-
-TEST(LoadDataset, ReadsEdgesOfNewNodesFromEveryFormat) {
-  const TemporaryFolder folder;
-  const auto list = folder.write("e.tsv", "new\tknown\tweight\n1\t0\t2.5\n0\t3\t1\n");
-  const auto market = folder.write(
-      "e.mtx", "%%MatrixMarket matrix coordinate real general\n2 4 2\n2 1 2.5\n1 4 1\n");
-  for (const auto& path : {list, market}) {
-    const CsrMatrix edges = load_new_edges(path, 4);
-    EXPECT_EQ(edges.rows, 2);
-    EXPECT_EQ(edges.cols, 4);
-    EXPECT_THAT(edges.column, ElementsAre(3, 0));
-    EXPECT_THAT(edges.value, ElementsAre(1.0, 2.5));
-  }
-  EXPECT_THAT(message_of<DataError>([&] { load_new_edges(market, 5); }), HasSubstr("5 columns"));
-  EXPECT_THAT(message_of<DataError>([&] { load_new_edges(list, 3); }), HasSubstr("line 3"));
 }
 
 // A triangle whose nodes have features, stored as gnn-benchmark does: CSR parts attr_*.
@@ -245,16 +230,6 @@ TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
   EXPECT_THAT(refusal(table, {.features_file = table}), HasSubstr("points are features already"));
   EXPECT_THAT(refusal(path, {.features_file = (folder / "absent.csv").string()}),
               HasSubstr("absent.csv"));
-}
-
-TEST(LoadDataset, NewNodesThatAListLeavesOutHaveNoEdge) {
-  const TemporaryFolder folder;
-  const auto list = folder.write("new.edges", "0 2\n1 0\n");
-  EXPECT_EQ(load_new_edges(list, 3).rows, 2);
-  const CsrMatrix padded = load_new_edges(list, 3, 4);
-  EXPECT_EQ(padded.rows, 4);
-  EXPECT_THAT(padded.row_start, ElementsAre(0, 1, 2, 2, 2));
-  EXPECT_NO_THROW(check_csr(padded, "padded"));
 }
 
 }  // namespace

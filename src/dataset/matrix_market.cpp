@@ -20,8 +20,8 @@ using detail::split_words;
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string shown)
-      : lines_(text), shown_(std::move(shown)), file_size_(static_cast<Index>(text.size())) {}
+  explicit Parser(const std::filesystem::path& path)
+      : lines_(path), shown_(path.string()), file_size_(lines_.file_size()) {}
 
   std::variant<CsrMatrix, Matrix> parse() {
     read_banner();
@@ -169,8 +169,7 @@ class Parser {
 }  // namespace
 
 std::variant<CsrMatrix, Matrix> load_matrix_market(const std::filesystem::path& path) {
-  const std::string text = detail::read_text_file(path);
-  return Parser(text, path.string()).parse();
+  return Parser(path).parse();
 }
 
 void save_matrix_market(const std::filesystem::path& path, const CsrMatrix& matrix) {

@@ -24,38 +24,41 @@ constexpr std::uint64_t kLongestHeader = 1 << 20;  // NumPy itself stops at 10,0
   throw DataError(fmt::format("{}: {}", where, what));
 }
 
-void swap_bytes(std::vector<std::byte>& data, std::size_t word) {
-  if (word < 2) return;
-  for (std::size_t i = 0; i + word <= data.size(); i += word) {
-    std::reverse(data.begin() + static_cast<std::ptrdiff_t>(i),
-                 data.begin() + static_cast<std::ptrdiff_t>(i + word));
+class FileBytes : public ByteSource {
+ public:
+  explicit FileBytes(const std::filesystem::path& path)
+      : in_(path, std::ios::binary), where_(path.string()) {
+    if (!in_) fail(where_, "cannot be opened; check the path and the permissions");
   }
-}
-
-// Rewrites first-index-fastest data as last-index-fastest.
-std::vector<std::byte> in_c_order(const std::vector<std::byte>& data, const NpyHeader& header) {
-  const std::size_t dimensions = header.shape.size();
-  std::vector<Index> stride(dimensions, 1);
-  for (std::size_t d = 1; d < dimensions; ++d) stride[d] = stride[d - 1] * header.shape[d - 1];
-  std::vector<std::byte> result(data.size());
-  std::vector<Index> at(dimensions, 0);
-  Index from = 0;
-  for (Index to = 0; to < header.elements; ++to) {
-    std::memcpy(&result[static_cast<std::size_t>(to) * header.item_size],
-                &data[static_cast<std::size_t>(from) * header.item_size], header.item_size);
-    for (std::size_t d = dimensions; d-- > 0;) {
-      from += stride[d];
-      if (++at[d] < header.shape[d]) break;
-      from -= stride[d] * header.shape[d];
-      at[d] = 0;
-    }
+  void read(std::span<std::byte> out) override {
+    in_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    if (!in_) fail(where_, "cannot be read to its end; it may have been truncated meanwhile");
   }
-  return result;
-}
 
-std::uint64_t read_little_endian(const ByteSource& source, std::size_t bytes) {
+ private:
+  std::ifstream in_;
+  std::string where_;
+};
+
+class MemoryBytes : public ByteSource {
+ public:
+  MemoryBytes(std::string bytes, std::string where)
+      : bytes_(std::move(bytes)), where_(std::move(where)) {}
+  void read(std::span<std::byte> out) override {
+    if (out.size() > bytes_.size() - done_) fail(where_, "is truncated");
+    std::memcpy(out.data(), bytes_.data() + done_, out.size());
+    done_ += out.size();
+  }
+
+ private:
+  std::string bytes_;
+  std::string where_;
+  std::size_t done_ = 0;
+};
+
+std::uint64_t read_little_endian(ByteSource& source, std::size_t bytes) {
   std::array<std::byte, 4> raw{};
-  source(std::span(raw).first(bytes));
+  source.read(std::span(raw).first(bytes));
   std::uint64_t value = 0;
   for (std::size_t i = bytes; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(raw[i]);
   return value;
@@ -82,12 +85,11 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
 
 }  // namespace
 
-NpyHeader read_npy_header(const ByteSource& source, std::uint64_t available,
-                          const std::string& where) {
+NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std::string& where) {
   if (available == 0) fail(where, "is empty; expected a NumPy array");
   std::array<std::byte, 8> start{};
   const std::size_t compared = std::min<std::uint64_t>(available, start.size());
-  source(std::span(start).first(compared));
+  source.read(std::span(start).first(compared));
   if (std::memcmp(start.data(), kMagic.data(), std::min(compared, kMagic.size())) != 0) {
     fail(where, "is not a NumPy array: it does not start with \\x93NUMPY");
   }
@@ -105,47 +107,27 @@ NpyHeader read_npy_header(const ByteSource& source, std::uint64_t available,
                             length, available - fixed));
   }
   std::string text(length, '\0');
-  source(std::as_writable_bytes(std::span(text)));
+  source.read(std::as_writable_bytes(std::span(text)));
   NpyHeader header = detail::parse_npy_dictionary(text, where);
   check_size(header, available - fixed - length, where);
   return header;
 }
 
-NpyArray read_npy(const ByteSource& source, std::uint64_t available, const std::string& where) {
-  NpyArray array{.header = read_npy_header(source, available, where), .data = {}, .where = where};
-  NpyHeader& header = array.header;
-  array.data.resize(header.data_bytes());
-  source(array.data);
-  if (header.swapped) {
-    swap_bytes(array.data, header.kind == 'U' ? 4 : header.item_size);
-    header.swapped = false;
-  }
-  if (header.fortran_order && header.shape.size() > 1) array.data = in_c_order(array.data, header);
-  header.fortran_order = false;
-  return array;
+NpyArray open_npy(std::unique_ptr<ByteSource> source, std::uint64_t available, std::string where) {
+  NpyHeader header = read_npy_header(*source, available, where);
+  return {std::move(header), std::move(source), std::move(where)};
 }
 
-NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& where) {
-  std::span<const std::byte> rest = bytes;
-  const ByteSource source = [&](std::span<std::byte> out) {
-    if (out.size() > rest.size()) fail(where, "is truncated");
-    std::copy_n(rest.begin(), out.size(), out.begin());
-    rest = rest.subspan(out.size());
-  };
-  return read_npy(source, bytes.size(), where);
+NpyArray open_npy(std::string image, std::string where) {
+  const std::uint64_t size = image.size();
+  return open_npy(std::make_unique<MemoryBytes>(std::move(image), where), size, where);
 }
 
-NpyArray load_npy(const std::filesystem::path& path) {
-  const std::string where = path.string();
+NpyArray open_npy(const std::filesystem::path& path) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
-  if (error || !in) fail(where, "cannot be opened; check the path and the permissions");
-  const ByteSource source = [&](std::span<std::byte> out) {
-    in.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (!in) fail(where, "cannot be read to its end; it may have been truncated meanwhile");
-  };
-  return read_npy(source, size, where);
+  if (error) fail(path.string(), "cannot be opened; check the path and the permissions");
+  return open_npy(std::make_unique<FileBytes>(path), size, path.string());
 }
 
 std::string npy_header_text(std::string_view descr, std::span<const Index> shape) {

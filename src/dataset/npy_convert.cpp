@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "stkr/dataset/npy.hpp"
@@ -27,57 +29,27 @@ double half_to_double(std::uint16_t bits) {
   return (bits & 0x8000) != 0 ? -magnitude : magnitude;
 }
 
-template <class T, class F>
-void visit_as(const NpyArray& array, F&& f) {
-  for (Index i = 0; i < array.header.elements; ++i) {
-    T value;
-    std::memcpy(&value, array.data.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-    f(i, value);
-  }
-}
+// Elements decoded at a time.
+constexpr Index kChunk = 1 << 16;
 
-// f(position, value) for every number, in its own type (halves as doubles).
-template <class F>
-void visit_numbers(const NpyArray& array, F&& f) {
-  const std::size_t size = array.header.item_size;
-  switch (array.header.kind) {
-    case 'b':
-      return visit_as<std::uint8_t>(array,
-                                    [&](Index i, std::uint8_t v) { f(i, std::int32_t{v != 0}); });
-    case 'i':
-      if (size == 1) return visit_as<std::int8_t>(array, f);
-      if (size == 2) return visit_as<std::int16_t>(array, f);
-      if (size == 4) return visit_as<std::int32_t>(array, f);
-      return visit_as<std::int64_t>(array, f);
-    case 'u':
-      if (size == 1) return visit_as<std::uint8_t>(array, f);
-      if (size == 2) return visit_as<std::uint16_t>(array, f);
-      if (size == 4) return visit_as<std::uint32_t>(array, f);
-      return visit_as<std::uint64_t>(array, f);
-    case 'f':
-      if (size == 2) {
-        return visit_as<std::uint16_t>(array,
-                                       [&](Index i, std::uint16_t v) { f(i, half_to_double(v)); });
-      }
-      if (size == 4) return visit_as<float>(array, f);
-      return visit_as<double>(array, f);
-    default:
-      throw DataError(fmt::format("{}: holds text (type '{}'), expected numbers", array.where,
-                                  array.header.descr));
+// The value as a T. An integer has to be whole and in range.
+template <class T, class From>
+T converted(From value, Index position, const std::string& where) {
+  if constexpr (std::is_integral_v<T>) {
+    bool fits = true;
+    if constexpr (std::is_floating_point_v<From>) {
+      constexpr double kExact = 9007199254740992.0;  // 2⁵³
+      fits = std::abs(value) <= kExact && std::trunc(value) == value &&
+             std::in_range<T>(static_cast<std::int64_t>(value));
+    } else {
+      fits = std::in_range<T>(value);
+    }
+    if (!fits) {
+      throw DataError(fmt::format("{}: entry {} is {}, expected a {}-bit integer", where, position,
+                                  +value, 8 * sizeof(T)));
+    }
   }
-}
-
-template <class M>
-M to_matrix(const NpyArray& array) {
-  const std::vector<Index>& shape = array.header.shape;
-  const Index rows = shape.empty() ? 1 : shape[0];
-  Index cols = 1;
-  for (std::size_t d = 1; d < shape.size(); ++d) cols *= shape[d];
-  M matrix(rows, cols);
-  visit_numbers(array, [&](Index i, auto value) {
-    matrix.data()[i] = static_cast<typename M::Scalar>(value);
-  });
-  return matrix;
+  return static_cast<T>(value);
 }
 
 void append_utf8(std::string& text, char32_t c, const std::string& where) {
@@ -105,25 +77,25 @@ void append_utf8(std::string& text, char32_t c, const std::string& where) {
   }
 }
 
-std::string unicode_item(const NpyArray& array, std::size_t offset) {
+std::string unicode_item(std::span<const std::byte> item, const std::string& where) {
   std::string text;
   std::size_t pending = 0;  // NULs: trailing ones are padding, inner ones are kept
-  for (std::size_t i = 0; i < array.header.item_size; i += 4) {
+  for (std::size_t i = 0; i < item.size(); i += 4) {
     std::uint32_t c = 0;
-    std::memcpy(&c, &array.data[offset + i], 4);
+    std::memcpy(&c, &item[i], 4);
     if (c == 0) {
       ++pending;
       continue;
     }
     text.append(pending, '\0');
     pending = 0;
-    append_utf8(text, static_cast<char32_t>(c), array.where);
+    append_utf8(text, static_cast<char32_t>(c), where);
   }
   return text;
 }
 
-std::string bytes_item(const NpyArray& array, std::size_t offset) {
-  std::string text(reinterpret_cast<const char*>(&array.data[offset]), array.header.item_size);
+std::string bytes_item(std::span<const std::byte> item) {
+  std::string text(reinterpret_cast<const char*>(item.data()), item.size());
   text.resize(text.find_last_not_of('\0') + 1);
   return text;
 }
@@ -156,39 +128,170 @@ constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' :
 
 }  // namespace
 
-Matrix NpyArray::as_matrix() const { return to_matrix<Matrix>(*this); }
+NpyArray::NpyArray(NpyHeader header, std::unique_ptr<ByteSource> data, std::string where)
+    : header_(std::move(header)), data_(std::move(data)), where_(std::move(where)) {}
 
-MatrixF NpyArray::as_float_matrix() const { return to_matrix<MatrixF>(*this); }
+bool NpyArray::is_integer() const {
+  return header_.kind == 'i' || header_.kind == 'u' || header_.kind == 'b';
+}
 
-std::vector<std::int64_t> NpyArray::as_integers() const {
-  std::vector<std::int64_t> result(static_cast<std::size_t>(header.elements));
-  visit_numbers(*this, [&](Index i, auto value) {
-    bool whole = true;
-    if constexpr (std::is_floating_point_v<decltype(value)>) {
-      whole = std::abs(value) <= 9007199254740992.0 && std::trunc(value) == value;
-    } else {
-      whole = std::in_range<std::int64_t>(value);
+Index NpyArray::columns() const {
+  Index columns = 1;
+  for (std::size_t d = 1; d < shape().size(); ++d) columns *= shape()[d];
+  return columns;
+}
+
+void NpyArray::expect_unread() const {
+  if (done_ > 0) throw ValueError(fmt::format("{}: an array can be read only once", where_));
+}
+
+std::span<const std::byte> NpyArray::next_bytes(std::size_t count) {
+  chunk_.resize(count);
+  data_->read(chunk_);
+  const std::size_t word = header_.kind == 'U' ? 4 : header_.item_size;
+  if (header_.swapped && word > 1) {
+    for (auto at = chunk_.begin(); at != chunk_.end(); at += static_cast<std::ptrdiff_t>(word)) {
+      std::reverse(at, at + static_cast<std::ptrdiff_t>(word));
     }
-    if (!whole) {
+  }
+  return chunk_;
+}
+
+template <class T, class F>
+void NpyArray::visit_as(Index count, F&& f) {
+  for (const Index end = done_ + count; done_ < end;) {
+    const Index now = std::min(kChunk, end - done_);
+    const auto bytes = next_bytes(static_cast<std::size_t>(now) * sizeof(T));
+    for (Index i = 0; i < now; ++i) {
+      T value;
+      std::memcpy(&value, &bytes[static_cast<std::size_t>(i) * sizeof(T)], sizeof(T));
+      f(done_ + i, value);
+    }
+    done_ += now;
+  }
+}
+
+template <class F>
+void NpyArray::visit(Index count, F&& f) {
+  const std::size_t size = header_.item_size;
+  switch (header_.kind) {
+    case 'b':
+      return visit_as<std::uint8_t>(count,
+                                    [&](Index i, std::uint8_t v) { f(i, std::int32_t{v != 0}); });
+    case 'i':
+      if (size == 1) return visit_as<std::int8_t>(count, f);
+      if (size == 2) return visit_as<std::int16_t>(count, f);
+      if (size == 4) return visit_as<std::int32_t>(count, f);
+      return visit_as<std::int64_t>(count, f);
+    case 'u':
+      if (size == 1) return visit_as<std::uint8_t>(count, f);
+      if (size == 2) return visit_as<std::uint16_t>(count, f);
+      if (size == 4) return visit_as<std::uint32_t>(count, f);
+      return visit_as<std::uint64_t>(count, f);
+    case 'f':
+      if (size == 2) {
+        return visit_as<std::uint16_t>(count,
+                                       [&](Index i, std::uint16_t v) { f(i, half_to_double(v)); });
+      }
+      if (size == 4) return visit_as<float>(count, f);
+      return visit_as<double>(count, f);
+    default:
       throw DataError(
-          fmt::format("{}: entry {} is {}, expected a 64-bit integer", where, i, value));
+          fmt::format("{}: holds text (type '{}'), expected numbers", where_, header_.descr));
+  }
+}
+
+template <class T>
+void NpyArray::read(std::span<T> out) {
+  const auto count = static_cast<Index>(out.size());
+  if (count > header_.elements - done_) {
+    throw DataError(fmt::format("{}: has {} entries, expected at least {}", where_,
+                                header_.elements, done_ + count));
+  }
+  const char own_kind = std::is_floating_point_v<T> ? 'f' : 'i';
+  if (header_.kind == own_kind && header_.item_size == sizeof(T) && !header_.swapped) {
+    data_->read(std::as_writable_bytes(out));
+    done_ += count;
+    return;
+  }
+  T* next = out.data();
+  visit(count, [&](Index i, auto value) { *next++ = converted<T>(value, i, where_); });
+}
+
+template void NpyArray::read(std::span<double>);
+template void NpyArray::read(std::span<float>);
+template void NpyArray::read(std::span<std::int64_t>);
+template void NpyArray::read(std::span<std::int32_t>);
+
+template <class T>
+void NpyArray::fill(T* out) {
+  expect_unread();
+  if (!header_.fortran_order || shape().size() < 2) {
+    read(std::span<T>(out, static_cast<std::size_t>(header_.elements)));
+    return;
+  }
+  // The first index moves fastest in the file, the last one in the result.
+  const std::size_t dimensions = shape().size();
+  std::vector<Index> stride(dimensions, 1);
+  for (std::size_t d = dimensions - 1; d-- > 0;) stride[d] = stride[d + 1] * shape()[d + 1];
+  std::vector<Index> at(dimensions, 0);
+  Index to = 0;
+  visit(header_.elements, [&](Index i, auto value) {
+    out[to] = converted<T>(value, i, where_);
+    for (std::size_t d = 0; d < dimensions; ++d) {
+      to += stride[d];
+      if (++at[d] < shape()[d]) break;
+      to -= stride[d] * shape()[d];
+      at[d] = 0;
     }
-    result[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(value);
   });
+}
+
+Matrix NpyArray::as_matrix() {
+  Matrix matrix(rows(), columns());
+  fill(matrix.data());
+  return matrix;
+}
+
+MatrixF NpyArray::as_float_matrix() {
+  MatrixF matrix(rows(), columns());
+  fill(matrix.data());
+  return matrix;
+}
+
+Matrix NpyArray::next_rows(Index most) {
+  if (header_.fortran_order && shape().size() > 1) {
+    if (done_ == 0) fortran_ = as_matrix();
+    const Index count = std::min(most, fortran_.rows() - fortran_row_);
+    fortran_row_ += count;
+    return fortran_.middleRows(fortran_row_ - count, count);
+  }
+  const Index columns = this->columns();
+  const Index left = columns == 0 ? 0 : (header_.elements - done_) / columns;
+  Matrix matrix(std::min(most, left), columns);
+  read(std::span<double>(matrix.data(), static_cast<std::size_t>(matrix.size())));
+  return matrix;
+}
+
+std::vector<std::int64_t> NpyArray::as_integers() {
+  std::vector<std::int64_t> result(static_cast<std::size_t>(header_.elements));
+  fill(result.data());
   return result;
 }
 
-std::vector<std::string> NpyArray::as_strings() const {
-  std::vector<std::string> result(static_cast<std::size_t>(header.elements));
+std::vector<std::string> NpyArray::as_strings() {
+  expect_unread();
+  std::vector<std::string> result(static_cast<std::size_t>(header_.elements));
   if (!is_text()) {
-    visit_numbers(*this, [&](Index i, auto value) {
+    visit(header_.elements, [&](Index i, auto value) {
       result[static_cast<std::size_t>(i)] = fmt::format("{}", +value);
     });
     return result;
   }
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::size_t offset = i * header.item_size;
-    result[i] = header.kind == 'U' ? unicode_item(*this, offset) : bytes_item(*this, offset);
+  for (std::string& text : result) {
+    const auto item = next_bytes(header_.item_size);
+    text = header_.kind == 'U' ? unicode_item(item, where_) : bytes_item(item);
+    ++done_;
   }
   return result;
 }

@@ -36,9 +36,7 @@ std::string dictionary(std::string_view descr, std::string_view shape,
          ", 'shape': " + std::string(shape) + ", }";
 }
 
-NpyArray parse(const std::string& bytes) {
-  return parse_npy(std::as_bytes(std::span(bytes)), "a.npy");
-}
+NpyArray parse(const std::string& bytes) { return open_npy(bytes, "a.npy"); }
 
 std::string refusal(const std::string& bytes) {
   return message_of<DataError>([&] { parse(bytes); });
@@ -47,22 +45,25 @@ std::string refusal(const std::string& bytes) {
 std::string_view raw(const auto& literal) { return {literal, sizeof(literal) - 1}; }
 
 TEST(Npy, ReadsBigEndianFortranOrder) {
-  const auto array = parse(image(dictionary(">i2", "(2, 3)", "True"),
-                                 raw("\x00\x01\x00\x04\x00\x02\x00\x05\x00\x03\x00\x06")));
-  EXPECT_THAT(array.as_integers(), ElementsAre(1, 2, 3, 4, 5, 6));
-  Matrix expected(2, 3);
-  expected << 1, 2, 3, 4, 5, 6;
-  EXPECT_EQ(array.as_matrix(), expected);
+  const std::string bytes = image(dictionary(">i2", "(2, 3)", "True"),
+                                  raw("\x00\x01\x00\x04\x00\x02\x00\x05\x00\x03\x00\x06"));
+  EXPECT_THAT(parse(bytes).as_integers(), ElementsAre(1, 2, 3, 4, 5, 6));
+  const Matrix expected = (Matrix(2, 3) << 1, 2, 3, 4, 5, 6).finished();
+  EXPECT_EQ(parse(bytes).as_matrix(), expected);
+  NpyArray by_rows = parse(bytes);
+  EXPECT_EQ(by_rows.next_rows(1), expected.topRows(1));
+  EXPECT_EQ(by_rows.next_rows(9), expected.bottomRows(1));
+  EXPECT_EQ(by_rows.next_rows(9).rows(), 0);
 }
 
 TEST(Npy, ReadsUnicodeAndBytes) {
-  const auto unicode =
-      parse(image(dictionary("<U3", "(2,)"),
-                  raw("\x61\0\0\0\0\0\0\0\0\0\0\0\xfc\0\0\0\xac\x20\0\0\0\xf6\x01\0")));
-  EXPECT_THAT(unicode.as_strings(), ElementsAre("a", "ü€😀"));
+  const std::string unicode =
+      image(dictionary("<U3", "(2,)"),
+            raw("\x61\0\0\0\0\0\0\0\0\0\0\0\xfc\0\0\0\xac\x20\0\0\0\xf6\x01\0"));
+  EXPECT_THAT(parse(unicode).as_strings(), ElementsAre("a", "ü€😀"));
   EXPECT_THAT(parse(image(dictionary("|S2", "(2,)"), raw("abc\0"))).as_strings(),
               ElementsAre("ab", "c"));
-  EXPECT_THAT(message_of<DataError>([&] { unicode.as_matrix(); }), HasSubstr("holds text"));
+  EXPECT_THAT(message_of<DataError>([&] { parse(unicode).as_matrix(); }), HasSubstr("holds text"));
 }
 
 TEST(Npy, WritesUnicodeThatItReads) {
@@ -81,7 +82,7 @@ TEST(Npy, ReadsHalvesScalarsAndBooleans) {
   EXPECT_EQ(halves(1, 0), -2.0);
   EXPECT_EQ(halves(2, 0), std::ldexp(1.0, -24));
   EXPECT_EQ(halves(3, 0), std::numeric_limits<double>::infinity());
-  const auto scalar = parse(image(dictionary("<f8", "()"), raw("\0\0\0\0\0\0\x08\x40")));
+  NpyArray scalar = parse(image(dictionary("<f8", "()"), raw("\0\0\0\0\0\0\x08\x40")));
   EXPECT_TRUE(scalar.shape().empty());
   EXPECT_EQ(scalar.as_matrix()(0, 0), 3.0);
   EXPECT_THAT(parse(image(dictionary("|b1", "(2,)"), raw("\x01\0"))).as_integers(),
@@ -105,15 +106,16 @@ TEST(Npy, FlattensWhatASampleHasBeyondTheFirstDimension) {
 
 TEST(Npy, RestoresFortranOrderOfThreeDimensions) {
   // numpy.arange(8).reshape(2, 2, 2) in Fortran order.
-  const auto array = parse(image(dictionary("|i1", "(2, 2, 2)", "True"), raw("\0\4\2\6\1\5\3\7")));
+  NpyArray array = parse(image(dictionary("|i1", "(2, 2, 2)", "True"), raw("\0\4\2\6\1\5\3\7")));
   EXPECT_THAT(array.as_integers(), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
 TEST(Npy, KeepsNanButDoesNotCallItAnInteger) {
-  const auto array = parse(image(dictionary("<f4", "(1,)"), raw("\0\0\xc0\x7f")));
-  EXPECT_TRUE(std::isnan(array.as_matrix()(0, 0)));
-  EXPECT_TRUE(std::isnan(array.as_float_matrix()(0, 0)));
-  EXPECT_THAT(message_of<DataError>([&] { array.as_integers(); }), HasSubstr("entry 0 is nan"));
+  const std::string bytes = image(dictionary("<f4", "(1,)"), raw("\0\0\xc0\x7f"));
+  EXPECT_TRUE(std::isnan(parse(bytes).as_matrix()(0, 0)));
+  EXPECT_TRUE(std::isnan(parse(bytes).as_float_matrix()(0, 0)));
+  EXPECT_THAT(message_of<DataError>([&] { parse(bytes).as_integers(); }),
+              HasSubstr("entry 0 is nan"));
 }
 
 TEST(Npy, TakesWholeFloatsAsIntegersAndRefusesFractions) {
@@ -123,6 +125,47 @@ TEST(Npy, TakesWholeFloatsAsIntegersAndRefusesFractions) {
                DataError);
   EXPECT_THROW(parse(image(dictionary("<u8", "(1,)"), std::string(8, '\xff'))).as_integers(),
                DataError);
+}
+
+// A source that counts, and of which no more is ever asked at a time than a chunk.
+class CountedBytes : public ByteSource {
+ public:
+  explicit CountedBytes(std::size_t& largest) : largest_(largest) {}
+  void read(std::span<std::byte> out) override {
+    largest_ = std::max(largest_, out.size());
+    std::fill(out.begin(), out.end(), std::byte{1});
+  }
+
+ private:
+  std::size_t& largest_;
+};
+
+TEST(Npy, DecodesInChunks) {
+  std::size_t largest = 0;
+  NpyHeader header;
+  header.descr = "|u1";
+  header.kind = 'u';
+  header.item_size = 1;
+  header.shape = {500'000, 2};
+  header.elements = 1'000'000;
+  NpyArray array(header, std::make_unique<CountedBytes>(largest), "a.npy");
+  EXPECT_EQ(array.as_matrix(), Matrix::Ones(500'000, 2));
+  EXPECT_LE(largest, 1u << 17);
+  EXPECT_THROW(array.as_matrix(), ValueError);  // once only
+}
+
+TEST(Npy, HandsOutRowsInOrder) {
+  NpyArray array = parse(image(dictionary("|i1", "(3, 2)"), "\1\2\3\4\5\6"));
+  EXPECT_EQ(array.next_rows(2), (Matrix(2, 2) << 1, 2, 3, 4).finished());
+  EXPECT_EQ(array.next_rows(2), (Matrix(1, 2) << 5, 6).finished());
+  EXPECT_EQ(array.next_rows(2).rows(), 0);
+}
+
+TEST(Npy, SaysWhichEntryDoesNotFitAnIndex) {
+  NpyArray array = parse(image(dictionary("<i8", "(2,)"), raw("\1\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0")));
+  std::vector<std::int32_t> index(2);
+  EXPECT_THAT(message_of<DataError>([&] { array.read(std::span(index)); }),
+              HasSubstr("entry 1 is 4294967296, expected a 32-bit integer"));
 }
 
 TEST(Npy, RefusesPicklesRecordsAndComplexNumbers) {
@@ -165,7 +208,7 @@ TEST(Npy, NeverCrashesOnAChangedByte) {
 TEST(Npy, SaysThatAForeignFileIsNotAnArray) {
   EXPECT_THAT(refusal("PK\x03\x04 and more bytes"), HasSubstr("not a NumPy array"));
   EXPECT_THAT(refusal(""), HasSubstr("empty"));
-  EXPECT_THAT(message_of<DataError>([] { load_npy("/nonexistent.npy"); }),
+  EXPECT_THAT(message_of<DataError>([] { open_npy("/nonexistent.npy"); }),
               HasSubstr("cannot be opened"));
 }
 
@@ -173,9 +216,9 @@ TEST(Npy, SavesWhatItLoads) {
   const TemporaryFolder folder;
   const Matrix points = Matrix::Random(7, 3);
   save_npy(folder / "points.npy", points);
-  EXPECT_EQ(load_npy(folder / "points.npy").as_matrix(), points);
+  EXPECT_EQ(open_npy(folder / "points.npy").as_matrix(), points);
   save_npy(folder / "block.npy", points.block(1, 1, 3, 2));
-  EXPECT_EQ(load_npy(folder / "block.npy").as_matrix(), points.block(1, 1, 3, 2));
+  EXPECT_EQ(open_npy(folder / "block.npy").as_matrix(), points.block(1, 1, 3, 2));
 }
 
 }  // namespace

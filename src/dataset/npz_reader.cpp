@@ -35,6 +35,40 @@ std::string text_of(int code) {
   return text;
 }
 
+// The bytes of one member. With the last of them its CRC is checked.
+class MemberBytes : public ByteSource {
+ public:
+  MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, std::string shown)
+      : file_(zip_fopen_index(zip, index, 0)), left_(size), shown_(std::move(shown)) {
+    if (file_ == nullptr) fail(shown_, fmt::format("cannot be read: {}", zip_strerror(zip)));
+  }
+
+  void read(std::span<std::byte> out) override {
+    left_ -= std::min<std::uint64_t>(left_, out.size());
+    while (!out.empty()) {
+      const std::size_t count = read_some(out);
+      if (count == 0) fail(shown_, "is shorter than the archive says; it is damaged");
+      out = out.subspan(count);
+    }
+    std::byte beyond{};
+    // libzip compares the CRC when it reaches the end.
+    if (left_ == 0 && read_some({&beyond, 1}) != 0) {
+      fail(shown_, "is longer than the archive says; it is damaged");
+    }
+  }
+
+ private:
+  std::size_t read_some(std::span<std::byte> out) {
+    const zip_int64_t count = zip_fread(file_.get(), out.data(), out.size());
+    if (count < 0) fail(shown_, fmt::format("is damaged: {}", zip_file_strerror(file_.get())));
+    return static_cast<std::size_t>(count);
+  }
+
+  std::unique_ptr<zip_file_t, CloseFile> file_;
+  std::uint64_t left_;
+  std::string shown_;
+};
+
 // Says early and plainly what is wrong with a file that is no zip archive at all.
 void check_start(std::string_view start, const std::string& shown) {
   if (start.empty()) fail(shown, "is empty; expected an .npz archive");
@@ -68,34 +102,8 @@ struct NpzReader::Archive {
     return static_cast<std::size_t>(found - members.begin());
   }
 
-  // Calls use(source) with a source of the member's bytes; the CRC is checked when `whole`.
-  template <class Use>
-  auto with_member(std::size_t index, const std::string& shown_member, bool whole, Use use) const {
-    const std::unique_ptr<zip_file_t, CloseFile> file(zip_fopen_index(zip.get(), index, 0));
-    if (file == nullptr) {
-      fail(shown_member, fmt::format("cannot be read: {}", zip_strerror(zip.get())));
-    }
-    const auto read_some = [&](std::span<std::byte> out) {
-      const zip_int64_t count = zip_fread(file.get(), out.data(), out.size());
-      if (count < 0) {
-        fail(shown_member, fmt::format("is damaged: {}", zip_file_strerror(file.get())));
-      }
-      return static_cast<std::size_t>(count);
-    };
-    const ByteSource source = [&](std::span<std::byte> out) {
-      while (!out.empty()) {
-        const std::size_t count = read_some(out);
-        if (count == 0) fail(shown_member, "is shorter than the archive says; it is damaged");
-        out = out.subspan(count);
-      }
-    };
-    auto result = use(source);
-    std::byte beyond{};
-    // libzip compares the CRC when it reaches the end.
-    if (whole && read_some({&beyond, 1}) != 0) {
-      fail(shown_member, "is longer than the archive says; it is damaged");
-    }
-    return result;
+  std::unique_ptr<ByteSource> open(std::size_t index, const std::string& shown_member) const {
+    return std::make_unique<MemberBytes>(zip.get(), index, members[index].bytes, shown_member);
   }
 
   void add_member(zip_uint64_t index) {
@@ -122,9 +130,8 @@ struct NpzReader::Archive {
       // for.
       try {
         const std::string name = where(member.name);
-        member.header = with_member(index, name, false, [&](const ByteSource& source) {
-          return read_npy_header(source, stat.size, name);
-        });
+        MemberBytes source(zip.get(), index, stat.size, name);
+        member.header = read_npy_header(source, stat.size, name);
       } catch (const DataError& error) {
         member.problem = error.what();
       }
@@ -218,19 +225,15 @@ NpyArray NpzReader::array(std::string_view name) const {
   const std::size_t index = archive_->find(name);
   static_cast<void>(header(name));
   const std::string where = archive_->where(name);
-  return archive_->with_member(index, where, true, [&](const ByteSource& source) {
-    return read_npy(source, members()[index].bytes, where);
-  });
+  return open_npy(archive_->open(index, where), members()[index].bytes, where);
 }
 
 std::string NpzReader::text(std::string_view name) const {
   const std::size_t index = archive_->find(name);
   const std::string where = fmt::format("{}: member {}", archive_->shown, name);
-  return archive_->with_member(index, where, true, [&](const ByteSource& source) {
-    std::string text(members()[index].bytes, '\0');
-    source(std::as_writable_bytes(std::span(text)));
-    return text;
-  });
+  std::string text(members()[index].bytes, '\0');
+  archive_->open(index, where)->read(std::as_writable_bytes(std::span(text)));
+  return text;
 }
 
 }  // namespace stkr

@@ -60,6 +60,27 @@ TEST(Npz, ReadsWhatItWrites) {
   }
 }
 
+TEST(Npz, ReadsSeveralArraysAlternately) {
+  const TemporaryFolder folder;
+  std::vector<std::int32_t> up(100'000), down(100'000);
+  for (std::int32_t i = 0; i < 100'000; ++i) up[i] = i, down[i] = -i;
+  NpzWriter writer;
+  writer.add("up", up);
+  writer.add("down", down);
+  for (const bool deflate : {false, true}) {
+    writer.write(folder / "a.npz", {.deflate = deflate});
+    const NpzReader reader(folder / "a.npz");
+    NpyArray a = reader.array("up"), b = reader.array("down");
+    std::vector<std::int32_t> x(10'000), y(10'000);
+    for (std::int32_t part = 0; part < 10; ++part) {
+      a.read(std::span(x));
+      b.read(std::span(y));
+      EXPECT_EQ(x.front(), part * 10'000);
+      EXPECT_EQ(y.back(), -(part * 10'000 + 9'999));
+    }
+  }
+}
+
 TEST(Npz, WritesEqualBytesForEqualContent) {
   const TemporaryFolder folder;
   const Content content;
@@ -101,7 +122,7 @@ std::string small_sealed_file(const TemporaryFolder& folder, bool deflate) {
 void read_all(const NpzReader& reader) {
   for (const NpzMember& member : reader.members()) {
     if (reader.has_array(member.name)) {
-      reader.array(member.name);
+      reader.array(member.name).as_strings();
     } else {
       reader.text(member.name);
     }
@@ -151,7 +172,7 @@ TEST(Npz, NoticesDamagedDataByItsCrc) {
   ASSERT_NE(data, std::string::npos);
   whole[data] = 9;
   const NpzReader reader(folder.write("crc.npz", whole));
-  EXPECT_THAT(message_of<DataError>([&] { reader.array("v"); }), HasSubstr("CRC"));
+  EXPECT_THAT(message_of<DataError>([&] { reader.array("v").as_integers(); }), HasSubstr("CRC"));
 }
 
 TEST(Npz, TellsForeignAndEmptyFiles) {

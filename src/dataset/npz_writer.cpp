@@ -59,6 +59,12 @@ void NpzWriter::add_text(std::string_view name, std::string text) {
   members_.push_back({std::string(name), std::move(text), {}});
 }
 
+std::uint64_t NpzWriter::data_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Member& member : members_) bytes += member.data.size();
+  return bytes;
+}
+
 void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& options) const {
   if (members_.empty()) throw ValueError("NpzWriter::write: no members; add an array first");
   const std::string shown = path.string();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "csr_parts.hpp"
+#include "csr_rows.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
 
@@ -35,15 +36,6 @@ std::string find_first(const NpzReader& reader, std::span<const std::string_view
     if (reader.has_array(name)) return std::string(name);
   }
   return {};
-}
-
-// Names of features or nodes, where the archive has them.
-std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
-                                        Index count) {
-  if (!reader.has_array(name)) return {};
-  const NpyArray array = reader.array(name);
-  if (!array.is_text() || array.header.elements != count) return {};
-  return array.as_strings();
 }
 
 // The prefix of the CSR parts of a graph, if any.
@@ -76,17 +68,14 @@ DatasetKind choose_kind(const NpzReader& reader) {
 Points read_points(const NpzReader& reader, const LoadOptions& options) {
   Points points;
   std::string where = reader.shown_path();
-  if (const std::string name = find_first(reader, kPointArrays); !name.empty()) {
+  if (const std::string name = dense_points(reader); !name.empty()) {
     where = fmt::format("{}: array {}", where, name);
     points.values = reader.array(name).as_matrix();
   } else {
-    std::optional<std::string> prefix;
-    for (const char* candidate : {"X_", "attr_", ""}) {
-      if (!prefix && has_csr(reader, candidate)) prefix = candidate;
-    }
+    const std::optional<std::string> prefix = sparse_points(reader);
     if (!prefix) nothing_found(reader, "points: X, or its CSR parts X_indices, X_indptr, X_shape");
     where = fmt::format("{}: matrix {}*", where, *prefix);
-    points.values = densified(read_csr(reader, *prefix), options.most_dense_bytes, where);
+    points.values = densified(CsrRows(reader, *prefix), options.most_dense_bytes);
   }
   check_points(points.values, where);
   points.feature_names = optional_names(reader, "feature_names", points.values.cols());
@@ -127,45 +116,27 @@ void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& pa
 
 }  // namespace
 
-bool has_csr(const NpzReader& reader, const std::string& prefix) {
-  return reader.has_array(prefix + "indices") && reader.has_array(prefix + "indptr") &&
-         reader.has_array(prefix + "shape");
+std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
+                                        Index count) {
+  if (!reader.has_array(name)) return {};
+  NpyArray array = reader.array(name);
+  if (!array.is_text() || array.header().elements != count) return {};
+  return array.as_strings();
 }
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix) {
-  const std::string where = fmt::format("{}: matrix {}*", reader.shown_path(), prefix);
-  if (reader.has_array(prefix + "format")) {
-    const auto format = reader.array(prefix + "format").as_strings();
-    if (format != std::vector<std::string>{"csr"}) {
-      throw DataError(fmt::format("{}: is stored as {}, expected csr; convert it with .tocsr()",
-                                  where, fmt::join(format, " ")));
-    }
-  }
-  const auto shape = reader.array(prefix + "shape").as_integers();
-  if (shape.size() != 2) {
-    throw DataError(fmt::format("{}: {}shape has {} entries, expected 2: rows and columns", where,
-                                prefix, shape.size()));
-  }
-  CsrMatrix matrix;
-  matrix.rows = shape[0];
-  matrix.cols = shape[1];
-  matrix.row_start = reader.array(prefix + "indptr").as_integers();
-  const auto columns = reader.array(prefix + "indices").as_integers();
-  matrix.column.reserve(columns.size());
-  for (const std::int64_t column : columns) {
-    // Out of range either way: keep the sign, so that the check below finds it.
-    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-    matrix.column.push_back(column > kMost || column < 0 ? -1 : static_cast<std::int32_t>(column));
-  }
-  if (reader.has_array(prefix + "data")) {
-    const Matrix values = reader.array(prefix + "data").as_matrix();
-    matrix.value.assign(values.data(), values.data() + values.size());
-  } else {
-    matrix.value.assign(matrix.column.size(), 1.0);
-  }
-  check_csr_structure(matrix, where);
-  return matrix;
+  CsrRows rows(reader, prefix);
+  return rows.next(rows.rows());
 }
+
+std::optional<std::string> sparse_points(const NpzReader& reader) {
+  for (const char* prefix : {"X_", "attr_", ""}) {
+    if (has_csr(reader, prefix)) return prefix;
+  }
+  return std::nullopt;
+}
+
+std::string dense_points(const NpzReader& reader) { return find_first(reader, kPointArrays); }
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   Parsed parsed;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "csr_parts.hpp"
 #include "parsed.hpp"
@@ -33,7 +34,7 @@ Parsed from_dense(Matrix values, const std::filesystem::path& path, const LoadOp
 }  // namespace
 
 Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
-  return from_dense(load_npy(path).as_matrix(), path, options);
+  return from_dense(open_npy(path).as_matrix(), path, options);
 }
 
 Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options) {
@@ -67,15 +68,16 @@ Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& opt
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) {
   if (options.kind == DatasetKind::graph) return parse_edge_list(path, options);
   CsvPoints table = load_csv(path, options.labels);
-  const std::string where = fmt::format("{}: column {}", path.string(), table.label_column);
   if (options.kind == DatasetKind::kernel) {
     return from_dense(std::move(table.points.values), path, options);
   }
   Parsed parsed;
-  if (table.has_labels) {
-    parsed.labels = labels_from_cells(table.label_cells, table.label_column, options.task, where);
+  parsed.has_labels = !table.label_columns.empty();
+  if (parsed.has_labels) {
+    parsed.labels = labels_from_cells(
+        table.label_cells, table.label_columns, options.task,
+        fmt::format("{}: column {}", path.string(), fmt::join(table.label_columns, ", ")));
   }
-  parsed.has_labels = table.has_labels;
   check_points(table.points.values, path.string());
   parsed.samples = std::move(table.points);
   parsed.candidates = std::move(table.column_names);

@@ -36,8 +36,15 @@ Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& opt
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options);
 
-// The CSR parts adj_data (ones if absent), adj_indices, ... for prefix "adj_".
-bool has_csr(const NpzReader& reader, const std::string& prefix);
+// Where an archive holds points: the array of dense ones, or the prefix of the CSR parts of sparse
+// ones.
+std::string dense_points(const NpzReader& reader);  // empty for none
+std::optional<std::string> sparse_points(const NpzReader& reader);
+
+// Names of features or nodes, where the archive has as many.
+std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
+                                        Index count);
+
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
 
 // "name[3]" names row 3 of the array `name`.
@@ -49,7 +56,7 @@ RowReference parse_row_reference(const std::string& text);
 
 // Indices of labelled samples: a vector of integers, one row of a matrix of them, or a mask of
 // booleans.
-std::vector<Index> index_from_array(const NpyArray& array, std::optional<Index> row);
+std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row);
 
 // Labels and indices in files of their own. Of a .csv with a column node, name or id, lines are
 // matched by that to the names of the nodes (their numbers, where they have none), and nodes

@@ -101,7 +101,9 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }
   add_labels(dataset, arrays, writer);
-  writer.write(path, {.deflate = true});
+  // Deflate takes minutes for gigabytes of indices, reading them back too.
+  constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
+  writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
 }
 
 void save_labels_beside(const std::filesystem::path& path, const Labels& labels,

@@ -45,51 +45,70 @@ std::vector<std::string> label_texts(const Labels& labels, Index count) {
 
 }  // namespace
 
+SvmlightReader::SvmlightReader(const std::filesystem::path& path)
+    : lines_(std::make_unique<detail::LineReader>(path)) {}
+
+SvmlightReader::~SvmlightReader() = default;
+
+double SvmlightReader::progress() const {
+  return static_cast<double>(lines_->bytes_read()) / static_cast<double>(lines_->file_size());
+}
+
+void SvmlightReader::fail(const std::string& what) const {
+  throw DataError(fmt::format("{}: line {}: {}", lines_->shown_path(), lines_->number(), what));
+}
+
+bool SvmlightReader::next() {
+  std::vector<std::string_view> words;
+  while (words.empty()) {
+    if (!lines_->next()) return false;
+    words = detail::split_words(lines_->line().substr(0, lines_->line().find('#')));
+  }
+  if (!detail::parse_number(words[0])) {
+    fail(fmt::format("starts with '{}', expected a number as the label", words[0].substr(0, 40)));
+  }
+  label_ = words[0];
+  index_.clear();
+  value_.clear();
+  std::int64_t previous = -1;
+  for (const std::string_view word : std::span(words).subspan(1)) {
+    if (word.starts_with("qid:")) continue;
+    const std::size_t colon = word.find(':');
+    const auto index = detail::parse_integer(word.substr(0, colon));
+    const auto value = colon == std::string_view::npos
+                           ? std::nullopt
+                           : detail::parse_number(word.substr(colon + 1));
+    if (!index || !value || !std::isfinite(*value)) {
+      fail(fmt::format("'{}' is not index:value with a finite number", word.substr(0, 40)));
+    }
+    if (*index <= previous || *index >= std::numeric_limits<std::int32_t>::max()) {
+      fail(fmt::format("index {} follows {}, expected ascending indices", *index, previous));
+    }
+    previous = *index;
+    zero_based_ = zero_based_ || *index == 0;
+    index_.push_back(static_cast<std::int32_t>(*index));
+    value_.push_back(*value);
+  }
+  return true;
+}
+
 SvmlightData load_svmlight(const std::filesystem::path& path) {
-  const std::string shown = path.string();
-  const std::string text = detail::read_text_file(path);
+  SvmlightReader reader(path);
   SvmlightData data;
   CsrMatrix& points = data.points;
   points.row_start.push_back(0);
-  bool zero_based = false;
   std::int32_t largest = 0;
-  detail::LineReader lines(text);
-  const auto fail = [&](const std::string& what) {
-    throw DataError(fmt::format("{}: line {}: {}", shown, lines.number(), what));
-  };
-  while (lines.next()) {
-    const auto words = detail::split_words(lines.line().substr(0, lines.line().find('#')));
-    if (words.empty()) continue;
-    if (!detail::parse_number(words[0])) {
-      fail(fmt::format("starts with '{}', expected a number as the label", words[0].substr(0, 40)));
-    }
-    data.label.emplace_back(words[0]);
-    std::int64_t previous = -1;
-    for (const std::string_view word : std::span(words).subspan(1)) {
-      if (word.starts_with("qid:")) continue;
-      const std::size_t colon = word.find(':');
-      const auto index = detail::parse_integer(word.substr(0, colon));
-      const auto value = colon == std::string_view::npos
-                             ? std::nullopt
-                             : detail::parse_number(word.substr(colon + 1));
-      if (!index || !value || !std::isfinite(*value)) {
-        fail(fmt::format("'{}' is not index:value with a finite number", word.substr(0, 40)));
-      }
-      if (*index <= previous || *index >= std::numeric_limits<std::int32_t>::max()) {
-        fail(fmt::format("index {} follows {}, expected ascending indices", *index, previous));
-      }
-      previous = *index;
-      zero_based = zero_based || *index == 0;
-      largest = std::max(largest, static_cast<std::int32_t>(*index));
-      points.column.push_back(static_cast<std::int32_t>(*index));
-      points.value.push_back(*value);
-    }
+  while (reader.next()) {
+    data.label.push_back(reader.label());
+    if (!reader.index().empty()) largest = std::max(largest, reader.index().back());
+    points.column.insert(points.column.end(), reader.index().begin(), reader.index().end());
+    points.value.insert(points.value.end(), reader.value().begin(), reader.value().end());
     points.row_start.push_back(static_cast<std::int64_t>(points.column.size()));
   }
-  if (data.label.empty()) throw DataError(fmt::format("{}: has no line of data", shown));
+  if (data.label.empty()) throw DataError(fmt::format("{}: has no line of data", path.string()));
   points.rows = static_cast<Index>(data.label.size());
-  points.cols = largest + (zero_based ? 1 : 0);
-  if (!zero_based) {
+  points.cols = largest + (reader.zero_based() ? 1 : 0);
+  if (!reader.zero_based()) {
     for (std::int32_t& column : points.column) --column;
   }
   return data;

@@ -4,27 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
+#include <cstring>
 #include <limits>
 
 #include "stkr/error.hpp"
 
 namespace stkr::detail {
+namespace {
 
-std::string read_text_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(path, error);
-  std::ifstream in(path, std::ios::binary);
-  if (error || !in) {
-    throw DataError(
-        fmt::format("{}: cannot be opened; check the path and the permissions", path.string()));
-  }
-  if (size == 0) throw DataError(fmt::format("{}: is empty", path.string()));
-  std::string text(size, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  if (!in) throw DataError(fmt::format("{}: cannot be read to its end", path.string()));
-  return text;
-}
+constexpr std::size_t kBufferSize = 1 << 18;
+
+}  // namespace
 
 std::vector<std::string_view> split_words(std::string_view line) {
   std::vector<std::string_view> words;
@@ -44,18 +34,55 @@ bool plausible_count(Index count, Index file_size) {
   return count <= kAlwaysFine || (count <= kMost && count / kMostPerByte <= file_size);
 }
 
-LineReader::LineReader(std::string_view text) : rest_(text) {
-  if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);
+LineReader::LineReader(const std::filesystem::path& path)
+    : in_(path, std::ios::binary), shown_(path.string()) {
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  if (error || !in_) {
+    throw DataError(
+        fmt::format("{}: cannot be opened; check the path and the permissions", shown_));
+  }
+  if (size == 0) throw DataError(fmt::format("{}: is empty", shown_));
+  file_size_ = static_cast<Index>(size);
+  fill();
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (std::string_view(buffer_).substr(0, end_).starts_with(kMark)) begin_ = kMark.size();
+}
+
+// More bytes behind those that are left, in a longer buffer where these fill it.
+void LineReader::fill() {
+  buffer_.erase(0, begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  buffer_.resize(std::max<std::size_t>(kBufferSize, 2 * end_));
+  in_.read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
+  if (in_.bad()) throw DataError(fmt::format("{}: cannot be read to its end", shown_));
+  end_ += static_cast<std::size_t>(in_.gcount());
 }
 
 bool LineReader::next() {
-  if (rest_.empty()) return false;
-  const std::size_t end = rest_.find('\n');
-  line_ = rest_.substr(0, end);
-  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-  if (line_.ends_with('\r')) line_.remove_suffix(1);
+  std::size_t searched = begin_;
+  const char* line_end = nullptr;
+  while (line_end == nullptr) {
+    line_end =
+        static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
+    if (line_end != nullptr || !in_) break;
+    const std::size_t held = end_ - begin_;
+    fill();
+    searched = held;
+  }
+  if (begin_ == end_) return false;
+  const std::size_t stop =
+      line_end == nullptr ? end_ : static_cast<std::size_t>(line_end - buffer_.data());
+  line_ = std::string_view(buffer_).substr(begin_, stop - begin_);
+  begin_ = line_end == nullptr ? stop : stop + 1;
+  bytes_read_ += static_cast<Index>(line_.size()) + 1;
   ++number_;
   return true;
+}
+
+std::string_view LineReader::line() const {
+  return line_.ends_with('\r') ? line_.substr(0, line_.size() - 1) : line_;
 }
 
 }  // namespace stkr::detail

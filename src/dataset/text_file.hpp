@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,9 +10,6 @@
 
 namespace stkr::detail {
 
-// The whole file. Throws DataError where it cannot be read or is empty.
-std::string read_text_file(const std::filesystem::path& path);
-
 // What stands between spaces and tabs.
 std::vector<std::string_view> split_words(std::string_view line);
 
@@ -19,19 +17,31 @@ std::vector<std::string_view> split_words(std::string_view line);
 // memory stays within about a thousand times the file, or 8 MB.
 bool plausible_count(Index count, Index file_size);
 
-// Walks over the lines of a text, without their ends (\n, \r\n), counting from 1. A byte order mark
-// is skipped.
+// Walks over the lines of a file, without their ends (\n, \r\n), counting from 1, and holds no more
+// of it than the longest line and a buffer. A byte order mark is skipped.
 class LineReader {
  public:
-  explicit LineReader(std::string_view text);
+  // Throws DataError where the file cannot be read or is empty.
+  explicit LineReader(const std::filesystem::path& path);
 
-  bool next();  // false at the end
-  std::string_view line() const { return line_; }
+  bool next();                                                 // false at the end
+  std::string_view line() const;                               // valid until next() is called again
+  std::string_view line_with_return() const { return line_; }  // keeps the \r of \r\n
   std::size_t number() const { return number_; }
-  std::string_view rest() const { return rest_; }
+  const std::string& shown_path() const { return shown_; }
+  Index file_size() const { return file_size_; }
+  Index bytes_read() const { return bytes_read_; }
 
  private:
-  std::string_view rest_;
+  void fill();
+
+  std::ifstream in_;
+  std::string shown_;
+  Index file_size_ = 0;
+  Index bytes_read_ = 0;  // those of the lines handed out
+  std::string buffer_;
+  std::size_t begin_ = 0;  // of what is left in the buffer
+  std::size_t end_ = 0;
   std::string_view line_;
   std::size_t number_ = 0;
 };

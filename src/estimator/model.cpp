@@ -10,6 +10,7 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
     : cross_(std::move(cross)),
       coefficients_(std::move(fit.coefficients)),
       fitted_(std::move(fit.fitted)),
+      evidence_floor_(evidence_floor(fitted_)),
       decision_(std::move(decision)),
       info_(std::move(info)) {
   const auto outputs = std::visit([](const auto& d) { return d.names.size(); }, decision_);
@@ -24,10 +25,14 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
   }
 }
 
-Predictions Model::predict() const { return decide(decision_, fitted_, evidence_floor(fitted_)); }
+Predictions Model::predict() const { return predict(0, size()); }
+
+Predictions Model::predict(Index first, Index count) const {
+  return decide(decision_, fitted_.middleRows(first, count), evidence_floor_);
+}
 
 Predictions Model::predict(const NewSamples& samples) const {
-  return decide(decision_, cross_->apply(samples, coefficients_), evidence_floor(fitted_));
+  return decide(decision_, cross_->apply(samples, coefficients_), evidence_floor_);
 }
 
 }  // namespace stkr

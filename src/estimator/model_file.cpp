@@ -64,8 +64,8 @@ class NpzCrossSource : public CrossKernelSource {
     return tree_.at(std::string(name)).get<double>();
   }
   std::variant<Matrix, MatrixF> array(std::string_view name) override {
-    const NpyArray array = reader_.array(prefix_ + std::string(name));
-    if (array.header.kind == 'f' && array.header.item_size == sizeof(float)) {
+    NpyArray array = reader_.array(prefix_ + std::string(name));
+    if (array.header().kind == 'f' && array.header().item_size == sizeof(float)) {
       return array.as_float_matrix();
     }
     return array.as_matrix();
@@ -147,19 +147,21 @@ Decision decision_from_json(const json& tree) {
 }
 
 json info_to_json(const ModelInfo& info) {
-  return {{"stkr_version", info.version},
-          {"method", info.method},
-          {"transform", info.transform},
-          {"kernel", info.kernel},
-          {"samples", info.samples},
-          {"labeled", info.labeled},
-          {"beta", info.beta},
-          {"data_fingerprint", info.data_fingerprint},
-          {"solver",
-           {{"name", info.solver},
-            {"stop_reason", info.stop_reason},
-            {"iterations", info.iterations},
-            {"residual", info.residual}}}};
+  json tree{{"stkr_version", info.version},
+            {"method", info.method},
+            {"transform", info.transform},
+            {"kernel", info.kernel},
+            {"samples", info.samples},
+            {"labeled", info.labeled},
+            {"beta", info.beta},
+            {"data_fingerprint", info.data_fingerprint},
+            {"solver",
+             {{"name", info.solver},
+              {"stop_reason", info.stop_reason},
+              {"iterations", info.iterations},
+              {"residual", info.residual}}}};
+  if (!info.feature_names.empty()) tree["feature_names"] = info.feature_names;
+  return tree;
 }
 
 ModelInfo info_from_json(const json& tree) {
@@ -179,6 +181,7 @@ ModelInfo info_from_json(const json& tree) {
   // A residual that is not finite is written as null.
   info.residual = solver.at("residual").is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                   : solver.at("residual").get<double>();
+  info.feature_names = tree.value("feature_names", std::vector<std::string>());
   return info;
 }
 

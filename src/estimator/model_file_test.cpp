@@ -56,6 +56,20 @@ TEST(ModelFile, EveryChangedByteIsNoticed) {
   ASSERT_NO_THROW(Model::load(folder / "m"));
 }
 
+TEST(ModelFile, RemembersFeatureNamesWhereThereAreAny) {
+  const TemporaryFolder folder;
+  tiny_model().save(folder / "m");
+  EXPECT_TRUE(Model::load(folder / "m").info().feature_names.empty());
+  ModelInfo info;
+  info.feature_names = {"a", "ü, b"};
+  Fit fit;
+  fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
+  GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
+  const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
+  Model(std::move(gram).into_cross_kernel(), fit, decision, info).save(folder / "n");
+  EXPECT_EQ(Model::load(folder / "n").info().feature_names, info.feature_names);
+}
+
 TEST(ModelFile, EveryTruncationIsNoticed) {
   const TemporaryFolder folder;
   tiny_model().save(folder / "m");

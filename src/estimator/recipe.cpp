@@ -206,6 +206,8 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
   info.samples = sample_kinds(dataset.kind(), recipe);
+  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
+  if (dataset.features) info.feature_names = dataset.features->feature_names;
   PreparedGram prepared = prepare_gram(dataset, recipe);
   if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);

@@ -39,17 +39,7 @@ NewSamples NewSamples::slice(Index first, Index count) const {
     for (const NewSamples& part : *parts) slices.push_back(part.slice(first, count));
     return {std::move(slices)};
   }
-  const auto& edges = std::get<CsrMatrix>(data);
-  const std::int64_t begin = edges.row_start[first], end = edges.row_start[first + count];
-  CsrMatrix result{count,
-                   edges.cols,
-                   {},
-                   {edges.column.begin() + begin, edges.column.begin() + end},
-                   {edges.value.begin() + begin, edges.value.begin() + end}};
-  for (Index i = first; i <= first + count; ++i) {
-    result.row_start.push_back(edges.row_start[i] - begin);
-  }
-  return {std::move(result)};
+  return {row_slice(std::get<CsrMatrix>(data), first, count)};
 }
 
 Index NewSamples::count() const {

@@ -20,6 +20,29 @@ constexpr std::array<std::pair<GraphNormalization, const char*>, 4> names{{
     {GraphNormalization::adjacency, "adjacency"},
 }};
 
+// What a node of degree d contributes to the kernel of its edges.
+double node_factor(GraphNormalization normalization, double d) {
+  if (normalization == GraphNormalization::adjacency) return 1.0;
+  if (d == 0.0) return 0.0;
+  return normalization == GraphNormalization::probability ? 1.0 / d : 1.0 / std::sqrt(d);
+}
+
+// What they have in common.
+double column_scale(const GraphDegrees& known) {
+  const auto n = static_cast<double>(known.degree.size());
+  switch (known.normalization) {
+    case GraphNormalization::symmetric:
+      return n;
+    case GraphNormalization::probability:
+      return known.degree.sum();  // Tr(D)
+    case GraphNormalization::lazy_walk:
+      return n / 2.0;
+    case GraphNormalization::adjacency:
+      break;
+  }
+  return 1.0;
+}
+
 }  // namespace
 
 void check_weights(const CsrMatrix& weights, const char* who) {
@@ -46,36 +69,12 @@ Vector row_sums(const CsrMatrix& weights) {
 
 Vector row_factors(GraphNormalization normalization, const Vector& degree) {
   Vector factors(degree.size());
-  for (Index i = 0; i < degree.size(); ++i) {
-    const double d = degree[i];
-    if (normalization == GraphNormalization::adjacency) {
-      factors[i] = 1.0;
-    } else if (d == 0.0) {
-      factors[i] = 0.0;
-    } else {
-      factors[i] = normalization == GraphNormalization::probability ? 1.0 / d : 1.0 / std::sqrt(d);
-    }
-  }
+  for (Index i = 0; i < degree.size(); ++i) factors[i] = node_factor(normalization, degree[i]);
   return factors;
 }
 
 Vector column_factors(const GraphDegrees& known) {
-  Vector factors = row_factors(known.normalization, known.degree);
-  const auto n = static_cast<double>(known.degree.size());
-  switch (known.normalization) {
-    case GraphNormalization::symmetric:
-      factors *= n;
-      break;
-    case GraphNormalization::probability:
-      factors *= known.degree.sum();  // Tr(D)
-      break;
-    case GraphNormalization::lazy_walk:
-      factors *= n / 2.0;
-      break;
-    case GraphNormalization::adjacency:
-      break;
-  }
-  return factors;
+  return column_scale(known) * row_factors(known.normalization, known.degree);
 }
 
 GraphCrossKernel::GraphCrossKernel(GraphDegrees degrees, int threads)
@@ -96,11 +95,20 @@ Matrix GraphCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) cons
   Vector degree = row_sums(edges);
   if (degrees_.self_loops) degree.array() += 1.0;
 
-  // K c = diag(row) W diag(column) c
-  const Matrix scaled = column_factors(degrees_).asDiagonal() * c;
+  // K c = diag(row) W diag(column) c, and only the columns of W that occur are touched: new nodes
+  // come in small parts, the known ones may be ten million.
+  CsrMatrix kernel = edges;
+  const double scale = column_scale(degrees_);
+  for (Index i = 0; i < edges.rows; ++i) {
+    const double row = scale * node_factor(degrees_.normalization, degree[i]);
+    for (std::int64_t p = edges.row_start[i]; p < edges.row_start[i + 1]; ++p) {
+      kernel.value[p] *=
+          row * node_factor(degrees_.normalization, degrees_.degree[edges.column[p]]);
+    }
+  }
   Matrix result(edges.rows, c.cols());
-  multiply(edges, scaled, result, threads_);
-  return row_factors(degrees_.normalization, degree).asDiagonal() * result;
+  multiply(kernel, c, result, threads_);
+  return result;
 }
 
 void GraphCrossKernel::save(CrossKernelSink& sink) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stkr/error.hpp"
 
@@ -51,24 +52,61 @@ CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplet
                       t.column, rows, cols));
     }
   }
-  // Stable, so that duplicates add up in the order given.
-  std::stable_sort(triplets.begin(), triplets.end(), [](const Triplet& a, const Triplet& b) {
-    return a.row != b.row ? a.row < b.row : a.column < b.column;
-  });
-  CsrMatrix result{rows, cols, std::vector<std::int64_t>(rows + 1, 0), {}, {}};
-  result.column.reserve(triplets.size());
-  result.value.reserve(triplets.size());
-  for (std::size_t k = 0; k < triplets.size(); ++k) {
-    const Triplet& t = triplets[k];
-    if (k > 0 && triplets[k - 1].row == t.row && triplets[k - 1].column == t.column) {
-      result.value.back() += t.value;
-      continue;
-    }
-    result.column.push_back(t.column);
-    result.value.push_back(t.value);
-    ++result.row_start[t.row + 1];
-  }
+  // Row by row, then sorted within each: stable, so that duplicates add up in the order given.
+  CsrMatrix result{rows, cols, std::vector<std::int64_t>(rows + 1, 0),
+                   std::vector<std::int32_t>(triplets.size()),
+                   std::vector<double>(triplets.size())};
+  for (const Triplet& t : triplets) ++result.row_start[t.row + 1];
   for (Index i = 0; i < rows; ++i) result.row_start[i + 1] += result.row_start[i];
+  std::vector<std::int64_t> next(result.row_start.begin(), result.row_start.end() - 1);
+  for (const Triplet& t : triplets) {
+    const std::int64_t slot = next[t.row]++;
+    result.column[slot] = t.column;
+    result.value[slot] = t.value;
+  }
+  std::vector<Triplet>().swap(triplets);
+  sort_rows(result);
+  return result;
+}
+
+void sort_rows(CsrMatrix& matrix) {
+  std::vector<std::pair<std::int32_t, double>> row;
+  std::int64_t to = 0;
+  std::int64_t begin = 0;
+  for (Index i = 0; i < matrix.rows; ++i) {
+    const std::int64_t end = matrix.row_start[i + 1];
+    row.clear();
+    for (std::int64_t k = begin; k < end; ++k) row.emplace_back(matrix.column[k], matrix.value[k]);
+    const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(row.begin(), row.end(), by_column)) {
+      std::stable_sort(row.begin(), row.end(), by_column);
+    }
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k > 0 && row[k].first == row[k - 1].first) {
+        matrix.value[to - 1] += row[k].second;
+        continue;
+      }
+      matrix.column[to] = row[k].first;
+      matrix.value[to++] = row[k].second;
+    }
+    begin = end;
+    matrix.row_start[i + 1] = to;
+  }
+  matrix.column.resize(to);
+  matrix.value.resize(to);
+}
+
+CsrMatrix row_slice(const CsrMatrix& matrix, Index first, Index count) {
+  const std::int64_t begin = matrix.row_start[first], end = matrix.row_start[first + count];
+  CsrMatrix result{count,
+                   matrix.cols,
+                   {},
+                   {matrix.column.begin() + begin, matrix.column.begin() + end},
+                   {matrix.value.begin() + begin, matrix.value.begin() + end}};
+  result.row_start.reserve(count + 1);
+  for (Index i = first; i <= first + count; ++i) {
+    result.row_start.push_back(matrix.row_start[i] - begin);
+  }
   return result;
 }
 
@@ -156,9 +194,32 @@ CsrMatrix transpose(const CsrMatrix& matrix) {
 Asymmetry asymmetry(const CsrMatrix& matrix) {
   require_square(matrix, "asymmetry");
   Asymmetry worst;
-  merge_rows(matrix, transpose(matrix), [&](Index i, Index j, double a, double b) {
+  const auto compare = [&](Index i, Index j, double a, double b) {
     if (std::abs(a - b) > worst.largest) worst = {std::abs(a - b), i, j};
-  });
+  };
+  // Row by row, every entry (i, j) left of the diagonal meets its mirror image (j, i): those of row
+  // j come in ascending order of i, so one position per row, here behind the last one met, will do.
+  std::vector<std::int64_t> position(matrix.rows);
+  for (Index i = 0; i < matrix.rows; ++i) {
+    std::int64_t p = matrix.row_start[i];
+    for (; p < matrix.row_start[i + 1] && matrix.column[p] < i; ++p) {
+      const Index j = matrix.column[p];
+      std::int64_t& q = position[j];
+      const std::int64_t end = matrix.row_start[j + 1];
+      for (; q < end && matrix.column[q] < i; ++q)
+        compare(j, matrix.column[q], matrix.value[q], 0.0);
+      const bool mirrored = q < end && matrix.column[q] == i;
+      compare(i, j, matrix.value[p], mirrored ? matrix.value[q] : 0.0);
+      if (mirrored) ++q;
+    }
+    if (p < matrix.row_start[i + 1] && matrix.column[p] == i) ++p;
+    position[i] = p;
+  }
+  for (Index j = 0; j < matrix.rows; ++j) {
+    for (std::int64_t q = position[j]; q < matrix.row_start[j + 1]; ++q) {
+      compare(j, matrix.column[q], matrix.value[q], 0.0);
+    }
+  }
   return worst;
 }
 

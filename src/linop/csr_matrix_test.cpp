@@ -62,5 +62,34 @@ TEST(CsrMatrix, ChecksEveryPartOfAMatrix) {
   EXPECT_THROW(check_csr(broken([](CsrMatrix& a) { a.value[0] = std::nan(""); }), "t"), ValueError);
 }
 
+// Against the definition, for every pattern of the six entries beside the diagonal of a 3 x 3
+// matrix.
+TEST(CsrMatrix, FindsTheWorstAsymmetryWhereverItIs) {
+  for (int pattern = 0; pattern < 64; ++pattern) {
+    std::vector<Triplet> triplets{{1, 1, 9.0}};
+    Matrix dense = Matrix::Zero(3, 3);
+    int bit = 0;
+    for (std::int32_t i = 0; i < 3; ++i) {
+      for (std::int32_t j = 0; j < 3; ++j) {
+        if (i == j || (pattern >> bit++ & 1) == 0) continue;
+        dense(i, j) = 1.0 + bit;
+        triplets.push_back({i, j, 1.0 + bit});
+      }
+    }
+    const Matrix difference = (dense - dense.transpose()).cwiseAbs();
+    const Asymmetry found = asymmetry(csr_from_triplets(3, 3, triplets));
+    EXPECT_EQ(found.largest, difference.maxCoeff()) << pattern;
+    EXPECT_EQ(difference(found.row, found.column), found.largest) << pattern;
+  }
+}
+
+TEST(CsrMatrix, SlicesRows) {
+  const CsrMatrix slice =
+      row_slice(csr_from_triplets(3, 2, {{0, 1, 1}, {1, 0, 2}, {2, 1, 3}}), 1, 2);
+  EXPECT_EQ(slice.row_start, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(slice.column, (std::vector<std::int32_t>{0, 1}));
+  EXPECT_EQ(slice.value, (std::vector<double>{2, 3}));
+}
+
 }  // namespace
 }  // namespace stkr

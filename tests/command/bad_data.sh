@@ -11,7 +11,8 @@ refuse() { # CONTENT PATTERNS...
 refuse "${head}nan,1,x\n$tail" 'line 3' 'nan'
 refuse "${head}inf,1,x\n$tail" 'line 3' 'inf'
 refuse "${head}1,x\n$tail" 'line 3' '2 (cells|fields|columns)' '3'
-refuse "${head}1,two,x\n$tail" 'line 3' 'two'
+refuse "${head}1,two,x\n$tail" 'line 3, column b' "'two'" 'expected a finite number' 'turn it into numbers'
+refuse "${head}1,,x\n$tail" 'line 3, column b: is empty'
 refuse '' 'empty'
 refuse 'a,b,label\n' 'no '
 run 3 fit absent.csv -o m.npz && says 'absent\.csv' 'no such file' 'karate'
@@ -50,12 +51,33 @@ edges '0\t1\t1\n1\t2\t-3\n' 'line 2' '-3'
 edges '0\t1\t1\n1\t2\tnan\n' 'line 2' 'nan'
 mtx='%%%%MatrixMarket matrix coordinate real general\n3 3 '
 printf "${mtx}2\n1 2 1\n2 3 1\n" >directed.mtx
-run 3 fit directed.mtx -o m.npz --labels nodes.txt && says 'directed\.mtx' 'symmetri'
+run 3 fit directed.mtx -o m.npz --labels nodes.txt && says 'directed\.mtx' 'edge \(0, 1\) has weight 1' '\(1, 0\) has 0' '--symmetrize'
 run 0 fit directed.mtx -o ok.npz --labels nodes.txt --symmetrize
 printf "${mtx}1\n1 4 1\n" >range.mtx
 run 3 fit range.mtx -o m.npz --labels nodes.txt && says 'range\.mtx' 'line 3' '4'
 printf "${mtx}2\n1 2 1\n" >cut.mtx
 run 3 fit cut.mtx -o m.npz --labels nodes.txt && says 'cut\.mtx'
+
+# Features in another order are found by their names; others are refused by name.
+printf 'a,b,label\n0,0,x\n0,1,x\n5,0,y\n5,1,y\n' >train.csv
+run 0 fit train.csv -o features.npz
+printf 'a,b\n0,1\n5,0\n' >same.csv
+printf 'b,a\n1,0\n0,5\n' >swapped.csv
+run 0 predict features.npz same.csv -o same_out.csv
+run 0 predict features.npz swapped.csv -o swapped_out.csv && says 'another order' 'by name'
+same same_out.csv swapped_out.csv
+bad_new() { # CONTENT PATTERNS...
+  printf "$1" >new.csv
+  shift
+  run 3 predict features.npz new.csv -o m.npz
+  says 'new\.csv' "$@"
+}
+bad_new 'a,c\n0,1\n' "lacks the feature 'b'" "has 'c'" 'rename'
+bad_new 'a,b,c\n0,1,2\n' "has 'c', which the model does not know"
+bad_new 'a\n0\n' "lacks the feature 'b'"
+bad_new '0,1,2\n' 'has 3 features, expected the 2'
+bad_new 'a,b\n0,1\n0,red\n' 'line 3, column b' "'red'"
+bad_new 'a,b\n0,1\nnan,1\n' 'line 3, column a' "'nan'"
 
 # Parameters that do not fit the data.
 run 3 fit graph.npz -o m.npz --beta 0 && says 'beta = 0' 'positive'

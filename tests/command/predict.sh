@@ -29,6 +29,23 @@ printf '%%%%MatrixMarket matrix coordinate real general\n4 60 4\n1 1 1\n1 2 1\n2
 run 0 predict graph.model edges.mtx -o matrix.csv
 same nodes.csv matrix.csv
 
+# A device gets the answers as they come, and what is said about them goes elsewhere.
+"$stkr" predict graph.model edges.txt -o /dev/stdout >direct.csv 2>report.txt || fail 'to /dev/stdout'
+same nodes.csv direct.csv
+grep -q 'new ones' report.txt || fail "report: $(cat report.txt)"
+"$stkr" predict graph.model edges.txt -o /dev/stdout 2>/dev/null | cat >piped.csv
+same nodes.csv piped.csv
+run 0 predict graph.model edges.txt -o /dev/null
+[[ -c /dev/null ]] || fail '/dev/null was replaced'
+
+# More samples than are held at a time.
+run 0 data make two-moons -o many.csv --samples 9001 --seed 9
+run 0 data convert many.csv many.npz
+run 0 predict moons.npz many.csv -o many_csv.csv && shows 'samples +9,001 new ones'
+run 0 predict moons.npz many.npz -o many_npz.csv
+same many_csv.csv many_npz.csv
+lines many_csv.csv 9002
+
 run 0 data make swiss-roll -o roll.csv --samples 60
 run 0 fit roll.csv -o roll.npz
 run 0 predict roll.npz roll.csv -o roll_out.csv

@@ -38,6 +38,8 @@ class AtomicFile {
 class FileSink {
  public:
   FileSink(const std::filesystem::path& path, std::string shown_path);
+  // Behind what was written to an open descriptor, which stays open.
+  FileSink(int descriptor, std::string shown_path);
   ~FileSink();
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
@@ -54,7 +56,12 @@ class FileSink {
   int descriptor_ = -1;
 };
 
-// fill(sink) writes the whole content; if it throws, the target stays as it was.
+// Whether a path is written to as it is and never replaced: a device, a pipe or a socket that is
+// there, and whatever /dev/stdout, /dev/stderr and /dev/fd/N stand for.
+bool is_stream(const std::filesystem::path& path);
+
+// fill(sink) writes the whole content; if it throws, the target stays as it was. What is_stream
+// gets it as it comes.
 void write_atomically(const std::filesystem::path& target,
                       const std::function<void(FileSink&)>& fill);
 

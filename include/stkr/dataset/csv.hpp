@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,34 +9,47 @@
 
 namespace stkr {
 
-// A table of points: one line per sample, numeric columns as features, at most one column of
-// labels.
-struct CsvPoints {
-  Points points;
-  bool has_labels = false;
-  std::string label_column;
-  std::vector<std::string> label_cells;   // as written; empty for a missing label
-  std::vector<std::string> column_names;  // all of them
-  std::vector<std::string> notes;         // columns left out
-};
-
+// Reads a table of points line by line: numeric columns are features, other columns may be labels.
+//
 // Fields are separated by commas, semicolons or tabs, and may be quoted. The first line names the
 // columns, unless all its fields are numbers; columns without names are then called 0, 1, ...
-// `label_column` may be empty: then label, class, target or y, in any case. A column whose name is
-// empty, as pandas writes its row index, is left out. Throws DataError with line and column for
-// anything but a finite number in a feature, and for lines of differing length.
-CsvPoints load_csv(const std::filesystem::path& path, const std::string& label_column = {});
+// `labels` names a column, or several with commas between; empty: label, class, target or y, in any
+// case. A column whose name is empty, as pandas writes its row index, is left out. Throws DataError
+// with line and column for anything but a finite number in a feature, and for lines of differing
+// length.
+class CsvReader {
+ public:
+  explicit CsvReader(const std::filesystem::path& path, const std::string& labels = {});
+  ~CsvReader();
 
-// What load_csv would find, but for the values: one pass over the lines, which only keeps labels.
-struct CsvShape {
-  Index rows = 0;
-  Index features = 0;
-  bool has_labels = false;
-  std::string label_column{};
-  std::vector<std::string> label_cells{};
-  std::vector<std::string> column_names{};
+  Index features() const;
+  const std::vector<std::string>& feature_names() const;  // empty without a header
+  const std::vector<std::string>& column_names() const;   // all of them
+  const std::vector<std::string>& label_columns() const;  // those that were found
+  const std::vector<std::string>& notes() const;          // columns left out
+  double progress() const;                                // the share of the file read, 0 to 1
+
+  // At most `most` further lines, none at the end. The cells of the label columns, as written and
+  // empty for a missing label, are appended to `labels`, line after line.
+  Matrix next_rows(Index most, std::vector<std::string>* labels = nullptr);
+
+  // Goes over the lines that are left and keeps only their labels; how many there were.
+  Index skip_rows(std::vector<std::string>& labels);
+
+ private:
+  struct Table;
+  std::unique_ptr<Table> table_;
 };
-CsvShape read_csv_shape(const std::filesystem::path& path, const std::string& label_column = {});
+
+// The whole of it.
+struct CsvPoints {
+  Points points;
+  std::vector<std::string> label_columns;  // empty for none
+  std::vector<std::string> label_cells;    // of a line together
+  std::vector<std::string> column_names;
+  std::vector<std::string> notes;
+};
+CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels = {});
 
 // Features and, where there are any, labels: an empty cell is unlabelled. Numbers read back
 // exactly.

@@ -53,6 +53,9 @@ void check_points(ConstMatrixRef values, const std::string& where);
 
 // Throws DataError unless `features` stand beside a graph, a row for each of its nodes.
 void check_features(const Points& features, const Dataset& dataset, const std::string& where);
+// Throws DataError, with the row and column, unless every value is finite. `first_row` is the
+// number of the first one in the file.
+void check_finite(ConstMatrixRef values, const std::string& where, Index first_row = 0);
 
 // Throws DataError unless square, finite, and symmetric up to rounding.
 void check_kernel(ConstMatrixRef values, const std::string& where);
@@ -63,8 +66,8 @@ void check_kernel(ConstMatrixRef values, const std::string& where);
 // larger of both directions counts.
 CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string& where);
 
-// Throws DataError, with the edge, unless all weights are finite and ≥ 0.
-void check_weights(const CsrMatrix& matrix, const std::string& where);
+// Throws DataError, with the edge, unless all weights are finite and ≥ 0. `first_row` as above.
+void check_weights(const CsrMatrix& matrix, const std::string& where, Index first_row = 0);
 
 // Throws DataError unless there is a label, or a mark of its absence, for each of `size` samples.
 void check_label_count(const Labels& labels, Index size, const std::string& where);

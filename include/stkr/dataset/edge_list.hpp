@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,22 @@ struct EdgeListGraph {
 };
 EdgeListGraph load_edge_list(const std::filesystem::path& path);
 
-// Lines "new known [weight]" with integers from 0: M × known, M being the largest new node plus one
-// or what a comment "# nodes M" says.
-CsrMatrix load_cross_edge_list(const std::filesystem::path& path, Index known);
+// Lines "new known [weight]" with integers from 0, read a few new nodes at a time. Their number is
+// the largest plus one, or what a comment "# nodes M" says. A million edges are held, and may come
+// in any order; what is longer than that has to be sorted by the new node.
+class CrossEdgeReader {
+ public:
+  CrossEdgeReader(const std::filesystem::path& path, Index known, Index held = 1 << 20);
+  ~CrossEdgeReader();
+
+  // At most `most` further nodes × known, none at the end.
+  CsrMatrix next(Index most);
+  double progress() const;  // the share of the file that was read, 0 to 1
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Tab-separated, each edge once, the weights only where they are not all 1, and the number of nodes
 // as a comment so that isolated ones come back. With names they do not: returns how many are lost.

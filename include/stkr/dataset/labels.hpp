@@ -37,11 +37,14 @@ enum class Task { automatic, classification, regression };
 
 // An integer or text vector, or a floating-point vector or matrix. An empty text and a NaN are
 // unlabelled. -1 is a class like any other: see hide_minus_one.
-Labels labels_from_array(const NpyArray& array, Task task = Task::automatic);
+Labels labels_from_array(NpyArray array, Task task = Task::automatic);
 
 // The cells of a text column; an empty cell is unlabelled. Messages start with `where`.
-Labels labels_from_cells(std::span<const std::string> cells, std::string_view column, Task task,
+Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
                          const std::string& where);
+// Of several columns, the cells of a sample together: they are targets.
+Labels labels_from_cells(std::span<const std::string> cells, std::span<const std::string> columns,
+                         Task task, const std::string& where);
 
 // Texts as they are, or as integers when all of them are ("+1", "1" and "1.0" are one class).
 ClassLabels class_labels(std::span<const std::string> cells);

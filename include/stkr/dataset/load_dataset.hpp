@@ -43,13 +43,4 @@ struct LoadOptions {
 // Throws DataError with the file, the place, what was found and what was expected.
 Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& options = {});
 
-// New samples to predict: points in any of the formats above, labels ignored.
-Points load_points(const std::filesystem::path& path, const LoadOptions& options = {});
-
-// Edges from M new nodes (rows) to `known` old ones (columns): an npz or mtx matrix of that shape,
-// or a list of lines "new known [weight]" with both counted from 0. A list need not name every new
-// node: where there are `nodes` of them, those it leaves out have no edge.
-CsrMatrix load_new_edges(const std::filesystem::path& path, Index known,
-                         std::optional<Index> nodes = {});
-
 }  // namespace stkr

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,40 +26,80 @@ struct NpyHeader {
   std::size_t data_bytes() const { return static_cast<std::size_t>(elements) * item_size; }
 };
 
-// One array. Whatever the file held, the data here is in this machine's byte order and in C order
-// (last index fastest). Conversions throw DataErrors that start with `where`.
-struct NpyArray {
-  NpyHeader header;
-  std::vector<std::byte> data;
-  std::string where;  // "points.npz: array X"
+// Hands out the bytes of a file, or of one member of an archive, in order.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
 
-  const std::vector<Index>& shape() const { return header.shape; }
-  bool is_integer() const { return header.kind == 'i' || header.kind == 'u' || header.kind == 'b'; }
-  bool is_text() const { return header.kind == 'U' || header.kind == 'S'; }
+  // Exactly as many as fit, or DataError.
+  virtual void read(std::span<std::byte> out) = 0;
+};
+
+// An array in a file. It is decoded while it is read, chunk by chunk and straight into what is
+// asked for, so that its bytes and the result are never in memory together; it can be read only
+// once for that. Whatever the file holds, results are in this machine's byte order and in C order
+// (last index fastest). Everything that reads throws DataErrors that start with where().
+class NpyArray {
+ public:
+  // `data` yields what follows the header, and must not end before it does.
+  NpyArray(NpyHeader header, std::unique_ptr<ByteSource> data, std::string where);
+
+  const NpyHeader& header() const { return header_; }
+  const std::string& where() const { return where_; }  // "points.npz: array X"
+  const std::vector<Index>& shape() const { return header_.shape; }
+  Index rows() const { return shape().empty() ? 1 : shape().front(); }
+  Index columns() const;  // of a row: what it has beyond the first dimension, flattened
+  bool is_integer() const;
+  bool is_text() const { return header_.kind == 'U' || header_.kind == 'S'; }
 
   // Numbers as rows × columns; a vector is one column, and what a sample has beyond the first
   // dimension (an image, say) is flattened into its row. NaN is kept.
-  Matrix as_matrix() const;
-  MatrixF as_float_matrix() const;
+  Matrix as_matrix();
+  MatrixF as_float_matrix();
+
+  // At most `most` further rows, none at the end. An array in Fortran order has no row before its
+  // last column is read: such a one is held whole.
+  Matrix next_rows(Index most);
 
   // Flattened. Floating-point values count as integers when they are whole.
-  std::vector<std::int64_t> as_integers() const;
+  std::vector<std::int64_t> as_integers();
 
   // Flattened: text as UTF-8, numbers as they would be written.
-  std::vector<std::string> as_strings() const;
-};
+  std::vector<std::string> as_strings();
 
-// Reads exactly the given number of bytes into the buffer, or throws.
-using ByteSource = std::function<void(std::span<std::byte>)>;
+  // The next numbers in the order of the file. T: double, float, std::int64_t, std::int32_t;
+  // integers must be whole and in range.
+  template <class T>
+  void read(std::span<T> out);
+
+ private:
+  // f(position in the file, value) for the next `count` numbers, each in its own type.
+  template <class F>
+  void visit(Index count, F&& f);
+  template <class T, class F>
+  void visit_as(Index count, F&& f);
+  template <class T>
+  void fill(T* out);  // the whole array, in C order
+  // The next bytes, in this machine's order; valid until the next call.
+  std::span<const std::byte> next_bytes(std::size_t count);
+  void expect_unread() const;
+
+  NpyHeader header_;
+  std::unique_ptr<ByteSource> data_;
+  std::string where_;
+  std::vector<std::byte> chunk_;
+  Index done_ = 0;  // elements read so far
+  Matrix fortran_;  // next_rows of an array in Fortran order
+  Index fortran_row_ = 0;
+};
 
 // Reads the magic string and the header; `available` is the size of the whole .npy image. Throws
 // DataError unless the shape accounts for every byte that follows, so that a hostile header cannot
 // make anyone allocate more than is there. Object arrays (pickles) are refused.
-NpyHeader read_npy_header(const ByteSource& source, std::uint64_t available,
-                          const std::string& where);
-NpyArray read_npy(const ByteSource& source, std::uint64_t available, const std::string& where);
-NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& where);
-NpyArray load_npy(const std::filesystem::path& path);
+NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std::string& where);
+NpyArray open_npy(std::unique_ptr<ByteSource> source, std::uint64_t available, std::string where);
+NpyArray open_npy(const std::filesystem::path& path);
+NpyArray open_npy(std::string image, std::string where);  // the content of such a file
 
 // The NumPy type string of a C++ number type, in this machine's byte order.
 template <class T>

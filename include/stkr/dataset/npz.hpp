@@ -26,8 +26,9 @@ struct NpzMember {
 };
 
 // Reads numpy.savez archives. The constructor reads the directory and the array headers, array()
-// and text() one member each; both check its CRC. Not for several threads at once. Everything
-// throws DataError with the file and the member in its message.
+// opens one member and text() reads one; the CRC is checked with the last byte. The reader must
+// outlive its arrays, of which several may be read alternately, but not by several threads at once.
+// Everything throws DataError with the file and the member in its message.
 class NpzReader {
  public:
   explicit NpzReader(const std::filesystem::path& path, Seal seal = Seal::ignored);
@@ -80,6 +81,9 @@ class NpzWriter {
   void add_strings(std::string_view name, std::span<const std::string> texts);
   // A member that is not an array, such as "model.json"; copied.
   void add_text(std::string_view name, std::string text);
+
+  // Of all arrays, without their headers.
+  std::uint64_t data_bytes() const;
 
   void write(const std::filesystem::path& path, const NpzWriteOptions& options = {}) const;
 

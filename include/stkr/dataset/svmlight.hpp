@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,32 @@
 #include "stkr/linop/csr_matrix.hpp"
 
 namespace stkr {
+
+namespace detail {
+class LineReader;
+}
+
+// Walks over the lines "label index:value ...".
+class SvmlightReader {
+ public:
+  explicit SvmlightReader(const std::filesystem::path& path);
+  ~SvmlightReader();
+
+  bool next();                                                       // false at the end
+  const std::string& label() const { return label_; }                // as written
+  const std::vector<std::int32_t>& index() const { return index_; }  // as written, ascending
+  const std::vector<double>& value() const { return value_; }
+  bool zero_based() const { return zero_based_; }         // an index 0 occurred so far
+  double progress() const;                                // the share of the file read, 0 to 1
+  [[noreturn]] void fail(const std::string& what) const;  // DataError at this line
+
+ private:
+  std::unique_ptr<detail::LineReader> lines_;
+  std::string label_;
+  std::vector<std::int32_t> index_;
+  std::vector<double> value_;
+  bool zero_based_ = false;
+};
 
 // Lines "label index:value index:value ... # comment". Indices increase within a line and start at
 // 1, unless a 0 occurs somewhere in the file. A qid is ignored.

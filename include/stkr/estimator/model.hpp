@@ -10,7 +10,8 @@
 
 namespace stkr {
 
-// What a model remembers of how it came about; shown to people, never used to predict.
+// What a model remembers of how it came about; shown to people, never used to predict, but that new
+// points can be matched by the names of their features.
 struct ModelInfo {
   std::string version;      // of stkr
   std::string method;       // FitSummary::method
@@ -24,6 +25,7 @@ struct ModelInfo {
   Index labeled = 0;             // n
   std::string data_fingerprint;  // of the samples and labels it was fitted on
   std::string samples;           // "points", "graph", "kernel"; of a sum each: "graph+points"
+  std::vector<std::string> feature_names;  // of the points, where they had any
 };
 
 // c, the rule that places new samples, and how scores become answers: all that prediction needs,
@@ -44,6 +46,8 @@ class Model {
 
   // The samples it was fitted on (transductive).
   Predictions predict() const;
+  // Some of these, from `first` on.
+  Predictions predict(Index first, Index count) const;
   // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i.
   Predictions predict(const NewSamples& samples) const;
 
@@ -58,6 +62,7 @@ class Model {
   std::unique_ptr<CrossKernel> cross_;
   Matrix coefficients_;
   Matrix fitted_;
+  double evidence_floor_;  // of the fitted values
   Decision decision_;
   ModelInfo info_;
 };

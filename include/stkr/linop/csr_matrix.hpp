@@ -30,6 +30,9 @@ struct Triplet {
 // Rows sorted by column, duplicates added up. Throws ValueError where an index is out of range.
 CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets);
 
+// The same for rows whose columns come in any order, in place.
+void sort_rows(CsrMatrix& matrix);
+
 // Throws ShapeError or ValueError unless the arrays describe a matrix: row starts non-decreasing
 // and matching, columns in range, and strictly increasing within each row, values finite.
 // `who` starts the message.
@@ -37,11 +40,14 @@ void check_csr(const CsrMatrix& matrix, const char* who);
 
 CsrMatrix transpose(const CsrMatrix& matrix);
 
+// Rows [first, first + count).
+CsrMatrix row_slice(const CsrMatrix& matrix, Index first, Index count);
+
 // scale · A(samples, samples) of a square A. `samples` are in range and ascending, each once.
 CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
                               double scale);
 
-// The largest |A_ij - A_ji|, and where it is.
+// The largest |A_ij - A_ji|, and where it is, of a matrix with sorted rows. Needs 8 bytes a row.
 struct Asymmetry {
   double largest = 0.0;
   Index row = 0;
