@@ -117,7 +117,7 @@ TEST_P(StkrOfEveryGram, IsTheSameKernelRidgeRegressionWithoutFormingTheSystem) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 53);
   KernelRidgeOptions options;
   options.beta = suitable_beta(dense, power_case(1).exact);
-  options.most_direct = 0;
+  options.execution.most_direct = 0;
   options.tolerance = 1e-11;
   options.threads = 1;
   const Fit ridge = fit_kernel_ridge(*gram, kLabeled, y, options);
