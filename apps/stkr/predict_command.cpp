@@ -113,7 +113,8 @@ class SampleStream {
     if (graph) edges_ = open_new_edges(arguments.samples, model.size());
     if (!graph || both) {
       points_path_ = both ? arguments.features : arguments.samples;
-      points_ = open_points(points_path_, {.features = model.features()});
+      points_ = open_points(points_path_, {.features = model.features(),
+                                           .feature_names = model.info().feature_names});
       match_features(model);
     }
   }

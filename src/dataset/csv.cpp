@@ -60,7 +60,7 @@ struct CsvReader::Table {
   }
 
   // What happens to each column, decided from the first record.
-  void read_layout(const std::string& wanted) {
+  void read_layout(const std::string& wanted, std::span<const std::string> known) {
     records.next();
     const std::vector<std::string>& first = records.fields();
     header = !all_numbers(first);
@@ -69,6 +69,9 @@ struct CsvReader::Table {
       names.push_back(header ? std::string(detail::trimmed(first[c])) : std::to_string(c));
     }
     if (header || !wanted.empty()) labels = find_labels(names, wanted);
+    std::erase_if(labels, [&](std::size_t c) {
+      return std::find(known.begin(), known.end(), names[c]) != known.end();
+    });
     for (const std::size_t c : labels) label_names.push_back(names[c]);
     for (std::size_t c = 0; c < names.size(); ++c) {
       if (std::find(labels.begin(), labels.end(), c) != labels.end()) continue;
@@ -132,9 +135,10 @@ struct CsvReader::Table {
   std::vector<std::string> notes;
 };
 
-CsvReader::CsvReader(const std::filesystem::path& path, const std::string& labels)
+CsvReader::CsvReader(const std::filesystem::path& path, const std::string& labels,
+                     std::span<const std::string> features)
     : table_(std::make_unique<Table>(path)) {
-  table_->read_layout(labels);
+  table_->read_layout(labels, features);
 }
 
 CsvReader::~CsvReader() = default;

@@ -161,6 +161,8 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   }
   Parsed labels = parse_npz_labels(reader, options);
   labels.samples = std::move(parsed.samples);
+  labels.features = std::move(parsed.features);
+  labels.notes.insert(labels.notes.begin(), parsed.notes.begin(), parsed.notes.end());
   return labels;
 }
 
@@ -173,11 +175,10 @@ NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options) {
     return layout;
   }
   const bool kernel = layout.kind == DatasetKind::kernel;
-  layout.array = kernel ? find_first(reader, kKernelArrays) : find_first(reader, kPointArrays);
+  layout.array = kernel ? find_first(reader, kKernelArrays) : dense_points(reader);
   if (!layout.array.empty()) return layout;
-  for (const char* candidate : {"X_", "attr_", ""}) {
-    if (kernel || !has_csr(reader, candidate)) continue;
-    layout.parts = candidate;
+  if (const auto parts = sparse_points(reader); parts && !kernel) {
+    layout.parts = *parts;
     return layout;
   }
   nothing_found(reader, kernel ? "a kernel matrix: K" : "points: X, or its CSR parts");

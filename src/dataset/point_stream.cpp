@@ -21,7 +21,7 @@ namespace {
 class CsvStream final : public PointStream {
  public:
   CsvStream(const std::filesystem::path& path, const LoadOptions& options)
-      : PointStream(path.string()), reader_(path, options.labels) {
+      : PointStream(path.string()), reader_(path, options.labels, options.feature_names) {
     feature_names_ = reader_.feature_names();
     notes_ = reader_.notes();
   }

@@ -166,7 +166,7 @@ TEST(SelectKernels, GoesOnWithoutAKernelThatCannotBeBuilt) {
   EXPECT_THAT(selection.kernels, SizeIs(3));
   for (const GridScore& score : selection.scores) EXPECT_EQ(score.point.kernel, 0u);
   EXPECT_THAT(selection.warnings, ElementsAre(AllOf(HasSubstr("0.5 lazy-walk + 0.5 rbf left out"),
-                                                    HasSubstr("coincide")),
+                                                    HasSubstr("duplicates")),
                                               HasSubstr("rbf left out")));
   EXPECT_EQ(selection.kernels[1].largest_eigenvalue, 0.0);
   // An error where none can be, as it is where all say the same.

@@ -24,9 +24,11 @@ run 3 predict . -o p.csv && says '\.: '
 run 0 data convert moons.csv data.npz
 run 3 predict data.npz -o p.csv && says 'data\.npz' 'not written by stkr'
 
-printf 'a,b,c\n1,2,3\n' >wide.csv
-run 3 predict good.npz wide.csv -o p.csv && says 'wide\.csv' '3 features' '2'
-printf 'a,b\n1,2\n1,nan\n' >nan.csv
+printf 'x,y,z\n1,2,3\n' >wide.csv
+run 3 predict good.npz wide.csv -o p.csv && says 'wide\.csv' "'z'" 'expected the 2 features'
+printf '1,2,3\n' >bare.csv
+run 3 predict good.npz bare.csv -o p.csv && says 'bare\.csv' '3 features' '2'
+printf 'x,y\n1,2\n1,nan\n' >nan.csv
 run 3 predict good.npz nan.csv -o p.csv && says 'nan\.csv' 'line 3' 'nan'
 run 3 predict good.npz absent.csv -o p.csv && says 'absent\.csv'
 printf '' >empty.csv

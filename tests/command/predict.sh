@@ -69,7 +69,14 @@ run 3 predict graph.model edges.txt --features features.csv -o none.csv && says 
 run 3 predict features.model features.csv --features features.csv -o none.csv && says 'no use'
 run 2 predict sum.npz --features features.csv -o none.csv && says 'give their edges too'
 printf 'a,b,c\n1,0,0\n' >short.csv
-run 3 predict sum.npz edges.txt --features short.csv -o none.csv && says '1 new nodes' 'edges of 2'
+run 3 predict sum.npz edges.txt --features short.csv -o none.csv && says '1 new nodes' 'edges of at least 2'
 printf 'a,b\n1,0\n0,1\n' >narrow.csv
 run 3 predict sum.npz edges.txt --features narrow.csv -o none.csv && says '2' '3'
 [[ ! -e none.csv ]] || fail 'none.csv was written'
+
+# A feature called y, as labels are elsewhere.
+printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv
+run 0 fit named.csv -o named.npz
+printf 'y,x\n0,0\n5,6\n' >new_named.csv
+run 0 predict named.npz new_named.csv -o named_out.csv && says 'matched by name'
+[[ $(cut -d, -f2 named_out.csv | tr '\n' ' ') == 'prediction a b ' ]] || fail "$(cat named_out.csv)"

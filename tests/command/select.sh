@@ -234,7 +234,7 @@ fi
 { printf 'a,label\n2,x\n' && for k in {1..7}; do printf '1,x\n1,y\n'; done; } >constant.csv
 run 0 select constant.csv --folds 2 "${one[@]}" --kernels rbf,linear && says 'kernel rbf left out'
 run 3 select constant.csv --folds 2 "${one[@]}" --kernels rbf,laplacian -o none.npz
-says 'coincide'
+says 'duplicates'
 
 # Neither the graph nor the features of its nodes tell all classes apart; their sum does.
 run 0 data make block-model -o mixed.npz --blocks 60,60,60,60 --p-in 0.15 --p-out 0.01 \

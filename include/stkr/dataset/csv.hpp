@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,9 @@ namespace stkr {
 // length.
 class CsvReader {
  public:
-  explicit CsvReader(const std::filesystem::path& path, const std::string& labels = {});
+  // A column that is one of `features` is no label, whatever its name: y may be either.
+  explicit CsvReader(const std::filesystem::path& path, const std::string& labels = {},
+                     std::span<const std::string> features = {});
   ~CsvReader();
 
   Index features() const;

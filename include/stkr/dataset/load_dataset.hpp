@@ -26,6 +26,8 @@ struct LoadOptions {
   bool symmetrize = false;               // for directed graphs; otherwise they are an error
   bool minus_one_is_unlabeled = true;    // unless an index says which samples are labelled
   std::optional<Index> features = {};    // of svmlight points, which do not say; at least as many
+  // Of points to predict: a column of such a name is a feature, even if it looks like a label.
+  std::vector<std::string> feature_names = {};
   std::uint64_t most_dense_bytes = std::uint64_t{4} << 30;  // for sparse points, stored densely
 };
 
