@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
@@ -25,6 +26,7 @@ struct GraphArguments {
   std::string weight = to_string(NeighbourGraphOptions{}.weight);
   std::string rule = to_string(NeighbourGraphOptions{}.rule);
   LoadOptions load;
+  MemoryOption memory;
   CommonOptions common;
 };
 
@@ -39,6 +41,8 @@ int run_graph(GraphArguments& arguments) {
     throw CLI::ValidationError("--length-scale", "is only for --edge-weight heat");
   }
   check_output(arguments.output, {arguments.input});
+  const std::uint64_t memory = allowed_memory(arguments.memory);
+  check_reading(arguments.input, arguments.load, memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (dataset.kind() != DatasetKind::points) {
     throw DataError(fmt::format("{}: is a {}; expected points to make a graph of", arguments.input,
@@ -46,6 +50,7 @@ int run_graph(GraphArguments& arguments) {
   }
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
   const std::string data = describe_dataset(dataset);
+  check_neighbours(dataset, options.k, memory);
 
   const auto start = std::chrono::steady_clock::now();
   NeighbourGraph graph = neighbour_graph(dataset.points().values, options);
@@ -141,6 +146,7 @@ Command add_graph_command(CLI::App& app) {
       ->option_text("SHARE")
       ->group(group);
   add_load_options(*command, arguments->load);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

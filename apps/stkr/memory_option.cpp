@@ -55,6 +55,16 @@ void check_reading(const std::string& input, LoadOptions& options, std::uint64_t
   require(program_memory({}, {}) + reading_memory(input, options), memory, "reading " + input);
 }
 
+void check_neighbours(const Dataset& dataset, Index k, std::uint64_t memory) {
+  Recipe recipe;
+  recipe.kernel = "knn";
+  recipe.neighbours = k;
+  const ProblemShape shape = shape_of(dataset);
+  const GramMemory gram = gram_memory(shape, recipe);
+  require(program_memory(shape, recipe) + gram.samples + gram.gram + gram.preparing, memory,
+          fmt::format("the graph of {} neighbours", k));
+}
+
 void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory) {
   std::uint64_t arrays = 0, largest = 0;
   std::error_code absent;

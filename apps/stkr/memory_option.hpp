@@ -21,6 +21,9 @@ std::uint64_t allowed_memory(const MemoryOption& option);
 // does.
 void check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
 
+// The same for the graph of the nearest neighbours of points that were read.
+void check_neighbours(const Dataset& dataset, Index k, std::uint64_t memory);
+
 // The same for a model and the new samples it predicts; `samples` may be empty.
 void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory);
 

@@ -201,8 +201,9 @@ class FitCost {
         std::ceil(static_cast<double>(shape_.labeled) / static_cast<double>(at_once));
     add(batches * action_.products, static_cast<double>(at_once), work);
     // Where labels are many, an iterative solver is tried first.
-    const bool tries = recipe_.solver == StkrSolver::automatic && shape_.labeled > 300 &&
-                       shape_.labeled > 40 * shape_.outputs;
+    const bool tries = recipe_.solver == StkrSolver::automatic &&
+                       ((shape_.labeled > 300 && shape_.labeled > 40 * shape_.outputs) ||
+                        (through_theta() && shape_.labeled > 4 * shape_.outputs));
     if (!tries) return;
     MemoryUse first = held("solving");
     first.system = action_.system;
@@ -225,20 +226,25 @@ class FitCost {
     const double labels_per_output = static_cast<double>(shape_.labeled) / std::max(1.0, columns);
     const double steps =
         std::min<double>(recipe_.max_iterations, std::max(20.0, std::ceil(labels_per_output)));
-    const bool through_theta =
-        (recipe_.transform.empty() || recipe_.transform == "inverse-laplacian") &&
-        (recipe_.solver == StkrSolver::minres ||
-         (recipe_.solver == StkrSolver::automatic && may_be_indefinite(shape_, recipe_)));
     if (recipe_.solver == StkrSolver::richardson) {
       use.blocks = blocks(shape_.outputs, 8 + gram_.scratch);
       add(recipe_.max_iterations, static_cast<double>(shape_.outputs), work);
-    } else if (through_theta) {
+    } else if (through_theta()) {
       use.blocks = std::max(blocks(at_once, 13 + gram_.scratch), blocks(16, 2 + gram_.scratch));
       add(batches * std::min<double>(recipe_.max_iterations, 20.0 * steps), columns, work);
     } else {
       preconditioner(use);
       add(batches * steps * (action_.products + 1.0), columns, work);
     }
+  }
+
+  // The symmetric system of Algorithm 2, one product a step: see solve_automatically.
+  bool through_theta() const {
+    return recipe_.method == Method::stkr &&
+           (recipe_.transform.empty() || recipe_.transform == "inverse-laplacian") &&
+           (recipe_.solver == StkrSolver::minres ||
+            (recipe_.solver == StkrSolver::automatic &&
+             (may_be_indefinite(shape_, recipe_) || sparse_entries(shape_, recipe_) > 0)));
   }
 
   // Of conjugate gradients: three n × rank blocks, and the columns of its sketch over all samples.

@@ -199,7 +199,8 @@ SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
 
 // Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
 // hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
-// for as long as forming the system would take.
+// for as long as forming the system would take. The system of Algorithm 2 takes one product a step
+// where all others take an inner solve: on a graph, inverse Laplacians try it first.
 SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
                                 std::span<const Index> labeled, ConstMatrixRef y,
                                 const StkrOptions& options) {
@@ -207,28 +208,33 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
   const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
     return solve_in_batches(solver, gram, action, labeled, y, with);
   };
+  const auto ended = [](const SolveResult& result) {
+    return result.summary.converged() || result.summary.reason == StopReason::cancelled;
+  };
   const Index most_direct = options.execution.most_direct;
-  if (n <= most_direct && (n <= 300 || n <= 40 * y.cols())) {
+  const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
+  const bool cheap_steps =
+      std::holds_alternative<InverseLaplacianTransform>(options.transform.form()) &&
+      (gram.sparse() || !semidefinite);
+  const bool few = n <= 300 || n <= 40 * y.cols();
+  if (n <= most_direct && few && !(cheap_steps && gram.sparse() && n > 4 * y.cols())) {
     return solve(StkrSolver::direct, options);
   }
-  const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
-  const StkrSolver iterative = semidefinite ? StkrSolver::cg : StkrSolver::minres;
+  const StkrSolver iterative = semidefinite && !cheap_steps ? StkrSolver::cg : StkrSolver::minres;
   if (n > most_direct) {
     SolveResult result = solve(iterative, options);
+    if (iterative == StkrSolver::minres && semidefinite && !ended(result)) {
+      return solve(StkrSolver::cg, options);
+    }
     // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
     if (result.summary.reason != StopReason::breakdown) return result;
     return solve(StkrSolver::minres, options);
   }
-  // The system of Algorithm 2 takes one product a step where the others take an inner solve.
-  const bool cheap_steps =
-      iterative == StkrSolver::minres &&
-      std::holds_alternative<InverseLaplacianTransform>(options.transform.form());
   StkrOptions attempt = options;
   attempt.max_iterations = static_cast<int>(
-      std::min<Index>(options.max_iterations, (cheap_steps ? 20 : 1) * n / y.cols()));
+      std::min<Index>(options.max_iterations, (cheap_steps ? 40 : 1) * n / y.cols()));
   SolveResult result = solve(iterative, attempt);
-  if (result.summary.converged() || result.summary.reason == StopReason::cancelled) return result;
-  return solve(StkrSolver::direct, options);
+  return ended(result) ? result : solve(StkrSolver::direct, options);
 }
 
 // Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labelled samples, and f̂
