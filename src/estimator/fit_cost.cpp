@@ -100,9 +100,11 @@ class FitCost {
   Strategy strategy() {
     Strategy result;
     result.name = fmt::format("{}, {}", describe_gram(shape_, recipe_),
-                              system_ == System::explicit_one ? "explicit system"
-                              : system_ == System::iterative  ? "iterative"
-                                                              : "eigenvectors");
+                              system_ == System::explicit_one && tries_first()
+                                  ? "iterative, else explicit system"
+                              : system_ == System::explicit_one ? "explicit system"
+                              : system_ == System::iterative    ? "iterative"
+                                                                : "eigenvectors");
     result.execution = recipe_.execution;
     result.single_precision = recipe_.single_precision;
     MemoryUse reading{"reading", program_};
@@ -200,11 +202,7 @@ class FitCost {
     const double batches =
         std::ceil(static_cast<double>(shape_.labeled) / static_cast<double>(at_once));
     add(batches * action_.products, static_cast<double>(at_once), work);
-    // Where labels are many, an iterative solver is tried first.
-    const bool tries = recipe_.solver == StkrSolver::automatic &&
-                       ((shape_.labeled > 300 && shape_.labeled > 40 * shape_.outputs) ||
-                        (through_theta() && shape_.labeled > 4 * shape_.outputs));
-    if (!tries) return;
+    if (!tries_first()) return;
     MemoryUse first = held("solving");
     first.system = action_.system;
     iterative_system(first, work);
@@ -236,6 +234,14 @@ class FitCost {
       preconditioner(use);
       add(batches * steps * (action_.products + 1.0), columns, work);
     }
+  }
+
+  // Whether solve_automatically has an iterative solver try before it forms the explicit system.
+  bool tries_first() const {
+    return recipe_.method == Method::stkr && recipe_.solver == StkrSolver::automatic &&
+           ((shape_.labeled > 300 && shape_.labeled > 40 * shape_.outputs) ||
+            (through_theta() && sparse_entries(shape_, recipe_) > 0 &&
+             shape_.labeled > 4 * shape_.outputs));
   }
 
   // The symmetric system of Algorithm 2, one product a step: see solve_automatically.

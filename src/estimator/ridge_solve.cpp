@@ -1,0 +1,231 @@
+#include "ridge_solve.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "stkr/error.hpp"
+#include "stkr/estimator/labeled_system.hpp"
+#include "stkr/estimator/laplacian_system.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/cg.hpp"
+#include "stkr/solver/dense.hpp"
+#include "stkr/solver/diagonalize.hpp"
+#include "stkr/solver/minres.hpp"
+#include "stkr/solver/nystrom_preconditioner.hpp"
+#include "stkr/solver/richardson.hpp"
+#include "stkr/solver/spectrum.hpp"
+
+namespace stkr {
+namespace {
+
+bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) {
+  for (int k = 0; k <= 1000; ++k) {
+    if (s(spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0) < -1e-12) return false;
+  }
+  return true;
+}
+
+// α by way of θ, see laplacian_system.hpp. What is left of the residual on the unlabelled rows acts
+// on the labelled ones through Q⁻¹, strongly for η near 1/λ₁: the n × n system has the last word.
+SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
+                                    std::span<const Index> labeled, ConstMatrixRef y, double eta,
+                                    const StkrOptions& options) {
+  constexpr int kMostCorrections = 5;
+  SolverOptions tighter = solver_options(options);
+  tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
+  SolveResult result;
+  Matrix residual = y;
+  for (int correction = 0; correction <= kMostCorrections; ++correction) {
+    SolveResult theta =
+        solve_laplacian_system(gram, labeled, residual, eta, options.beta, tighter, options.seed);
+    // α += Qθ on the labelled samples
+    const Matrix alpha = gather_rows(theta.solution, labeled) -
+                         eta * gather_rows(product(gram, theta.solution), labeled);
+    if (correction == 0) {
+      result = {alpha, std::move(theta.summary)};
+    } else {
+      result.solution += alpha;
+      result.summary.products += theta.summary.products;
+    }
+    if (!result.summary.converged()) break;
+    residual = y - product(a, result.solution);
+    if ((residual.colwise().norm().array() <= options.tolerance * y.colwise().norm().array())
+            .all()) {
+      break;
+    }
+  }
+  return result;
+}
+
+// For a small ridge nβ the system is as ill-conditioned as its kernel, and conjugate gradients
+// would take thousands of steps.
+NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const SpectralAction& action,
+                                           std::span<const Index> labeled, Index outputs,
+                                           const StkrOptions& options) {
+  const auto n = static_cast<Index>(labeled.size());
+  const auto most_values = static_cast<Index>(options.execution.block_bytes / sizeof(double));
+  NystromOptions nystrom;
+  nystrom.most_rank = std::clamp<Index>(most_values / n, nystrom.rank, nystrom.most_rank);
+  nystrom.columns = outputs;
+  nystrom.tolerance = options.tolerance;
+  // A product spreads its columns over all samples.
+  nystrom.at_once = std::max({most_values / gram.size(), nystrom.rank, outputs});
+  nystrom.seed = options.seed;
+  nystrom.threads = options.threads;
+  nystrom.cancel = options.control.cancel;
+  const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
+  return {without_ridge, static_cast<double>(n) * options.beta, nystrom};
+}
+
+SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
+                        std::span<const Index> labeled, ConstMatrixRef y,
+                        const StkrOptions& options) {
+  CgOptions cg;
+  static_cast<SolverOptions&>(cg) = solver_options(options);
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<NystromPreconditioner> preconditioner;
+  if (options.precondition && nonnegative_on(action.transform(), action.spectrum().bounds)) {
+    preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options));
+    cg.preconditioner = &*preconditioner;
+  }
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  SolveResult result = solve_cg(a, y, cg);
+  if (preconditioner) {
+    result.summary.preconditioner = preconditioner->describe();
+    result.summary.preconditioner_products = preconditioner->products();
+    result.summary.products += preconditioner->products();
+  }
+  result.summary.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
+                                 const SpectralAction& action, std::span<const Index> labeled,
+                                 ConstMatrixRef y, const StkrOptions& options) {
+  const double shift = static_cast<double>(labeled.size()) * options.beta;
+  const SolverOptions common = solver_options(options);
+  if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
+    Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes);
+    if (solver == StkrSolver::diagonalize) return DiagonalizedSystem(a).solve(shift, y, common);
+    a.diagonal().array() += shift;
+    return solve_dense(a, y, common);
+  }
+  if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options);
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  if (solver == StkrSolver::minres) {
+    const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
+    if (laplacian &&
+        laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, options.beta)) {
+      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options);
+    }
+  }
+  if (solver == StkrSolver::minres) return solve_minres(a, y, common);
+  // Richardson for a transform that is neither a polynomial nor a polynomial's reciprocal.
+  RichardsonOptions richardson;
+  static_cast<SolverOptions&>(richardson) = common;
+  richardson.step_size = options.step_size > 0.0
+                             ? options.step_size
+                             : 1.0 / estimate_spectrum(a, {.seed = options.seed,
+                                                           .threads = options.threads,
+                                                           .cancel = options.control.cancel})
+                                         .bounds.upper;
+  return solve_richardson(a, y, richardson);
+}
+
+// The summary of several solves of one system: the worst reason, everything else added up.
+void join(SolveSummary& all, SolveSummary part) {
+  if (all.solver.empty()) {
+    all = std::move(part);
+    return;
+  }
+  if (all.converged()) {
+    all.reason = part.reason;
+    all.message = std::move(part.message);
+  }
+  all.iterations = std::max(all.iterations, part.iterations);
+  all.column_iterations.insert(all.column_iterations.end(), part.column_iterations.begin(),
+                               part.column_iterations.end());
+  all.residuals.insert(all.residuals.end(), part.residuals.begin(), part.residuals.end());
+  all.products += part.products;
+  all.seconds += part.seconds;
+}
+
+// The explicit system takes all right-hand sides at once. The others keep N × C blocks, or N × C/2
+// and so on where memory asks for it.
+SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
+                             const SpectralAction& action, std::span<const Index> labeled,
+                             ConstMatrixRef y, const StkrOptions& options) {
+  const Index at_once = options.execution.outputs_at_once;
+  const bool explicit_system = solver == StkrSolver::direct || solver == StkrSolver::diagonalize;
+  if (explicit_system || at_once <= 0 || at_once >= y.cols()) {
+    return solve_labeled_system(solver, gram, action, labeled, y, options);
+  }
+  SolveResult all;
+  all.solution.resize(y.rows(), y.cols());
+  for_batches(y.cols(), at_once, [&](Index first, Index count) {
+    const Matrix part = y.middleCols(first, count);
+    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, part, options);
+    all.solution.middleCols(first, count) = solved.solution;
+    join(all.summary, std::move(solved.summary));
+  });
+  return all;
+}
+
+// Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
+// hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
+// for as long as forming the system would take. The system of Algorithm 2 takes one product a step
+// where all others take an inner solve: on a graph, inverse Laplacians try it first.
+SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
+                                std::span<const Index> labeled, ConstMatrixRef y,
+                                const StkrOptions& options) {
+  const auto n = static_cast<Index>(labeled.size());
+  const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
+    return solve_in_batches(solver, gram, action, labeled, y, with);
+  };
+  const auto ended = [](const SolveResult& result) {
+    return result.summary.converged() || result.summary.reason == StopReason::cancelled;
+  };
+  const Index most_direct = options.execution.most_direct;
+  const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
+  const bool cheap_steps =
+      std::holds_alternative<InverseLaplacianTransform>(options.transform.form()) &&
+      (gram.sparse() || !semidefinite);
+  const bool few = n <= 300 || n <= 40 * y.cols();
+  if (n <= most_direct && few && !(cheap_steps && gram.sparse() && n > 4 * y.cols())) {
+    return solve(StkrSolver::direct, options);
+  }
+  const StkrSolver iterative = semidefinite && !cheap_steps ? StkrSolver::cg : StkrSolver::minres;
+  if (n > most_direct) {
+    SolveResult result = solve(iterative, options);
+    if (iterative == StkrSolver::minres && semidefinite && !ended(result)) {
+      return solve(StkrSolver::cg, options);
+    }
+    // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
+    if (result.summary.reason != StopReason::breakdown) return result;
+    return solve(StkrSolver::minres, options);
+  }
+  StkrOptions attempt = options;
+  attempt.max_iterations = static_cast<int>(
+      std::min<Index>(options.max_iterations, (cheap_steps ? 40 : 1) * n / y.cols()));
+  SolveResult result = solve(iterative, attempt);
+  return ended(result) ? result : solve(StkrSolver::direct, options);
+}
+
+}  // namespace
+
+SolverOptions solver_options(const StkrOptions& options) {
+  return {options.tolerance, options.max_iterations, options.threads, options.control};
+}
+
+SolveResult solve_ridge_system(const GramOperator& gram, const SpectralAction& action,
+                               std::span<const Index> labeled, ConstMatrixRef y,
+                               const StkrOptions& options) {
+  if (options.solver == StkrSolver::automatic) {
+    return solve_automatically(gram, action, labeled, y, options);
+  }
+  return solve_in_batches(options.solver, gram, action, labeled, y, options);
+}
+
+}  // namespace stkr
