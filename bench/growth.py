@@ -69,9 +69,10 @@ def plot(path, results):
                               f"title '{title}: N^{{{exponent(runs, what):.2f}}}'")
             lines.append("plot " + ", ".join(curves))
         script = "\n".join([
-            "set terminal svg size 960,400 font 'sans-serif,13' background 'white'",
+            "set terminal svg size 960,480 font 'sans-serif,13' background 'white'",
             f"set output '{path}'", "set logscale xy", "set format x '10^{%L}'",
-            "set format y '10^{%L}'", "set xlabel 'samples N'", "set key top left", "set grid",
+            "set format y '10^{%L}'", "set xlabel 'samples N'", "set key below vertical",
+            "set grid", "set xrange [700:1500000]",
             "set multiplot", *lines, "unset multiplot"])
         subprocess.run(["gnuplot"], input=script, text=True, check=True)
 
@@ -81,7 +82,8 @@ def main():
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--largest", default=1000000, type=int)
-    parser.add_argument("--largest-matrix-free", default=300000, type=int)
+    parser.add_argument("--largest-matrix-free", default=100000, type=int,
+                        help="its cost grows with the square; 300000 takes seven minutes")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()

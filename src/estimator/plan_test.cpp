@@ -89,7 +89,7 @@ TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
     if (names.empty() || names.back() != chosen(plan).name) names.push_back(chosen(plan).name);
   }
   ASSERT_GE(names.size(), 3u);
-  EXPECT_EQ(names.front(), "kernel kept, explicit system");
+  EXPECT_EQ(names.front(), "kernel kept, iterative, else explicit system");
   EXPECT_NE(names[1].find("kernel evaluated, "), std::string::npos);
   EXPECT_LT(last_peak, 70 * kMega);
 }
@@ -131,8 +131,8 @@ TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
   const Plan plan = plan_fit(graph(1'000'000), recipe);
   EXPECT_FALSE(plan.chosen);
   const std::string message = message_of<MemoryError>([&] { carried_out(plan, recipe); });
-  for (const char* part :
-       {"30.0 MB", "graph, explicit system: ", "graph, iterative: ", "samples 248 MB"}) {
+  for (const char* part : {"30.0 MB", "graph, iterative, else explicit system: ",
+                           "graph, iterative: ", "samples 248 MB"}) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
   }
   Dataset moons = two_moons(100, 0.1, 1);
