@@ -79,20 +79,14 @@ std::vector<std::int32_t> keep_distinct(MatrixF& points) {
   return distinct_of;
 }
 
-std::vector<float> half_norms_of(const MatrixF& points, const char* who) {
-  std::vector<float> norms(points.rows());
-  for (Index i = 0; i < points.rows(); ++i) {
-    norms[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
-    if (!std::isfinite(norms[i])) {
-      throw ValueError(fmt::format(
-          "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
-    }
+std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
+  std::vector<float> norms = half_norms_of(points);
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    if (std::isfinite(norms[i])) continue;
+    throw ValueError(fmt::format(
+        "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
   }
   return norms;
-}
-
-ScanPoints<float> view(const MatrixF& points, const std::vector<float>& norms) {
-  return {points.data(), points.rows(), points.cols(), norms.data()};
 }
 
 double distance(const MatrixF& a, Index i, const MatrixF& b, Index j) {
@@ -217,7 +211,7 @@ void NeighbourIndex::check_options(const char* who) const {
 }
 
 void NeighbourIndex::finish(const char* who) {
-  half_norms_ = half_norms_of(points_, who);
+  half_norms_ = checked_half_norms(points_, who);
   first_.assign(distinct(), -1);
   for (Index i = 0; i < size(); ++i) {
     std::int32_t& first = first_[distinct_of_[i]];
@@ -288,7 +282,7 @@ Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
   }
   check_finite_points(queries, who);
   const MatrixF placed = place(queries, shift_);
-  Neighbours result = search(placed, half_norms_of(placed, who), false, options_.k);
+  Neighbours result = search(placed, checked_half_norms(placed, who), false, options_.k);
   for (std::int32_t& j : result.index) {
     if (j >= 0) j = first_[j];
   }

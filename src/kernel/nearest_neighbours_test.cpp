@@ -9,9 +9,12 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/random.hpp"
+#include "temporary_folder.hpp"
 
 namespace stkr {
 namespace {
+
+using testing::message_of;
 
 // Coordinates are multiples of 1/64: they stay what they are in single precision, shifted or not.
 Matrix random_points(Index count, Index features, std::uint64_t seed, double offset = 0.0) {
@@ -76,7 +79,7 @@ TEST(NearestNeighbours, EqualsSortingAllDistances) {
       const Matrix queries = random_points(65, features, 4, offset);
       for (const Index k : {Index{1}, Index{10}, std::min<Index>(count - 1, 69)}) {
         if (k >= count) continue;
-        SCOPED_TRACE(testing::Message() << count << " x " << features << ", k = " << k);
+        SCOPED_TRACE(::testing::Message() << count << " x " << features << ", k = " << k);
         const NeighbourIndex index = index_of(points, k);
         ASSERT_EQ(index.distinct(), count);
         expect_same(index.among_themselves(), sorted_out(points, points, k, true));
@@ -187,17 +190,6 @@ TEST(NearestNeighbours, ConstantFeaturesChangeNothing) {
   Matrix with_constant(300, 6);
   with_constant << points, Matrix::Constant(300, 1, 1e6), Matrix::Constant(300, 1, -3.0);
   expect_same(index_of(with_constant, 5).among_themselves(), sorted_out(points, points, 5, true));
-}
-
-template <class E, class Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const E& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no exception of the expected type";
-  return "";
 }
 
 TEST(NearestNeighbours, RefusesWhatItCannotSearch) {

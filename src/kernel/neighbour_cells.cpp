@@ -17,18 +17,6 @@ constexpr int kRounds = 6;            // of Lloyd's algorithm; cells need not be
 constexpr Index kRecallSample = 1000;
 constexpr Index kStrip = 192;
 
-std::vector<float> half_norms(const MatrixF& points) {
-  std::vector<float> result(points.rows());
-  for (Index i = 0; i < points.rows(); ++i) {
-    result[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
-  }
-  return result;
-}
-
-ScanPoints<float> view(const MatrixF& points, const std::vector<float>& norms) {
-  return {points.data(), points.rows(), points.cols(), norms.data()};
-}
-
 MatrixF gather(ScanPoints<float> points, std::span<const Index> samples) {
   MatrixF result(samples.size(), points.features);
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -40,7 +28,7 @@ MatrixF gather(ScanPoints<float> points, std::span<const Index> samples) {
 // The `count` cells nearest to each query, nearest first.
 CandidateLists<float> nearest_cells(ScanPoints<float> queries, const MatrixF& centres, Index count,
                                     int threads, std::stop_token cancel) {
-  const std::vector<float> norms = half_norms(centres);
+  const std::vector<float> norms = half_norms_of(centres);
   CandidateLists<float> lists(queries.count, count);
   scan_queries(queries, view(centres, norms), {}, lists, threads, cancel);
   return lists;
@@ -58,7 +46,7 @@ MatrixF place_centres(ScanPoints<float> points, Index cells, Random& random,
   const Index count = std::min(points.count, kSamplePerCell * cells);
   std::vector<Index> chosen = random.sample(points.count, count);
   const MatrixF sample = gather(points, chosen);
-  const std::vector<float> norms = half_norms(sample);
+  const std::vector<float> norms = half_norms_of(sample);
   MatrixF centres = gather(view(sample, norms), random.sample(count, cells));
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<std::int32_t> of =
@@ -85,7 +73,7 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighbourOpti
   const std::vector<Index> sample =
       random.sample(points.count, std::min(kRecallSample, points.count));
   const MatrixF queries = gather(points, sample);
-  const std::vector<float> norms = half_norms(queries);
+  const std::vector<float> norms = half_norms_of(queries);
   CandidateLists<float> truth(queries.rows(), wanted);
   scan_queries(view(queries, norms), points, sample, truth, options.threads, options.cancel);
   const CandidateLists<float> near =

@@ -52,6 +52,18 @@ void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_n
 
 }  // namespace
 
+std::vector<float> half_norms_of(const MatrixF& points) {
+  std::vector<float> norms(points.rows());
+  for (Index i = 0; i < points.rows(); ++i) {
+    norms[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
+  }
+  return norms;
+}
+
+ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms) {
+  return {points.data(), points.rows(), points.cols(), half_norms.data()};
+}
+
 void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,
                     float* out) {
   multiply(sgemm_, x, rows, y, columns, features, out);

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "candidate_lists.hpp"
 #include "stkr/linop/matrix.hpp"
@@ -9,9 +10,6 @@
 // Candidates for nearest neighbours by matrix products. The value of y for x is ‖y‖²/2 - <x,y>,
 // which orders the y as their distances to x do.
 namespace stkr {
-
-template <class Scalar>
-using PointMatrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // A view of points, one row each, with ‖x‖²/2.
 template <class Scalar>
@@ -23,6 +21,10 @@ struct ScanPoints {
 
   const Scalar* row(Index i) const { return data + i * features; }
 };
+
+// ‖x‖²/2 of each row, and the view that uses them.
+std::vector<float> half_norms_of(const MatrixF& points);
+ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms);
 
 // out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, no gaps. On the
 // calling thread; the caller holds a detail::SerialBlas.
