@@ -90,14 +90,18 @@ TEST(NearestNeighbours, EqualsSortingAllDistances) {
 }
 
 TEST(NearestNeighbours, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
-  // Far out on a line, neighbours differ by far less than the rounding of their inner products.
+  // Two crowds far from each other: within one, all distances differ by less than the rounding of
+  // inner products, so that the candidates of single precision are any of it.
   Matrix points(600, 3);
   Random random(7);
   for (Index i = 0; i < 600; ++i) {
     points.row(i) << (i % 2 == 0 ? 3000.0 : -3000.0),
-        static_cast<double>(random.below(4096)) / 64.0, static_cast<double>(i) / 64.0;
+        static_cast<double>(random.below(4096)) / 4096.0, static_cast<double>(i) / 4096.0;
   }
   expect_same(index_of(points, 6).among_themselves(), sorted_out(points, points, 6, true));
+  Matrix queries = points.topRows(20);
+  queries.rightCols(2).array() += 1.0 / 8192.0;
+  expect_same(index_of(points, 6).of(queries), sorted_out(queries, points, 6, false));
 }
 
 TEST(NearestNeighbours, TiesGoToTheSmallerIndex) {
