@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "selection_cases.hpp"
+#include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -20,77 +21,6 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-constexpr Index kNodes = 120;
-
-// Three blocks of 38 nodes, two pairs and two nodes without edges.
-Matrix small_graph() {
-  Random random(71);
-  Matrix w = Matrix::Zero(kNodes, kNodes);
-  for (Index i = 0; i < 114; ++i) {
-    for (Index j = 0; j < i; ++j) {
-      if (random.uniform() < (i / 38 == j / 38 ? 0.12 : 0.015)) w(i, j) = w(j, i) = 1.0;
-    }
-  }
-  w(114, 115) = w(115, 114) = w(116, 117) = w(117, 116) = 1.0;
-  return w;
-}
-
-Dataset small_dataset() {
-  Dataset dataset;
-  dataset.name = "small";
-  dataset.samples = Graph{to_csr(small_graph()), {}};
-  ClassLabels labels{{"a", "b", "c"}, std::vector<std::int32_t>(kNodes)};
-  for (Index i = 0; i < kNodes; ++i) {
-    labels.code[i] = static_cast<std::int32_t>(i < 114 ? i / 38 : i % 3);
-  }
-  dataset.labels = dataset.truth = labels;
-  return dataset;
-}
-
-// 18 training samples with one node of a pair and one without edges among them, 24 to validate, 40
-// to test.
-FourWaySplit small_split() {
-  std::vector<Index> order(kNodes);
-  for (Index i = 0; i < kNodes; ++i) order[i] = i;
-  Random(72).shuffle(order);
-  std::erase_if(order, [](Index i) { return i == 114 || i == 118; });
-  FourWaySplit split;
-  split.train = {114, 118};
-  split.train.insert(split.train.end(), order.begin(), order.begin() + 16);
-  split.val.assign(order.begin() + 16, order.begin() + 40);
-  split.test.assign(order.begin() + 40, order.begin() + 80);
-  split.other.assign(order.begin() + 80, order.end());
-  return split;
-}
-
-Recipe graph_recipe(const char* kernel) {
-  Recipe recipe;
-  recipe.kernel = kernel;
-  recipe.threads = 1;
-  return recipe;
-}
-
-SelectOptions one_thread(Grid grid) {
-  SelectOptions options;
-  options.grid = std::move(grid);
-  options.eigen_tolerance = 1e-11;
-  options.threads = 1;
-  return options;
-}
-
-Grid small_grid(std::vector<Index> dimensions) {
-  Grid grid;
-  grid.powers = {1, 2, 4};
-  grid.polynomials = {{0.5, 0.3, 1.2}};
-  grid.etas = {0.7, 0.99, 0.999999};
-  grid.times = {2.0};
-  grid.dimensions = std::move(dimensions);
-  grid.betas = {1e3, 1.0, 1e-2, 1e-5, 1e-8};
-  grid.propagation_etas = {0.7, 0.9999};
-  grid.propagation_steps = {1, 4, 32};
-  return grid;
-}
 
 // What a learner sees of the small graph in one setting, by explicit matrices.
 struct Reference {
@@ -282,25 +212,6 @@ TEST_P(SelectBySplit, NamesARecipeThatPredictsTheSame) {
     right = 0.0;
     for (Index i = 24; i < 64; ++i) right += predicted.class_index[i] == exact.truth[i];
     EXPECT_DOUBLE_EQ(score.test.value(), right / 40.0);
-  }
-}
-
-void expect_identical(const Selection& a, const Selection& b) {
-  EXPECT_EQ(a.score, b.score);
-  EXPECT_EQ(a.kernels[0].largest_eigenvalue, b.kernels[0].largest_eigenvalue);
-  EXPECT_EQ(a.warnings, b.warnings);
-  ASSERT_EQ(a.scores.size(), b.scores.size());
-  for (std::size_t k = 0; k < a.scores.size(); ++k) {
-    EXPECT_EQ(a.scores[k].point, b.scores[k].point);
-    EXPECT_EQ(a.scores[k].validation, b.scores[k].validation);
-    EXPECT_EQ(a.scores[k].test, b.scores[k].test);
-    EXPECT_EQ(a.scores[k].validation_no_evidence, b.scores[k].validation_no_evidence);
-    EXPECT_EQ(a.scores[k].test_no_evidence, b.scores[k].test_no_evidence);
-  }
-  ASSERT_EQ(a.costs.size(), b.costs.size());
-  for (std::size_t k = 0; k < a.costs.size(); ++k) {
-    EXPECT_EQ(a.costs[k].family, b.costs[k].family);
-    EXPECT_EQ(a.costs[k].products, b.costs[k].products);
   }
 }
 
@@ -587,85 +498,6 @@ TEST(Select, RejectsWhatCannotBeSelectedOn) {
   EXPECT_THROW(select_by_folds(*gram, other, 2, options), Error) << "labels of other samples";
   options.score = Score::mse;
   EXPECT_THROW(select_by_leave_one_out(*gram, dataset.labels, options), ValueError);
-}
-
-TEST(Select, TriesClassMassOnTopOfThePlainPoints) {
-  const Dataset dataset = small_dataset();
-  const Recipe recipe = graph_recipe("lazy-walk");
-  const FourWaySplit split = small_split();
-  SelectOptions options = one_thread(small_grid({}));
-  Labels few = dataset.labels;
-  keep_only(few, split.train);
-  Dataset copy = dataset;
-  const auto gram = prepare_gram(copy, recipe).gram;
-  const auto run = [&](int way, ClassMassChoice choice) {
-    options.class_mass = choice;
-    if (way == 0) return select_by_folds(*gram, few, 3, options);
-    if (way == 1) return select_by_leave_one_out(*gram, few, options);
-    return select_by_split(dataset, recipe, split,
-                           way == 2 ? Setting::transductive : Setting::inductive, options);
-  };
-  for (int way = 0; way < 4; ++way) {
-    SCOPED_TRACE(way);
-    const Selection off = run(way, ClassMassChoice::off);
-    const Selection on = run(way, ClassMassChoice::on);
-    const Selection both = run(way, ClassMassChoice::both);
-    ASSERT_EQ(both.scores.size(), 2 * off.scores.size());
-    ASSERT_EQ(on.scores.size(), off.scores.size());
-    bool differs = false;
-    for (std::size_t k = 0; k < off.scores.size(); ++k) {
-      EXPECT_EQ(both.scores[2 * k].point, off.scores[k].point);
-      EXPECT_EQ(both.scores[2 * k].validation, off.scores[k].validation);
-      EXPECT_TRUE(on.scores[k].point.class_mass);
-      EXPECT_EQ(both.scores[2 * k + 1].point, on.scores[k].point);
-      EXPECT_EQ(both.scores[2 * k + 1].validation, on.scores[k].validation);
-      EXPECT_EQ(on.scores[k].validation_no_evidence, off.scores[k].validation_no_evidence);
-      differs = differs || on.scores[k].validation != off.scores[k].validation;
-    }
-    EXPECT_TRUE(differs);
-    // No further products with the kernel.
-    for (std::size_t k = 0; k < off.costs.size(); ++k) {
-      EXPECT_EQ(both.costs[k].products, off.costs[k].products);
-    }
-    options.threads = 2;
-    expect_identical(run(way, ClassMassChoice::both), both);
-    options.threads = 1;
-  }
-}
-
-TEST(Select, DoesNotLookAtLabelsOfValidationAndTestForClassMass) {
-  const FourWaySplit split = small_split();
-  Dataset dataset = small_dataset();
-  SelectOptions options = one_thread(small_grid({}));
-  options.class_mass = ClassMassChoice::on;
-  const Recipe recipe = graph_recipe("lazy-walk");
-  for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-    const Selection before = select_by_split(dataset, recipe, split, setting, options);
-    Dataset other = dataset;  // test labels changed: validation scores must not move
-    auto& classes = std::get<ClassLabels>(other.labels);
-    for (const Index i : split.test) classes.code[i] = (classes.code[i] + 1) % 3;
-    const Selection after = select_by_split(other, recipe, split, setting, options);
-    for (std::size_t k = 0; k < before.scores.size(); ++k) {
-      EXPECT_EQ(before.scores[k].validation, after.scores[k].validation);
-    }
-  }
-}
-
-TEST(Select, RefusesClassMassWhereItMeansNothing) {
-  const Dataset dataset = small_dataset();
-  const Recipe recipe = graph_recipe("lazy-walk");
-  Dataset copy = dataset;
-  const auto gram = prepare_gram(copy, recipe).gram;
-  SelectOptions options = one_thread(small_grid({}));
-  options.class_mass = ClassMassChoice::both;
-  EXPECT_THROW(select_by_folds(*gram, dataset.labels, 3, options), ValueError)
-      << "every sample is labelled";
-  const TargetValues numbers{{"y"}, Matrix(random_matrix(kNodes, 1, 5))};
-  EXPECT_THROW(select_by_leave_one_out(*gram, numbers, options), ValueError);
-  Labels few = dataset.labels;
-  keep_only(few, small_split().train);
-  options.decision.prior = {0.5, 0.5};
-  EXPECT_THROW(select_by_folds(*gram, few, 3, options), ValueError) << "three classes";
 }
 
 TEST(Select, StopsWhenAsked) {
