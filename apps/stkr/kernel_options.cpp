@@ -28,6 +28,7 @@ bool parse_number(const std::string& text, double& value) {
 
 std::string length_text(const KernelRecipe& kernel) {
   if (kernel.length_scale) return fmt::format("{}", *kernel.length_scale);
+  if (kernel.median_scale) return "median";
   return kernel.scale_factor == 1.0 ? "" : fmt::format("{}x", kernel.scale_factor);
 }
 
@@ -35,24 +36,18 @@ std::string length_text(const KernelRecipe& kernel) {
 
 LengthScale parse_length_scale(const std::string& text, const char* option) {
   LengthScale scale;
+  scale.median = text == "median";
+  if (scale.median) return scale;
   scale.relative = text.ends_with("x");
   const std::string number = scale.relative ? text.substr(0, text.size() - 1) : text;
   // A scale that is not positive is the kernel's to refuse; a multiple of one is not.
   if (!parse_number(number, scale.value) || (scale.relative && !(scale.value > 0.0))) {
     throw CLI::ValidationError(
-        option, fmt::format("'{}' is no length scale; expected a positive number, or one such as "
-                            "0.5x for half the default",
+        option, fmt::format("'{}' is no length scale; expected a positive number, one such as "
+                            "0.5x for half the default, or median",
                             text));
   }
   return scale;
-}
-
-void set_length_scale(const LengthScale& scale, KernelRecipe& kernel) {
-  if (scale.relative) {
-    kernel.scale_factor = scale.value;
-  } else {
-    kernel.length_scale = scale.value;
-  }
 }
 
 AddedKernel parse_added_kernel(const std::string& text) {
@@ -122,7 +117,8 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
       "those")
       ->check(CLI::IsMember(kernel_names()));
   add("--length-scales", options.length_scales,
-      "Of kernels of points: 0.5x,1x,2x in units of the default, 3.5 as it is");
+      "Of kernels of points: 0.5x,1x,2x in units of the default, 3.5 as it is, median for the "
+      "median distance between points");
   add("--neighbour-counts,--neighbor-counts", options.neighbour_counts, "Of knn: 5,10,20");
   add("--mixes", options.mixes,
       "Share of the added kernel in the sum, 0 to 1, as 0,0.25,0.5,0.75,1; on a graph the kernel "

@@ -8,9 +8,8 @@
 
 namespace stkr::app {
 
-// "2.5", or "0.5x" for half the default. Throws CLI::ValidationError for anything else.
+// "2.5", "0.5x" for half the default, or "median". Throws CLI::ValidationError for anything else.
 LengthScale parse_length_scale(const std::string& text, const char* option);
-void set_length_scale(const LengthScale& scale, KernelRecipe& kernel);
 
 // "rbf", "rbf:0.3", "rbf:0.3:length-scale=0.5x": a kernel, its share, its parameters. Throws
 // CLI::ValidationError.

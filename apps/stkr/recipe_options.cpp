@@ -184,7 +184,8 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--length-scale", options.length_scale,
                   "Length scale, or radius of epsilon_neighbour (default: from the distances to "
-                  "the 10th neighbour); 0.5x is half the default")
+                  "the 10th neighbour); 0.5x is half the default, median the median distance "
+                  "between points")
       ->check(not_empty())
       ->option_text("FLOAT")
       ->group("Kernel");

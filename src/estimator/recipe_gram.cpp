@@ -50,7 +50,7 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
              "it is for graphs: rbf is usual for points");
     }
   } else {
-    if (recipe.length_scale || recipe.scale_factor != 1.0)
+    if (recipe.length_scale || recipe.scale_factor != 1.0 || recipe.median_scale)
       refuse("a length scale", "it is for kernels of points");
     if (recipe.single_precision) refuse("single precision", "it is for kernels of points");
   }
@@ -88,10 +88,18 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
   const Kernel provisional = Kernel::from_parameters(parameters);
   std::string why;
   const bool has_scale = provisional.stationary();
-  if (!has_scale && recipe.scale_factor != 1.0) {
+  if (!has_scale && (recipe.scale_factor != 1.0 || recipe.median_scale)) {
     throw ValueError(fmt::format("kernel {} has no length scale", provisional.name()));
   }
-  if (has_scale && !recipe.length_scale) {
+  if (has_scale && !recipe.length_scale && recipe.median_scale) {
+    // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
+    const double norms =
+        provisional.kind() == KernelKind::laplacian
+            ? std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()))
+            : 1.0;
+    parameters.length_scale = norms * median_distance(points.values, recipe.seed);
+    why = "length scale: the median distance between points";
+  } else if (has_scale && !recipe.length_scale) {
     const Index neighbour = default_neighbour(points.values);
     const double distance =
         recipe.scale_factor *
@@ -136,7 +144,7 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
       std::clamp<Index>(points.values.rows() - 1, 1, NeighbourGraphOptions{}.k));
   if (!recipe.edge_weight.empty()) options.weight = edge_weight_from_name(recipe.edge_weight);
   if (!recipe.edge_rule.empty()) options.rule = edge_rule_from_name(recipe.edge_rule);
-  if (recipe.scale_factor != 1.0) {
+  if (recipe.scale_factor != 1.0 || recipe.median_scale) {
     throw ValueError("kernel knn has no length scale in units of a default; give it as it is");
   }
   if (recipe.length_scale && options.weight != EdgeWeight::heat) {

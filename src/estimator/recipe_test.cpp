@@ -7,6 +7,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/kernel/bandwidth.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
@@ -114,6 +115,22 @@ TEST(Recipe, ScalesTheDefaultLength) {
     EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
     EXPECT_TRUE(contains(kernel_of(2.0, {}).choices[0].why, "times 2"));
   }
+}
+
+TEST(Recipe, TakesTheMedianDistanceAsLengthScale) {
+  Dataset dataset = moons();
+  const double median = median_distance(dataset.points().values, 1);
+  Recipe recipe;
+  recipe.median_scale = true;
+  const PreparedGram by_name = prepare_gram(dataset, recipe);
+  EXPECT_TRUE(contains(by_name.choices[0].why, "the median distance between points"));
+  Dataset again = moons();
+  Recipe given;
+  given.length_scale = median;
+  EXPECT_EQ(by_name.description, prepare_gram(again, given).description);
+  recipe.kernel = "linear";
+  Dataset linear = moons();
+  EXPECT_THROW(prepare_gram(linear, recipe), ValueError);
 }
 
 TEST(Recipe, SaysHowFarSinglePrecisionIsOff) {

@@ -25,6 +25,7 @@ void check_values(const std::vector<Value>& values, const char* name, const char
 }
 
 std::string show_scale(const LengthScale& scale) {
+  if (scale.median) return "median";
   return fmt::format("{:g}{}", scale.value, scale.relative ? "x" : "");
 }
 
@@ -74,6 +75,8 @@ std::string describe_kernel(const KernelPart& part, DatasetKind kind, bool scale
   if (points && has_length_scale(kernel.kernel)) {
     if (kernel.length_scale) {
       text += fmt::format(" {:g}", *kernel.length_scale);
+    } else if (kernel.median_scale) {
+      text += " median";
     } else if (scaled || kernel.scale_factor != 1.0) {
       text += fmt::format(" {:g}x", kernel.scale_factor);
     }
@@ -99,6 +102,7 @@ bool same_kernel(const Recipe& a, const Recipe& b, DatasetKind kind) {
     return p.share == q.share && p.features == q.features && p.recipe.kernel == q.recipe.kernel &&
            p.recipe.length_scale == q.recipe.length_scale &&
            p.recipe.scale_factor == q.recipe.scale_factor &&
+           p.recipe.median_scale == q.recipe.median_scale &&
            p.recipe.neighbours == q.recipe.neighbours;
   };
   return std::ranges::equal(kernel_parts(kind, a), kernel_parts(kind, b), same_part);
@@ -113,6 +117,18 @@ AddedKernel* feature_kernel(Recipe& recipe) {
 }
 
 }  // namespace
+
+void set_length_scale(const LengthScale& scale, KernelRecipe& kernel) {
+  kernel.length_scale.reset();
+  kernel.scale_factor = 1.0;
+  kernel.median_scale = scale.median;
+  if (scale.median) return;
+  if (scale.relative) {
+    kernel.scale_factor = scale.value;
+  } else {
+    kernel.length_scale = scale.value;
+  }
+}
 
 void check_kernel_grid(const KernelGrid& grid) {
   const auto name = [](const std::string& text) { return text; };
@@ -154,11 +170,7 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Rec
       beside ? with_names(*beside, names_beside) : std::vector<KernelRecipe>(1);
   std::vector<KernelRecipe>& of_points = beside ? besides : firsts;
   vary(of_points, grid.length_scales, has_length_scale,
-       [](KernelRecipe& kernel, const LengthScale& scale) {
-         kernel.length_scale.reset();
-         kernel.scale_factor = scale.relative ? scale.value : 1.0;
-         if (!scale.relative) kernel.length_scale = scale.value;
-       });
+       [](KernelRecipe& kernel, const LengthScale& scale) { set_length_scale(scale, kernel); });
 
   vary(of_points, grid.neighbour_counts, is_neighbour_graph,
        [](KernelRecipe& kernel, Index count) { kernel.neighbours = count; });

@@ -273,3 +273,11 @@ run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scale
 run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
 run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
 run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'no features beside the graph'
+
+# The median heuristic, beside the default scale.
+run 0 select digits --per-class 3 --folds 3 --families power --powers 2 --betas 1 \
+  --length-scales 1x,median -o median.npz
+shows 'rbf 1x' 'rbf median'
+run 0 fit digits -o median.npz --per-class 3 --length-scale median
+shows 'length scale: the median distance between points'
+run 2 fit digits -o none.npz --per-class 3 --length-scale middle && says 'median'

@@ -21,6 +21,7 @@ struct KernelRecipe {
   std::string kernel;
   std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
   double scale_factor = 1.0;           // times the default length scale, where none is given
+  bool median_scale = false;           // the median distance between points, where none is given
   std::optional<Index> neighbours;     // k of knn, with the next three
   std::string edge_weight;             // binary, heat, self-tuning or cosine
   std::string edge_rule;               // either or mutual

@@ -10,9 +10,12 @@ namespace stkr {
 struct LengthScale {
   double value = 1.0;
   bool relative = true;  // in units of the default for the data at hand
+  bool median = false;   // the median distance between points instead, whatever `value` is
 
   bool operator==(const LengthScale&) const = default;
 };
+
+void set_length_scale(const LengthScale& scale, KernelRecipe& kernel);
 
 // The kernels that selection tries, each with the whole grid of transforms and ridges. An empty
 // list leaves what the recipe says.
