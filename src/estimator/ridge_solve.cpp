@@ -108,7 +108,9 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   const SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
     Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes);
-    if (solver == StkrSolver::diagonalize) return DiagonalizedSystem(a).solve(shift, y, common);
+    if (solver == StkrSolver::diagonalize) {
+      return DiagonalizedSystem(a, options.control.cancel).solve(shift, y, common);
+    }
     a.diagonal().array() += shift;
     return solve_dense(a, y, common);
   }

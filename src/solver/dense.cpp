@@ -6,11 +6,12 @@
 #include <chrono>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/abandonable.hpp"
 #include "stkr/linop/serial_blas.hpp"
 
 namespace stkr {
 
-DenseFactorization::DenseFactorization(ConstMatrixRef a) : factor_(a) {
+DenseFactorization::DenseFactorization(ConstMatrixRef a, const std::stop_token& cancel) {
   if (a.rows() != a.cols()) {
     throw ShapeError(fmt::format("dense factorisation: the matrix is {} x {}; expected square",
                                  a.rows(), a.cols()));
@@ -18,30 +19,48 @@ DenseFactorization::DenseFactorization(ConstMatrixRef a) : factor_(a) {
   if (!a.allFinite()) {
     throw ValueError("dense factorisation: the matrix has a value that is not finite");
   }
+  constexpr Index kQuick = 3000;  // where it takes less than a second
+  if (a.rows() < kQuick) {
+    factors_ = factorize(a);
+  } else {
+    factors_ = abandonable(
+        cancel, [copy = Eigen::MatrixXd(a)]() mutable { return factorize(std::move(copy)); });
+  }
+}
+
+DenseFactorization::Factors DenseFactorization::factorize(Eigen::MatrixXd a) {
   const auto n = static_cast<lapack_int>(a.rows());
-  if (n == 0) return;
+  const Vector diagonal = a.diagonal();
+  Factors result{std::move(a), {}, false};
+  if (n == 0) return result;
   const detail::SerialBlas serial;
-  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, factor_.data(), n) == 0) return;
-  factor_ = a;
-  pivots_.resize(n);
-  singular_ = LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', n, factor_.data(), n, pivots_.data()) != 0;
+  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, result.factor.data(), n) == 0) return result;
+  // The attempt has spoiled the lower triangle and the diagonal only.
+  for (Index j = 0; j < n; ++j) {
+    result.factor.col(j).tail(n - j) = result.factor.row(j).tail(n - j).transpose().eval();
+  }
+  result.factor.diagonal() = diagonal;
+  result.pivots.resize(n);
+  result.singular =
+      LAPACKE_dsytrf(LAPACK_COL_MAJOR, 'L', n, result.factor.data(), n, result.pivots.data()) != 0;
+  return result;
 }
 
 Matrix DenseFactorization::solve(ConstMatrixRef b) const {
-  const auto n = static_cast<lapack_int>(factor_.rows());
+  const auto n = static_cast<lapack_int>(factors_.factor.rows());
   const auto columns = static_cast<lapack_int>(b.cols());
   if (b.rows() != n) {
     throw ShapeError(fmt::format(
         "dense factorisation: the right-hand side has {} rows but the matrix {}", b.rows(), n));
   }
-  if (n == 0 || singular_) return Matrix::Zero(b.rows(), b.cols());
+  if (n == 0 || singular()) return Matrix::Zero(b.rows(), b.cols());
   const detail::SerialBlas serial;
   Eigen::MatrixXd x = b;
   if (positive_definite()) {
-    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, columns, factor_.data(), n, x.data(), n);
+    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, columns, factors_.factor.data(), n, x.data(), n);
   } else {
-    LAPACKE_dsytrs(LAPACK_COL_MAJOR, 'L', n, columns, factor_.data(), n, pivots_.data(), x.data(),
-                   n);
+    LAPACKE_dsytrs(LAPACK_COL_MAJOR, 'L', n, columns, factors_.factor.data(), n,
+                   factors_.pivots.data(), x.data(), n);
   }
   return x;
 }
@@ -49,7 +68,7 @@ Matrix DenseFactorization::solve(ConstMatrixRef b) const {
 SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   if (!b.allFinite()) throw ValueError("solve_dense: the right-hand side is not finite");
-  const DenseFactorization factor(a);
+  const DenseFactorization factor(a, options.control.cancel);
   SolveResult result{factor.solve(b), {}};
   SolveSummary& summary = result.summary;
   summary.solver = factor.positive_definite() ? "direct" : "direct, indefinite";

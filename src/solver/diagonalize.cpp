@@ -9,7 +9,8 @@
 
 namespace stkr {
 
-DiagonalizedSystem::DiagonalizedSystem(ConstMatrixRef a) : eigen_(symmetric_eigen(a)) {}
+DiagonalizedSystem::DiagonalizedSystem(ConstMatrixRef a, const std::stop_token& cancel)
+    : eigen_(symmetric_eigen(a, cancel)) {}
 
 SolveResult DiagonalizedSystem::solve(double shift, ConstMatrixRef b,
                                       const SolverOptions& options) const {

@@ -24,11 +24,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Eigenpairs dense_eigenpairs(const LinearOperator& op, Index count) {
+Eigenpairs dense_eigenpairs(const LinearOperator& op, Index count, const std::stop_token& cancel) {
   const Index n = op.size();
   Matrix a = product(op, Matrix::Identity(n, n));
   a = 0.5 * (a + a.transpose()).eval();
-  SymmetricEigen eigen = symmetric_eigen_top(a, count);
+  SymmetricEigen eigen = symmetric_eigen_top(a, count, cancel);
   Eigenpairs result{std::move(eigen.values), std::move(eigen.vectors), {}, {}};
   const Matrix r = a * result.vectors - result.vectors * result.values.asDiagonal();
   const double scale = std::max(a.cwiseAbs().rowwise().sum().maxCoeff(), 1e-300);
@@ -250,7 +250,7 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
   const auto start = Clock::now();
   Eigenpairs result;
   if (count == 0 || n <= options.dense_below || n < 3 * count) {
-    result = dense_eigenpairs(op, count);
+    result = dense_eigenpairs(op, count, options.control.cancel);
   } else {
     result = EigenSearch(op, count, options).run();
   }

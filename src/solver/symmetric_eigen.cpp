@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/abandonable.hpp"
 #include "stkr/linop/serial_blas.hpp"
 
 namespace stkr {
@@ -25,14 +26,11 @@ void require_success(lapack_int info, const char* routine) {
     throw Error(fmt::format("symmetric_eigen: LAPACK's {} failed ({})", routine, info));
 }
 
-}  // namespace
+// Where it takes less than a second.
+constexpr Index kQuick = 800;
 
-SymmetricEigen symmetric_eigen(ConstMatrixRef a) {
-  require_square(a);
-  const auto n = static_cast<lapack_int>(a.rows());
-  if (n == 0) return {};
-  // A symmetric matrix is the same in both storage orders.
-  Eigen::MatrixXd work = a;
+SymmetricEigen all_pairs(Eigen::MatrixXd work) {
+  const auto n = static_cast<lapack_int>(work.rows());
   Vector ascending(n);
   const detail::SerialBlas serial;
   require_success(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, work.data(), n, ascending.data()),
@@ -40,15 +38,8 @@ SymmetricEigen symmetric_eigen(ConstMatrixRef a) {
   return {ascending.reverse(), work.rowwise().reverse()};
 }
 
-SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count) {
-  require_square(a);
-  const auto n = static_cast<lapack_int>(a.rows());
-  if (count < 0 || count > n) {
-    throw ValueError(
-        fmt::format("symmetric_eigen_top: {} pairs asked of a {} x {} matrix", count, n, n));
-  }
-  if (count == 0) return {Vector(0), Matrix(n, 0)};
-  Eigen::MatrixXd work = a;
+SymmetricEigen top_pairs(Eigen::MatrixXd work, Index count) {
+  const auto n = static_cast<lapack_int>(work.rows());
   Vector ascending(n);
   Eigen::MatrixXd vectors(n, count);
   std::vector<lapack_int> support(2 * count);
@@ -59,6 +50,33 @@ SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count) {
                                  ascending.data(), vectors.data(), n, support.data()),
                   "dsyevr");
   return {ascending.head(count).reverse(), vectors.rowwise().reverse()};
+}
+
+}  // namespace
+
+SymmetricEigen symmetric_eigen(ConstMatrixRef a, const std::stop_token& cancel) {
+  require_square(a);
+  if (a.rows() == 0) return {};
+  // A symmetric matrix is the same in both storage orders.
+  Eigen::MatrixXd work = a;
+  if (a.rows() < kQuick) return all_pairs(std::move(work));
+  return abandonable(cancel,
+                     [work = std::move(work)]() mutable { return all_pairs(std::move(work)); });
+}
+
+SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count, const std::stop_token& cancel) {
+  require_square(a);
+  const Index n = a.rows();
+  if (count < 0 || count > n) {
+    throw ValueError(
+        fmt::format("symmetric_eigen_top: {} pairs asked of a {} x {} matrix", count, n, n));
+  }
+  if (count == 0) return {Vector(0), Matrix(n, 0)};
+  Eigen::MatrixXd work = a;
+  if (n < kQuick) return top_pairs(std::move(work), count);
+  return abandonable(cancel, [work = std::move(work), count]() mutable {
+    return top_pairs(std::move(work), count);
+  });
 }
 
 }  // namespace stkr

@@ -10,19 +10,25 @@ namespace stkr {
 // where it is not positive definite Bunch-Kaufman, A = L D Lᵀ.
 class DenseFactorization {
  public:
-  // Throws ShapeError unless A is square, ValueError where it is not finite.
-  explicit DenseFactorization(ConstMatrixRef a);
+  // Throws ShapeError unless A is square, ValueError where it is not finite, Cancelled where
+  // `cancel` comes.
+  explicit DenseFactorization(ConstMatrixRef a, const std::stop_token& cancel = {});
 
-  bool positive_definite() const { return pivots_.empty(); }
-  bool singular() const { return singular_; }
+  bool positive_definite() const { return factors_.pivots.empty(); }
+  bool singular() const { return factors_.singular; }
 
   // A⁻¹ b; zero where A is singular.
   Matrix solve(ConstMatrixRef b) const;
 
  private:
-  Eigen::MatrixXd factor_;
-  std::vector<int> pivots_;  // of Bunch-Kaufman
-  bool singular_ = false;
+  struct Factors {
+    Eigen::MatrixXd factor;
+    std::vector<int> pivots;  // of Bunch-Kaufman
+    bool singular = false;
+  };
+  static Factors factorize(Eigen::MatrixXd a);
+
+  Factors factors_;
 };
 
 // A x = b for an explicit symmetric A: Cholesky, and where A is not positive definite the

@@ -10,7 +10,7 @@ namespace stkr {
 // A + shift·I vanishes.
 class DiagonalizedSystem {
  public:
-  explicit DiagonalizedSystem(ConstMatrixRef a);
+  explicit DiagonalizedSystem(ConstMatrixRef a, const std::stop_token& cancel = {});
 
   SolveResult solve(double shift, ConstMatrixRef b, const SolverOptions& options = {}) const;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stop_token>
+
 #include "stkr/linop/matrix.hpp"
 
 namespace stkr {
@@ -11,9 +13,12 @@ struct SymmetricEigen {
   Matrix vectors;
 };
 
-SymmetricEigen symmetric_eigen(ConstMatrixRef a);
+// LAPACK cannot be stopped: where `cancel` comes, a large matrix is left to it (linop/abandonable)
+// and Cancelled is thrown.
+SymmetricEigen symmetric_eigen(ConstMatrixRef a, const std::stop_token& cancel = {});
 
 // Only the `count` pairs with the largest eigenvalues.
-SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count);
+SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count,
+                                   const std::stop_token& cancel = {});
 
 }  // namespace stkr

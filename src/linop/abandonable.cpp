@@ -1,0 +1,59 @@
+#include "stkr/linop/abandonable.hpp"
+
+#include <chrono>
+#include <future>
+#include <list>
+#include <mutex>
+#include <thread>
+
+#include "stkr/error.hpp"
+
+namespace stkr::detail {
+namespace {
+
+// Threads whose results nobody waits for. Libraries they use are torn down after static objects, so
+// the end of the process waits for them here.
+class AbandonedThreads {
+ public:
+  void take(std::thread thread, std::future<void> done) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(running_, [](Running& one) {
+      const bool over = one.done.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+      if (over) one.thread.join();
+      return over;
+    });
+    running_.push_back({std::move(thread), std::move(done)});
+  }
+  ~AbandonedThreads() {
+    for (Running& one : running_) one.thread.join();
+  }
+
+ private:
+  struct Running {
+    std::thread thread;
+    std::future<void> done;
+  };
+  std::mutex mutex_;
+  std::list<Running> running_;
+};
+
+}  // namespace
+
+bool run_abandonable(const std::stop_token& cancel, std::function<void()> work) {
+  static AbandonedThreads abandoned;
+  std::packaged_task<void()> task(std::move(work));
+  std::future<void> done = task.get_future();
+  std::thread thread(std::move(task));
+  while (done.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
+    if (!cancel.stop_requested()) continue;
+    abandoned.take(std::move(thread), std::move(done));
+    return false;
+  }
+  thread.join();
+  done.get();
+  return true;
+}
+
+void throw_abandoned() { throw Cancelled("stopped by the caller"); }
+
+}  // namespace stkr::detail
