@@ -43,7 +43,7 @@ Scene make_scene(const std::string& title, const Dataset& all, Index per_class, 
   if (all.kind() == DatasetKind::graph) {
     scene.arriving.data = cross_edges(all.graph().adjacency, split.held_out, split.kept);
   } else {
-    scene.arriving.data = Matrix(all.points().values(split.held_out, Eigen::all));
+    scene.arriving.data = all.points().values.gather(split.held_out);
   }
   const auto labeled =
       labeled_per_class(std::get<ClassLabels>(scene.known.labels), per_class, seed);

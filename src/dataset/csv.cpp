@@ -180,8 +180,7 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels)
   CsvReader reader(path, labels);
   CsvPoints result;
   const Index part = points_at_a_time(reader.features());
-  Matrix& values = result.points.values;
-  values = reader.next_rows(part, &result.label_cells);
+  Matrix values = reader.next_rows(part, &result.label_cells);
   Index rows = values.rows();
   for (;;) {
     const Matrix more = reader.next_rows(part, &result.label_cells);
@@ -189,6 +188,7 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels)
     detail::append_rows(values, rows, more);
   }
   values.conservativeResize(rows, Eigen::NoChange);
+  result.points.values = std::move(values);
   result.points.feature_names = reader.feature_names();
   result.label_columns = reader.label_columns();
   result.column_names = reader.column_names();

@@ -57,7 +57,7 @@ TEST(DatasetShape, IsThatOfTheDataInEveryFormat) {
   }
   save_dataset(folder / "roll.csv", swiss_roll(30, 0.1, 1));
   expect_shape_of(folder / "roll.csv");
-  save_npy(folder / "m.npy", moons.points().values);
+  save_npy(folder / "m.npy", moons.points().values.matrix());
   folder.write("l.txt", std::string(20, '\n') + "a\nb\n" + std::string(18, '\n'));
   expect_shape_of(folder / "m.npy", {.labels = (folder / "l.txt").string()});
   const Dataset blocks =

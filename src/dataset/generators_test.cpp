@@ -12,7 +12,7 @@ namespace {
 
 TEST(Generators, MoonsWithoutNoiseLieOnTheirCircles) {
   const Dataset moons = two_moons(101, 0.0, 1);
-  const Matrix& x = moons.points().values;
+  const Matrix x = moons.points().values.matrix();
   const auto& labels = std::get<ClassLabels>(moons.labels);
   ASSERT_EQ(moons.size(), 101);
   for (Index i = 0; i < x.rows(); ++i) {
@@ -27,14 +27,14 @@ TEST(Generators, MoonsWithoutNoiseLieOnTheirCircles) {
 TEST(Generators, CirclesWithoutNoiseHaveTheirRadii) {
   const Dataset data = circles(50, 0.0, 0.4, 2);
   for (Index i = 0; i < data.size(); ++i) {
-    const auto point = data.points().values.row(i);
+    const Matrix point = data.points().values.gather(std::vector<Index>{i});
     EXPECT_NEAR(std::hypot(point(0), point(1)), i % 2 == 0 ? 1.0 : 0.4, 1e-14);
   }
 }
 
 TEST(Generators, SwissRollTellsItsAngle) {
   const Dataset roll = swiss_roll(200, 0.0, 3);
-  const Matrix& x = roll.points().values;
+  const Matrix x = roll.points().values.matrix();
   const Matrix& t = std::get<TargetValues>(roll.labels).values;
   for (Index i = 0; i < x.rows(); ++i) {
     EXPECT_NEAR(std::hypot(x(i, 0), x(i, 2)), t(i, 0), 1e-12);
@@ -47,8 +47,8 @@ TEST(Generators, SwissRollTellsItsAngle) {
 }
 
 TEST(Generators, NoiseHasTheGivenSize) {
-  const Matrix clean = two_moons(20'000, 0.0, 4).points().values;
-  const Matrix noisy = two_moons(20'000, 0.1, 4).points().values;
+  const Matrix clean = two_moons(20'000, 0.0, 4).points().values.matrix();
+  const Matrix noisy = two_moons(20'000, 0.1, 4).points().values.matrix();
   double squares = 0.0;
   for (Index i = 0; i < clean.size(); ++i) {
     squares += std::pow(noisy.data()[i] - clean.data()[i], 2);
@@ -102,7 +102,7 @@ TEST(Generators, AttributedBlockModelTellsRowsByEdgesAndColumnsByFeatures) {
   const CsrMatrix& graph = model.graph().adjacency;
   EXPECT_EQ(graph.entries(), 9 * 8 + 3 * 2);
   ASSERT_TRUE(model.features.has_value());
-  const Matrix& x = model.features->values;
+  const Matrix x = model.features->values.matrix();
   const auto& code = std::get<ClassLabels>(model.labels).code;
   ASSERT_EQ(x.rows(), 12);
   for (Index i = 0; i < 12; ++i) EXPECT_EQ(x.row(i), Matrix::Identity(4, 4).row(code[i] % 3));

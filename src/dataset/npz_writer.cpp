@@ -48,6 +48,12 @@ template void NpzWriter::add(std::string_view, std::span<const std::int64_t>, st
 template void NpzWriter::add(std::string_view, std::span<const std::int32_t>, std::vector<Index>);
 template void NpzWriter::add(std::string_view, std::span<const std::uint8_t>, std::vector<Index>);
 
+void NpzWriter::add(std::string_view name, const SharedMatrix& matrix) {
+  const std::array<Index, 2> shape = {matrix.rows(), matrix.cols()};
+  add_bytes(name, matrix.single() ? npy_descr<float>() : npy_descr<double>(), matrix.bytes(),
+            shape);
+}
+
 void NpzWriter::add_strings(std::string_view name, std::span<const std::string> texts) {
   NpyText text = npy_text(texts);
   owned_.push_back(std::move(text.data));

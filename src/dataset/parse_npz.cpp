@@ -66,20 +66,20 @@ DatasetKind choose_kind(const NpzReader& reader) {
 }
 
 Points read_points(const NpzReader& reader, const LoadOptions& options) {
-  Points points;
+  Matrix values;
   std::string where = reader.shown_path();
   if (const std::string name = dense_points(reader); !name.empty()) {
     where = fmt::format("{}: array {}", where, name);
-    points.values = reader.array(name).as_matrix();
+    values = reader.array(name).as_matrix();
   } else {
     const std::optional<std::string> prefix = sparse_points(reader);
     if (!prefix) nothing_found(reader, "points: X, or its CSR parts X_indices, X_indptr, X_shape");
     where = fmt::format("{}: matrix {}*", where, *prefix);
-    points.values = densified(CsrRows(reader, *prefix), options.most_dense_bytes);
+    values = densified(CsrRows(reader, *prefix), options.most_dense_bytes);
   }
-  check_points(points.values, where);
-  points.feature_names = optional_names(reader, "feature_names", points.values.cols());
-  return points;
+  check_points(values, where);
+  std::vector<std::string> names = optional_names(reader, "feature_names", values.cols());
+  return {.values = std::move(values), .feature_names = std::move(names)};
 }
 
 Graph read_graph(const NpzReader& reader, const LoadOptions& options) {
@@ -95,9 +95,9 @@ Graph read_graph(const NpzReader& reader, const LoadOptions& options) {
 PrecomputedKernel read_kernel(const NpzReader& reader) {
   const std::string name = find_first(reader, kKernelArrays);
   if (name.empty()) nothing_found(reader, "a kernel matrix: K");
-  PrecomputedKernel kernel{reader.array(name).as_matrix()};
-  check_kernel(kernel.values, fmt::format("{}: array {}", reader.shown_path(), name));
-  return kernel;
+  Matrix values = reader.array(name).as_matrix();
+  check_kernel(values, fmt::format("{}: array {}", reader.shown_path(), name));
+  return {std::move(values)};
 }
 
 void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& parsed) {

@@ -69,7 +69,7 @@ Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) 
   if (options.kind == DatasetKind::graph) return parse_edge_list(path, options);
   CsvPoints table = load_csv(path, options.labels);
   if (options.kind == DatasetKind::kernel) {
-    return from_dense(std::move(table.points.values), path, options);
+    return from_dense(table.points.values.matrix(), path, options);
   }
   Parsed parsed;
   parsed.has_labels = !table.label_columns.empty();
@@ -78,7 +78,7 @@ Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) 
         table.label_cells, table.label_columns, options.task,
         fmt::format("{}: column {}", path.string(), fmt::join(table.label_columns, ", ")));
   }
-  check_points(table.points.values, path.string());
+  check_points(table.points.values.as<double>(), path.string());
   parsed.samples = std::move(table.points);
   parsed.candidates = std::move(table.column_names);
   parsed.notes = std::move(table.notes);

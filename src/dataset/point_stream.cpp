@@ -149,10 +149,12 @@ class HeldPoints final : public PointStream {
   Matrix read(Index most) override {
     const Index count = std::min(most, values_.rows() - done_);
     done_ += count;
-    return values_.middleRows(done_ - count, count);
+    return values_.visit([&](const auto& values) -> Matrix {
+      return values.middleRows(done_ - count, count).template cast<double>();
+    });
   }
 
-  Matrix values_;
+  SharedMatrix values_;
   Index done_ = 0;
 };
 
@@ -221,13 +223,13 @@ Index points_at_a_time(Index features) {
 Points load_points(const std::filesystem::path& path, const LoadOptions& options) {
   const auto stream = open_points(path, options);
   const Index part = points_at_a_time(stream->features());
-  Points points{.values = stream->next(part), .feature_names = stream->feature_names()};
-  Index rows = points.values.rows();
+  Matrix values = stream->next(part);
+  Index rows = values.rows();
   for (Matrix more = stream->next(part); more.rows() > 0; more = stream->next(part)) {
-    detail::append_rows(points.values, rows, more);
+    detail::append_rows(values, rows, more);
   }
-  points.values.conservativeResize(rows, Eigen::NoChange);
-  return points;
+  values.conservativeResize(rows, Eigen::NoChange);
+  return {.values = std::move(values), .feature_names = stream->feature_names()};
 }
 
 std::vector<Index> feature_order(Index expected, std::span<const std::string> expected_names,

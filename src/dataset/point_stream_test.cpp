@@ -92,7 +92,7 @@ TEST(PointStream, GrowsTablesLongerThanAChunk) {
   const TemporaryFolder folder;
   std::string text = "a\n";
   for (int i = 0; i < 20'000; ++i) text += std::to_string(i) + "\n";
-  const Matrix values = load_points(folder.write("a.csv", text)).values;
+  const Matrix values = load_points(folder.write("a.csv", text)).values.matrix();
   ASSERT_EQ(values.rows(), 20'000);
   EXPECT_EQ(values(19'999, 0), 19'999.0);
   EXPECT_EQ(values.sum(), 19'999.0 * 10'000.0);

@@ -139,8 +139,9 @@ void save_dense_or_graph(const std::filesystem::path& path, const Dataset& datas
     return save_matrix_market(path, graph->adjacency);
   }
   const auto* points = std::get_if<Points>(&dataset.samples);
-  const Matrix& values =
+  const SharedMatrix& held =
       points != nullptr ? points->values : std::get<PrecomputedKernel>(dataset.samples).values;
+  const Matrix values = held.matrix();
   npy ? save_npy(path, values) : save_matrix_market(path, values);
 }
 
@@ -185,7 +186,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       break;
     case FileFormat::svmlight:
       if (points == nullptr) cannot_hold(path, dataset);
-      save_svmlight(path, points->values, dataset.labels);
+      save_svmlight(path, points->values.matrix(), dataset.labels);
       note_lost_names(dataset, notes);
       break;
   }

@@ -40,7 +40,7 @@ TEST(Shipped, KarateLeadersAreInDifferentClubs) {
 
 TEST(Shipped, DigitsHaveSeventeenGreyValues) {
   const Dataset digits = load_shipped("digits");
-  const Matrix& values = digits.points().values;
+  const Matrix values = digits.points().values.matrix();
   for (Index i = 0; i < values.size(); ++i) {
     EXPECT_GE(values.data()[i], 0.0);
     EXPECT_LE(values.data()[i], 16.0);

@@ -28,8 +28,7 @@ std::vector<std::string> chosen_names(const std::vector<std::string>& names,
 }
 
 Points chosen_points(const Points& points, std::span<const Index> samples) {
-  return {.values = points.values(std::vector(samples.begin(), samples.end()), Eigen::all),
-          .feature_names = points.feature_names};
+  return {.values = points.values.chosen_rows(samples), .feature_names = points.feature_names};
 }
 
 }  // namespace
@@ -143,9 +142,8 @@ Dataset subset(const Dataset& dataset, std::span<const Index> samples) {
                            .node_names = chosen_names(graph->node_names, samples)};
     if (dataset.features) result.features = chosen_points(*dataset.features, samples);
   } else {
-    const std::vector<Index> chosen(samples.begin(), samples.end());
-    result.samples =
-        PrecomputedKernel{std::get<PrecomputedKernel>(dataset.samples).values(chosen, chosen)};
+    const SharedMatrix& kernel = std::get<PrecomputedKernel>(dataset.samples).values;
+    result.samples = PrecomputedKernel{kernel.chosen_block(samples, samples)};
   }
   return result;
 }

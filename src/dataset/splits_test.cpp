@@ -69,7 +69,7 @@ TEST(Splits, SubsetsCarrySamplesAndLabels) {
   const Dataset moons = two_moons(10, 0.1, 1);
   const Dataset some = subset(moons, std::vector<Index>{7, 2});
   EXPECT_EQ(some.size(), 2);
-  EXPECT_EQ(some.points().values.row(0), moons.points().values.row(7));
+  EXPECT_EQ(some.points().values.matrix().row(0), moons.points().values.matrix().row(7));
   EXPECT_THAT(std::get<ClassLabels>(some.labels).code, ElementsAre(1, 0));
   EXPECT_THROW(subset(moons, std::vector<Index>{10}), ValueError);
   EXPECT_THROW(some.graph(), ValueError);
@@ -80,8 +80,8 @@ TEST(Splits, SubsetsCarryTheFeaturesOfNodes) {
   const Dataset some = subset(data, std::vector<Index>{7, 2});
   ASSERT_TRUE(some.features.has_value());
   ASSERT_EQ(some.features->values.rows(), 2);
-  EXPECT_EQ(some.features->values.row(0), data.features->values.row(7));
-  EXPECT_EQ(some.features->values.row(1), data.features->values.row(2));
+  EXPECT_EQ(some.features->values.matrix().row(0), data.features->values.matrix().row(7));
+  EXPECT_EQ(some.features->values.matrix().row(1), data.features->values.matrix().row(2));
 }
 
 }  // namespace

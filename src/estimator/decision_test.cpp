@@ -293,7 +293,7 @@ TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples
     for (const double wanted : {0.45, 0.6}) {
       recipe.decision.prior = {1.0 - wanted, wanted};
       Dataset dataset = lopsided_clouds();
-      const Matrix x = dataset.points().values;
+      const Matrix x = dataset.points().values.matrix();
       const Model model = fit_model(dataset, recipe).model;
       const Predictions seen = model.predict();
       // Towards the prior, if not all the way, and never past it.

@@ -48,12 +48,12 @@ std::vector<double> shares(const Recipe& recipe) {
 
 NewSamples as_new_part(const Dataset& dataset, bool features, std::span<const Index> fresh,
                        std::span<const Index> known) {
-  if (features) return {gather_rows(dataset.features->values, fresh)};
+  if (features) return {dataset.features->values.gather(fresh)};
   switch (dataset.kind()) {
     case DatasetKind::graph:
       return {cross_edges(dataset.graph().adjacency, fresh, known)};
     case DatasetKind::points:
-      return {gather_rows(dataset.points().values, fresh)};
+      return {dataset.points().values.gather(fresh)};
     default: {
       Matrix rows(fresh.size(), known.size());
       for (std::size_t i = 0; i < fresh.size(); ++i) {

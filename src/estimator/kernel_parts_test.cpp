@@ -64,7 +64,7 @@ Matrix dense_adjacency(const Dataset& dataset) {
 Matrix sum_kernel(const Dataset& dataset, double share) {
   const Matrix graph = graph_kernel(dense_adjacency(dataset), GraphNormalization::lazy_walk);
   return (1.0 - share) * graph +
-         share * normalized(kernel_matrix(dataset.features->values, rbf(kLength)));
+         share * normalized(kernel_matrix(dataset.features->values.matrix(), rbf(kLength)));
 }
 
 TEST(KernelParts, SharesThatAreNotGivenAreEqual) {
@@ -179,13 +179,14 @@ TEST_P(SumOfKernels, PlacesNewNodesByEdgesAndFeatures) {
   const Matrix w = dense_adjacency(training);
   const Matrix edges =
       reference::columns_of(reference::rows_of(dense_adjacency(whole), fresh), known);
-  const Matrix& x = training.features->values;
+  const Matrix x = training.features->values.matrix();
+  const Matrix z = whole.features->values.matrix();
   Matrix cross(3, w.rows());
   const auto n = static_cast<double>(w.rows());
   Matrix k(3, w.rows());
   for (Index i = 0; i < 3; ++i) {
     for (Index j = 0; j < w.rows(); ++j) {
-      k(i, j) = rbf(kLength)(whole.features->values.row(fresh[i]), x.row(j));
+      k(i, j) = rbf(kLength)(z.row(fresh[i]), x.row(j));
     }
   }
   const Vector mean = kernel_matrix(x, rbf(kLength)).rowwise().mean();
@@ -216,7 +217,7 @@ TEST_P(SumOfKernels, PlacesNewNodesByEdgesAndFeatures) {
 TEST(KernelParts, AreScaledToOne) {
   Dataset dataset = attributed();
   const Matrix w = dense_adjacency(dataset);
-  const Matrix x = dataset.features->values;
+  const Matrix x = dataset.features->values.matrix();
   const auto linear = [](const Vector& a, const Vector& b) { return a.dot(b); };
   const Matrix a = graph_kernel(w, GraphNormalization::adjacency), b = kernel_matrix(x, linear);
   const auto scaled = [](const Matrix& k) { return Matrix(k / reference::Dense(k).largest()); };
@@ -234,7 +235,7 @@ TEST(KernelParts, AreScaledToOne) {
 
 TEST(KernelParts, MayBeOfTheSamePoints) {
   Dataset dataset = two_moons(40, 0.1, 2);
-  const Matrix x = dataset.points().values;
+  const Matrix x = dataset.points().values.matrix();
   Recipe recipe = sum_of("rbf", "rbf", 0.25);
   recipe.length_scale = 0.5;
   recipe.added[0].length_scale = 2.0;
@@ -250,7 +251,7 @@ TEST(KernelParts, ChangeTheFingerprintWithTheFeatures) {
     return fit_model(dataset, recipe).model.info().data_fingerprint;
   };
   Dataset moved = attributed(), alone = attributed();
-  moved.features->values.array() += 0.5;
+  moved.features->values = moved.features->values.matrix().array() + 0.5;
   alone.features.reset();
   const Recipe sum = graph_and_rbf(0.5);
   EXPECT_EQ(fingerprint(attributed(), sum), fingerprint(attributed(), sum));
@@ -275,7 +276,7 @@ TEST(KernelParts, RefuseWhatIsNotThere) {
   precomputed.samples = PrecomputedKernel{Matrix::Identity(4, 4)};
   EXPECT_THAT(refusal(precomputed, sum_of("", "rbf")), HasSubstr("precomputed"));
   Dataset constant = attributed();
-  constant.features->values.setOnes();
+  constant.features->values = Matrix::Ones(constant.size(), 2);
   EXPECT_THROW(prepare_gram(constant, sum_of("lazy-walk", "rbf")), ValueError);
 }
 

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-model";
-constexpr int kFormatVersion = 1;
+constexpr int kFormatVersion = 2;
 constexpr const char* kMetadata = "model.json";
 
 // Texts and numbers into a JSON tree, arrays beside it.

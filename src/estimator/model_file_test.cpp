@@ -122,7 +122,7 @@ TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   Members members = tiny_members();
   members.write(folder / "m");
   ASSERT_NO_THROW(Model::load(folder / "m"));
-  replace(members.metadata, "\"format_version\": 1", "\"format_version\": 2");
+  replace(members.metadata, "\"format_version\": 2", "\"format_version\": 3");
   members.write(folder / "m");
   const std::string message = load_message(folder / "m");
   EXPECT_TRUE(contains(message, "version 2")) << message;
@@ -194,7 +194,7 @@ TEST(ModelFile, RefusesSealedFilesThatContradictThemselves) {
       [](Members& m) { m.metadata = "[]"; },
       [](Members& m) { m.metadata = "{\"format\":"; },
       edit("stkr-model", "other-model"),
-      edit("\"format_version\": 1", "\"format_version\": \"1\""),
+      edit("\"format_version\": 2", "\"format_version\": \"2\""),
       edit("classification", "clustering"),
       edit("\"prior\"", "\"prio\""),
       edit("\"kind\": \"graph\"", "\"kind\": \"grape\""),

@@ -72,7 +72,7 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   if (!graph && recipe.self_loops) refuse("adding self-loops", "it is for graphs");
 }
 
-Index default_neighbour(const Matrix& points) {
+Index default_neighbour(const SharedMatrix& points) {
   return std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
 }
 
@@ -103,7 +103,8 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
     const Index neighbour = default_neighbour(points.values);
     const double distance =
         recipe.scale_factor *
-        (recipe.known_distance ? *recipe.known_distance : neighbour_distance(points, recipe.seed));
+        (recipe.known_distance ? *recipe.known_distance
+                               : neighbour_distance(points, recipe.seed, recipe.control.cancel));
     const char* ending = neighbour == 1   ? "st"
                          : neighbour == 2 ? "nd"
                          : neighbour == 3 ? "rd"
@@ -157,7 +158,7 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
   options.threads = recipe.threads;
   options.cancel = recipe.control.cancel;
   auto gram = std::make_unique<NeighbourGraphGram>(points.values, options);
-  points.values.resize(0, 0);
+  points.values = {};
   std::string why = recipe.neighbours ? "" : "k: the default";
   if (options.weight == EdgeWeight::heat && !recipe.length_scale) {
     why += fmt::format("{}length scale: the median distance to the k-th neighbour",
@@ -179,12 +180,17 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
                                          std::vector<Choice>& choices) {
   if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
   const Kernel kernel = point_kernel(points, recipe, choices);
+  const std::stop_token cancel = recipe.control.cancel;
+  if (points.values.single()) {
+    return std::make_unique<PointGram<float>>(std::move(points.values), kernel, recipe.threads,
+                                              recipe.execution.tiles, cancel);
+  }
   if (recipe.single_precision) {
-    auto gram = std::make_unique<PointGram<float>>(points.values.cast<float>(), kernel,
-                                                   recipe.threads, recipe.execution.tiles);
+    auto gram = std::make_unique<PointGram<float>>(points.values, kernel, recipe.threads,
+                                                   recipe.execution.tiles, cancel);
     const PrecisionError error =
-        measure_precision_error(*gram, points.values, recipe.seed, 64, recipe.threads);
-    points.values.resize(0, 0);
+        measure_precision_error(*gram, points.values.as<double>(), recipe.seed, 64, recipe.threads);
+    points.values = {};
     // Before the kernel, which the caller has more to say about.
     choices.insert(choices.end() - 1, {"precision",
                                        fmt::format("single: products off by {:.1e} relative on {} "
@@ -194,7 +200,7 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
     return gram;
   }
   return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads,
-                                             recipe.execution.tiles);
+                                             recipe.execution.tiles, cancel);
 }
 
 // The gram of one kernel.
@@ -282,8 +288,9 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
 
 }  // namespace
 
-double neighbour_distance(const Points& points, std::uint64_t seed) {
-  return median_neighbour_distance(points.values, default_neighbour(points.values), seed);
+double neighbour_distance(const Points& points, std::uint64_t seed, const std::stop_token& cancel) {
+  return median_neighbour_distance(points.values, default_neighbour(points.values), seed, 1000,
+                                   cancel);
 }
 
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {

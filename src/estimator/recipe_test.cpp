@@ -33,7 +33,7 @@ Dataset blocks() {
 
 Dataset precomputed() {
   Dataset dataset = moons();
-  const Matrix x = dataset.points().values;
+  const Matrix x = dataset.points().values.matrix();
   Matrix k(x.rows(), x.rows());
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.cols(); ++j) {
@@ -281,7 +281,7 @@ TEST(Recipe, RefusesAGraphWithoutEdges) {
 
 TEST(Recipe, KeepsTheSameFingerprintForTheSameData) {
   Dataset a = moons(), b = moons(), c = moons();
-  c.samples = Points{c.points().values.array() + 1.0, {}};
+  c.samples = Points{c.points().values.matrix().array() + 1.0, {}};
   const std::string first = fit_model(a, {}).model.info().data_fingerprint;
   EXPECT_EQ(fit_model(b, {}).model.info().data_fingerprint, first);
   EXPECT_NE(fit_model(c, {}).model.info().data_fingerprint, first);

@@ -45,8 +45,6 @@ TEST(LoadCrossKernel, RefusesWhatContradictsItself) {
   refused([](MemoryStore& store) { store.numbers["length_scale"] = -1.0; });
   refused([](MemoryStore& store) { store.numbers["degree"] = 1.5; });
   refused([](MemoryStore& store) { store.numbers.erase("gamma"); });
-  refused([](MemoryStore& store) { store.arrays["shift"] = Matrix(Matrix::Zero(1, 2)); });
-  refused([](MemoryStore& store) { store.arrays["shift"] = MatrixF(MatrixF::Zero(1, 3)); });
   refused([](MemoryStore& store) { store.arrays["points"] = Matrix(0, 3); });
   refused([](MemoryStore& store) { store.arrays["points"] = Matrix(Matrix::Constant(5, 3, NAN)); });
 }

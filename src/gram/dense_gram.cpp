@@ -14,13 +14,13 @@
 namespace stkr {
 namespace {
 
-constexpr double symmetry_tolerance = 1e-10;
 constexpr Index rows_per_task = 64;
 constexpr Index columns_per_tile = 512;
 
 // y = A x. Not Eigen's product: that starts threads of its own, and its sums depend on their
 // number.
-void multiply_dense(ConstMatrixRef a, ConstMatrixRef x, MatrixRef y, int threads) {
+template <class Values>
+void multiply_dense(const Values& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Index whole = a.cols() / tile::padding * tile::padding;
   // x in transposed strips, once for all threads.
   std::vector<double> packed(whole * x.cols());
@@ -37,12 +37,15 @@ void multiply_dense(ConstMatrixRef a, ConstMatrixRef x, MatrixRef y, int threads
                         y.outerStride());
     }
     for (Index i = begin; i < end; ++i) {
-      for (Index j = whole; j < a.cols(); ++j) y.row(i) += a(i, j) * x.row(j);
+      for (Index j = whole; j < a.cols(); ++j) {
+        y.row(i) += static_cast<double>(a(i, j)) * x.row(j);
+      }
     }
   });
 }
 
-void check_finite(ConstMatrixRef values, const char* who) {
+template <class Values>
+void check_finite(const Values& values, const char* who) {
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index j = 0; j < values.cols(); ++j) {
       if (!std::isfinite(values(i, j))) {
@@ -55,11 +58,13 @@ void check_finite(ConstMatrixRef values, const char* who) {
   }
 }
 
-void check_symmetric(const Matrix& kernel) {
+template <class Values>
+void check_symmetric(const Values& kernel) {
+  const double tolerance = std::is_same_v<typename Values::Scalar, float> ? 1e-5 : 1e-10;
   const double largest = kernel.cwiseAbs().maxCoeff();
   for (Index i = 0; i < kernel.rows(); ++i) {
     for (Index j = 0; j < i; ++j) {
-      if (std::abs(kernel(i, j) - kernel(j, i)) > symmetry_tolerance * largest) {
+      if (std::abs(static_cast<double>(kernel(i, j) - kernel(j, i))) > tolerance * largest) {
         throw ValueError(fmt::format(
             "DenseGram: K({}, {}) is {} but K({}, {}) is {}; a kernel matrix is symmetric, so pass "
             "(K + Kᵀ)/2 if that is what you mean",
@@ -71,33 +76,38 @@ void check_symmetric(const Matrix& kernel) {
 
 }  // namespace
 
-DenseGram::DenseGram(Matrix kernel, int threads) : kernel_(std::move(kernel)), threads_(threads) {
+DenseGram::DenseGram(SharedMatrix kernel, int threads)
+    : kernel_(std::move(kernel)), threads_(threads) {
   if (kernel_.rows() != kernel_.cols() || kernel_.rows() == 0) {
     throw ShapeError(fmt::format("DenseGram: the kernel matrix is {} x {}; expected a square one",
                                  kernel_.rows(), kernel_.cols()));
   }
-  check_finite(kernel_, "DenseGram");
-  check_symmetric(kernel_);
-  nonnegative_ = kernel_.minCoeff() >= 0.0;
-  // |λ| ≤ max_i Σ_j |S_ij|
-  const double radius =
-      kernel_.cwiseAbs().rowwise().sum().maxCoeff() / static_cast<double>(kernel_.rows());
-  bounds_ = {-radius, radius};
+  kernel_.visit([&](const auto& values) {
+    check_finite(values, "DenseGram");
+    check_symmetric(values);
+    nonnegative_ = values.minCoeff() >= 0;
+    // |λ| ≤ max_i Σ_j |S_ij|
+    const double radius = values.template cast<double>().cwiseAbs().rowwise().sum().maxCoeff() /
+                          static_cast<double>(values.rows());
+    bounds_ = {-radius, radius};
+  });
 }
 
 void DenseGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "DenseGram::apply");
   if (x.cols() == 0) return;
-  multiply_dense(kernel_, x, y, threads_);
+  kernel_.visit([&](const auto& values) { multiply_dense(values, x, y, threads_); });
   y /= static_cast<double>(size());
 }
 
 Matrix DenseGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   check_block_indices(*this, rows, columns, "DenseGram::block");
   Matrix result(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-  for (Index i = 0; i < result.rows(); ++i) {
-    for (Index j = 0; j < result.cols(); ++j) result(i, j) = kernel_(rows[i], columns[j]);
-  }
+  kernel_.visit([&](const auto& values) {
+    for (Index i = 0; i < result.rows(); ++i) {
+      for (Index j = 0; j < result.cols(); ++j) result(i, j) = values(rows[i], columns[j]);
+    }
+  });
   return result;
 }
 

@@ -7,47 +7,73 @@
 #include "stkr/kernel/point_shift.hpp"
 
 namespace stkr {
-template <class Scalar>
-KnownPoints<Scalar>::KnownPoints(Points points, Kernel kernel, const char* who)
-    : kernel_(kernel), shift_(Vector::Zero(points.cols())), points_(std::move(points)) {
-  check_finite_points(points_, who);
-  if (kernel_.euclidean() && points_.size() > 0) shift_ = helpful_shift(points_);
-  for (Index i = 0; i < count(); ++i) {
-    for (Index k = 0; k < features(); ++k) {
-      points_(i, k) = static_cast<Scalar>(static_cast<double>(points_(i, k)) - shift_[k]);
-    }
-  }
-  fill_norms(who);
-}
 
 template <class Scalar>
-KnownPoints<Scalar>::KnownPoints(Points shifted, Vector shift, Kernel kernel, const char* who)
-    : kernel_(kernel), shift_(std::move(shift)), points_(std::move(shifted)) {
-  if (shift_.size() != features()) {
-    throw ShapeError(
-        fmt::format("{}: {} features but a shift of length {}", who, features(), shift_.size()));
-  }
-  check_finite_points(points_, who);
-  check_finite_points(shift_.transpose(), who);
-  fill_norms(who);
-}
-
-template <class Scalar>
-void KnownPoints<Scalar>::fill_norms(const char* who) {
+KnownPoints<Scalar>::KnownPoints(SharedMatrix points, Kernel kernel, const char* who)
+    : kernel_(kernel), points_(points.in_precision_of<Scalar>()) {
   if (count() == 0 || features() == 0) {
     throw ShapeError(
         fmt::format("{}: points are {} x {}; at least one point with one feature is "
                     "needed",
                     who, count(), features()));
   }
+  check_finite_points(points_.as<Scalar>(), who);
+  if (kernel_.euclidean()) shift_ = helpful_shift(points_.as<Scalar>());
+  if (!shift_.any()) shift_.resize(0);
   squared_norms_.resize(count());
+  std::vector<Scalar> row;
   for (Index i = 0; i < count(); ++i) {
-    squared_norms_[i] = static_cast<Scalar>(squared_norm(points_.row(i).data(), features()));
+    squared_norms_[i] = static_cast<Scalar>(squared_norm(rows(i, 1, row).data, features()));
     if (!std::isfinite(squared_norms_[i])) {
       throw ValueError(fmt::format(
           "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
     }
   }
+}
+
+template <class Scalar>
+void KnownPoints<Scalar>::shift_row(const Scalar* from, Scalar* to) const {
+  for (Index k = 0; k < features(); ++k) {
+    to[k] = static_cast<Scalar>(static_cast<double>(from[k]) - shift_[k]);
+  }
+}
+
+template <class Scalar>
+PointRows<Scalar> KnownPoints<Scalar>::rows(Index begin, Index count,
+                                            std::vector<Scalar>& buffer) const {
+  const Scalar* first = points_.as<Scalar>().data() + begin * features();
+  const Scalar* norms = squared_norms_.data() + begin;
+  if (shift_.size() == 0) return {first, count, features(), norms};
+  buffer.resize(count * features());
+  for (Index i = 0; i < count; ++i) {
+    shift_row(first + i * features(), buffer.data() + i * features());
+  }
+  return {buffer.data(), count, features(), norms};
+}
+
+template <class Scalar>
+PointRows<Scalar> KnownPoints<Scalar>::gather(std::span<const Index> samples,
+                                              std::vector<Scalar>& buffer,
+                                              std::vector<Scalar>& norms) const {
+  buffer.resize(samples.size() * features());
+  norms.resize(samples.size());
+  std::vector<Scalar> row;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const PointRows<Scalar> one = rows(samples[i], 1, row);
+    std::copy_n(one.data, features(), buffer.data() + i * features());
+    norms[i] = *one.squared_norms;
+  }
+  return {buffer.data(), static_cast<Index>(samples.size()), features(), norms.data()};
+}
+
+template <class Scalar>
+KnownPoints<Scalar> KnownPoints<Scalar>::chosen(std::span<const Index> samples) const {
+  KnownPoints result;
+  result.kernel_ = kernel_;
+  result.shift_ = shift_;
+  result.points_ = points_.chosen_rows(samples);
+  for (const Index i : samples) result.squared_norms_.push_back(squared_norms_[i]);
+  return result;
 }
 
 template <class Scalar>
@@ -61,7 +87,8 @@ typename KnownPoints<Scalar>::Points KnownPoints<Scalar>::place(ConstMatrixRef p
   Points placed(points.rows(), points.cols());
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index k = 0; k < points.cols(); ++k) {
-      placed(i, k) = static_cast<Scalar>(points(i, k) - shift_[k]);
+      placed(i, k) =
+          static_cast<Scalar>(shift_.size() > 0 ? points(i, k) - shift_[k] : points(i, k));
     }
   }
   return placed;

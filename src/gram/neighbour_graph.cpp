@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char* kWho = "neighbour graph";
 
-NeighbourIndex index_points(ConstMatrixRef points, const NeighbourGraphOptions& options) {
+NeighbourIndex index_points(const SharedMatrix& points, const NeighbourGraphOptions& options) {
   const NeighbourOptions search{options.k, options.recall, options.seed, options.threads,
                                 options.cancel};
-  if (options.weight == EdgeWeight::cosine) return {directions(points), search, kWho};
+  if (options.weight == EdgeWeight::cosine) return {directions(points.matrix()), search, kWho};
   return {points, search, kWho};
 }
 
@@ -65,7 +65,7 @@ GraphGramOptions graph_options(const NeighbourGraphOptions& options) {
 
 }  // namespace
 
-NeighbourGraph neighbour_graph(ConstMatrixRef points, const NeighbourGraphOptions& options) {
+NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options) {
   NeighbourIndex index = index_points(points, options);
   const Neighbours neighbours = index.among_themselves();
   NeighbourEdges edges = measure_edges(neighbours, options);
@@ -74,7 +74,8 @@ NeighbourGraph neighbour_graph(ConstMatrixRef points, const NeighbourGraphOption
           std::move(index), std::move(edges)};
 }
 
-NeighbourGraphGram::NeighbourGraphGram(ConstMatrixRef points, const NeighbourGraphOptions& options)
+NeighbourGraphGram::NeighbourGraphGram(const SharedMatrix& points,
+                                       const NeighbourGraphOptions& options)
     : NeighbourGraphGram(neighbour_graph(points, options), options) {}
 
 NeighbourGraphGram::NeighbourGraphGram(NeighbourGraph graph, const NeighbourGraphOptions& options)

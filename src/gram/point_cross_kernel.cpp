@@ -15,13 +15,6 @@ namespace {
 // Known points are packed once per chunk of new ones.
 constexpr Index new_rows = 4 * tile_rows;
 
-template <class Scalar>
-std::unique_ptr<CrossKernel> rebuild(typename KnownPoints<Scalar>::Points points, Vector shift,
-                                     const Kernel& kernel, int threads) {
-  return std::make_unique<PointCrossKernel<Scalar>>(
-      KnownPoints<Scalar>(std::move(points), std::move(shift), kernel, "saved points"), threads);
-}
-
 }  // namespace
 
 template <class Scalar>
@@ -43,7 +36,7 @@ Matrix PointCrossKernel<Scalar>::apply(const NewSamples& samples, ConstMatrixRef
   Matrix result = Matrix::Zero(placed.rows(), c.cols());
   const Index width = tile_columns<Scalar>(known(), points_.features());
   parallel_chunks(placed.rows(), new_rows, threads_, [&](Index begin, Index end) {
-    PointTiles<Scalar> tiles(points_.kernel(), points_.rows());
+    PointTiles<Scalar> tiles(points_);
     for (Index j = 0; j < known(); j += width) {
       const Index columns = std::min(width, known() - j);
       tiles.add_new(rows.slice(begin, end - begin), j, columns, c.middleRows(j, columns),
@@ -62,10 +55,9 @@ void PointCrossKernel<Scalar>::save(CrossKernelSink& sink) const {
   sink.number("gamma", kernel.gamma);
   sink.number("coef0", kernel.coef0);
   sink.number("degree", kernel.degree);
-  const auto& points = points_.shifted();
+  const auto points = points_.points().template as<Scalar>();
   sink.array("points", points.rows(), points.cols(),
              std::span<const Scalar>(points.data(), points.size()));
-  save_vector(sink, "shift", points_.shift());
 }
 
 std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source) {
@@ -76,11 +68,11 @@ std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source) 
   parameters.coef0 = source.number("coef0");
   parameters.degree = static_cast<int>(load_count(source, "degree"));
   const Kernel kernel = Kernel::from_parameters(parameters);
-  Vector shift = load_vector(source, "shift");
   return std::visit(
-      [&]<class Points>(Points points) {
-        return rebuild<typename Points::Scalar>(std::move(points), std::move(shift), kernel,
-                                                source.threads());
+      [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
+        using Scalar = typename Points::Scalar;
+        return std::make_unique<PointCrossKernel<Scalar>>(
+            KnownPoints<Scalar>(std::move(points), kernel, "saved points"), source.threads());
       },
       source.array("points"));
 }

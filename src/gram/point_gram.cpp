@@ -78,20 +78,25 @@ std::vector<std::size_t> tile_starts(Index size, Index block_size,
 }  // namespace
 
 template <class Scalar>
-PointGram<Scalar>::PointGram(Points points, Kernel kernel, int threads, Tiles tiles)
-    : points_(std::move(points), kernel, "PointGram"), threads_(threads) {
+PointGram<Scalar>::PointGram(SharedMatrix points, Kernel kernel, int threads, Tiles tiles,
+                             std::stop_token cancel)
+    : points_(std::move(points), kernel, "PointGram"),
+      threads_(threads),
+      cancel_(std::move(cancel)) {
   if (tiles == Tiles::evaluated) return;
   const Index block_size = tile_columns<Scalar>(size(), features());
   const std::vector<Match> matches = tournament((size() + block_size - 1) / block_size);
   tile_start_ = tile_starts<Scalar>(size(), block_size, matches);
   kept_ = std::make_unique_for_overwrite<Scalar[]>(tile_start_.back());
   parallel_tasks(static_cast<Index>(matches.size()), threads_, [&](Index k) {
+    if (cancel_.stop_requested()) return;
     const Index i = matches[k].i * block_size;
     const Index j = matches[k].j * block_size;
-    PointTiles<Scalar> tile(points_.kernel(), points_.rows());
+    PointTiles<Scalar> tile(points_);
     tile.fill(i, std::min(block_size, size() - i), j, std::min(block_size, size() - j),
               kept_.get() + tile_start_[k]);
   });
+  check_cancelled();
 }
 
 template <class Scalar>
@@ -106,24 +111,22 @@ std::uint64_t PointGram<Scalar>::tile_bytes(Index points, Index features) {
 }
 
 template <class Scalar>
-PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads)
-    : points_(std::move(points)), threads_(threads) {}
+PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads, std::stop_token cancel)
+    : points_(std::move(points)), threads_(threads), cancel_(std::move(cancel)) {}
+
+template <class Scalar>
+void PointGram<Scalar>::check_cancelled() const {
+  if (cancel_.stop_requested()) throw Cancelled("a product with the kernel was interrupted");
+}
 
 template <class Scalar>
 std::unique_ptr<LinearOperator> PointGram<Scalar>::restricted(std::vector<Index> samples,
                                                               double scale) const {
   check_block_indices(*this, samples, {}, "PointGram::restricted");
   if (samples.empty()) return GramOperator::restricted(std::move(samples), scale);
-  Points chosen(static_cast<Index>(samples.size()), features());
-  for (std::size_t k = 0; k < samples.size(); ++k) {
-    chosen.row(k) = points_.shifted().row(samples[k]);
-  }
   const double factor = scale * static_cast<double>(samples.size()) / static_cast<double>(size());
   return std::make_unique<ScaledPointGram<Scalar>>(
-      PointGram(KnownPoints<Scalar>(std::move(chosen), points_.shift(), kernel(),
-                                    "PointGram::restricted"),
-                threads_),
-      factor);
+      PointGram(points_.chosen(samples), threads_, cancel_), factor);
 }
 
 template <class Scalar>
@@ -154,13 +157,15 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   // or being worked on: no deadlock, whatever the number of threads.
   const int workers = resolve_threads(threads_);
   parallel_tasks(workers, workers, [&](Index) {
-    PointTiles<Scalar> tiles(points_.kernel(), points_.rows());
-    for (;;) {
+    PointTiles<Scalar> tiles(points_);
+    while (!cancel_.stop_requested()) {
       const auto ticket = static_cast<std::size_t>(next.fetch_add(1));
       if (ticket >= matches.size()) return;
       const Match& match = matches[ticket];
       while (finished[match.i].load(std::memory_order_acquire) != match.turn_i ||
              finished[match.j].load(std::memory_order_acquire) != match.turn_j) {
+        // The tile this one waits for may never come then.
+        if (cancel_.stop_requested()) return;
         std::this_thread::yield();
       }
       play(ticket, tiles);
@@ -168,37 +173,27 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
       if (match.i != match.j) finished[match.j].fetch_add(1, std::memory_order_release);
     }
   });
+  check_cancelled();
   y /= static_cast<double>(size());
 }
 
 template <class Scalar>
 Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Index> columns) const {
   check_block_indices(*this, rows, columns, "PointGram::block");
-  const auto gather = [&](std::span<const Index> indices, Points& points,
-                          std::vector<Scalar>& norms) {
-    points.resize(static_cast<Index>(indices.size()), features());
-    norms.resize(indices.size());
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      points.row(i) = points_.shifted().row(indices[i]);
-      norms[i] = points_.rows().squared_norms[indices[i]];
-    }
-    return PointRows<Scalar>{points.data(), points.rows(), features(), norms.data()};
-  };
   const auto row_count = static_cast<Index>(rows.size());
   const auto column_count = static_cast<Index>(columns.size());
   Matrix result(row_count, column_count);
   const Index width = tile_columns<Scalar>(column_count, features());
   for (Index j0 = 0; j0 < column_count; j0 += width) {
     const auto block_columns = columns.subspan(j0, std::min(width, column_count - j0));
-    Points column_points;
-    std::vector<Scalar> column_norms;
+    std::vector<Scalar> column_points, column_norms;
     PackedPoints<Scalar> packed;
-    packed.pack(gather(block_columns, column_points, column_norms));
+    packed.pack(points_.gather(block_columns, column_points, column_norms));
     parallel_chunks(row_count, tile_rows, threads_, [&](Index begin, Index end) {
-      Points row_points;
-      std::vector<Scalar> row_norms;
+      if (cancel_.stop_requested()) return;
+      std::vector<Scalar> row_points, row_norms;
       const auto block_rows = rows.subspan(begin, end - begin);
-      const PointRows<Scalar> x = gather(block_rows, row_points, row_norms);
+      const PointRows<Scalar> x = points_.gather(block_rows, row_points, row_norms);
       std::vector<Scalar> values(x.count * packed.padded_count());
       evaluate_tile(kernel(), x, packed, values.data(), packed.padded_count());
       for (Index i = 0; i < x.count; ++i) {
@@ -211,6 +206,7 @@ Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Ind
         }
       }
     });
+    check_cancelled();
   }
   return result;
 }
@@ -221,7 +217,7 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
   double diagonal = 0.0;
   double largest = 0.0;
   for (Index i = 0; i < size(); ++i) {
-    const double value = kernel().at_itself(points_.rows().squared_norms[i]);
+    const double value = kernel().at_itself(points_.squared_norms()[i]);
     diagonal += value;
     largest = std::max(largest, std::abs(value));
   }
@@ -237,7 +233,7 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
     // |K(x, y)| ≤ (|γ|‖x‖‖y‖ + |c₀|)^degree ≤ its value at the longest point.
     double norm = 0.0;
     for (Index i = 0; i < size(); ++i) {
-      norm = std::max(norm, static_cast<double>(points_.rows().squared_norms[i]));
+      norm = std::max(norm, static_cast<double>(points_.squared_norms()[i]));
     }
     bounds.upper =
         std::pow(std::abs(kernel().gamma()) * norm + std::abs(kernel().coef0()), kernel().degree());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "stkr/gram/point_gram.hpp"
 #include "stkr/kernel/kernel_tile.hpp"
 #include "tile_product.hpp"
 
@@ -29,7 +30,8 @@ Index tile_columns(Index size, Index features) {
 template <class Scalar>
 class PointTiles {
  public:
-  PointTiles(const Kernel& kernel, PointRows<Scalar> points) : kernel_(kernel), points_(points) {}
+  explicit PointTiles(const KnownPoints<Scalar>& points)
+      : kernel_(points.kernel()), points_(points) {}
 
   // All of K_ij for the blocks that start at samples i and j: rows × padded columns. A diagonal
   // block takes K(x, x) by its formula: no rounding from distances that should be 0.
@@ -79,7 +81,7 @@ class PointTiles {
 
  private:
   void pack(Index j, Index columns) {
-    packed_.pack(points_.slice(j, columns));
+    packed_.pack(points_.rows(j, columns, column_buffer_));
     length_ = packed_.padded_count();
   }
   void start(Index j, Index columns, ConstMatrixRef x_j, const Scalar* kept) {
@@ -94,10 +96,10 @@ class PointTiles {
   }
   // Rows [r, r + count) of K_ij.
   void evaluate_rows(Index i, Index j, Index r, Index count, Scalar* to) {
-    evaluate_tile(kernel_, points_.slice(i + r, count), packed_, to, length_);
+    evaluate_tile(kernel_, points_.rows(i + r, count, row_buffer_), packed_, to, length_);
     for (Index q = 0; i == j && q < count; ++q) {
       to[q * length_ + r + q] =
-          static_cast<Scalar>(kernel_.at_itself(points_.squared_norms[i + r + q]));
+          static_cast<Scalar>(kernel_.at_itself(points_.squared_norms()[i + r + q]));
     }
   }
   const Scalar* rows_of(Index i, Index j, Index r, Index count, const Scalar* kept) {
@@ -110,7 +112,9 @@ class PointTiles {
   }
 
   const Kernel& kernel_;
-  PointRows<Scalar> points_;
+  const KnownPoints<Scalar>& points_;
+  std::vector<Scalar> row_buffer_;
+  std::vector<Scalar> column_buffer_;
   PackedPoints<Scalar> packed_;
   Index length_ = 0;
   std::vector<Scalar> tile_;

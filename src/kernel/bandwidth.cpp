@@ -12,14 +12,14 @@
 namespace stkr {
 namespace {
 
-void check(ConstMatrixRef points, Index needed, Index sample, const char* who) {
+void check(const SharedMatrix& points, Index needed, Index sample, const char* who) {
   if (points.rows() < needed) {
     throw ValueError(
         fmt::format("{}: {} points given; at least {} are needed", who, points.rows(), needed));
   }
   if (sample < 1)
     throw ValueError(fmt::format("{}: sample is {}; expected at least 1", who, sample));
-  if (!points.allFinite()) {
+  if (!points.all_finite()) {
     throw ValueError(
         fmt::format("{}: the points contain NaN or infinity; fill or drop missing "
                     "values first",
@@ -27,8 +27,10 @@ void check(ConstMatrixRef points, Index needed, Index sample, const char* who) {
   }
 }
 
-double squared_distance(ConstMatrixRef points, Index i, Index j) {
-  return (points.row(i) - points.row(j)).squaredNorm();
+double squared_distance(const SharedMatrix& points, Index i, Index j) {
+  return points.visit([&](const auto& x) {
+    return (x.row(i).template cast<double>() - x.row(j).template cast<double>()).squaredNorm();
+  });
 }
 
 double positive_median(std::vector<double>& values, const char* who) {
@@ -38,7 +40,7 @@ double positive_median(std::vector<double>& values, const char* who) {
   if (!(median > 0.0)) {
     throw ValueError(fmt::format(
         "{}: the length scale would be 0, because the points are constant or most of them "
-        "duplicates; remove duplicates, or give the length scale (--length-scale)",
+        "duplicates; remove duplicates, or give the length scale",
         who));
   }
   return median;
@@ -46,7 +48,7 @@ double positive_median(std::vector<double>& values, const char* who) {
 
 }  // namespace
 
-double median_distance(ConstMatrixRef points, std::uint64_t seed, Index sample) {
+double median_distance(const SharedMatrix& points, std::uint64_t seed, Index sample) {
   const char* who = "median_distance";
   check(points, 2, sample, who);
   const Index n = points.rows();
@@ -66,7 +68,8 @@ double median_distance(ConstMatrixRef points, std::uint64_t seed, Index sample) 
   return positive_median(squares, who);
 }
 
-double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t seed, Index sample) {
+double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed,
+                                 Index sample, const std::stop_token& cancel) {
   const char* who = "median_neighbour_distance";
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
@@ -74,6 +77,7 @@ double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t s
   std::vector<double> kth;
   std::vector<double> squares(n - 1);
   for (const Index i : Random(seed).sample(n, std::min(sample, n))) {
+    if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
     for (Index j = 0; j < n - 1; ++j)
       squares[j] = squared_distance(points, i, j + (j >= i ? 1 : 0));
     std::nth_element(squares.begin(), squares.begin() + (k - 1), squares.end());

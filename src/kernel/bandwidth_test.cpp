@@ -49,7 +49,7 @@ TEST(MedianDistance, SaysWhatIsWrongWithConstantPointsAndWhatToDo) {
     const std::string message = error.what();
     EXPECT_NE(message.find("constant"), std::string::npos) << message;
     EXPECT_NE(message.find("duplicates"), std::string::npos) << message;
-    EXPECT_NE(message.find("--length-scale"), std::string::npos) << message;
+    EXPECT_NE(message.find("give the length scale"), std::string::npos) << message;
   }
   // Two thirds of the points coincide: so do most pairs of neighbours, and nearly half of all
   // pairs.

@@ -23,11 +23,12 @@ constexpr Index kSpare = 8;
 constexpr Index kCellsFrom = 2000;
 
 // Shifted and rounded, without negative zeros: equal points are then equal bytes.
-MatrixF place(ConstMatrixRef points, const Vector& shift) {
+template <class Points>
+MatrixF place(const Points& points, const Vector& shift) {
   MatrixF result(points.rows(), points.cols());
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index k = 0; k < points.cols(); ++k) {
-      result(i, k) = static_cast<float>(points(i, k) - shift[k]) + 0.0F;
+      result(i, k) = static_cast<float>(static_cast<double>(points(i, k)) - shift[k]) + 0.0F;
     }
   }
   return result;
@@ -150,7 +151,7 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
 
 }  // namespace
 
-NeighbourIndex::NeighbourIndex(ConstMatrixRef points, const NeighbourOptions& options,
+NeighbourIndex::NeighbourIndex(const SharedMatrix& points, const NeighbourOptions& options,
                                const char* who)
     : options_(options) {
   if (points.rows() == 0 || points.cols() == 0) {
@@ -158,9 +159,11 @@ NeighbourIndex::NeighbourIndex(ConstMatrixRef points, const NeighbourOptions& op
         fmt::format("{}: points are {} x {}; at least one point with one feature is needed", who,
                     points.rows(), points.cols()));
   }
-  check_finite_points(points, who);
-  shift_ = helpful_shift(points);
-  points_ = place(points, shift_);
+  points.visit([&](const auto& values) {
+    check_finite_points(values, who);
+    shift_ = helpful_shift(values);
+    points_ = place(values, shift_);
+  });
   distinct_of_ = keep_distinct(points_);
   check_options(who);
   finish(who);

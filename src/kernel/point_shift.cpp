@@ -44,11 +44,13 @@ Vector helpful_shift(const Points& points) {
 }
 
 template void check_finite_points(const Matrix& points, const char* who);
+template void check_finite_points(const SharedMatrix::View<double>& points, const char* who);
+template void check_finite_points(const SharedMatrix::View<float>& points, const char* who);
 template void check_finite_points(const MatrixF& points, const char* who);
 template void check_finite_points(const ConstMatrixRef& points, const char* who);
 template void check_finite_points(const Eigen::Transpose<Vector>& points, const char* who);
-template Vector helpful_shift(const Matrix& points);
-template Vector helpful_shift(const MatrixF& points);
+template Vector helpful_shift(const SharedMatrix::View<double>& points);
+template Vector helpful_shift(const SharedMatrix::View<float>& points);
 template Vector helpful_shift(const ConstMatrixRef& points);
 
 }  // namespace stkr

@@ -35,7 +35,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
   const std::uint64_t seed = candidates.front().recipe.seed;
   try {
     return visible.empty() ? neighbour_distance(*points, seed)
-                           : neighbour_distance({gather_rows(points->values, visible), {}}, seed);
+                           : neighbour_distance({points->values.chosen_rows(visible), {}}, seed);
   } catch (const ValueError&) {
     return std::nullopt;
   }

@@ -160,7 +160,7 @@ TEST(SelectKernels, FindsThatNeitherViewIsEnough) {
 
 TEST(SelectKernels, GoesOnWithoutAKernelThatCannotBeBuilt) {
   Dataset dataset = attributed();
-  dataset.features->values.setOnes();  // no length scale
+  dataset.features->values = Matrix::Ones(dataset.size(), 2);  // no length scale
   const Selection selection =
       select_kernels_by_split(dataset, mixes(), quarters(), Setting::transductive, small_options());
   EXPECT_THAT(selection.kernels, SizeIs(3));

@@ -273,7 +273,7 @@ TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
   Recipe recipe;
   recipe.threads = 1;
   recipe.length_scale = 3.0;
-  const Matrix gram = normalized(kernel_matrix(roll.points().values, rbf(3.0)));
+  const Matrix gram = normalized(kernel_matrix(roll.points().values.matrix(), rbf(3.0)));
   const reference::Dense dense(gram);
   Grid grid = small_grid({});
   grid.etas = {0.7, 0.99};

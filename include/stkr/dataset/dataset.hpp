@@ -10,11 +10,12 @@
 #include "stkr/dataset/labels.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 #include "stkr/linop/matrix.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
 struct Points {
-  Matrix values;                           // N × features
+  SharedMatrix values;                     // N × features
   std::vector<std::string> feature_names;  // empty, or one per feature
 };
 
@@ -24,7 +25,7 @@ struct Graph {
 };
 
 struct PrecomputedKernel {
-  Matrix values;  // N × N, symmetric
+  SharedMatrix values;  // N × N, symmetric
 };
 
 // In the order of the alternatives of Dataset::samples.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "stkr/dataset/npy.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
@@ -77,6 +78,7 @@ class NpzWriter {
         {matrix.rows(), matrix.cols()});
   }
   void add(std::string_view name, Matrix&& matrix) = delete;
+  void add(std::string_view name, const SharedMatrix& matrix);
   // A NumPy unicode array; copied.
   void add_strings(std::string_view name, std::span<const std::string> texts);
   // A member that is not an array, such as "model.json"; copied.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
@@ -11,7 +12,7 @@ class DenseGram final : public GramOperator {
  public:
   // Throws ShapeError unless `kernel` is square, ValueError where it is not finite or differs from
   // its transpose by more than rounding, naming the entry. threads: 0 for all cores.
-  explicit DenseGram(Matrix kernel, int threads = 0);
+  explicit DenseGram(SharedMatrix kernel, int threads = 0);
 
   Index size() const override { return kernel_.rows(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
@@ -22,7 +23,7 @@ class DenseGram final : public GramOperator {
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 
  private:
-  Matrix kernel_;
+  SharedMatrix kernel_;
   SpectrumBounds bounds_;
   bool nonnegative_ = true;
   int threads_;

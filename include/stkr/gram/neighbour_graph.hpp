@@ -56,13 +56,13 @@ struct NeighbourGraph {
 
 // The graph of the k nearest neighbours. Edges whose weight is 0 are left out. Throws ValueError
 // for k outside [1, N), a length scale that is not positive, or coordinates that are not finite.
-NeighbourGraph neighbour_graph(ConstMatrixRef points, const NeighbourGraphOptions& options);
+NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options);
 
 // That graph as a gram. It is inductive: a new point finds its neighbours among the known ones and
 // gets its row of K, so prediction works on points, not on edges.
 class NeighbourGraphGram final : public GraphGram {
  public:
-  NeighbourGraphGram(ConstMatrixRef points, const NeighbourGraphOptions& options);
+  NeighbourGraphGram(const SharedMatrix& points, const NeighbourGraphOptions& options);
 
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 

@@ -2,17 +2,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/kernel/kernel_tile.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
 // The samples of a point gram as the tiles read them. Euclidean kernels do not change when all
 // points move together, so points far from the origin are moved there: ‖x‖²+‖y‖²-2<x,y> would
-// otherwise lose the distance in rounding.
+// otherwise lose the distance in rounding. The points themselves are not touched, and not copied
+// where they are of type Scalar: tiles take the shift off as they read.
 template <class Scalar>
 class KnownPoints {
  public:
@@ -20,29 +23,35 @@ class KnownPoints {
 
   // Throws ValueError where a coordinate is not finite or a norm overflows, ShapeError without any
   // point or feature. `who` starts the message.
-  KnownPoints(Points points, Kernel kernel, const char* who);
-  // Points that were shifted before, from a file.
-  KnownPoints(Points shifted, Vector shift, Kernel kernel, const char* who);
+  KnownPoints(SharedMatrix points, Kernel kernel, const char* who);
 
   Index count() const { return points_.rows(); }
   Index features() const { return points_.cols(); }
   const Kernel& kernel() const { return kernel_; }
-  const Points& shifted() const { return points_; }
-  const Vector& shift() const { return shift_; }
+  const SharedMatrix& points() const { return points_; }
 
-  PointRows<Scalar> rows() const {
-    return {points_.data(), count(), features(), squared_norms_.data()};
-  }
+  // ‖x - shift‖₂²
+  const std::vector<Scalar>& squared_norms() const { return squared_norms_; }
+
+  // Points [begin, begin + count) with the shift taken off: in `buffer`, or where they are.
+  PointRows<Scalar> rows(Index begin, Index count, std::vector<Scalar>& buffer) const;
+  // The same for any of them.
+  PointRows<Scalar> gather(std::span<const Index> samples, std::vector<Scalar>& buffer,
+                           std::vector<Scalar>& norms) const;
 
   // New points, checked, shifted and rounded to Scalar exactly as the known ones were.
   Points place(ConstMatrixRef points, const char* who) const;
 
- private:
-  void fill_norms(const char* who);
+  // Some of the points, with the same shift.
+  KnownPoints chosen(std::span<const Index> samples) const;
 
-  Kernel kernel_;
-  Vector shift_;
-  Points points_;
+ private:
+  KnownPoints() = default;
+  void shift_row(const Scalar* from, Scalar* to) const;
+
+  Kernel kernel_ = Kernel::linear();
+  Vector shift_;  // empty: none
+  SharedMatrix points_;
   std::vector<Scalar> squared_norms_;
 };
 
@@ -64,8 +73,10 @@ class PointGram final : public GramOperator {
  public:
   using Points = typename KnownPoints<Scalar>::Points;
 
-  // threads: 0 for all cores.
-  PointGram(Points points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated);
+  // threads: 0 for all cores. A product can take long: where `cancel` asks for it, it ends early
+  // and throws Cancelled.
+  PointGram(SharedMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
+            std::stop_token cancel = {});
 
   // What kept tiles take, at most.
   static std::uint64_t tile_bytes(Index points, Index features);
@@ -84,10 +95,12 @@ class PointGram final : public GramOperator {
   Index features() const { return points_.features(); }
 
  private:
-  PointGram(KnownPoints<Scalar> points, int threads);
+  PointGram(KnownPoints<Scalar> points, int threads, std::stop_token cancel);
+  void check_cancelled() const;
 
   KnownPoints<Scalar> points_;
   int threads_;
+  std::stop_token cancel_;
   std::unique_ptr<Scalar[]> kept_;       // tiles in the order of the tournament, or null
   std::vector<std::size_t> tile_start_;  // in `kept_`
 };

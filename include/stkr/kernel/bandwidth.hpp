@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
@@ -11,12 +12,12 @@ namespace stkr {
 
 // The median heuristic: the median of ‖x-y‖₂ over `sample` random pairs of different points, the
 // usual length scale of a kernel that should see the whole data set.
-double median_distance(ConstMatrixRef points, std::uint64_t seed = 0, Index sample = 10000);
+double median_distance(const SharedMatrix& points, std::uint64_t seed = 0, Index sample = 10000);
 
 // The median, over at most `sample` random points, of the distance to the k-th nearest neighbour
 // among all points: a local length scale, or the ε that gives a graph about k neighbours per node.
-// Costs sample × N distances.
-double median_neighbour_distance(ConstMatrixRef points, Index k, std::uint64_t seed = 0,
-                                 Index sample = 1000);
+// Costs sample × N distances; throws Cancelled where `cancel` comes.
+double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
+                                 Index sample = 1000, const std::stop_token& cancel = {});
 
 }  // namespace stkr

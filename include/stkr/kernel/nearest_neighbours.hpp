@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
@@ -45,7 +45,7 @@ class NeighbourIndex {
  public:
   // Throws ValueError where a coordinate is not finite, or k or recall is out of range; ShapeError
   // without points or features; Cancelled. `who` starts the message.
-  NeighbourIndex(ConstMatrixRef points, const NeighbourOptions& options, const char* who);
+  NeighbourIndex(const SharedMatrix& points, const NeighbourOptions& options, const char* who);
 
   // What was saved: the distinct points, which of them each point is, the shift and the cells.
   NeighbourIndex(MatrixF distinct, std::vector<std::int32_t> distinct_of, Vector shift,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/linop/matrix.hpp"
+#include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {
 
