@@ -15,7 +15,8 @@ namespace stkr {
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                      const KernelPcaOptions& options) {
   KernelPca result;
-  result.unlabeled = unlabeled_samples(gram.size(), labeled);
+  result.unlabeled =
+      unlabeled_samples(gram.size(), options.all_samples ? std::span<const Index>() : labeled);
   const auto m = static_cast<Index>(result.unlabeled.size());
   if (options.dimension < 1) {
     throw ValueError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
@@ -69,7 +70,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   const auto size = static_cast<double>(gram.size());
 
   // Ψ̂(X_n)ᵀ: row l holds ψ̂_1(x_l), ..., ψ̂_d(x_l) = (G_K E_U V)_l.
-  const Matrix embedded = scatter_rows(pca.vectors, pca.unlabeled, gram.size());
+  Matrix embedded = scatter_rows(pca.vectors, pca.unlabeled, gram.size());
   const Matrix psi = size * gather_rows(product(gram, embedded), labeled);
   // ŵ = (Ψ̂Ψ̂ᵀ + nβ_n I_d)⁻¹ Ψ̂ y
   Matrix a = psi.transpose() * psi;
@@ -79,6 +80,11 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   Fit fit;
   fit.coefficients = tall_times_small(embedded, w.solution, options.threads);
   fit.fitted = size * product(gram, fit.coefficients);
+  if (options.keep_embedding) {
+    // ψ̂ has mean square λ̃ over the samples it was learned from.
+    embedded.array().rowwise() /= pca.eigenvalues.cwiseSqrt().transpose().array();
+    fit.embedding = {pca.eigenvalues, std::move(embedded)};
+  }
   fit.summary.method = "kernel-pca";
   fit.summary.transform = fmt::format("kernel PCA d={}", options.dimension);
   fit.summary.spectrum = gram.bounds();

@@ -35,4 +35,8 @@ Predictions Model::predict(const NewSamples& samples) const {
   return decide(decision_, cross_->apply(samples, coefficients_), evidence_floor_);
 }
 
+Matrix Model::kernel_product(const NewSamples& samples, ConstMatrixRef b) const {
+  return cross_->apply(samples, b);
+}
+
 }  // namespace stkr

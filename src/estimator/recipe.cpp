@@ -37,9 +37,13 @@ void check_solver_options(const Recipe& recipe) {
   }
 }
 
+[[noreturn]] void missing(const std::string& transform, const char* what) {
+  throw ValueError(fmt::format("transform {} needs {}", transform, what));
+}
+
 template <class T>
-T require(const std::optional<T>& value, const char* transform, const char* option) {
-  if (!value) throw ValueError(fmt::format("transform {} needs {}", transform, option));
+T require(const std::optional<T>& value, const char* transform, const char* what) {
+  if (!value) missing(transform, what);
   return *value;
 }
 
@@ -59,19 +63,21 @@ SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recip
     if (name.empty()) why = why.empty() ? "default transform" : "default transform; " + why;
     return SpectralTransform::inverse_laplacian(eta);
   }
-  if (name == "power") return SpectralTransform::power(require(recipe.power, "power", "--power"));
+  if (name == "power") return SpectralTransform::power(require(recipe.power, "power", "a power p"));
   if (name == "polynomial" || name == "reciprocal") {
-    if (recipe.coefficients.empty()) {
-      throw ValueError(fmt::format("transform {} needs --coefficients", name));
-    }
+    if (recipe.coefficients.empty()) missing(name, "coefficients");
     return name == "polynomial" ? SpectralTransform::polynomial(recipe.coefficients)
                                 : SpectralTransform::reciprocal(recipe.coefficients, recipe.r);
   }
   if (name == "diffusion") {
-    return SpectralTransform::diffusion(require(recipe.time, "diffusion", "--time"));
+    return SpectralTransform::diffusion(require(recipe.time, "diffusion", "a time t"));
   }
   if (name == "truncation") {
-    return SpectralTransform::truncation(require(recipe.dimension, "truncation", "--d"));
+    return SpectralTransform::truncation(require(recipe.dimension, "truncation", "a dimension d"));
+  }
+  if (name == "function") {
+    if (!recipe.function) missing(name, "a function s");
+    return SpectralTransform::callable(recipe.function_name, recipe.function);
   }
   throw ValueError(fmt::format(
       "transform '{}' is unknown; expected inverse-laplacian, power, polynomial, reciprocal, "
@@ -103,13 +109,12 @@ std::string fingerprint(const Dataset& dataset, bool features) {
           add(samples.adjacency.column.data(), samples.adjacency.column.size());
           add(samples.adjacency.value.data(), samples.adjacency.value.size());
         } else {
-          add(samples.values.data(), static_cast<std::size_t>(samples.values.size()));
+          crc.update(samples.values.bytes());
         }
       },
       dataset.samples);
   if (features && dataset.features) {
-    const Matrix& values = dataset.features->values;
-    add(values.data(), static_cast<std::size_t>(values.size()));
+    crc.update(dataset.features->values.bytes());
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     add(classes->code.data(), classes->code.size());
@@ -156,10 +161,14 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   }
   if (recipe.method == Method::kernel_pca) {
     KernelPcaOptions options;
-    const Index unlabeled = gram.size() - static_cast<Index>(targets.labeled.size());
+    const Index unlabeled =
+        gram.size() - (recipe.pca_of_all ? 0 : static_cast<Index>(targets.labeled.size()));
     options.dimension =
         recipe.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, kDefaultDimension));
     options.beta = beta;
+    options.all_samples = recipe.pca_of_all;
+    options.fewer_if_not_positive = !recipe.dimension;
+    options.keep_embedding = recipe.embedding > 0;
     options.execution = recipe.execution;
     options.seed = recipe.seed;
     options.threads = recipe.threads;
@@ -199,17 +208,9 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   return fit_stkr(gram, targets.labeled, targets.y, options);
 }
 
-RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
-  const Plan plan = plan_fit(shape_of(dataset), asked);
-  const Recipe recipe = carried_out(plan, asked);
-  EncodedTargets targets = encode_targets(dataset.labels, recipe.intercept, recipe.decision);
-  ModelInfo info;
-  info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
-  info.samples = sample_kinds(dataset.kind(), recipe);
-  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
-  if (dataset.features) info.feature_names = dataset.features->feature_names;
-  PreparedGram prepared = prepare_gram(dataset, recipe);
-  if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
+RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
+                          ModelInfo info) {
+  EncodedTargets targets = encode_targets(labels, recipe.intercept, recipe.decision);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   if (recipe.decision.class_mass) {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
@@ -234,9 +235,29 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
   info.labeled = static_cast<Index>(targets.labeled.size());
   FitSummary summary = fit.summary;
   std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);
+  std::optional<SpectralEmbedding> embedding = std::move(fit.embedding);
+  if (recipe.embedding > 0 && !embedding) {
+    embedding = spectral_embedding(*prepared.gram, recipe.embedding, recipe.seed, recipe.threads,
+                                   recipe.control);
+  }
   return {Model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
                 std::move(info)),
-          std::move(summary), std::move(prepared.choices), std::move(reach)};
+          std::move(summary), std::move(prepared.choices), std::move(reach), std::move(embedding)};
+}
+
+RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
+  const Plan plan = plan_fit(shape_of(dataset), asked);
+  const Recipe recipe = carried_out(plan, asked);
+  // Labels that cannot be fitted are refused before the gram is built.
+  encode_targets(dataset.labels, recipe.intercept, recipe.decision);
+  ModelInfo info;
+  info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());
+  info.samples = sample_kinds(dataset.kind(), recipe);
+  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
+  if (dataset.features) info.feature_names = dataset.features->feature_names;
+  PreparedGram prepared = prepare_gram(dataset, recipe);
+  if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
+  return fit_prepared(std::move(prepared), dataset.labels, recipe, std::move(info));
 }
 
 }  // namespace stkr

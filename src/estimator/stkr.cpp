@@ -59,12 +59,17 @@ void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Stkr
 void describe_fit(const GramOperator& gram, const SpectralAction& action,
                   const StkrOptions& options, FitSummary& summary) {
   SpectrumBounds at_hand = action.spectrum().bounds;
-  if (at_hand.lower < 0.0 && !action.spectrum().estimated) {
-    const SpectrumEstimate estimate = estimate_spectrum(gram, {.max_steps = 24,
-                                                               .seed = options.seed,
-                                                               .threads = options.threads,
-                                                               .cancel = options.control.cancel});
-    at_hand.lower = std::min(estimate.smallest, 0.0);
+  if (at_hand.lower < 0.0) {
+    const double smallest = action.spectrum().estimated
+                                ? action.spectrum().smallest
+                                : estimate_spectrum(gram, {.max_steps = 24,
+                                                           .seed = options.seed,
+                                                           .threads = options.threads,
+                                                           .cancel = options.control.cancel})
+                                      .smallest;
+    // A kernel matrix with eigenvalues near 0 has some below it, by rounding.
+    const bool rounding = smallest > -1e-12 * std::abs(action.spectrum().largest);
+    at_hand.lower = rounding ? 0.0 : std::min(smallest, 0.0);
   }
   const TransformValidity validity = action.transform().validate(at_hand);
   if (!validity.valid()) {

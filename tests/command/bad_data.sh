@@ -94,7 +94,7 @@ run 3 fit graph.npz -o m.npz --tolerance 0 && says 'tolerance = 0'
 run 3 fit graph.npz -o m.npz --per-class 400 && says '400'
 run 3 fit digits -o m.npz --kernel symmetric && says "'symmetric' does not apply to points"
 run 3 fit digits -o m.npz --length-scale -1 && says 'length_scale is -1'
-run 3 fit digits -o m.npz --transform power && says 'power needs --power'
+run 3 fit digits -o m.npz --transform power && says 'power needs a power'
 run 3 data make two-moons -o m.npz --samples 0 && says '0'
 run 3 data make two-moons -o m.npz --noise nan && says 'nan'
 run 3 data make block-model -o m.npz --p-in 2 && says '2'

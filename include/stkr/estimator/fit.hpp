@@ -24,12 +24,20 @@ struct FitSummary {
   double seconds = 0.0;
 };
 
+// ψ_1, ..., ψ_d: the leading eigenfunctions of K as functions of any sample, seen or new,
+// ψ_k(x) = Σ_i K(x, x_i) b_ik, of mean square 1 over the samples they were learned from.
+struct SpectralEmbedding {
+  Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
+  Matrix coefficients;  // b: N × d
+};
+
 // Every method ends in the same c: f(x) = Σ_i K(x, x_i) c_i for any x, seen or new.
 struct Fit {
   Matrix alpha;         // α̂: n × C, for the methods that have one
   Matrix coefficients;  // c: N × C
   Matrix fitted;        // f̂ at the N samples: N × C
   FitSummary summary;
+  std::optional<SpectralEmbedding> embedding{};  // where the method has one and it was asked for
 };
 
 // Throws ValueError or ShapeError unless `labeled` lists distinct samples of the gram, at least

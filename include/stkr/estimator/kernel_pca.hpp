@@ -9,6 +9,8 @@ struct KernelPcaOptions {
   Index dimension = 32;                // d
   double beta = 1e-2;                  // ridge β_n of the linear probe
   bool fewer_if_not_positive = false;  // take as many as there are, instead of failing
+  bool all_samples = false;            // also the labelled ones: where all of them are, say
+  bool keep_embedding = false;         // ψ̂ beside the fit
   double tolerance = 1e-9;
   Execution execution{};
   std::uint64_t seed = 1;
@@ -20,7 +22,7 @@ struct KernelPcaOptions {
 // G_{K,m} v_i = m λ̃_i v_i and ⟨v_i, v_j⟩ = δ_ij/(m λ̃_i): eigenvalues by algebraic value, positive
 // ones only.
 struct KernelPca {
-  std::vector<Index> unlabeled;  // the m samples, in order
+  std::vector<Index> unlabeled;  // the m samples, in order (with `all_samples`, all)
   Vector eigenvalues;            // λ̃_1 ≥ ... ≥ λ̃_d > 0
   Matrix vectors;                // v: m × d
   SolveSummary summary;

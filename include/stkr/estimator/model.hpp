@@ -51,6 +51,9 @@ class Model {
   // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i.
   Predictions predict(const NewSamples& samples) const;
 
+  // K(new, known) b for any block b of N rows: new samples in a spectral embedding, say.
+  Matrix kernel_product(const NewSamples& samples, ConstMatrixRef b) const;
+
   // One sealed .npz: arrays, and "model.json" with the rest. Written to a temporary file and
   // renamed, so an existing file is replaced whole or not at all. Throws WriteError.
   void save(const std::filesystem::path& path) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,13 +50,17 @@ struct Recipe : KernelRecipe {
   bool centre = false;
 
   // s
-  std::string transform;  // inverse-laplacian, power, polynomial, reciprocal, diffusion, truncation
+  // inverse-laplacian, power, polynomial, reciprocal, diffusion, truncation or function
+  std::string transform;
   std::optional<double> eta;
   std::optional<double> power;
   std::vector<double> coefficients;  // π of polynomial, ξ of reciprocal
   int r = 1;
   std::optional<double> time;
-  std::optional<Index> dimension;  // d of truncation and of kernel PCA
+  std::optional<Index> dimension;            // d of truncation and of kernel PCA
+  bool pca_of_all = false;                   // kernel PCA of the labelled samples too
+  std::function<double(double)> function{};  // your own s, by this name
+  std::string function_name = "function";
 
   std::optional<double> beta;
   StkrSolver solver = StkrSolver::automatic;
@@ -65,6 +70,7 @@ struct Recipe : KernelRecipe {
   int iterations = 0;  // T of label propagation; 0: to convergence
   bool intercept = true;
   DecisionOptions decision{};  // class-mass normalisation, and the prior
+  Index embedding = 0;         // dimensions of a spectral embedding wanted beside the model
   // What default length scales start from, where it is known already: see neighbour_distance.
   std::optional<double> known_distance;
 
@@ -94,7 +100,8 @@ struct PreparedGram {
 
 // The median distance of a point to its 10th neighbour (or the last, of fewer points). Throws
 // ValueError where most points coincide.
-double neighbour_distance(const Points& points, std::uint64_t seed);
+double neighbour_distance(const Points& points, std::uint64_t seed,
+                          const std::stop_token& cancel = {});
 
 // The gram of a data set's samples. The samples are moved out of `dataset`, which keeps its labels.
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe);
@@ -109,7 +116,12 @@ struct RecipeResult {
   FitSummary summary;
   std::vector<Choice> choices;
   std::optional<LabelReach> reach;  // none where the gram does not know its components
+  std::optional<SpectralEmbedding> embedding;
 };
+
+// A gram and labels in, model out: for grams of your own. `info` may say what it was fitted on.
+RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
+                          ModelInfo info = {});
 
 // Data in, model out, in the way that estimator/plan picks. The samples move into the model;
 // `dataset` keeps its labels. Throws MemoryError, with the numbers, where nothing fits in
