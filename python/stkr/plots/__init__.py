@@ -1,0 +1,9 @@
+"""Pictures of spectra.
+
+Every function draws into `ax`, or into axes of a new figure, and returns the axes. matplotlib is
+imported by the first call, not with the package.
+"""
+
+from ._spectrum import spectrum
+
+__all__ = ["spectrum"]
