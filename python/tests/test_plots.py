@@ -13,6 +13,7 @@ from stkr.plots._style import tick_texts
 
 DRAW = {
     "spectrum": lambda ax=None: plots.spectrum([1.0, 0.5], ax=ax),
+    "embedding": lambda ax=None: plots.embedding(np.eye(3), [0, 1, 1], ax=ax),
 }
 
 
