@@ -6,14 +6,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from pictures import closed_figures  # noqa: F401
+from sklearn.neighbors import KNeighborsClassifier
 
 from stkr import plots
 from stkr.plots._style import tick_texts
 
 
+def curve(ax=None):
+    X = np.arange(16.0)[:, None]
+    return plots.learning_curve(KNeighborsClassifier(1), X, np.arange(16) // 8, labels=(1, 2),
+                                unlabeled=0, repeats=1, ax=ax)[0]  # fmt: skip
+
+
 DRAW = {
     "spectrum": lambda ax=None: plots.spectrum([1.0, 0.5], ax=ax),
     "embedding": lambda ax=None: plots.embedding(np.eye(3), [0, 1, 1], ax=ax),
+    "learning_curve": curve,
 }
 
 
