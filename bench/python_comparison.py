@@ -122,7 +122,9 @@ def theirs(kind, **parameters):
 
 
 def call(kind, parameters):
-    given = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    parameters = {**parameters, **parameters.get("kernel_params", {})}
+    given = ", ".join(f"{name}={value}" for name, value in parameters.items()
+                      if name != "kernel_params")
     return f"{kind.__name__}({given})"
 
 
@@ -149,7 +151,7 @@ PRODUCTS = "each of its products takes {n} x {n} kernel values"
 METHODS = [
     ours(stkr.STKRClassifier, quadratic=PRODUCTS),
     ours(stkr.STKRClassifier, kernel="knn"),
-    ours(stkr.STKRClassifier, kernel="knn", recall=0.98, sets=("mnist",)),
+    ours(stkr.STKRClassifier, kernel="knn", kernel_params={"recall": 0.98}, sets=("mnist",)),
     ours(stkr.STKRClassifierCV, quadratic=PRODUCTS),
     ours(stkr.STKRClassifierCV, kernel="knn"),
     ours(stkr.KernelPCAProbe, kernel="knn"),
@@ -179,13 +181,10 @@ def run(method, problem, threads):
         warnings.simplefilter("ignore")
         fit, model = seconds(lambda: method.fit(problem.x, problem.partial(), threads))
         predict, new = seconds(lambda: model.predict(problem.new_x))
-        if method.answers:
-            seen = model.transduction_[hidden]
-        else:
-            more, seen = seconds(lambda: model.predict(problem.x[hidden]))
-            predict += more
+        more, seen = seconds(lambda: model.transduction_[hidden] if method.answers
+                             else model.predict(problem.x[hidden]))
     return (float(np.mean(seen == problem.y[hidden])), float(np.mean(new == problem.new_y)),
-            fit, predict)
+            fit, predict + more)
 
 
 def compare(name, folder, options):
