@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from pictures import closed_figures, texts  # noqa: F401
 
+import stkr
 from stkr import plots
 
 
@@ -35,10 +36,26 @@ def test_spectrum_scales_the_transform_to_the_largest_eigenvalue():
     assert texts(ax.get_legend().get_texts()) == ["λ", "s(λ) of power p=2, scaled to s(λ₁) = λ₁"]
 
 
+def test_spectrum_lets_a_truncation_keep_the_largest():
+    ax = plots.spectrum([1.0, 4.0, 2.0], stkr.transforms.truncation(2))
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), [4.0, 2.0, 0.0])
+    assert "truncation d=2" in ax.get_legend().get_texts()[1].get_text()
+
+
 def test_spectrum_takes_any_function_as_a_transform():
     ax = plots.spectrum([2.0, 1.0], np.expm1)
     np.testing.assert_allclose(ax.lines[1].get_ydata(), np.expm1([2, 1]) * 2 / np.expm1(2))
     assert "expm1" in ax.get_legend().get_texts()[1].get_text()
+
+
+def test_spectrum_shows_eigenvalues_of_a_gram():
+    x = np.random.default_rng(0).normal(size=(50, 2))
+    pairs = stkr.eigenpairs(stkr.gram.points(x, length_scale=1.0), 8)
+    transform = stkr.transforms.inverse_laplacian(0.5 / pairs.values[0])
+    ax = plots.spectrum(pairs.values, transform)
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), pairs.values)
+    expected = pairs.values / (2 - pairs.values / pairs.values[0])
+    np.testing.assert_allclose(ax.lines[1].get_ydata(), expected)
 
 
 @pytest.mark.parametrize("values, scale", [
@@ -69,7 +86,8 @@ def test_spectrum_keeps_eigenvalues_readable_when_the_transform_falls_fast():
     values = 10.0 ** -np.arange(0, 5, 0.5)
     ax = plots.spectrum(values, Power(4))  # down to 1e-18
     assert ax.get_ylim()[0] == pytest.approx(1e-6 / 2)
-    assert "(6 of 10 below the axis)" in ax.get_legend().get_texts()[1].get_text().replace("\n", " ")
+    label = ax.get_legend().get_texts()[1].get_text()
+    assert "(6 of 10 below the axis)" in label.replace("\n", " ")
 
 
 @pytest.mark.parametrize("eigenvalues, message", [

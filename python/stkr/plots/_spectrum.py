@@ -24,7 +24,8 @@ def spectrum(eigenvalues, transform=None, ax=None):
         Eigenvalues of S in any order, such as ``stkr.eigenpairs(gram, k).values``.
     transform : callable, optional
         A spectral transform s, such as ``stkr.transforms.power(2)``, applied to an array. s(λ) is
-        drawn scaled to s(λ₁) = λ₁: the ridge absorbs a factor, only the shape matters.
+        drawn scaled to s(λ₁) = λ₁: the ridge absorbs a factor, only the shape matters. Truncations
+        keep the largest of the eigenvalues given.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
 
@@ -85,6 +86,9 @@ def _scaled(transform, values):
     if len(bad):
         raise ValueError(f"transform gave s({values[bad[0]]:.6g}) = {result[bad[0]]}; expected a "
                          "transform that is finite on the whole spectrum")
+    if getattr(transform, "kind", None) == "truncation":
+        # What it keeps depends on rank, which a function of λ does not see.
+        result = np.where(np.arange(len(values)) < transform.parameters[0], result, 0.0)
     if not (values[0] > 0 and result[0] > 0):
         raise ValueError(f"s({values[0]:.6g}) = {result[0]:.6g} at the largest eigenvalue; both "
                          "must be positive for s to be drawn on the scale of λ")
