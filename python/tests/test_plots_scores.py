@@ -7,6 +7,7 @@ import pytest
 from matplotlib.patches import Rectangle
 from pictures import closed_figures, ticks  # noqa: F401
 
+import stkr
 from stkr import plots
 
 BETAS, POWERS, ETAS, STEPS = [1e1, 1e-1, 1e-3], [1, 2, 4], [0.9, 0.999999], [1, 8]
@@ -90,6 +91,16 @@ def test_scores_names_class_mass_where_it_won():
     assert plots.scores(cv).get_title() == "power, knn, class mass"
 
 
+def test_scores_frames_the_point_that_the_selection_names_among_equals():
+    cv = selection()
+    results = cv.cv_results_
+    results["mean_test_score"][:] = 0.5
+    cv.best_index_ = np.flatnonzero((results["family"] == "power") & results["class_mass"])[5]
+    ax = plots.scores(cv)
+    assert ax.get_title() == "power, knn, class mass"
+    assert framed(ax) == (-0.5, 0.5)  # the sixth: p = 2, the last of the betas
+
+
 def test_scores_marks_the_smallest_where_that_was_chosen():
     cv = selection()
     cv.scoring, cv.best_score_ = "mse", cv.cv_results_["mean_test_score"].min()
@@ -110,6 +121,23 @@ def test_scores_of_a_fine_grid_have_no_numbers_and_fewer_ticks():
     assert 3 <= len(ax.get_xticks()) < 21
     assert ticks(ax.xaxis)[0] == "0.001"
     assert framed(ax) == (9.5, -0.5)
+
+
+def test_scores_shows_what_an_estimator_found():
+    cv = stkr.STKRRegressorCV(families=["power", "label_propagation"], powers=[1, 2],
+                              betas=[1e-4, 1e-2, 1.0], scoring="mse")  # fmt: skip
+    x = np.linspace(0, 3, 60)[:, None]
+    cv.fit(x, np.where(np.arange(60) % 3 == 0, np.sin(4 * x[:, 0]), np.nan))
+    ax = plots.scores(cv, family="power")
+    found = {(p, beta): score for family, p, beta, score in zip(
+        *(cv.cv_results_[name] for name in ("family", "parameter", "beta", "mean_test_score")))
+        if family == "power"}  # fmt: skip
+    np.testing.assert_array_equal(cells(ax), [[found[p, beta] for beta in (1e-4, 1e-2, 1.0)]
+                                              for p in (1, 2)])  # fmt: skip
+    column, row = np.array(framed(ax)) + 0.5
+    assert cells(ax)[int(row), int(column)] == min(found.values())
+    assert ax.get_title() == "power, rbf"
+    assert ax.figure.axes[1].get_ylabel() == "mse"
 
 
 def test_scores_says_what_is_wrong_with_its_argument():

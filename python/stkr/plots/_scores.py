@@ -51,16 +51,14 @@ def scores(cv, family=None, ax=None):
     >>> x = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0], [4.0]], 30, axis=0)
     >>> y = np.full(60, -1)
     >>> y[[0, 1, 2, 3, 4]], y[[30, 31, 32, 33, 34]] = 0, 1
-    >>> cv = stkr.STKRClassifierCV(powers=[1, 2, 4], betas=[1e-2, 1e-1, 1.0]).fit(x, y)
-    >>> ax = stkr.plots.scores(cv, family="power")
+    >>> cv = stkr.STKRClassifierCV(families=["power"], powers=[1, 2, 4], betas=[0.01, 0.1, 1.0])
+    >>> ax = stkr.plots.scores(cv.fit(x, y))
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['1', '2', '4']
     """
     results = _checked(cv)
     score = results["mean_test_score"]
-    sign = _sign(cv, score)
-    family, chosen = _of_family(results, score, sign, family)
-    best = chosen[np.nanargmax(sign * score[chosen])]
+    family, chosen, best = _of_family(cv, results, family)
     chosen = chosen[(results["kernel"][chosen] == results["kernel"][best])
                     & (results["class_mass"][chosen] == results["class_mass"][best])]
     across = "iterations" if family == "label_propagation" else "beta"
@@ -86,7 +84,8 @@ def scores(cv, family=None, ax=None):
     _ticks(ax, table, rows, columns)
     ax.set_xlabel("steps T" if across == "iterations" else "ridge β")
     ax.set_ylabel(PARAMETERS.get(family, "parameter"))
-    title = [NAMES.get(family, family.replace("_", " ")), str(results["kernel"][best])]
+    kernel = results["kernel"][best] or getattr(cv, "kernel", "")
+    title = [NAMES.get(family, family.replace("_", " ")), kernel if isinstance(kernel, str) else ""]
     title += ["class mass"] * bool(results["class_mass"][best])
     ax.set_title(", ".join(filter(None, title)), fontsize="medium")
     return ax
@@ -116,28 +115,27 @@ def _plain_name(family):
     return str(family).replace("-", "_")
 
 
-def _sign(cv, score):
-    """-1 where the chosen score is not the largest, as with a mean squared error; else 1."""
-    return -1.0 if getattr(cv, "best_score_", np.inf) < np.nanmax(score) else 1.0
-
-
-def _of_family(results, score, sign, family):
-    """The family's name, and the places of its points."""
-    if family is None:
-        family = str(results["family"][np.nanargmax(sign * score)])
-    family = _plain_name(family)
+def _of_family(cv, results, family):
+    """The family's name, the places of its points, and that of the best of them."""
+    score = results["mean_test_score"]
+    # A mean squared error is to be small: then the best score is not the largest.
+    sign = -1.0 if getattr(cv, "best_score_", np.inf) < np.nanmax(score) else 1.0
+    best = getattr(cv, "best_index_", np.nanargmax(sign * score))
+    family = str(results["family"][best]) if family is None else _plain_name(family)
     chosen = np.flatnonzero(results["family"] == family)
     if not len(chosen):
         raise ValueError(f"family {family!r} was not tried; found "
                          f"{', '.join(dict.fromkeys(results['family']))}")
     if not np.isfinite(score[chosen]).any():
         raise ValueError(f"family {family!r} has no finite score")
-    return family, chosen
+    if best not in chosen:
+        best = chosen[np.nanargmax(sign * score[chosen])]
+    return family, chosen, best
 
 
 def _scoring(cv):
     """Whether the score is a share, and its name."""
-    name = getattr(cv, "scoring", None)
+    name = getattr(cv, "scorer_", getattr(cv, "scoring", None))
     if not isinstance(name, str):
         return False, "mean test score"
     return _plain_name(name) in SHARES, _plain_name(name).replace("_", " ")
