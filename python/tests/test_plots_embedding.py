@@ -6,6 +6,7 @@ import pytest
 from matplotlib.colors import to_hex
 from pictures import closed_figures, texts  # noqa: F401
 
+import stkr
 from stkr import plots
 from stkr.plots._style import PALETTE
 
@@ -39,7 +40,7 @@ def test_embedding_outlines_labelled_samples_and_draws_them_larger(labeled):
     np.testing.assert_array_equal(others.get_offsets(), np.delete(Z[:, :2], [0, 4, 11], axis=0))
     assert colours(marked) == [PALETTE[c] for c in CLASSES[[0, 4, 11]]]
     assert marked.get_sizes() > others.get_sizes()
-    assert marked.get_linewidths() > [1.0] and others.get_linewidths() == [0.0]
+    assert marked.get_linewidths() == [1.0] and others.get_linewidths() == [0.0]
     assert texts(ax.get_legend().get_texts()) == ["0", "1", "2", "labelled"]
 
 
@@ -78,6 +79,16 @@ def test_embedding_renders_many_points_as_pixels():
     many = np.random.default_rng(1).normal(size=(6000, 2))
     assert plots.embedding(many, many[:, 0] > 0).collections[0].get_rasterized()
     assert not plots.embedding(Z, CLASSES).collections[0].get_rasterized()
+
+
+def test_embedding_shows_what_an_estimator_embeds():
+    x = np.concatenate([Z, Z + 6])
+    y = np.full(60, -1)
+    y[[0, 30]] = 0, 1
+    model = stkr.STKRClassifier(n_components=2).fit(x, y)
+    embedded = model.transform(x)
+    ax = plots.embedding(embedded, model.transduction_, labeled=y >= 0)
+    np.testing.assert_array_equal(ax.collections[1].get_offsets(), embedded[[0, 30]])
 
 
 @pytest.mark.parametrize("arguments, message", [

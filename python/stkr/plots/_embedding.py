@@ -15,7 +15,8 @@ def embedding(Z, labels, labeled=None, ax=None):
     Parameters
     ----------
     Z : array of shape (n_samples, n_components)
-        Such as ``estimator.transform(X)``; two columns at least.
+        Such as ``estimator.transform(X)``; two columns at least. Where the kernel is a walk or
+        normalised, the first column hardly varies: ``Z[:, 1:]`` shows more.
     labels : array of shape (n_samples,)
         Colours: classes (integers, strings, booleans) or numbers (floats), such as
         ``estimator.transduction_``. Up to ten classes get a legend, more a colour bar.
@@ -53,8 +54,9 @@ def embedding(Z, labels, labeled=None, ax=None):
     ax.scatter(*points[~marked].T, c=colours[~marked], s=size, linewidths=0, alpha=0.8,
                rasterized=len(points) > RASTER, **style)
     if marked.any():
-        ax.scatter(*points[marked].T, c=colours[marked], s=float(np.clip(4 * size, 40, 70)),
-                   edgecolors=INK, linewidths=1.2, zorder=3, **style)
+        larger = float(np.clip(2000 / marked.sum(), 1.5 * size, 60))
+        ax.scatter(*points[marked].T, c=colours[marked], s=larger, edgecolors=INK, linewidths=1.0,
+                   zorder=3, **style)
     _key(ax, classes, style, bool(marked.any()))
     plain(ax)
     ax.set_xlabel("spectral coordinate 1")
@@ -113,7 +115,7 @@ def _key(ax, classes, style, marked):
     from matplotlib.lines import Line2D
 
     outline = Line2D([], [], linestyle="", marker="o", markersize=8, markerfacecolor="none",
-                     markeredgecolor=INK, markeredgewidth=1.2, label="labelled")
+                     markeredgecolor=INK, markeredgewidth=1.0, label="labelled")
     if not style:
         handles = [Line2D([], [], linestyle="", marker="o", color=colour, label=str(name))
                    for name, colour in zip(classes, PALETTE)]
