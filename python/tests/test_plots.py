@@ -1,5 +1,7 @@
 """What all pictures share: where they are drawn, and what happens without matplotlib."""
 
+import doctest
+import importlib
 import sys
 
 import matplotlib.pyplot as plt
@@ -49,6 +51,12 @@ def test_pictures_say_how_to_get_matplotlib(draw, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"install matplotlib \(pip\) or python3-matplotlib"):
         draw()
+
+
+@pytest.mark.parametrize("name", ["_style", "_spectrum", "_scores", "_embedding", "_learning_curve"])
+def test_examples_of_docstrings_hold(name):
+    result = doctest.testmod(importlib.import_module(f"stkr.plots.{name}"))
+    assert result.attempted and not result.failed
 
 
 def test_tick_texts_tell_all_values_apart():

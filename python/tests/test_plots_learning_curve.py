@@ -8,6 +8,7 @@ from pictures import closed_figures, texts, ticks  # noqa: F401
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
+import stkr
 from stkr import plots
 
 RANDOM = np.random.default_rng(0)
@@ -180,6 +181,27 @@ def test_learning_curve_cuts_columns_of_kernels_too(form):
     _, expected = plots.learning_curve(Nearest(), X, Y, repeats=2)
     _, found = plots.learning_curve(NearestOfKernel(), form(K), Y, repeats=2)
     np.testing.assert_array_equal(found["mean"], expected["mean"])
+
+
+def test_learning_curve_shows_that_unlabelled_samples_help():
+    angle = RANDOM.uniform(0, np.pi, size=300)
+    side = np.arange(300) % 2
+    moons = np.column_stack([np.cos(angle) * (1 - 2 * side) + side, np.sin(angle) * (1 - 2 * side)])
+    moons += 0.05 * RANDOM.normal(size=moons.shape)
+    _, results = plots.learning_curve(stkr.STKRClassifier("knn"), moons, side, labels=(2, 4),
+                                      unlabeled=(20, None), repeats=3)  # fmt: skip
+    few, many = results["mean"]
+    assert (many > few).all() and (many > 0.95).all()
+
+
+def test_learning_curve_cuts_graphs_for_estimators():
+    apart = X + 3 * Y[:, None]
+    near = np.linalg.norm(apart[:, None] - apart[None], axis=2) < 1.5
+    np.fill_diagonal(near, False)
+    graph = scipy.sparse.csr_matrix(near.astype(float))
+    _, results = plots.learning_curve(stkr.LabelPropagation("graph"), graph, Y, labels=(4, 8),
+                                      repeats=2)  # fmt: skip
+    assert (results["mean"] > 0.9).all()
 
 
 @pytest.mark.parametrize("changes, message", [
