@@ -1,0 +1,93 @@
+"""What the pictures share: axes, colours, numbers as text, and checks of what is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Ten colours that readers with colour vision deficiencies tell apart: M. Petroff, "Accessible color
+# sequences for data visualization", arXiv:2107.02270 (2021).
+PALETTE = ("#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
+           "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd")
+BLUE, RED = PALETTE[0], PALETTE[2]
+INK = "#222222"  # outlines
+SEQUENTIAL = "cividis"  # as in the heat maps of the stkr command
+
+
+def pyplot():
+    """matplotlib.pyplot, or an ImportError that says how to get it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("stkr.plots draws with matplotlib, which cannot be imported; install "
+                          "matplotlib (pip) or python3-matplotlib (Debian)") from error
+    return plt
+
+
+def axes_of(ax, size):
+    """`ax`, or the axes of a new figure of `size` inches that leaves room for outside legends."""
+    plt = pyplot()
+    if ax is None:
+        return plt.subplots(figsize=size, layout="constrained")[1]
+    if not isinstance(ax, plt.Axes):
+        raise TypeError(f"ax is of type {type(ax).__name__}; pass one matplotlib Axes, "
+                        "or None for a new figure")
+    return ax
+
+
+def plain(ax, grid=None):
+    """Takes the upper and right frame away; `grid` is "x", "y", "both" or None."""
+    ax.spines[["top", "right"]].set_visible(False)
+    if grid:
+        ax.grid(axis=grid, color="0.9", linewidth=0.8)
+        ax.set_axisbelow(True)
+
+
+def legend_beside(ax, handles=None, **options):
+    """A legend to the right of the axes, where it cannot hide data."""
+    if handles is not None:
+        options["handles"] = handles
+    return ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0,
+                     frameon=False, fontsize="small", title_fontsize="small", **options)
+
+
+def tick_texts(values):
+    """One text a value: powers of ten where all are and decades apart, else short decimals.
+
+    >>> tick_texts([0.999999, 0.7, 64])
+    ['0.999999', '0.7', '64']
+    >>> tick_texts([1e-8, 1e-2, 1e3])
+    ['$10^{-8}$', '$10^{-2}$', '$10^{3}$']
+    >>> tick_texts([1 / 3, 2.5])
+    ['0.333', '2.5']
+    """
+    values = np.asarray(values, dtype=float)
+    if len(values) > 1 and np.all(values > 0) and np.ptp(np.log10(values)) > 3:
+        exponents = np.log10(values)
+        if np.allclose(exponents, np.round(exponents), atol=1e-9):
+            return [f"$10^{{{int(e)}}}$" for e in np.round(exponents)]
+    for digits in range(3, 13):
+        texts = [_shortest(v, digits) for v in values]
+        if len(set(texts)) == len(set(values.tolist())):
+            break
+    return texts
+
+
+def _shortest(value, digits):
+    """All digits where they are few, else as many as are asked for."""
+    text = f"{value:.12g}"
+    return (text if len(text) <= 8 else f"{value:.{digits}g}").replace("e-0", "e-")
+
+
+def finite_array(values, name, dimensions):
+    """`values` as an array of finite reals with that many dimensions and at least one entry."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds {array.dtype.name} values; expected real numbers")
+    if array.ndim != dimensions or array.size == 0:
+        raise ValueError(f"{name} has shape {array.shape}; expected {dimensions} "
+                         f"dimension{'s' if dimensions > 1 else ''} and at least one entry")
+    bad = np.count_nonzero(~np.isfinite(array))
+    if bad:
+        raise ValueError(f"{name} has {bad} NaN or infinite entries out of {array.size}; "
+                         "expected finite numbers")
+    return array.astype(float)

@@ -1,0 +1,23 @@
+"""What the tests of pictures share."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    plt.close("all")
+
+
+def texts(labels):
+    return [label.get_text() for label in labels]
+
+
+def ticks(axis):
+    """Text by place."""
+    return dict(zip(axis.get_ticklocs(), texts(axis.get_ticklabels())))
