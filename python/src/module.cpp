@@ -1,8 +1,18 @@
-#include <pybind11/pybind11.h>
+#include "module.hpp"
 
 #include "stkr/version.hpp"
 
 PYBIND11_MODULE(_core, module) {
-  module.doc() = "The compiled part of stkr; use the names of the package instead.";
+  using namespace stkr::python;
+  module.doc() = "The compiled part of stkr. Use the names in stkr itself.";
   module.attr("__version__") = stkr::kVersion;
+  bind_errors(module);
+  bind_transform(module);
+  bind_recipe(module);
+  bind_samples(module);
+  bind_gram(module);
+  bind_model(module);
+  bind_fit(module);
+  bind_select(module);
+  bind_reproduce(module);
 }

@@ -1,0 +1,27 @@
+#include "module.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::python {
+
+// What the library throws, as what Python's users catch. The messages are the same.
+void bind_errors(py::module_& module) {
+  static py::exception<DataError> data_error(module, "DataError", PyExc_ValueError);
+  data_error.attr("__doc__") = "A file cannot be read: missing, damaged, or of another kind.";
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const DataError& error) {
+      data_error(error.what());
+    } catch (const WriteError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const MemoryError& error) {
+      PyErr_SetString(PyExc_MemoryError, error.what());
+    } catch (const Cancelled& error) {
+      PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+    } catch (const Error& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+}
+
+}  // namespace stkr::python

@@ -1,0 +1,52 @@
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "labels.hpp"
+#include "module.hpp"
+#include "samples.hpp"
+#include "summary.hpp"
+
+namespace stkr::python {
+namespace {
+
+RecipeResult fit_samples(Samples& samples, Labels labels, const Recipe& recipe) {
+  if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
+    check_label_count(labels, dataset->size(), "y");
+    dataset->labels = std::move(labels);
+    return fit_model(*dataset, recipe);
+  }
+  check_label_count(labels, samples.size(), "y");
+  ModelInfo info;
+  info.samples = "kernel";
+  return fit_prepared(prepare(samples, recipe), labels, recipe, std::move(info));
+}
+
+py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names, Recipe recipe) {
+  Labels labels = labels_from(y, std::move(names));
+  RecipeResult result = interruptible([&](std::stop_token cancel) {
+    recipe.control.cancel = std::move(cancel);
+    return fit_samples(samples, std::move(labels), recipe);
+  });
+  py::dict summary = to_dict(result.summary);
+  summary["choices"] = to_list(result.choices);
+  if (result.reach) {
+    summary["components"] = result.reach->components();
+    summary["unreached"] = result.reach->samples_without_label();
+  }
+  py::object embedding = py::none();
+  if (result.embedding) {
+    embedding = py::make_tuple(to_numpy(result.embedding->eigenvalues),
+                               to_numpy(std::move(result.embedding->coefficients)));
+  }
+  return py::make_tuple(std::move(result.model), summary, embedding);
+}
+
+}  // namespace
+
+void bind_fit(py::module_& module) {
+  module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("recipe"),
+             "Model, summary and embedding (or None). The samples are used up.");
+}
+
+}  // namespace stkr::python

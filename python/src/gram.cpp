@@ -1,0 +1,90 @@
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "module.hpp"
+#include "samples.hpp"
+#include "stkr/estimator/spectral_action.hpp"
+#include "stkr/solver/eigenpairs.hpp"
+#include "summary.hpp"
+
+namespace stkr::python {
+namespace {
+
+py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance,
+                     int max_iterations, std::uint64_t seed, int threads) {
+  EigenpairOptions options;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.seed = seed;
+  options.threads = threads;
+  Eigenpairs pairs = interruptible([&](std::stop_token cancel) {
+    options.control.cancel = std::move(cancel);
+    return top_eigenpairs(*prepared.gram, count, options);
+  });
+  return py::make_tuple(to_numpy(pairs.values), to_numpy(std::move(pairs.vectors)),
+                        to_numpy(pairs.residuals), to_dict(pairs.summary));
+}
+
+// α, c and f̂ for right-hand sides as they are.
+py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py::array& y,
+                Recipe recipe) {
+  EncodedTargets targets;
+  targets.labeled = indices_from(labeled, "labeled");
+  targets.y = borrow(y, "y").matrix();
+  std::vector<Choice> choices;
+  Fit fit = interruptible([&](std::stop_token cancel) {
+    recipe.control.cancel = std::move(cancel);
+    check_labeled(*prepared.gram, targets.labeled, targets.y);
+    return fit_recipe(*prepared.gram, targets, recipe, choices);
+  });
+  return py::make_tuple(to_numpy(std::move(fit.alpha)), to_numpy(std::move(fit.coefficients)),
+                        to_numpy(std::move(fit.fitted)), to_dict(fit.summary), to_list(choices));
+}
+
+}  // namespace
+
+void bind_gram(py::module_& module) {
+  py::class_<PreparedGram>(module, "Gram")
+      .def(py::init([](Samples& samples, Recipe recipe) {
+             return interruptible([&](std::stop_token cancel) {
+               recipe.control.cancel = std::move(cancel);
+               return prepare(samples, recipe);
+             });
+           }),
+           py::arg("samples"), py::arg("recipe"))
+      .def("__len__", [](const PreparedGram& self) { return self.gram->size(); })
+      .def("apply",
+           [](const PreparedGram& self, const py::array& x) {
+             const Matrix block = borrow(x, "x").matrix();
+             return to_numpy(
+                 interruptible([&](std::stop_token) { return product(*self.gram, block); }));
+           })
+      .def(
+          "block",
+          [](const PreparedGram& self, const py::array& rows, const py::array& columns) {
+            const std::vector<Index> r = indices_from(rows, "rows");
+            const std::vector<Index> c = indices_from(columns, "columns");
+            return to_numpy(interruptible([&](std::stop_token) { return self.gram->block(r, c); }));
+          })
+      .def_property_readonly("bounds",
+                             [](const PreparedGram& self) {
+                               const SpectrumBounds bounds = self.gram->bounds();
+                               return py::make_tuple(bounds.lower, bounds.upper);
+                             })
+      .def_property_readonly("sparse", [](const PreparedGram& self) { return self.gram->sparse(); })
+      .def_readonly("description", &PreparedGram::description)
+      .def_property_readonly("choices",
+                             [](const PreparedGram& self) { return to_list(self.choices); })
+      .def("largest_eigenvalue",
+           [](const PreparedGram& self, std::uint64_t seed, int threads) {
+             return interruptible([&](std::stop_token cancel) {
+               return largest_eigenvalue(*self.gram, seed, threads, std::move(cancel));
+             });
+           })
+      .def("eigenpairs", &eigenpairs, py::arg("count"), py::arg("tolerance"),
+           py::arg("max_iterations"), py::arg("seed"), py::arg("threads"))
+      .def("solve", &solve, py::arg("labeled"), py::arg("y"), py::arg("recipe"));
+}
+
+}  // namespace stkr::python

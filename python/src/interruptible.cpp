@@ -1,0 +1,36 @@
+#include "interruptible.hpp"
+
+#include <chrono>
+#include <future>
+
+namespace stkr::python {
+
+namespace py = pybind11;
+
+void run_interruptible(const std::function<void(std::stop_token)>& work) {
+  using namespace std::chrono_literals;
+  std::stop_source source;
+  std::optional<py::error_already_set> interrupt;
+  std::exception_ptr failure;
+  {
+    const py::gil_scoped_release unlocked;
+    std::future<void> done = std::async(std::launch::async, work, source.get_token());
+    while (done.wait_for(interrupt ? 1h : 50ms) == std::future_status::timeout) {
+      if (interrupt) continue;
+      const py::gil_scoped_acquire lock;
+      if (PyErr_CheckSignals() != 0) {
+        interrupt.emplace();
+        source.request_stop();
+      }
+    }
+    try {
+      done.get();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  if (interrupt) throw std::move(*interrupt);
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace stkr::python

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/labels.hpp"
+
+namespace stkr::python {
+
+namespace py = pybind11;
+
+// Classes: one-dimensional int32 codes, -1 for unlabelled, and the names of the classes. Numbers to
+// predict: two-dimensional float64 values, rows of NaN for unlabelled, and the names of the
+// targets.
+Labels labels_from(const py::array& values, std::vector<std::string> names);
+
+}  // namespace stkr::python

@@ -1,0 +1,157 @@
+#include "stkr/estimator/model.hpp"
+
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "module.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::python {
+namespace {
+
+constexpr Index kPart = 4096;
+
+// New samples as Python has them: arrays of points or kernel rows, CSR parts of edges, one of these
+// for each summand of a model of several kernels.
+struct NewArrays {
+  std::variant<SharedMatrix, CsrMatrix, std::vector<NewArrays>> data;
+
+  Index count() const {
+    if (const auto* dense = std::get_if<SharedMatrix>(&data)) return dense->rows();
+    if (const auto* edges = std::get_if<CsrMatrix>(&data)) return edges->rows;
+    return std::get<std::vector<NewArrays>>(data).front().count();
+  }
+  NewSamples slice(Index first, Index count) const {
+    if (const auto* dense = std::get_if<SharedMatrix>(&data)) {
+      return {dense->visit([&](const auto& values) -> Matrix {
+        return values.middleRows(first, count).template cast<double>();
+      })};
+    }
+    if (const auto* edges = std::get_if<CsrMatrix>(&data)) return {row_slice(*edges, first, count)};
+    std::vector<NewSamples> parts;
+    for (const NewArrays& part : std::get<std::vector<NewArrays>>(data)) {
+      parts.push_back(part.slice(first, count));
+    }
+    return {std::move(parts)};
+  }
+};
+
+// f(part, first) for a few new samples at a time: memory does not grow with their number.
+template <class F>
+void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f) {
+  const Index count = samples.count();
+  for (Index first = 0; first < count; first += kPart) {
+    if (cancel.stop_requested()) throw Cancelled("interrupted");
+    f(samples.slice(first, std::min(kPart, count - first)), first);
+  }
+}
+
+py::tuple answers(Predictions predictions) {
+  py::array_t<bool> evidence(static_cast<Index>(predictions.evidence.size()));
+  std::copy(predictions.evidence.begin(), predictions.evidence.end(), evidence.mutable_data());
+  py::array_t<std::int64_t> classes(static_cast<Index>(predictions.class_index.size()));
+  std::copy(predictions.class_index.begin(), predictions.class_index.end(), classes.mutable_data());
+  return py::make_tuple(to_numpy(std::move(predictions.scores)), evidence, classes);
+}
+
+py::tuple predict_new(const Model& model, const NewArrays& samples) {
+  return answers(interruptible([&](std::stop_token cancel) {
+    Predictions all;
+    all.scores.resize(samples.count(), model.outputs());
+    for_parts(samples, cancel, [&](const NewSamples& part, Index first) {
+      const Predictions some = model.predict(part);
+      all.scores.middleRows(first, some.scores.rows()) = some.scores;
+      all.evidence.insert(all.evidence.end(), some.evidence.begin(), some.evidence.end());
+      all.class_index.insert(all.class_index.end(), some.class_index.begin(),
+                             some.class_index.end());
+    });
+    return all;
+  }));
+}
+
+py::array_t<double> kernel_product(const Model& model, const NewArrays& samples,
+                                   const py::array& b) {
+  const SharedMatrix block = borrow(b, "b");
+  return to_numpy(interruptible([&](std::stop_token cancel) {
+    const Matrix coefficients = block.matrix();
+    Matrix result(samples.count(), coefficients.cols());
+    for_parts(samples, cancel, [&](const NewSamples& part, Index first) {
+      const Matrix rows = model.kernel_product(part, coefficients);
+      result.middleRows(first, rows.rows()) = rows;
+    });
+    return result;
+  }));
+}
+
+py::dict info_of(const Model& model) {
+  const ModelInfo& info = model.info();
+  py::dict result;
+  result["version"] = info.version;
+  result["method"] = info.method;
+  result["transform"] = info.transform;
+  result["kernel"] = info.kernel;
+  result["solver"] = info.solver;
+  result["stop_reason"] = info.stop_reason;
+  result["residual"] = info.residual;
+  result["iterations"] = info.iterations;
+  result["beta"] = info.beta;
+  result["labeled"] = info.labeled;
+  result["data_fingerprint"] = info.data_fingerprint;
+  result["samples"] = info.samples;
+  result["feature_names"] = info.feature_names;
+  return result;
+}
+
+}  // namespace
+
+void bind_model(py::module_& module) {
+  py::class_<NewArrays>(module, "NewSamples")
+      .def_static("dense", [](const py::array& values) { return NewArrays{borrow(values, "X")}; })
+      .def_static(
+          "edges",
+          [](const py::array& indptr, const py::array& indices, const py::array& data, Index rows,
+             Index cols) { return NewArrays{csr_from_arrays(indptr, indices, data, rows, cols)}; })
+      .def_static("parts", [](std::vector<NewArrays> parts) { return NewArrays{std::move(parts)}; })
+      .def("__len__", &NewArrays::count);
+
+  py::class_<Model>(module, "Model")
+      .def_static(
+          "load",
+          [](const std::filesystem::path& path, int threads) {
+            const py::gil_scoped_release unlocked;
+            return Model::load(path, threads);
+          },
+          py::arg("path"), py::arg("threads") = 0)
+      .def("save",
+           [](const Model& model, const std::filesystem::path& path) {
+             const py::gil_scoped_release unlocked;
+             model.save(path);
+           })
+      .def("__len__", &Model::size)
+      .def("predict_new", &predict_new, py::arg("samples"))
+      .def("predict_fitted", [](const Model& model) { return answers(model.predict()); })
+      .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"))
+      .def_property_readonly(
+          "coefficients",
+          [](py::object self) { return view_of(self.cast<const Model&>().coefficients(), self); })
+      .def_property_readonly(
+          "fitted",
+          [](py::object self) { return view_of(self.cast<const Model&>().fitted(), self); })
+      .def_property_readonly("outputs", &Model::outputs)
+      .def_property_readonly("features", &Model::features)
+      .def_property_readonly("info", &info_of)
+      .def_property_readonly("names",
+                             [](const Model& model) {
+                               return std::visit([](const auto& d) { return d.names; },
+                                                 model.decision());
+                             })
+      .def_property_readonly("prior", [](const Model& model) -> py::object {
+        const auto* d = std::get_if<ClassDecision>(&model.decision());
+        if (d == nullptr) return py::none();
+        return to_numpy(d->prior);
+      });
+}
+
+}  // namespace stkr::python

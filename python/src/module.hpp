@@ -1,0 +1,20 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace stkr::python {
+
+namespace py = pybind11;
+
+// Each adds one concept to stkr._core.
+void bind_errors(py::module_& module);
+void bind_transform(py::module_& module);
+void bind_recipe(py::module_& module);
+void bind_samples(py::module_& module);
+void bind_gram(py::module_& module);
+void bind_model(py::module_& module);
+void bind_fit(py::module_& module);
+void bind_select(py::module_& module);
+void bind_reproduce(py::module_& module);
+
+}  // namespace stkr::python

@@ -1,0 +1,92 @@
+#include "stkr/estimator/recipe.hpp"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "module.hpp"
+#include "stkr/linop/memory.hpp"
+
+namespace stkr::python {
+namespace {
+
+Method method_from_name(const std::string& name) {
+  for (const Method method :
+       {Method::stkr, Method::kernel_pca, Method::kernel_ridge, Method::label_propagation}) {
+    if (name == to_string(method)) return method;
+  }
+  throw py::value_error("method '" + name +
+                        "' is unknown; expected stkr, kernel-pca, kernel-ridge or "
+                        "label-propagation");
+}
+
+StkrSolver solver_from_name(const std::string& name) {
+  for (const StkrSolver solver : {StkrSolver::automatic, StkrSolver::direct, StkrSolver::richardson,
+                                  StkrSolver::cg, StkrSolver::minres, StkrSolver::diagonalize}) {
+    if (name == to_string(solver)) return solver;
+  }
+  throw py::value_error("solver '" + name +
+                        "' is unknown; expected automatic, direct, richardson, cg, minres or "
+                        "diagonalize");
+}
+
+}  // namespace
+
+void bind_recipe(py::module_& module) {
+  py::class_<Recipe>(module, "Recipe")
+      .def(py::init<>())
+      .def_readwrite("kernel", &Recipe::kernel)
+      .def_readwrite("length_scale", &Recipe::length_scale)
+      .def_readwrite("scale_factor", &Recipe::scale_factor)
+      .def_readwrite("median_scale", &Recipe::median_scale)
+      .def_readwrite("neighbours", &Recipe::neighbours)
+      .def_readwrite("edge_weight", &Recipe::edge_weight)
+      .def_readwrite("edge_rule", &Recipe::edge_rule)
+      .def_readwrite("recall", &Recipe::recall)
+      .def_readwrite("gamma", &Recipe::gamma)
+      .def_readwrite("coef0", &Recipe::coef0)
+      .def_readwrite("degree", &Recipe::degree)
+      .def_readwrite("normalize", &Recipe::normalize)
+      .def_readwrite("self_loops", &Recipe::self_loops)
+      .def_readwrite("centre", &Recipe::centre)
+      .def_property(
+          "method", [](const Recipe& recipe) { return std::string(to_string(recipe.method)); },
+          [](Recipe& recipe, const std::string& name) { recipe.method = method_from_name(name); })
+      .def_readwrite("transform", &Recipe::transform)
+      .def_readwrite("eta", &Recipe::eta)
+      .def_readwrite("power", &Recipe::power)
+      .def_readwrite("coefficients", &Recipe::coefficients)
+      .def_readwrite("r", &Recipe::r)
+      .def_readwrite("time", &Recipe::time)
+      .def_readwrite("dimension", &Recipe::dimension)
+      .def_readwrite("function", &Recipe::function)
+      .def_readwrite("function_name", &Recipe::function_name)
+      .def_readwrite("beta", &Recipe::beta)
+      .def_property(
+          "solver", [](const Recipe& recipe) { return std::string(to_string(recipe.solver)); },
+          [](Recipe& recipe, const std::string& name) { recipe.solver = solver_from_name(name); })
+      .def_readwrite("tolerance", &Recipe::tolerance)
+      .def_readwrite("max_iterations", &Recipe::max_iterations)
+      .def_readwrite("step_size", &Recipe::step_size)
+      .def_readwrite("iterations", &Recipe::iterations)
+      .def_readwrite("intercept", &Recipe::intercept)
+      .def_property(
+          "class_mass", [](const Recipe& recipe) { return recipe.decision.class_mass; },
+          [](Recipe& recipe, bool on) { recipe.decision.class_mass = on; })
+      .def_property(
+          "uniform_prior", [](const Recipe& recipe) { return recipe.decision.uniform_prior; },
+          [](Recipe& recipe, bool on) { recipe.decision.uniform_prior = on; })
+      .def_property(
+          "prior", [](const Recipe& recipe) { return recipe.decision.prior; },
+          [](Recipe& recipe, std::vector<double> prior) {
+            recipe.decision.prior = std::move(prior);
+          })
+      .def_readwrite("embedding", &Recipe::embedding)
+      .def_readwrite("memory", &Recipe::memory)
+      .def_readwrite("seed", &Recipe::seed)
+      .def_readwrite("pca_of_all", &Recipe::pca_of_all)
+      .def_readwrite("threads", &Recipe::threads);
+  module.def("parse_memory",
+             [](const std::string& text) { return parse_memory(text, available_memory()); });
+}
+
+}  // namespace stkr::python

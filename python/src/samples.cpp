@@ -1,0 +1,70 @@
+#include "samples.hpp"
+
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "module.hpp"
+#include "python_gram.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::python {
+namespace {
+
+Samples points(const py::array& values, std::vector<std::string> names) {
+  Dataset dataset;
+  dataset.samples = Points{borrow(values, "X"), std::move(names)};
+  return {std::move(dataset)};
+}
+
+Samples kernel(const py::array& values) {
+  Dataset dataset;
+  dataset.samples = PrecomputedKernel{borrow(values, "kernel matrix")};
+  return {std::move(dataset)};
+}
+
+Samples graph(const py::array& indptr, const py::array& indices, const py::array& data, Index rows,
+              Index cols, bool symmetrize) {
+  CsrMatrix matrix = csr_from_arrays(indptr, indices, data, rows, cols);
+  const py::gil_scoped_release unlocked;
+  Dataset dataset;
+  dataset.samples = Graph{checked_adjacency(std::move(matrix), symmetrize, "adjacency"), {}};
+  return {std::move(dataset)};
+}
+
+}  // namespace
+
+Index Samples::size() const {
+  if (const auto* op = std::get_if<OperatorKernel>(&data)) return op->size;
+  return std::get<Dataset>(data).size();
+}
+
+PreparedGram prepare(Samples& samples, const Recipe& recipe) {
+  auto* op = std::get_if<OperatorKernel>(&samples.data);
+  if (op == nullptr) return prepare_gram(std::get<Dataset>(samples.data), recipe);
+  PreparedGram prepared;
+  {
+    const py::gil_scoped_acquire lock;
+    prepared.gram = std::make_unique<PythonGram>(op->kernel, op->size, recipe.threads);
+  }
+  prepared.description = "operator";
+  prepared.choices.push_back({"kernel", "a linear operator of Python's", ""});
+  return prepared;
+}
+
+void bind_samples(py::module_& module) {
+  py::class_<Samples>(module, "Samples")
+      .def_static("points", &points, py::arg("values"),
+                  py::arg("feature_names") = std::vector<std::string>())
+      .def_static("kernel", &kernel, py::arg("values"))
+      .def_static("graph", &graph, py::arg("indptr"), py::arg("indices"), py::arg("data"),
+                  py::arg("rows"), py::arg("cols"), py::arg("symmetrize") = false)
+      .def_static(
+          "operator",
+          [](py::object op, Index size) {
+            return Samples{OperatorKernel{std::move(op), size}};
+          },
+          py::arg("kernel"), py::arg("size"))
+      .def("__len__", &Samples::size);
+}
+
+}  // namespace stkr::python

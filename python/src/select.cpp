@@ -1,0 +1,179 @@
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "interruptible.hpp"
+#include "labels.hpp"
+#include "module.hpp"
+#include "samples.hpp"
+#include "stkr/error.hpp"
+#include "stkr/selection/plan_selection.hpp"
+#include "stkr/selection/select_kernels.hpp"
+
+namespace stkr::python {
+namespace {
+
+// What was tried, the scores, and how to fit any point of it.
+struct SelectionResult {
+  Selection selection;
+  Grid grid;
+  std::vector<KernelCandidate> candidates;
+
+  Recipe recipe(std::size_t place) const {
+    const GridPoint& point = selection.scores.at(place).point;
+    return recipe_of(point, grid, selection.largest_eigenvalue(point),
+                     candidates[point.kernel].recipe);
+  }
+};
+
+ClassMassChoice class_mass_from(const std::string& name) {
+  if (name == "off") return ClassMassChoice::off;
+  return name == "on" ? ClassMassChoice::on : ClassMassChoice::both;
+}
+
+Selection run(Samples& samples, Labels labels, const std::vector<KernelCandidate>& candidates,
+              int folds, const std::optional<FourWaySplit>& split, const SelectOptions& options) {
+  check_label_count(labels, samples.size(), "y");
+  if (std::holds_alternative<OperatorKernel>(samples.data)) {
+    if (split) throw ValueError("an operator is selected by folds or leave-one-out, not a split");
+    const PreparedGram prepared = prepare(samples, candidates.front().recipe);
+    return folds > 0 ? select_by_folds(*prepared.gram, labels, folds, options)
+                     : select_by_leave_one_out(*prepared.gram, labels, options);
+  }
+  Dataset& dataset = std::get<Dataset>(samples.data);
+  dataset.labels = std::move(labels);
+  if (split) {
+    return select_kernels_by_split(dataset, candidates, *split, Setting::transductive, options);
+  }
+  return folds > 0 ? select_kernels_by_folds(dataset, candidates, folds, options)
+                   : select_kernels_by_leave_one_out(dataset, candidates, options);
+}
+
+// The recipe in a way that fits in its memory, and the options that go with it.
+Recipe planned(const Dataset& dataset, const Labels& labels,
+               const std::optional<FourWaySplit>& split, Recipe recipe, SelectOptions& options) {
+  ProblemShape shape = shape_of(dataset);
+  count_labels(labels, shape);
+  Validation validation;
+  if (split) {
+    shape.labeled = static_cast<Index>(split->train.size());
+    validation = {{Setting::transductive}, static_cast<Index>(split->val.size())};
+  }
+  recipe = carried_out(plan_selection(shape, recipe, options.grid, validation), std::move(recipe));
+  options.block_bytes = recipe.execution.block_bytes;
+  options.diagonalize_below = recipe.execution.diagonalize_below;
+  return recipe;
+}
+
+SelectionResult select(Samples& samples, const py::array& y, std::vector<std::string> names,
+                       const Recipe& recipe, const Grid& grid, const KernelGrid& kernels, int folds,
+                       const std::optional<std::pair<py::array, py::array>>& train_and_validation,
+                       const std::string& score, const std::string& class_mass) {
+  Labels labels = labels_from(y, std::move(names));
+  SelectOptions options;
+  options.grid = grid;
+  if (!score.empty()) options.score = score_from_name(score);
+  options.class_mass = class_mass_from(class_mass);
+  options.decision = recipe.decision;
+  options.memory = recipe.memory;
+  options.seed = recipe.seed;
+  options.threads = recipe.threads;
+  std::optional<FourWaySplit> split;
+  if (train_and_validation) {
+    split.emplace();
+    split->train = indices_from(train_and_validation->first, "train");
+    split->val = indices_from(train_and_validation->second, "validation");
+    std::vector<char> used(samples.size(), 0);
+    for (const auto* part : {&split->train, &split->val}) {
+      for (const Index i : *part) {
+        if (i >= 0 && i < samples.size()) used[i] = 1;
+      }
+    }
+    for (Index i = 0; i < samples.size(); ++i) {
+      if (!used[i]) split->other.push_back(i);
+    }
+  }
+  return interruptible([&](std::stop_token cancel) {
+    check_grid(grid);
+    check_kernel_grid(kernels);
+    options.control.cancel = cancel;
+    Recipe own = recipe;
+    DatasetKind kind = DatasetKind::kernel;
+    if (const auto* dataset = std::get_if<Dataset>(&samples.data)) {
+      kind = dataset->kind();
+      own = planned(*dataset, labels, split, std::move(own), options);
+    }
+    own.control.cancel = cancel;
+    std::vector<KernelCandidate> candidates = kernel_candidates(kernels, own, kind);
+    Selection selection = run(samples, std::move(labels), candidates, folds, split, options);
+    // The chosen one is fitted later, by another call with a token of its own.
+    for (KernelCandidate& candidate : candidates) candidate.recipe.control.cancel = {};
+    return SelectionResult{std::move(selection), grid, std::move(candidates)};
+  });
+}
+
+py::dict scores_of(const SelectionResult& result) {
+  py::list family, parameter, beta, iterations, class_mass, kernel, validation;
+  for (const GridScore& score : result.selection.scores) {
+    family.append(to_string(score.point.family));
+    parameter.append(score.point.parameter);
+    beta.append(score.point.beta);
+    iterations.append(score.point.iterations);
+    class_mass.append(score.point.class_mass);
+    kernel.append(result.selection.kernels[score.point.kernel].description);
+    validation.append(score.validation);
+  }
+  py::dict columns;
+  columns["family"] = family;
+  columns["parameter"] = parameter;
+  columns["beta"] = beta;
+  columns["iterations"] = iterations;
+  columns["class_mass"] = class_mass;
+  columns["kernel"] = kernel;
+  columns["score"] = validation;
+  return columns;
+}
+
+}  // namespace
+
+void bind_select(py::module_& module) {
+  py::class_<Grid>(module, "Grid")
+      .def(py::init<>())
+      .def_readwrite("powers", &Grid::powers)
+      .def_readwrite("polynomials", &Grid::polynomials)
+      .def_readwrite("etas", &Grid::etas)
+      .def_readwrite("times", &Grid::times)
+      .def_readwrite("dimensions", &Grid::dimensions)
+      .def_readwrite("betas", &Grid::betas)
+      .def_readwrite("propagation_etas", &Grid::propagation_etas)
+      .def_readwrite("propagation_steps", &Grid::propagation_steps);
+  py::class_<LengthScale>(module, "LengthScale")
+      .def(py::init([](double value, bool relative, bool median) {
+             return LengthScale{value, relative, median};
+           }),
+           py::arg("value") = 1.0, py::arg("relative") = true, py::arg("median") = false);
+  py::class_<KernelGrid>(module, "KernelGrid")
+      .def(py::init<>())
+      .def_readwrite("kernels", &KernelGrid::kernels)
+      .def_readwrite("length_scales", &KernelGrid::length_scales)
+      .def_readwrite("neighbour_counts", &KernelGrid::neighbour_counts);
+  py::class_<SelectionResult>(module, "Selection")
+      .def_property_readonly("scores", &scores_of)
+      .def_property_readonly("ranking",
+                             [](const SelectionResult& r) { return r.selection.ranking(); })
+      .def_property_readonly("score",
+                             [](const SelectionResult& r) { return to_string(r.selection.score); })
+      .def_property_readonly("warnings",
+                             [](const SelectionResult& r) { return r.selection.warnings; })
+      .def_property_readonly("seconds",
+                             [](const SelectionResult& r) { return r.selection.seconds; })
+      .def("recipe", &SelectionResult::recipe, py::arg("place"))
+      .def("describe", [](const SelectionResult& r, std::size_t place) {
+        return describe(r.selection.scores.at(place).point, r.grid);
+      });
+  module.def("select", &select, py::arg("samples"), py::arg("y"), py::arg("names"),
+             py::arg("recipe"), py::arg("grid"), py::arg("kernels"), py::arg("folds"),
+             py::arg("train_and_validation"), py::arg("score"), py::arg("class_mass"),
+             "Scores of every point of the grid. folds = 0 leaves one out at a time.");
+}
+
+}  // namespace stkr::python

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "stkr/estimator/recipe.hpp"
+
+namespace stkr::python {
+
+namespace py = pybind11;
+
+// As plain dictionaries and lists: python/stkr makes something readable of them.
+py::dict to_dict(const SolveSummary& summary);
+py::dict to_dict(const FitSummary& summary);
+py::list to_list(const std::vector<Choice>& choices);
+
+}  // namespace stkr::python

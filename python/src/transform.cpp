@@ -1,0 +1,40 @@
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "module.hpp"
+#include "stkr/transform/spectral_transform.hpp"
+
+namespace stkr::python {
+
+void bind_transform(py::module_& module) {
+  py::class_<SpectralTransform>(module, "SpectralTransform")
+      .def_static("power", &SpectralTransform::power, py::arg("exponent"))
+      .def_static("polynomial", &SpectralTransform::polynomial, py::arg("coefficients"))
+      .def_static("inverse_laplacian", &SpectralTransform::inverse_laplacian, py::arg("eta"))
+      .def_static("reciprocal", &SpectralTransform::reciprocal, py::arg("coefficients"),
+                  py::arg("r"))
+      .def_static("diffusion", &SpectralTransform::diffusion, py::arg("time"))
+      .def_static("truncation", &SpectralTransform::truncation, py::arg("dimension"))
+      .def_static("function", &SpectralTransform::callable, py::arg("name"), py::arg("s"))
+      .def_property_readonly("name", &SpectralTransform::name)
+      .def("describe", &SpectralTransform::describe)
+      .def("__call__",
+           [](const SpectralTransform& s, const py::array_t<double>& lambda) {
+             return py::vectorize([&s](double x) { return s(x); })(lambda);
+           })
+      .def(
+          "validate",
+          [](const SpectralTransform& s, double lower, double upper) {
+            const TransformValidity validity = s.validate({lower, upper});
+            py::list conditions;
+            for (const ConditionCheck& check : validity.conditions) {
+              conditions.append(py::make_tuple(check.condition, check.holds, check.finding));
+            }
+            return py::make_tuple(validity.valid(), validity.slope, conditions);
+          },
+          py::arg("lower"), py::arg("upper"))
+      .def("__repr__", [](const SpectralTransform& s) { return "<" + s.describe() + ">"; });
+}
+
+}  // namespace stkr::python
