@@ -1,5 +1,38 @@
-"""Learning from few labels by spectrally transformed kernel regression."""
+"""Learning from few labels and much unlabelled data by spectrally transformed kernel regression.
 
+Estimators for scikit-learn: :class:`STKRClassifier`, :class:`STKRRegressor`,
+:class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,
+:class:`LabelPropagation`. Below them, for research: :mod:`stkr.gram`, :mod:`stkr.transforms`,
+:func:`solve`, :func:`eigenpairs`, :func:`reproduce`. Pictures: :mod:`stkr.plots`.
+"""
+
+from . import gram, plots, transforms
 from ._core import __version__
+from .classification import KernelPCAProbe, LabelPropagation, STKRClassifier
+from .exceptions import ConvergenceWarning, DataError
+from .models import ClassifierModel, RegressorModel, load
+from .regression import STKRRegressor
+from .reproduction import reproduce
+from .selection import STKRClassifierCV, STKRRegressorCV
+from .solving import eigenpairs, solve
 
-__all__ = ["__version__"]
+__all__ = [
+    "ClassifierModel",
+    "ConvergenceWarning",
+    "DataError",
+    "KernelPCAProbe",
+    "LabelPropagation",
+    "RegressorModel",
+    "STKRClassifier",
+    "STKRClassifierCV",
+    "STKRRegressor",
+    "STKRRegressorCV",
+    "__version__",
+    "eigenpairs",
+    "gram",
+    "load",
+    "plots",
+    "reproduce",
+    "solve",
+    "transforms",
+]

@@ -1,0 +1,226 @@
+"""What all estimators have in common: parameters, fitting, the spectral embedding."""
+
+from __future__ import annotations
+
+import warnings
+from types import MethodType
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
+
+from . import _core
+from ._labels import class_names, encode_classes, encode_targets
+from ._prediction import ClassPredictor, ModelState, TargetPredictor
+from ._recipe import (
+    check_count,
+    check_positive,
+    kernel_options,
+    new_recipe,
+    set_kernel,
+    set_transform,
+)
+from ._samples import check_samples, check_square, known_samples
+from ._summary import Summary
+from .exceptions import ConvergenceWarning
+from .transforms import as_transform
+
+SOLVERS = ("auto", "direct", "richardson", "cg", "minres", "diagonalize")
+
+
+def _has_embedding(estimator) -> bool:
+    return estimator._always_embeds or getattr(estimator, "n_components", None) is not None
+
+
+class EmbeddingMethod:
+    """``estimator.transform``, the method, beside the parameter of the same name.
+
+    scikit-learn calls a method ``transform`` on whatever embeds samples, and the paper calls s a
+    transform. The parameter lives in the instance's dictionary, where ``get_params`` finds it; the
+    attribute is the method, and is there only when ``n_components`` asks for an embedding.
+    """
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return SpectralEstimator._embed
+        if not _has_embedding(instance):
+            raise AttributeError(
+                f"{type(instance).__name__} has no spectral embedding: set n_components"
+            )
+        return MethodType(SpectralEstimator._embed, instance)
+
+    def __set__(self, instance, value):
+        instance.__dict__["transform"] = value
+
+
+class SpectralEstimator(BaseEstimator):
+    """A kernel, a method of the library, and a model in ``model_``."""
+
+    transform = EmbeddingMethod()
+    _always_embeds = False
+
+    def get_params(self, deep=True):
+        """Parameters by name, as given.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            As in scikit-learn; no parameter here is an estimator.
+
+        Returns
+        -------
+        dict
+        """
+        return {name: self.__dict__[name] for name in self._get_param_names()}
+
+    def _more_tags(self):
+        return {
+            "pairwise": getattr(self, "kernel", None) in ("graph", "precomputed"),
+            "preserves_dtype": [np.float64, np.float32],
+        }
+
+    def __sklearn_tags__(self):  # scikit-learn >= 1.6
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = getattr(self, "kernel", None) in ("graph", "precomputed")
+        tags.input_tags.sparse = getattr(self, "kernel", None) == "graph"
+        return tags
+
+    # Fitting, in the order it happens.
+
+    def _recipe(self) -> "_core.Recipe":
+        recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
+        set_kernel(
+            recipe,
+            self.kernel,
+            length_scale=self.length_scale,
+            n_neighbors=self.n_neighbors,
+            kernel_params=self.kernel_params,
+        )
+        recipe.tolerance = check_positive("tol", self.tol)
+        recipe.max_iterations = check_count("max_iter", self.max_iter)
+        if getattr(self, "n_components", None) is not None:
+            recipe.embedding = check_count("n_components", self.n_components)
+        return recipe
+
+    def _set_stkr(self, recipe) -> None:
+        """s and its solver."""
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver={self.solver!r}; expected one of {', '.join(SOLVERS)}")
+        recipe.solver = "automatic" if self.solver == "auto" else self.solver
+        recipe.beta = check_positive("beta", self.beta)
+        s = as_transform(
+            self.__dict__["transform"],
+            eta=self.eta,
+            power=self.power,
+            time=self.time,
+            n_components=self.n_components,
+        )
+        set_transform(recipe, s)
+
+    def _sample_kernel(self):
+        """The kernel that says what X is."""
+        return self.kernel
+
+    def _check_X(self, X):
+        kernel = self._sample_kernel()
+        X = check_samples(X, kernel, self)
+        check_square(X, kernel)
+        self._kernel_in = kernel
+        self._dtype = np.dtype(np.float32) if X.dtype == np.float32 else np.dtype(np.float64)
+        if callable(kernel):
+            self.X_fit_ = X
+        if X.shape[0] < 2:
+            raise ValueError(f"X has {X.shape[0]} sample (n_samples=1); expected at least two")
+        return X
+
+    def _samples(self, X, recipe) -> "_core.Samples":
+        """X for the library; a recipe asks for no more neighbours than there are."""
+        if recipe.neighbours is not None and recipe.neighbours >= X.shape[0]:
+            warnings.warn(
+                f"n_neighbors={recipe.neighbours} for {X.shape[0]} samples: all "
+                f"{X.shape[0] - 1} others are neighbours",
+                UserWarning,
+                stacklevel=4,
+            )
+            recipe.neighbours = X.shape[0] - 1
+        kernel = self._sample_kernel()
+        options = kernel_options(kernel, self.kernel_params)
+        return known_samples(
+            X,
+            kernel,
+            getattr(self, "feature_names_in_", ()),
+            bool(options.get("symmetrize", False)),
+        )
+
+    def _keep(self, fitted) -> None:
+        """What ``_core.fit`` gave."""
+        model, summary, embedding = fitted
+        self.model_ = ModelState(model)
+        self.summary_ = Summary(summary)
+        self.n_iter_ = max(1, summary["iterations"])
+        self._embedding = None
+        if embedding is not None:
+            self.eigenvalues_, self._embedding = embedding
+        for text in summary["warnings"]:
+            warnings.warn(text, UserWarning, stacklevel=4)
+        if not summary["converged"]:
+            warnings.warn(
+                f"{summary['solver']} stopped: {summary['stop_reason']}, residual "
+                f"{summary['residual']:.1e}. {summary['message']}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    # The embedding.
+
+    def _embedding_scale(self) -> np.ndarray:
+        """What the eigenfunctions are multiplied by: √s(λ), so that inner products are K_s."""
+        return np.ones(len(self.eigenvalues_))
+
+    def _embed(self, X) -> np.ndarray:
+        """Spectral embedding of new samples, a column for each leading eigenfunction.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for ``predict``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            √s(λ_k) ψ_k(x): inner products of rows approximate the transformed kernel.
+        """
+        model, samples = self._model(), self._new(X)
+        scaled = self._embedding * self._embedding_scale()
+        return self._cast(model.kernel_product(samples, np.ascontiguousarray(scaled)))
+
+    @available_if(_has_embedding)
+    def fit_transform(self, X, y=None, labeled=None) -> np.ndarray:
+        """Fit, then embed the same samples."""
+        return self.fit(X, y, labeled=labeled)._embed(X)
+
+
+class SpectralClassifier(ClassPredictor, SpectralEstimator):
+    """Estimators of classes."""
+
+    def _fit_classes(self, X, y, labeled, recipe):
+        X = self._check_X(X)
+        self.classes_, codes = encode_classes(y, labeled, X.shape[0])
+        self._keep(_core.fit(self._samples(X, recipe), codes, class_names(self.classes_), recipe))
+        return self
+
+
+class SpectralRegressor(TargetPredictor, SpectralEstimator):
+    """Estimators of numbers."""
+
+    def _fit_targets(self, X, y, labeled, recipe):
+        X = self._check_X(X)
+        targets = encode_targets(y, labeled, X.shape[0])
+        self._one_dimensional = np.asarray(y).ndim == 1
+        names = [f"y{k}" for k in range(targets.shape[1])]
+        self._keep(_core.fit(self._samples(X, recipe), targets, names, recipe))
+        return self
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "multioutput": True}
+

@@ -1,0 +1,108 @@
+"""Grids and ways of validation, from parameters to what the library takes."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+from . import _core
+from ._recipe import check_kernel
+
+FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
+DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagation")
+DEFAULT_TIMES = (0.5, 1.0, 2.0, 4.0, 8.0)
+
+
+def numbers_of(name, values, kind=float) -> list:
+    try:
+        result = [kind(value) for value in np.atleast_1d(values)]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}={values!r}; expected a list of numbers") from None
+    if not result:
+        raise ValueError(f"{name} is empty; expected at least one number, or None for the default")
+    return result
+
+
+def search_grid(estimator) -> "_core.Grid":
+    """Transforms and ridges."""
+    families = DEFAULT_FAMILIES if estimator.families is None else estimator.families
+    families = [families] if isinstance(families, str) else list(families)
+    for family in families:
+        if family not in FAMILIES:
+            raise ValueError(f"families: {family!r}; expected some of {', '.join(FAMILIES)}")
+    grid = _core.Grid()
+    if estimator.powers is not None:
+        grid.powers = numbers_of("powers", estimator.powers)
+    if estimator.etas is not None:
+        grid.etas = grid.propagation_etas = numbers_of("etas", estimator.etas)
+    times = DEFAULT_TIMES if estimator.times is None else estimator.times
+    grid.times = numbers_of("times", times)
+    if estimator.dimensions is not None:
+        grid.dimensions = numbers_of("dimensions", estimator.dimensions, int)
+    if estimator.betas is not None:
+        grid.betas = numbers_of("betas", estimator.betas)
+    fields = ("powers", "etas", "times", "dimensions", "propagation_etas")
+    for family, field in zip(FAMILIES, fields):
+        if family not in families:
+            setattr(grid, field, [])
+    return grid
+
+
+def kernel_list(kernel) -> list:
+    """One kernel, or several of points."""
+    kernels = list(kernel) if isinstance(kernel, (list, tuple)) else [kernel]
+    if not kernels:
+        raise ValueError("kernel is an empty list; expected at least one kernel")
+    for one in kernels:
+        check_kernel(one)
+    alone = [one for one in kernels if callable(one) or one in ("graph", "precomputed")]
+    if len(kernels) > 1 and alone:
+        raise ValueError(
+            f"kernel: {alone[0]!r} cannot be in a list; a list holds kernels of points by name"
+        )
+    return kernels
+
+
+def _length_scale(value) -> "_core.LengthScale":
+    if isinstance(value, str):
+        if value == "median":
+            return _core.LengthScale(1.0, False, True)
+        if value.endswith("x") and value[:-1].replace(".", "", 1).isdigit():
+            return _core.LengthScale(float(value[:-1]), True, False)
+    elif isinstance(value, numbers.Real):
+        return _core.LengthScale(float(value), False, False)
+    raise ValueError(
+        f"length_scales: {value!r}; expected a number, '2x' for twice the default, or 'median'"
+    )
+
+
+def kernel_grid(estimator) -> "_core.KernelGrid":
+    """Kernels, their length scales and neighbours. One without alternatives is in the recipe."""
+    kernels = kernel_list(estimator.kernel)
+    grid = _core.KernelGrid()
+    if len(kernels) > 1:
+        grid.kernels = kernels
+    if estimator.length_scales is not None:
+        grid.length_scales = [_length_scale(value) for value in estimator.length_scales]
+    if "knn" in kernels:
+        grid.neighbour_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
+    return grid
+
+
+def validation_of(cv):
+    """Folds (0: leave one out) and a pair of index arrays or None."""
+    if isinstance(cv, str) and cv == "loo":
+        return 0, None
+    if isinstance(cv, numbers.Integral) and cv >= 2:
+        return int(cv), None
+    if not isinstance(cv, (str, numbers.Number)):
+        try:
+            train, validation = (np.ascontiguousarray(part, dtype=np.int64) for part in cv)
+            return 0, (train, validation)
+        except (TypeError, ValueError):
+            pass
+    raise ValueError(
+        f"cv={cv!r}; expected two folds or more, 'loo', or a pair of index arrays "
+        "(train, validation)"
+    )

@@ -1,0 +1,53 @@
+"""What a fit did, for people and for programs."""
+
+from __future__ import annotations
+
+
+class Summary:
+    """What was chosen, how the solver ended, and what to know about the result.
+
+    ``print(summary)`` shows it; every line is an attribute too.
+
+    Attributes
+    ----------
+    method, transform, solver : str
+    converged : bool
+    stop_reason : str
+        ``"converged"``, ``"max_iterations"``, ...
+    iterations : int
+    residual : float
+        The largest relative residual of a column, recomputed.
+    products : int
+        Block products with the kernel.
+    seconds : float
+    spectrum : tuple of float
+        An interval that contains the eigenvalues of S = K/N.
+    choices : list of (str, str, str)
+        What was used, its value, and why where it was not given.
+    warnings : list of str
+    message : str
+        What happened, and what to try if it went wrong.
+    """
+
+    def __init__(self, fields: dict):
+        self.__dict__.update(fields)
+
+    def __str__(self) -> str:
+        rows = [(what, f"{value}  ({why})" if why else value) for what, value, why in self.choices]
+        rows.append(
+            (
+                "solver",
+                f"{self.solver}: {self.stop_reason}, {self.iterations} iterations, "
+                f"residual {self.residual:.1e}",
+            )
+        )
+        rows.append(("work", f"{self.products} products, {self.seconds:.3g} s"))
+        unreached = getattr(self, "unreached", 0)
+        if unreached:
+            rows.append(("no evidence", f"{unreached} samples that no label reaches"))
+        rows += [("warning", text) for text in self.warnings]
+        width = max(len(what) for what, _ in rows)
+        return "\n".join(f"{what:{width}}  {value}" for what, value in rows)
+
+    def __repr__(self) -> str:
+        return f"<Summary {self.method}: {self.stop_reason}, residual {self.residual:.1e}>"

@@ -1,0 +1,289 @@
+"""Grams: S = K/N over all samples, known by its products.
+
+A :class:`Gram` is a ``scipy.sparse.linalg.LinearOperator``, so SciPy's solvers take it too. The
+other way round, :func:`operator` makes a gram of any symmetric ``LinearOperator``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from . import _core
+from ._recipe import new_recipe, set_kernel
+from ._samples import check_samples, check_square, is_operator, known_samples
+
+__all__ = ["Gram", "points", "neighbours", "graph", "precomputed", "operator"]
+
+
+class Gram(LinearOperator):
+    """S = K/N. Make one with the functions of this module.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    description : str
+        The kernel and what it was scaled with.
+    bounds : tuple of float
+        An interval that contains the eigenvalues, as far as it is known without computing them.
+    """
+
+    def __init__(self, core: "_core.Gram"):
+        self._gram = core
+        super().__init__(np.dtype(np.float64), (len(core), len(core)))
+
+    @property
+    def description(self) -> str:
+        return self._gram.description
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return self._gram.bounds
+
+    def _matmat(self, X):
+        return self._gram.apply(np.ascontiguousarray(X, dtype=np.float64))
+
+    def _matvec(self, x):
+        return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
+
+    def _adjoint(self):
+        return self
+
+    def block(self, rows, columns) -> np.ndarray:
+        """K(x_i, x_j) for i in ``rows`` and j in ``columns``: K itself, not S.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from stkr import gram
+        >>> g = gram.points(np.array([[0.0], [1.0], [2.0]]), "linear")
+        >>> g.block([1, 2], [2])
+        array([[2.],
+               [4.]])
+        """
+        return self._gram.block(_indices(rows), _indices(columns))
+
+    def largest_eigenvalue(self, random_state=1, n_jobs=None) -> float:
+        """λ₁, the unit of η: an inverse Laplacian needs η < 1/λ₁."""
+        recipe = new_recipe(random_state, n_jobs, None)
+        return self._gram.largest_eigenvalue(recipe.seed, recipe.threads)
+
+    def __repr__(self) -> str:
+        return f"<Gram of {self.shape[0]} samples: {self.description}>"
+
+
+def _indices(values) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ValueError(
+            f"indices: got an array of {array.dtype} with {array.ndim} dimensions; expected a "
+            "list of whole numbers"
+        )
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _make(X, kernel, random_state, n_jobs, symmetrize=False, **options) -> Gram:
+    recipe = new_recipe(random_state, n_jobs, None)
+    set_kernel(recipe, kernel, **options)
+    X = check_samples(X, kernel)
+    check_square(X, kernel)
+    return Gram(_core.Gram(known_samples(X, kernel, symmetrize=symmetrize), recipe))
+
+
+def _given(**options) -> dict:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def points(
+    X,
+    kernel="rbf",
+    *,
+    length_scale=None,
+    gamma=None,
+    coef0=None,
+    degree=None,
+    normalize=False,
+    center=False,
+    random_state=1,
+    n_jobs=None,
+) -> Gram:
+    """The gram of a kernel of points, evaluated anew in every product: never N² of memory.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+        Not copied where it is C-contiguous float32 or float64.
+    kernel : str or callable, default="rbf"
+        As of :class:`stkr.STKRClassifier`; a function's values are computed once and kept.
+    length_scale : float, "median" or None
+    gamma, coef0, degree : number, optional
+        Of ``polynomial``.
+    normalize : bool, default=False
+        K/√(d d'), so that λ₁ = 1. Estimators do so by default for kernels that are not negative.
+    center : bool, default=False
+    random_state : int, default=1
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Gram
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from stkr import gram
+    >>> S = gram.points(np.array([[0.0], [1.0]]), length_scale=1.0)
+    >>> np.round(S @ np.array([1.0, 0.0]), 3)
+    array([0.5  , 0.303])
+    """
+    params = {"normalize": bool(normalize), "center": bool(center)}
+    params.update(_given(gamma=gamma, coef0=coef0, degree=degree))
+    return _make(X, kernel, random_state, n_jobs, length_scale=length_scale, kernel_params=params)
+
+
+def neighbours(
+    X,
+    n_neighbors=10,
+    *,
+    edge_weight="self_tuning",
+    edge_rule="either",
+    recall=1.0,
+    length_scale=None,
+    random_state=1,
+    n_jobs=None,
+) -> Gram:
+    """The lazy walk on the graph of nearest neighbours.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, n_features)
+    n_neighbors : int, default=10
+    edge_weight : str, default="self_tuning"
+        ``self_tuning``, ``heat`` (with ``length_scale``), ``binary`` or ``cosine``.
+    edge_rule : str, default="either"
+        ``either`` or ``mutual``.
+    recall : float, default=1
+        Below 1: an approximate search that finds about this share of the neighbours.
+    length_scale : float, optional
+    random_state : int, default=1
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Gram
+    """
+    params = {"edge_weight": edge_weight, "edge_rule": edge_rule, "recall": recall}
+    return _make(
+        X,
+        "knn",
+        random_state,
+        n_jobs,
+        length_scale=length_scale,
+        n_neighbors=n_neighbors,
+        kernel_params=params,
+    )
+
+
+def graph(
+    adjacency,
+    normalization="lazy_walk",
+    *,
+    self_loops=False,
+    symmetrize=False,
+    center=False,
+    n_jobs=None,
+) -> Gram:
+    """The gram of a graph.
+
+    Parameters
+    ----------
+    adjacency : sparse matrix of shape (n_nodes, n_nodes)
+        Symmetric, weights of 0 or more.
+    normalization : str, default="lazy_walk"
+        ``lazy_walk``, S = (I + D^-1/2 W D^-1/2)/2; ``symmetric``, the paper's, without the I;
+        ``probability`` or ``adjacency``.
+    self_loops : bool, default=False
+        W + I instead of W.
+    symmetrize : bool, default=False
+        max(W, Wᵀ) instead of an error for a directed graph.
+    center : bool, default=False
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Gram
+    """
+    params = {"normalization": normalization, "self_loops": self_loops, "center": center}
+    return _make(adjacency, "graph", 1, n_jobs, symmetrize=symmetrize, kernel_params=params)
+
+
+def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
+    """The gram of an explicit kernel matrix, which is not copied.
+
+    Parameters
+    ----------
+    K : array of shape (n_samples, n_samples)
+        Symmetric; float32 or float64.
+    normalize, center : bool, default=False
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Gram
+    """
+    if is_operator(K):
+        raise TypeError("precomputed: got a LinearOperator; use stkr.gram.operator")
+    params = {"normalize": bool(normalize), "center": bool(center)}
+    return _make(K, "precomputed", 1, n_jobs, kernel_params=params)
+
+
+def operator(K, *, check=True, n_jobs=None) -> Gram:
+    """A gram of your own: any symmetric ``LinearOperator`` as the kernel K.
+
+    Parameters
+    ----------
+    K : scipy.sparse.linalg.LinearOperator
+        N × N; its ``matmat`` is called with blocks of columns.
+    check : bool, default=True
+        Try with two random vectors whether it is symmetric.
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Gram
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse.linalg import LinearOperator
+    >>> import stkr
+    >>> A = np.array([[2.0, 1.0], [1.0, 2.0]])
+    >>> g = stkr.gram.operator(LinearOperator((2, 2), matvec=lambda x: A @ x, dtype=float))
+    >>> stkr.eigenpairs(g, 1).values
+    array([1.5])
+    """
+    if not is_operator(K):
+        raise TypeError(
+            f"operator: got {type(K).__name__}; expected a scipy.sparse.linalg.LinearOperator"
+        )
+    check_square(K, "precomputed")
+    if check:
+        _check_symmetric(K)
+    return Gram(_core.Gram(_core.Samples.operator(K, K.shape[0]), new_recipe(1, n_jobs, None)))
+
+
+def _check_symmetric(K) -> None:
+    x, y = np.random.default_rng(0).standard_normal((2, K.shape[0]))
+    image = np.asarray(K.matmat(np.stack([x, y], axis=1)))
+    if image.shape != (K.shape[0], 2):
+        raise ValueError(
+            f"operator: matmat returned an array of shape {image.shape} for one of shape "
+            f"{(K.shape[0], 2)}; expected the same shape"
+        )
+    left, right = y @ image[:, 0], x @ image[:, 1]
+    scale = np.linalg.norm(y) * np.linalg.norm(image[:, 0])
+    if not abs(left - right) <= 1e-8 * scale:
+        raise ValueError(
+            f"operator: it is not symmetric: <y, Kx> = {left:.6g} but <x, Ky> = {right:.6g} for "
+            "random x and y"
+        )

@@ -1,0 +1,123 @@
+"""Models in files, the same as those of the ``stkr`` command."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from . import _core
+from ._labels import classes_from_names
+from ._prediction import ClassPredictor, ModelState, TargetPredictor
+from ._recipe import threads_of
+from ._samples import check_samples, new_samples
+
+__all__ = ["ClassifierModel", "RegressorModel", "load"]
+
+
+class _LoadedModel(BaseEstimator):
+    """A model as it was saved. What it was fitted with is in ``info_``; it cannot be fitted."""
+
+    def __init__(self, path=None, *, n_jobs=None):
+        self.path = path
+        self.n_jobs = n_jobs
+
+    def _take(self, model):
+        self.model_ = ModelState(model)
+        self.info_ = model.info
+        self._dtype = np.dtype(np.float64)
+        kind = self.info_["samples"]
+        self._kernel_in = {"graph": "graph", "kernel": "precomputed"}.get(kind, "rbf")
+        if model.features is not None:
+            self.n_features_in_ = model.features
+        elif kind == "graph":
+            self.n_features_in_ = len(model)
+        self.n_iter_ = max(1, self.info_["iterations"])
+        return self
+
+    def _new(self, X):
+        kinds = self.info_["samples"].split("+")
+        if len(kinds) == 1:
+            return super()._new(X)
+        return _core.NewSamples.parts(self._parts(X, kinds))
+
+    def _parts(self, X, kinds):
+        """Models of several kernels take the edges of new nodes and their features as a pair."""
+        wanted = sorted(set(kinds))
+        given = X if isinstance(X, tuple) else (X,)
+        if len(given) != len(wanted):
+            raise ValueError(
+                f"the model adds up kernels of {' and '.join(wanted)}; give a tuple of "
+                f"{len(wanted)}: {', '.join(wanted)}"
+            )
+        forms = {"graph": "graph", "points": "rbf", "kernel": "precomputed"}
+        checked = {
+            kind: new_samples(check_samples(part, forms[kind]), forms[kind])
+            for kind, part in zip(wanted, given)
+        }
+        return [checked[kind] for kind in kinds]
+
+
+class ClassifierModel(_LoadedModel, ClassPredictor, ClassifierMixin):
+    """A classifier from a file: ``predict``, ``predict_proba``, ``transduction_`` and so on.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Integers where all names in the file are.
+    info_ : dict
+        Kernel, transform, solver and data it was fitted with, as texts.
+    """
+
+
+class RegressorModel(_LoadedModel, TargetPredictor, RegressorMixin):
+    """A regressor from a file.
+
+    Attributes
+    ----------
+    target_names_ : list of str
+    info_ : dict
+        Kernel, transform, solver and data it was fitted with, as texts.
+    """
+
+
+def load(path, *, n_jobs=None):
+    """Read a model that an estimator's ``save`` or the ``stkr`` command wrote.
+
+    Parameters
+    ----------
+    path : str or path-like
+    n_jobs : int, default=None
+        Threads of its predictions; None: all cores.
+
+    Returns
+    -------
+    ClassifierModel or RegressorModel
+
+    Raises
+    ------
+    stkr.DataError
+        The file is not an intact model of this version.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import stkr
+    >>> X = [[0.0], [0.1], [5.0], [5.1]]
+    >>> clf = stkr.STKRClassifier(length_scale=0.5).fit(X, [0, -1, 1, -1])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     clf.save(os.path.join(folder, "model.npz"))
+    ...     again = stkr.load(os.path.join(folder, "model.npz"))
+    >>> again.predict([[0.2], [4.8]])
+    array([0, 1])
+    """
+    model = _core.Model.load(os.fspath(path), threads_of(n_jobs))
+    if model.prior is None:
+        loaded = RegressorModel(os.fspath(path), n_jobs=n_jobs)._take(model)
+        loaded.target_names_ = model.names
+        loaded._one_dimensional = len(model.names) == 1
+        return loaded
+    loaded = ClassifierModel(os.fspath(path), n_jobs=n_jobs)._take(model)
+    loaded.classes_ = classes_from_names(model.names)
+    return loaded

@@ -1,0 +1,103 @@
+"""Regression from few numbers and many unlabelled samples."""
+
+from __future__ import annotations
+
+from sklearn.base import RegressorMixin
+
+from ._estimator import SpectralRegressor
+from .classification import embedding_scale
+
+__all__ = ["STKRRegressor"]
+
+
+class STKRRegressor(RegressorMixin, SpectralRegressor):
+    """Spectrally transformed kernel regression for numbers.
+
+    Parameters
+    ----------
+    kernel, length_scale, n_neighbors, kernel_params, transform, eta, power, time, n_components, \
+beta, solver, tol, max_iter, memory, random_state, n_jobs
+        As of :class:`stkr.STKRClassifier`.
+    fit_intercept : bool, default=True
+        Take the mean of the labelled targets off before fitting and add it to every prediction.
+
+    Attributes
+    ----------
+    transduction_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        The number given to every sample of the fit.
+    dual_coef_, n_iter_, n_features_in_, summary_, eigenvalues_
+        As of :class:`stkr.STKRClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from stkr import STKRRegressor
+    >>> X = np.linspace(0, 3, 40)[:, np.newaxis]
+    >>> y = np.where(np.arange(40) % 8 == 0, np.sin(X[:, 0]), np.nan)
+    >>> model = STKRRegressor(transform="power", power=1, length_scale=1.0, beta=1e-6).fit(X, y)
+    >>> bool(abs(model.predict([[1.5]])[0] - np.sin(1.5)) < 0.01)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        length_scale=None,
+        n_neighbors=10,
+        kernel_params=None,
+        transform="inverse_laplacian",
+        eta=None,
+        power=2.0,
+        time=1.0,
+        n_components=None,
+        beta=1e-2,
+        solver="auto",
+        tol=1e-8,
+        max_iter=1000,
+        fit_intercept=True,
+        memory=None,
+        random_state=1,
+        n_jobs=None,
+    ):
+        self.kernel = kernel
+        self.length_scale = length_scale
+        self.n_neighbors = n_neighbors
+        self.kernel_params = kernel_params
+        self.transform = transform
+        self.eta = eta
+        self.power = power
+        self.time = time
+        self.n_components = n_components
+        self.beta = beta
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, labeled=None):
+        """Learn from labelled and unlabelled samples.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or sparse matrix
+            All samples; for ``kernel="graph"`` the adjacency matrix, for ``"precomputed"`` K.
+        y : array of shape (n_samples,) or (n_samples, n_targets)
+            Numbers; NaN for unlabelled samples.
+        labeled : array of bool or of int, optional
+            Which samples are labelled, as a mask or indices; y elsewhere is not looked at.
+
+        Returns
+        -------
+        self
+        """
+        recipe = self._recipe()
+        self._set_stkr(recipe)
+        recipe.intercept = bool(self.fit_intercept)
+        return self._fit_targets(X, y, labeled, recipe)
+
+    def _embedding_scale(self):
+        return embedding_scale(self)

@@ -1,0 +1,303 @@
+"""Estimators that choose transform, ridge and kernel by validation.
+
+The whole grid shares its work: powers share their products, inverse Laplacians one Krylov space,
+dimensions their eigenvectors, ridges one factorisation. It costs little more than one fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from . import _core
+from ._estimator import SpectralClassifier, SpectralRegressor
+from ._labels import class_names, encode_classes, encode_targets
+from ._recipe import dashed, new_recipe, set_kernel, set_prior
+from ._search import kernel_grid, kernel_list, search_grid, validation_of
+
+__all__ = ["STKRClassifierCV", "STKRRegressorCV"]
+
+_SCORES = {
+    "classes": ("accuracy", "balanced_accuracy", "macro_f1"),
+    "numbers": ("r2", "mse"),
+}
+
+
+class _Selects:
+    """Selection and the refit of the best point, beside an estimator's own fit."""
+
+    def _sample_kernel(self):
+        return kernel_list(self.kernel)[0]
+
+    def _search_recipe(self):
+        kernels = kernel_list(self.kernel)
+        recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
+        if len(kernels) == 1:
+            set_kernel(recipe, kernels[0], kernel_params=self.kernel_params)
+            recipe.neighbours = None  # the grid of kernels has them
+        elif self.kernel_params:
+            raise ValueError("kernel_params are for one kernel; a list of kernels takes none")
+        return recipe
+
+    def _select(self, X, y, names, recipe, kind, class_mass="off"):
+        """The best recipe; scores are kept."""
+        if self.scoring is not None and self.scoring not in _SCORES[kind]:
+            raise ValueError(
+                f"scoring={self.scoring!r}; expected one of {', '.join(_SCORES[kind])}"
+            )
+        folds, split = validation_of(self.cv)
+        selection = _core.select(
+            self._samples(X, recipe),
+            y,
+            names,
+            recipe,
+            search_grid(self),
+            kernel_grid(self),
+            folds,
+            split,
+            "" if self.scoring is None else dashed(self.scoring),
+            class_mass,
+        )
+        ranking = selection.ranking
+        if not ranking:
+            raise ValueError(
+                "no point of the grid could be fitted: " + "; ".join(selection.warnings)
+            )
+        self.best_index_ = ranking[0]
+        self.cv_results_ = _results(selection)
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.scorer_ = selection.score.replace("-", "_")
+        best = selection.recipe(self.best_index_)
+        self.best_params_ = _chosen(self.cv_results_, self.best_index_, best)
+        self.selection_warnings_ = list(selection.warnings)
+        return best
+
+
+def _results(selection) -> dict:
+    columns = {name: np.array(values) for name, values in selection.scores.items()}
+    columns["mean_test_score"] = columns.pop("score")
+    columns["family"] = np.array([name.replace("-", "_") for name in columns["family"]])
+    rank = np.empty(len(columns["family"]), dtype=np.int64)
+    rank[np.array(selection.ranking, dtype=np.int64)] = np.arange(1, len(rank) + 1)
+    columns["rank_test_score"] = rank
+    return columns
+
+
+def _chosen(results, index, recipe) -> dict:
+    family = str(results["family"][index])
+    params = {"family": family}
+    if family == "power":
+        params["power"] = recipe.power
+    elif family == "diffusion":
+        params["time"] = recipe.time
+    elif family == "kernel_pca":
+        params["n_components"] = recipe.dimension
+    else:
+        params["eta"] = recipe.eta
+    if family == "label_propagation":
+        params["n_steps"] = recipe.iterations
+    else:
+        params["beta"] = recipe.beta
+    if results["kernel"][index]:
+        params["kernel"] = str(results["kernel"][index])
+    if results["class_mass"][index]:
+        params["class_mass"] = True
+    return params
+
+
+class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
+    """A classifier whose transform, ridge and kernel are chosen by cross-validation.
+
+    Parameters
+    ----------
+    kernel : str, callable, or list of str, default="rbf"
+        As of :class:`stkr.STKRClassifier`; of a list of kernels of points the best is taken.
+    length_scales : list, default=None
+        Numbers, texts such as ``"0.5x"`` (times the default) or ``"median"``.
+    n_neighbors : int or list of int, default=10
+        For ``knn``.
+    kernel_params : dict, default=None
+        As of :class:`stkr.STKRClassifier`.
+    families : list of str, default=None
+        Some of ``power``, ``inverse_laplacian``, ``diffusion``, ``kernel_pca`` and
+        ``label_propagation``; None: all but ``diffusion``.
+    powers, etas, times, dimensions, betas : list of float, default=None
+        The grid; None: that of the paper. η is in units of 1/λ₁.
+    cv : int, "loo" or pair of arrays, default=5
+        Folds of the labelled samples; each left out once, in closed form; or indices of the
+        samples to fit on and of those to validate with.
+    scoring : str, default=None
+        ``accuracy`` (the default), ``balanced_accuracy`` or ``macro_f1``.
+    class_mass : bool or "both", default=False
+        ``"both"`` chooses it by score.
+    n_components : int, default=None
+        Dimensions of the spectral embedding that :meth:`transform` gives.
+    prior, memory, random_state, n_jobs
+        As of :class:`stkr.STKRClassifier`.
+
+    Attributes
+    ----------
+    best_params_ : dict
+    best_score_ : float
+    best_index_ : int
+        Its place in ``cv_results_``.
+    cv_results_ : dict of ndarray
+        ``family``, ``parameter``, ``beta``, ``iterations``, ``class_mass``, ``kernel``,
+        ``mean_test_score``, ``rank_test_score``.
+    selection_warnings_ : list of str
+        What could not be tried.
+    classes_, transduction_, label_distributions_, dual_coef_, n_iter_, n_features_in_, summary_
+        Of the best, fitted to all labels: as of :class:`stkr.STKRClassifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from stkr import STKRClassifierCV
+    >>> X, y = load_digits(return_X_y=True)
+    >>> clf = STKRClassifierCV(families=["inverse_laplacian"], cv="loo")
+    >>> clf = clf.fit(X, y, labeled=range(100))
+    >>> clf.best_params_["family"], len(clf.cv_results_["beta"])
+    ('inverse_laplacian', 96)
+    >>> bool((clf.transduction_ == y).mean() > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        length_scales=None,
+        n_neighbors=10,
+        kernel_params=None,
+        families=None,
+        powers=None,
+        etas=None,
+        times=None,
+        dimensions=None,
+        betas=None,
+        cv=5,
+        scoring=None,
+        class_mass=False,
+        prior=None,
+        n_components=None,
+        memory=None,
+        random_state=1,
+        n_jobs=None,
+    ):
+        self.kernel = kernel
+        self.length_scales = length_scales
+        self.n_neighbors = n_neighbors
+        self.kernel_params = kernel_params
+        self.families = families
+        self.powers = powers
+        self.etas = etas
+        self.times = times
+        self.dimensions = dimensions
+        self.betas = betas
+        self.cv = cv
+        self.scoring = scoring
+        self.class_mass = class_mass
+        self.prior = prior
+        self.n_components = n_components
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, labeled=None):
+        """Select, then fit the best to all labels; see :meth:`stkr.STKRClassifier.fit`."""
+        recipe = self._search_recipe()
+        set_prior(recipe, self.prior)
+        X = self._check_X(X)
+        self.classes_, codes = encode_classes(y, labeled, X.shape[0])
+        names = class_names(self.classes_)
+        class_mass = {False: "off", True: "on", "both": "both"}.get(self.class_mass)
+        if class_mass is None:
+            raise ValueError(f"class_mass={self.class_mass!r}; expected False, True or 'both'")
+        best = self._select(X, codes, names, recipe, "classes", class_mass)
+        best.embedding = self.n_components or 0
+        self._keep(_core.fit(self._samples(X, best), codes, names, best))
+        return self
+
+
+class STKRRegressorCV(_Selects, RegressorMixin, SpectralRegressor):
+    """A regressor whose transform, ridge and kernel are chosen by cross-validation.
+
+    Parameters
+    ----------
+    kernel, length_scales, n_neighbors, kernel_params, families, powers, etas, times, dimensions, \
+betas, cv, n_components, memory, random_state, n_jobs
+        As of :class:`STKRClassifierCV`.
+    scoring : str, default=None
+        ``r2`` (the default) or ``mse``, the mean squared error, which is to be small.
+    fit_intercept : bool, default=True
+        As of :class:`stkr.STKRRegressor`; selection always has one.
+
+    Attributes
+    ----------
+    best_params_, best_score_, best_index_, cv_results_, selection_warnings_
+        As of :class:`STKRClassifierCV`.
+    transduction_, dual_coef_, n_iter_, n_features_in_, summary_
+        As of :class:`stkr.STKRRegressor`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from stkr import STKRRegressorCV
+    >>> X = np.linspace(0, 3, 60)[:, np.newaxis]
+    >>> y = np.where(np.arange(60) % 3 == 0, np.sin(X[:, 0]), np.nan)
+    >>> model = STKRRegressorCV(families=["power"], length_scales=[0.3, 1.0]).fit(X, y)
+    >>> bool(abs(model.predict([[1.5]])[0] - np.sin(1.5)) < 0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        kernel="rbf",
+        *,
+        length_scales=None,
+        n_neighbors=10,
+        kernel_params=None,
+        families=None,
+        powers=None,
+        etas=None,
+        times=None,
+        dimensions=None,
+        betas=None,
+        cv=5,
+        scoring=None,
+        fit_intercept=True,
+        n_components=None,
+        memory=None,
+        random_state=1,
+        n_jobs=None,
+    ):
+        self.kernel = kernel
+        self.length_scales = length_scales
+        self.n_neighbors = n_neighbors
+        self.kernel_params = kernel_params
+        self.families = families
+        self.powers = powers
+        self.etas = etas
+        self.times = times
+        self.dimensions = dimensions
+        self.betas = betas
+        self.cv = cv
+        self.scoring = scoring
+        self.fit_intercept = fit_intercept
+        self.n_components = n_components
+        self.memory = memory
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, labeled=None):
+        """Select, then fit the best to all labels; see :meth:`stkr.STKRRegressor.fit`."""
+        recipe = self._search_recipe()
+        recipe.intercept = bool(self.fit_intercept)
+        X = self._check_X(X)
+        targets = encode_targets(y, labeled, X.shape[0])
+        self._one_dimensional = np.asarray(y).ndim == 1
+        names = [f"y{k}" for k in range(targets.shape[1])]
+        best = self._select(X, targets, names, recipe, "numbers")
+        best.embedding = self.n_components or 0
+        self._keep(_core.fit(self._samples(X, best), targets, names, best))
+        return self

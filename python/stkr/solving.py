@@ -1,0 +1,198 @@
+"""The estimators' arithmetic without estimators: right-hand sides in, coefficients out."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _core
+from ._recipe import check_count, check_positive, new_recipe, set_transform
+from ._summary import Summary
+from .exceptions import ConvergenceWarning
+from .gram import Gram, _indices
+from .transforms import as_transform
+
+__all__ = ["Eigenpairs", "Solution", "eigenpairs", "solve"]
+
+_METHODS = ("stkr", "kernel_pca", "kernel_ridge", "label_propagation")
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What :func:`solve` gives.
+
+    Attributes
+    ----------
+    alpha : ndarray of shape (n_labeled, n_outputs)
+        α̂ of the ridge system; empty for methods that have none.
+    coefficients : ndarray of shape (n_samples, n_outputs)
+        c: f(x) = Σ_i K(x, x_i) c_i.
+    fitted : ndarray of shape (n_samples, n_outputs)
+        f̂ at the samples.
+    summary : Summary
+    """
+
+    alpha: np.ndarray
+    coefficients: np.ndarray
+    fitted: np.ndarray
+    summary: Summary
+
+
+@dataclass(frozen=True)
+class Eigenpairs:
+    """What :func:`eigenpairs` gives.
+
+    Attributes
+    ----------
+    values : ndarray of shape (k,)
+        Decreasing, by algebraic value.
+    vectors : ndarray of shape (n_samples, k)
+        Orthonormal columns.
+    residuals : ndarray of shape (k,)
+        ‖S u - λ u‖ relative to the largest |λ|.
+    summary : dict
+    """
+
+    values: np.ndarray
+    vectors: np.ndarray
+    residuals: np.ndarray
+    summary: dict
+
+
+def _warn(summary: dict) -> None:
+    if not summary["converged"]:
+        warnings.warn(
+            f"{summary['solver']} stopped: {summary['stop_reason']}, residual "
+            f"{summary['residual']:.1e}. {summary['message']}",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def _check_gram(gram) -> "_core.Gram":
+    if not isinstance(gram, Gram):
+        raise TypeError(
+            f"gram is a {type(gram).__name__}; expected one of stkr.gram (stkr.gram.operator makes "
+            "one of a LinearOperator)"
+        )
+    return gram._gram
+
+
+def solve(
+    gram,
+    labeled,
+    y,
+    *,
+    method="stkr",
+    transform="inverse_laplacian",
+    eta=None,
+    power=2.0,
+    time=1.0,
+    n_components=None,
+    beta=1e-2,
+    n_steps=None,
+    step_size=0.0,
+    solver="auto",
+    tol=1e-8,
+    max_iter=1000,
+    random_state=1,
+    n_jobs=None,
+) -> Solution:
+    """Solve (N·Eᵀ S g(S) E + nβ I) α = y and keep c = g(S) E α, with s(λ) = λ·g(λ).
+
+    Parameters
+    ----------
+    gram : Gram
+    labeled : array of int
+        The n samples that y is of.
+    y : array of shape (n_labeled,) or (n_labeled, n_outputs)
+        Right-hand sides as they are: no mean is taken off.
+    method : str, default="stkr"
+        ``stkr``, ``kernel_pca`` (with ``n_components``), ``kernel_ridge`` or
+        ``label_propagation`` (with ``eta`` and ``n_steps``).
+    transform, eta, power, time, n_components, beta, solver, tol, max_iter, random_state, n_jobs
+        As of :class:`stkr.STKRClassifier`.
+    n_steps : int, default=None
+        Of label propagation; None: to convergence.
+    step_size : float, default=0
+        γ of ``richardson``; 0: from a bound on the spectrum.
+
+    Returns
+    -------
+    Solution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stkr
+    >>> g = stkr.gram.points(np.array([[0.0], [1.0], [4.0]]), length_scale=1.0)
+    >>> found = stkr.solve(g, [0, 2], [1.0, -1.0], transform="power", power=2)
+    >>> found.coefficients.shape, bool(found.fitted[1, 0] > 0)
+    ((3, 1), True)
+    """
+    core = _check_gram(gram)
+    if method not in _METHODS:
+        raise ValueError(f"method={method!r}; expected one of {', '.join(_METHODS)}")
+    recipe = new_recipe(random_state, n_jobs, None)
+    recipe.method = method.replace("_", "-")
+    recipe.solver = "automatic" if solver == "auto" else solver
+    recipe.beta = check_positive("beta", beta)
+    recipe.tolerance = check_positive("tol", tol)
+    recipe.max_iterations = check_count("max_iter", max_iter)
+    recipe.step_size = float(step_size)
+    if n_components is not None:
+        recipe.dimension = check_count("n_components", n_components)
+    if eta is not None:
+        recipe.eta = check_positive("eta", eta)
+    if n_steps is not None:
+        recipe.iterations = check_count("n_steps", n_steps)
+    if method == "stkr":
+        chosen = as_transform(
+            transform, eta=eta, power=power, time=time, n_components=n_components
+        )
+        set_transform(recipe, chosen)
+    y = np.asarray(y, dtype=np.float64)
+    block = np.ascontiguousarray(y[:, np.newaxis] if y.ndim == 1 else y)
+    alpha, coefficients, fitted, summary, choices = core.solve(_indices(labeled), block, recipe)
+    _warn(summary)
+    return Solution(alpha, coefficients, fitted, Summary({**summary, "choices": choices}))
+
+
+def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) -> Eigenpairs:
+    """The k largest eigenvalues of S and their eigenvectors.
+
+    Parameters
+    ----------
+    gram : Gram
+    k : int
+    tol : float, default=1e-9
+        On the residual, relative to the largest eigenvalue.
+    max_iter : int, default=6
+        Attempts, each with a better filter.
+    random_state : int, default=1
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    Eigenpairs
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stkr
+    >>> pairs = stkr.eigenpairs(stkr.gram.precomputed(np.diag([3.0, 1.0, 2.0])), 2)
+    >>> pairs.values
+    array([1.        , 0.66666667])
+    """
+    recipe = new_recipe(random_state, n_jobs, None)
+    values, vectors, residuals, summary = _check_gram(gram).eigenpairs(
+        check_count("k", k),
+        check_positive("tol", tol),
+        check_count("max_iter", max_iter),
+        recipe.seed,
+        recipe.threads,
+    )
+    _warn(summary)
+    return Eigenpairs(values, vectors, residuals, summary)

@@ -1,0 +1,181 @@
+"""Spectral transforms s(λ) of the kernel K_s = Σ s(λ_i) ψ_i ψ_iᵀ.
+
+Estimators take them by name with their parameters beside, or as these objects, or as any function
+of a number with s(0) = 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Callable, Sequence
+
+import numpy as np
+
+from . import _core
+
+__all__ = [
+    "SpectralTransform",
+    "Validity",
+    "power",
+    "polynomial",
+    "inverse_laplacian",
+    "reciprocal",
+    "diffusion",
+    "truncation",
+    "function",
+]
+
+
+@dataclass(frozen=True)
+class Validity:
+    """The conditions of the paper's Theorem 1 on a spectrum.
+
+    Attributes
+    ----------
+    valid : bool
+        Whether all of them hold.
+    slope : float
+        M, the largest s(λ)/λ met.
+    conditions : tuple of (str, bool, str)
+        Each condition, whether it holds, and where it fails.
+    """
+
+    valid: bool
+    slope: float
+    conditions: tuple[tuple[str, bool, str], ...]
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'ok  ' if holds else 'FAIL'}  {condition}{': ' + finding if finding else ''}"
+            for condition, holds, finding in self.conditions
+        ]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class SpectralTransform:
+    """s(λ): a value. Make one with the functions of this module.
+
+    Examples
+    --------
+    >>> from stkr import transforms
+    >>> s = transforms.inverse_laplacian(0.5)
+    >>> s([0.0, 1.0])
+    array([0., 2.])
+    >>> s.describe()
+    'inverse-laplacian eta=0.5'
+    """
+
+    kind: str
+    parameters: tuple
+
+    def _build(self) -> _core.SpectralTransform:
+        return getattr(_core.SpectralTransform, self.kind)(*self.parameters)
+
+    def __call__(self, eigenvalues):
+        """s at every eigenvalue. A truncation gives them back: which are kept depends on rank."""
+        return self._build()(np.asarray(eigenvalues, dtype=float))
+
+    def describe(self) -> str:
+        """Name and parameters."""
+        return self._build().describe()
+
+    def validate(self, lower: float = 0.0, upper: float = 1.0) -> Validity:
+        """Theorem 1 on the spectrum [lower, upper]: s(0) = 0, s ≥ 0, non-decreasing, s ≤ Mλ.
+
+        Examples
+        --------
+        >>> from stkr import transforms
+        >>> transforms.power(2).validate().valid
+        True
+        >>> transforms.polynomial([1.0, -1.0]).validate().valid
+        False
+        """
+        valid, slope, conditions = self._build().validate(float(lower), float(upper))
+        return Validity(valid, slope, tuple(conditions))
+
+    def __repr__(self) -> str:
+        return f"<SpectralTransform {self.describe()}>"
+
+
+def _checked(kind: str, *parameters) -> SpectralTransform:
+    transform = SpectralTransform(kind, parameters)
+    transform._build()  # refuses parameters outside their domain
+    return transform
+
+
+def power(exponent: float) -> SpectralTransform:
+    """s(λ) = λ^p, p ≥ 1."""
+    return _checked("power", float(exponent))
+
+
+def polynomial(coefficients: Sequence[float]) -> SpectralTransform:
+    """s(λ) = Σ π_p λ^p with π_1, π_2, ... given: there is no constant, as s(0) = 0."""
+    return _checked("polynomial", tuple(float(c) for c in coefficients))
+
+
+def inverse_laplacian(eta: float) -> SpectralTransform:
+    """s(λ) = λ/(1 - ηλ), 0 < η < 1/λ₁."""
+    return _checked("inverse_laplacian", float(eta))
+
+
+def reciprocal(coefficients: Sequence[float], r: int = 1) -> SpectralTransform:
+    """1/s(λ) = Σ ξ_p λ^(p-r) with ξ_0 > 0, ξ_1, ... given."""
+    return _checked("reciprocal", tuple(float(c) for c in coefficients), int(r))
+
+
+def diffusion(time: float) -> SpectralTransform:
+    """s(λ) = exp(tλ) - 1, t > 0."""
+    return _checked("diffusion", float(time))
+
+
+def truncation(dimension: int) -> SpectralTransform:
+    """s(λ_i) = λ_i for the d largest eigenvalues, 0 for the others."""
+    return _checked("truncation", int(dimension))
+
+
+def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
+    """Your own s of one number, with s(0) = 0.
+
+    Examples
+    --------
+    >>> from stkr import transforms
+    >>> transforms.function(lambda x: x * x, name="square")([3.0])
+    array([9.])
+    """
+    if not callable(s):
+        raise TypeError(f"function: got {type(s).__name__}; expected a function of one number")
+    return SpectralTransform("function", (name or getattr(s, "__name__", "function"), s))
+
+
+def as_transform(transform, *, eta=None, power=None, time=None, n_components=None):
+    """What the estimators' parameters name; None stands for the inverse Laplacian with η = 0.99/λ₁."""
+    if isinstance(transform, SpectralTransform):
+        return transform
+    if isinstance(transform, str):
+        name = transform.replace("-", "_")
+        if name == "inverse_laplacian":
+            return None if eta is None else inverse_laplacian(eta)
+        if name == "power":
+            return globals()["power"](power)
+        if name == "diffusion":
+            return diffusion(time)
+        if name == "truncation":
+            if n_components is None:
+                raise ValueError("transform='truncation' needs n_components, the d that are kept")
+            return truncation(n_components)
+        if name in ("polynomial", "reciprocal"):
+            raise ValueError(
+                f"transform={transform!r} needs coefficients: pass "
+                f"stkr.transforms.{name}([...]) instead of the name"
+            )
+        raise ValueError(
+            f"transform={transform!r} is unknown; expected inverse_laplacian, power, diffusion, "
+            "truncation, an object of stkr.transforms, or a function s(lambda)"
+        )
+    if callable(transform):
+        return function(transform)
+    raise ValueError(
+        f"transform is a {type(transform).__name__}; expected a name, an object of "
+        "stkr.transforms, or a function s(lambda)"
+    )

@@ -1,0 +1,83 @@
+"""What several tests need: data, and the plain dense reference that decides what is right."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+
+@pytest.fixture(scope="session")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return X[:400], y[:400]
+
+
+@pytest.fixture
+def moons():
+    """Two half circles, three labels each; y is whole, ``labeled`` says what may be seen."""
+    rng = np.random.default_rng(3)
+    angle = rng.uniform(0, np.pi, 120)
+    upper = np.arange(120) % 2 == 0
+    X = np.where(
+        upper[:, None],
+        np.stack([np.cos(angle), np.sin(angle)], 1),
+        np.stack([1 - np.cos(angle), 0.5 - np.sin(angle)], 1),
+    )
+    X += 0.05 * rng.standard_normal(X.shape)
+    return X, upper.astype(int), np.arange(6)
+
+
+@pytest.fixture
+def ring():
+    """A weighted graph: two rings of 20 nodes joined by one weak edge."""
+    import scipy.sparse
+
+    nodes = np.arange(20)
+    rows = np.concatenate([nodes, nodes + 20, [0]])
+    columns = np.concatenate([(nodes + 1) % 20, (nodes + 1) % 20 + 20, [20]])
+    weights = np.concatenate([np.full(40, 1.0), [0.1]])
+    half = scipy.sparse.coo_matrix((weights, (rows, columns)), shape=(40, 40))
+    return (half + half.T).tocsr()
+
+
+@pytest.fixture(scope="session")
+def command():
+    """The stkr command of the same build."""
+    path = os.environ.get("STKR_COMMAND") or shutil.which("stkr")
+    if not path:
+        pytest.skip("the stkr command is not built; STKR_COMMAND names it")
+    return path
+
+
+class DenseReference:
+    """The paper's closed form, written down with NumPy."""
+
+    def __init__(self, K):
+        self.K = K
+        self.N = len(K)
+        self.values, self.vectors = np.linalg.eigh(K / self.N)
+
+    def fit(self, s, labeled, y, beta):
+        """c and f̂ of spectrally transformed kernel regression."""
+        nonzero = np.abs(self.values) > 1e-12
+        g = np.zeros_like(self.values)
+        g[nonzero] = s(self.values[nonzero]) / self.values[nonzero]
+        G = self.vectors * g @ self.vectors.T
+        Ks = self.N * (self.vectors * (g * self.values) @ self.vectors.T)
+        n = len(labeled)
+        A = Ks[np.ix_(labeled, labeled)] + n * beta * np.eye(n)
+        alpha = np.linalg.solve(A, y)
+        c = G[:, labeled] @ alpha
+        return c, self.K @ c
+
+
+@pytest.fixture
+def reference():
+    return DenseReference
+
+
+def rbf(X, Y, length_scale):
+    squares = ((X[:, None, :] - Y[None, :, :]) ** 2).sum(-1)
+    return np.exp(-squares / (2 * length_scale**2))

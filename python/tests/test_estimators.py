@@ -1,0 +1,306 @@
+"""Estimators against the closed form, and as part of scikit-learn."""
+
+import io
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse
+from scipy.sparse.linalg import aslinearoperator
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import stkr
+from conftest import rbf
+
+ONE_HOT = np.eye(2)
+
+
+def scores_of(estimator, X):
+    return estimator.model_.core.predict_new(estimator._new(X))[0]
+
+
+@pytest.mark.parametrize(
+    "parameters, s",
+    [
+        ({"eta": 1.2}, lambda x: x / (1 - 1.2 * x)),
+        ({"transform": "power", "power": 3}, lambda x: x**3),
+        ({"transform": "diffusion", "time": 2.0}, lambda x: np.exp(2 * x) - 1),
+        ({"transform": stkr.transforms.polynomial([1.0, 2.0])}, lambda x: x + 2 * x**2),
+        ({"transform": stkr.transforms.reciprocal([1.0, -0.5], 2)}, lambda x: x**2 / (1 - 0.5 * x)),
+        ({"transform": lambda x: np.sinh(x)}, np.sinh),
+    ],
+)
+def test_classifier_is_the_closed_form(moons, reference, parameters, s):
+    X, y, labeled = moons
+    clf = stkr.STKRClassifier(
+        length_scale=0.3, beta=0.02, kernel_params={"normalize": False}, **parameters
+    ).fit(X, y, labeled=labeled)
+    c, f = reference(rbf(X, X, 0.3)).fit(s, labeled, ONE_HOT[y[labeled]], 0.02)
+    np.testing.assert_allclose(clf.dual_coef_, c, rtol=0, atol=1e-6 * np.abs(c).max())
+    new = X[:7] + 0.1
+    np.testing.assert_allclose(scores_of(clf, new), rbf(new, X, 0.3) @ c, atol=1e-6 * np.abs(f).max())
+    assert (clf.transduction_ == clf.classes_[f.argmax(1)]).all()
+
+
+def test_truncation_keeps_the_leading_eigenvectors(moons, reference):
+    X, y, labeled = moons
+    K = rbf(X, X, 0.3)
+    clf = stkr.STKRClassifier(
+        length_scale=0.3,
+        transform="truncation",
+        n_components=5,
+        kernel_params={"normalize": False},
+    ).fit(X, y, labeled=labeled)
+    dense = reference(K)
+    cut = dense.values[-5] - 1e-12
+    c, _ = dense.fit(lambda x: np.where(x >= cut, x, 0), labeled, ONE_HOT[y[labeled]], 1e-2)
+    np.testing.assert_allclose(clf.dual_coef_, c, atol=1e-6 * np.abs(c).max())
+
+
+def test_regressor_takes_the_mean_off_and_adds_it(moons, reference):
+    X, y, labeled = moons
+    targets = np.stack([y + 5.0, 3.0 - 2 * y], 1)
+    model = stkr.STKRRegressor(
+        length_scale=0.3, transform="power", power=2, kernel_params={"normalize": False}
+    ).fit(X, targets, labeled=labeled)
+    mean = targets[labeled].mean(0)
+    _, f = reference(rbf(X, X, 0.3)).fit(
+        lambda x: x**2, labeled, targets[labeled] - mean, 1e-2
+    )
+    np.testing.assert_allclose(model.transduction_, f + mean, atol=1e-8)
+    one = clone(model).fit(X, targets[:, 0], labeled=labeled)
+    np.testing.assert_allclose(one.predict(X), model.predict(X)[:, 0], atol=1e-10)
+
+
+def test_label_propagation_solves_its_system(ring):
+    y = np.full(40, -1)
+    y[[3, 23]] = [0, 1]
+    lp = stkr.LabelPropagation(
+        "graph", eta=0.9, kernel_params={"normalization": "symmetric"}
+    ).fit(ring, y)
+    degree = np.asarray(ring.sum(1)).ravel()
+    S = ring.toarray() / np.sqrt(np.outer(degree, degree))
+    seed = np.zeros((40, 2))
+    seed[[3, 23], [0, 1]] = 1
+    F = np.linalg.solve(np.eye(40) - 0.9 * S, seed)
+    np.testing.assert_allclose(lp.model_.core.fitted, F, atol=1e-7)
+    share = F / F.sum(1, keepdims=True)
+    np.testing.assert_allclose(lp.label_distributions_, share, atol=1e-6)
+    assert (lp.transduction_ == np.repeat([0, 1], 20)).all()
+    few = clone(lp).set_params(n_steps=1).fit(ring, y)
+    np.testing.assert_allclose(few.model_.core.fitted, seed + 0.9 * S @ seed, atol=1e-12)
+
+
+def test_kernel_pca_probe_is_ridge_on_its_features(moons):
+    X, y, labeled = moons
+    probe = stkr.KernelPCAProbe(
+        length_scale=0.3, n_components=4, kernel_params={"normalize": False}
+    ).fit(X, y, labeled=labeled)
+    unlabeled = np.setdiff1d(np.arange(len(X)), labeled)
+    Z = probe.transform(X)
+    # Eigenvectors of the kernel on the unlabelled samples, up to sign.
+    values, vectors = np.linalg.eigh(rbf(X[unlabeled], X[unlabeled], 0.3) / len(unlabeled))
+    np.testing.assert_allclose(probe.eigenvalues_, values[::-1][:4], rtol=1e-8)
+    for k in range(4):
+        psi = np.sqrt(len(unlabeled) * values[-1 - k]) * vectors[:, -1 - k]
+        assert min(np.abs(Z[unlabeled, k] - psi).max(), np.abs(Z[unlabeled, k] + psi).max()) < 1e-7
+    P = Z[labeled]
+    w = np.linalg.solve(P.T @ P + len(labeled) * 1e-2 * np.eye(4), P.T @ ONE_HOT[y[labeled]])
+    np.testing.assert_allclose(probe.model_.core.fitted, Z @ w, atol=1e-8)
+
+
+def test_embedding_approximates_the_transformed_kernel(moons):
+    X, y, labeled = moons
+    clf = stkr.STKRClassifier(
+        length_scale=0.5,
+        transform="power",
+        power=2,
+        n_components=60,
+        kernel_params={"normalize": False},
+    ).fit(X, y, labeled=labeled)
+    K = rbf(X, X, 0.5)
+    Z = clf.transform(X)
+    np.testing.assert_allclose(Z @ Z.T, K @ K / len(K), atol=1e-6)
+    np.testing.assert_allclose(clf.fit_transform(X, y, labeled=labeled), Z, atol=1e-10)
+    with pytest.raises(AttributeError, match="set n_components"):
+        stkr.STKRClassifier().transform
+    assert not hasattr(stkr.STKRClassifier(), "fit_transform")
+
+
+def test_the_parameter_transform_lives_beside_the_method():
+    clf = stkr.STKRClassifier(transform="power", n_components=2)
+    assert clf.get_params()["transform"] == "power"
+    assert clone(clf.set_params(transform="diffusion")).get_params()["transform"] == "diffusion"
+    assert callable(clf.transform)
+    assert "diffusion" in repr(clf)
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", "callable", "operator"])
+def test_kernels_given_from_outside_agree_with_the_named_one(moons, kernel):
+    X, y, labeled = moons
+    named = stkr.STKRClassifier(
+        length_scale=0.3, eta=1.0, kernel_params={"normalize": False}
+    ).fit(X, y, labeled=labeled)
+    new = X[:5] + 0.1
+    if kernel == "callable":
+        clf = stkr.STKRClassifier(lambda A, B: rbf(A, B, 0.3), eta=1.0)
+        answers = clf.fit(X, y, labeled=labeled).decision_function(new)
+    else:
+        K = rbf(X, X, 0.3)
+        clf = stkr.STKRClassifier("precomputed", eta=1.0)
+        clf.fit(aslinearoperator(K) if kernel == "operator" else K, y, labeled=labeled)
+        answers = clf.decision_function(rbf(new, X, 0.3))
+    np.testing.assert_allclose(answers, named.decision_function(new), atol=1e-6)
+
+
+def test_graph_of_known_nodes_and_rows_of_new_ones(ring):
+    y = np.array([""] * 40, dtype=object)
+    y[2], y[22] = "left", "right"
+    clf = stkr.STKRClassifier("graph").fit(ring, y)
+    assert (clf.transduction_ == np.repeat(["left", "right"], 20)).all()
+    new = scipy.sparse.csr_matrix(([1.0, 1.0, 2.0], ([0, 0, 1], [3, 4, 30])), shape=(3, 40))
+    assert clf.predict(new)[:2].tolist() == ["left", "right"]
+    shares = clf.predict_proba(new)
+    np.testing.assert_allclose(shares[2], [0.5, 0.5])  # no edge: the prior
+    for index_type in (np.int32, np.int64):
+        for value_type in (np.float32, np.float64):
+            same = ring.astype(value_type)
+            same.indices, same.indptr = (a.astype(index_type) for a in (same.indices, same.indptr))
+            again = stkr.STKRClassifier("graph").fit(same, y)
+            np.testing.assert_allclose(
+                again.label_distributions_, clf.label_distributions_, atol=1e-5
+            )
+
+
+@pytest.mark.parametrize(
+    "y, labeled, classes",
+    [
+        (np.array([3, -1, -1, 7, -1]), None, [3, 7]),
+        (np.array([3.0, np.nan, np.nan, 7.0, np.nan]), None, [3.0, 7.0]),
+        (["a", "", "", "b", ""], None, ["a", "b"]),
+        (np.array(["a", None, None, "b", None], dtype=object), None, ["a", "b"]),
+        (np.array([-1, 5, 5, 1, 5]), [0, 3], [-1, 1]),
+        (np.array([True, False, True, False, True]), [True, False, False, True, False], [0, 1]),
+    ],
+)
+def test_ways_to_say_unlabelled(y, labeled, classes):
+    X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1]])
+    clf = stkr.STKRClassifier(length_scale=0.5).fit(X, y, labeled=labeled)
+    assert clf.classes_.tolist() == classes
+    first, last = np.asarray(y)[[0, 3]]
+    assert clf.transduction_.tolist() == [first] * 3 + [last] * 2
+
+
+def test_minus_one_and_one_are_two_classes_with_a_warning():
+    with pytest.warns(UserWarning, match="taken for two classes"):
+        clf = stkr.STKRClassifier().fit(np.arange(6.0)[:, None], [-1, -1, -1, 1, 1, 1])
+    assert clf.classes_.tolist() == [-1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dtype_is_kept(moons, dtype):
+    X, y, labeled = moons
+    X = X.astype(dtype)
+    clf = stkr.STKRClassifier(n_components=2).fit(X, y, labeled=labeled)
+    for values in (
+        clf.decision_function(X),
+        clf.predict_proba(X),
+        clf.transform(X),
+        clf.dual_coef_,
+        clf.label_distributions_,
+    ):
+        assert values.dtype == dtype
+    assert stkr.STKRRegressor().fit(X, y, labeled=labeled).predict(X).dtype == dtype
+    wide = stkr.STKRClassifier(n_components=2).fit(X.astype(np.float64), y, labeled=labeled)
+    np.testing.assert_allclose(clf.predict_proba(X), wide.predict_proba(X), atol=1e-3)
+
+
+def test_pipeline_and_grid_search(digits):
+    X, y = digits
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), stkr.STKRClassifier("knn")),
+        {"stkrclassifier__beta": [1e-3, 1e-1], "stkrclassifier__transform": ["power"]},
+        cv=3,
+    ).fit(X, y)
+    assert search.best_score_ > 0.9
+    assert search.best_estimator_[-1].get_params()["transform"] == "power"
+
+
+def test_grid_search_cuts_graphs_and_kernels_on_both_sides(moons, ring):
+    X, y, _ = moons
+    K = rbf(X, X, 0.3)
+    search = GridSearchCV(stkr.STKRClassifier("precomputed"), {"beta": [1e-2, 1.0]}, cv=3)
+    assert search.fit(K, y).best_score_ > 0.9
+    halves = np.repeat([0, 1], 20)
+    search = GridSearchCV(stkr.STKRClassifier("graph"), {"beta": [1e-2]}, cv=2)
+    assert search.fit(ring, halves[np.argsort(np.arange(40) % 2, kind="stable")]).best_score_ >= 0
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "knn"])
+def test_pickle_and_joblib_keep_every_bit(moons, kernel, tmp_path):
+    X, y, labeled = moons
+    clf = stkr.STKRClassifier(kernel, n_components=2).fit(X, y, labeled=labeled)
+    buffer = io.BytesIO()
+    joblib.dump(clf, buffer)
+    buffer.seek(0)
+    for again in (pickle.loads(pickle.dumps(clf)), joblib.load(buffer)):
+        assert (again.predict_proba(X + 0.1) == clf.predict_proba(X + 0.1)).all()
+        assert (again.transform(X) == clf.transform(X)).all()
+        assert (again.transduction_ == clf.transduction_).all()
+        assert str(again.summary_) == str(clf.summary_)
+
+
+def test_joblib_workers_fit_the_same(moons):
+    X, y, labeled = moons
+    here = stkr.STKRClassifier().fit(X, y, labeled=labeled).predict_proba(X)
+    there = joblib.Parallel(n_jobs=2)(
+        joblib.delayed(lambda: stkr.STKRClassifier().fit(X, y, labeled=labeled).predict_proba(X))()
+        for _ in range(2)
+    )
+    for values in there:
+        assert (values == here).all()
+
+
+def test_results_do_not_depend_on_threads(digits):
+    X, y = digits
+    one, two = (
+        stkr.STKRClassifier("knn", n_jobs=n).fit(X, y, labeled=range(60)).dual_coef_
+        for n in (1, 2)
+    )
+    assert (one == two).all()
+
+
+def test_summary_is_readable(moons):
+    X, y, labeled = moons
+    summary = stkr.STKRClassifier().fit(X, y, labeled=labeled).summary_
+    text = str(summary)
+    assert "rbf(length_scale=" in text and "inverse-laplacian" in text and "residual" in text
+    assert summary.converged and summary.residual < 1e-8 and summary.products > 0
+
+
+def test_not_converging_is_a_warning_and_a_result(ring):
+    y = np.full(40, -1)
+    y[[3, 23]] = [0, 1]
+    with pytest.warns(stkr.ConvergenceWarning, match="max_iterations"):
+        lp = stkr.LabelPropagation("graph", eta=0.999, max_iter=2).fit(ring, y)
+    assert not lp.summary_.converged and lp.transduction_.shape == (40,)
+
+
+def test_memory_limit_is_a_memory_error(digits):
+    X, y = digits
+    with pytest.raises(MemoryError, match="MB"):
+        stkr.STKRClassifier(memory="1MB").fit(X, y)
+
+
+def test_prior_and_class_mass(moons):
+    X, y, labeled = moons
+    shares = [0.9, 0.1]
+    plain = stkr.STKRClassifier().fit(X, y, labeled=labeled).transduction_
+    moved = stkr.STKRClassifier(class_mass=True, prior=shares).fit(X, y, labeled=labeled)
+    assert (moved.transduction_ == 0).sum() >= (plain == 0).sum()
+    with pytest.raises(ValueError, match="3 shares for 2 classes"):
+        stkr.STKRClassifier(class_mass=True, prior=[0.2, 0.3, 0.5]).fit(X, y, labeled=labeled)

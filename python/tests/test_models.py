@@ -1,0 +1,137 @@
+"""Files that the command and Python share."""
+
+import csv
+import subprocess
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import stkr
+
+
+def run(command, *arguments):
+    done = subprocess.run(
+        [command, *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def read_answers(path):
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    scores = [[float(v) for name, v in row.items() if name.startswith("score_")] for row in rows]
+    return [row["prediction"] for row in rows], np.array(scores)
+
+
+def scores_of(model, X):
+    return model.model_.core.predict_new(model._new(X))[0]
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "knn"])
+def test_what_python_saves_the_command_predicts_with(command, digits, tmp_path, kernel):
+    X, y = digits
+    clf = stkr.STKRClassifier(kernel).fit(X[:300], y[:300], labeled=range(80))
+    clf.save(tmp_path / "model.npz")
+    np.save(tmp_path / "new.npy", X[300:])
+    run(command, "predict", tmp_path / "model.npz", tmp_path / "new.npy", "-o", tmp_path / "a.csv")
+    answers, scores = read_answers(tmp_path / "a.csv")
+    assert answers == [str(c) for c in clf.predict(X[300:])]
+    assert (scores == scores_of(clf, X[300:])).all()
+
+
+def test_what_the_command_saves_python_predicts_with(command, digits, tmp_path):
+    X, y = digits
+    np.savez(tmp_path / "data.npz", X=X[:300], labels=y[:300], labeled=np.arange(80))
+    run(command, "fit", tmp_path / "data.npz", "-o", tmp_path / "model.npz")
+    np.save(tmp_path / "new.npy", X[300:])
+    run(command, "predict", tmp_path / "model.npz", tmp_path / "new.npy", "-o", tmp_path / "a.csv")
+    model = stkr.load(tmp_path / "model.npz")
+    answers, scores = read_answers(tmp_path / "a.csv")
+    assert model.predict(X[300:]).tolist() == [int(a) for a in answers]
+    assert (scores_of(model, X[300:]) == scores).all()
+    # The same fit by Python is the same model, bit for bit.
+    clf = stkr.STKRClassifier().fit(X[:300], y[:300], labeled=range(80))
+    assert (clf.dual_coef_ == model.dual_coef_).all()
+    assert (clf.predict_proba(X[300:]) == model.predict_proba(X[300:])).all()
+    assert model.score(X[300:], y[300:]) > 0.9
+    assert model.info_["method"] == "stkr" and model.n_features_in_ == 64
+
+
+def test_regression_goes_both_ways(command, moons, tmp_path):
+    X, y, labeled = moons
+    targets = np.where(np.isin(np.arange(len(X)), labeled), y + 0.5, np.nan)
+    np.savez(tmp_path / "data.npz", X=X, y=targets)
+    run(command, "fit", tmp_path / "data.npz", "-o", tmp_path / "model.npz", "--labels", "y")
+    model = stkr.load(tmp_path / "model.npz")
+    assert isinstance(model, stkr.RegressorModel)
+    ours = stkr.STKRRegressor().fit(X, targets)
+    assert (model.predict(X[:9]) == ours.predict(X[:9])).all()
+    assert (model.transduction_ == ours.transduction_).all()
+
+
+def test_graph_models(command, ring, tmp_path):
+    halves = np.repeat([4, 9], 20)
+    labeled = [3, 23]
+    clf = stkr.STKRClassifier("graph").fit(ring, halves, labeled=labeled)
+    clf.save(tmp_path / "model.npz")
+    new = scipy.sparse.csr_matrix(([1.0, 2.0, 1.0], ([0, 0, 1], [1, 2, 30])), shape=(2, 40))
+    scipy.sparse.save_npz(tmp_path / "new.npz", new)
+    run(command, "predict", tmp_path / "model.npz", tmp_path / "new.npz", "-o", tmp_path / "a.csv")
+    answers, scores = read_answers(tmp_path / "a.csv")
+    assert answers == ["4", "9"]
+    model = stkr.load(tmp_path / "model.npz")
+    assert (scores_of(model, new) == scores).all()
+    assert model.classes_.tolist() == [4, 9] and model.n_features_in_ == 40
+
+
+def test_models_of_a_graph_and_features_take_a_pair(command, ring, tmp_path):
+    rng = np.random.default_rng(0)
+    features = np.repeat([[0.0], [3.0]], 20, axis=0) + 0.1 * rng.standard_normal((40, 1))
+    labels = np.full(40, -1)
+    labels[[3, 23]] = [0, 1]
+    np.savez(
+        tmp_path / "data.npz",
+        adj_data=ring.data,
+        adj_indices=ring.indices,
+        adj_indptr=ring.indptr,
+        adj_shape=ring.shape,
+        attr_matrix=features,
+        labels=labels,
+    )
+    run(
+        command, "fit", tmp_path / "data.npz", "-o", tmp_path / "model.npz", "--add-kernel", "rbf:0.5"
+    )
+    model = stkr.load(tmp_path / "model.npz")
+    edges = scipy.sparse.csr_matrix(([1.0, 1.0], ([0, 1], [1, 30])), shape=(2, 40))
+    assert model.predict((edges, np.array([[0.0], [3.0]]))).tolist() == [0, 1]
+    with pytest.raises(ValueError, match="tuple of 2"):
+        model.predict(edges)
+
+
+def test_class_names_keep_their_type(moons, tmp_path):
+    X, y, labeled = moons
+    for classes in (np.array([7, -3]), np.array(["red", "blue"]), np.array([1.0, 2.0])):
+        clf = stkr.STKRClassifier().fit(X, classes[y], labeled=labeled)
+        clf.save(tmp_path / "model.npz")
+        again = stkr.load(tmp_path / "model.npz")
+        assert again.predict(X[:9]).tolist() == clf.predict(X[:9]).tolist()
+
+
+def test_files_that_are_no_models(tmp_path):
+    with pytest.raises(stkr.DataError, match="missing.npz"):
+        stkr.load(tmp_path / "missing.npz")
+    (tmp_path / "text.npz").write_text("hello")
+    with pytest.raises(ValueError, match="not an .npz archive"):
+        stkr.load(tmp_path / "text.npz")
+    np.savez(tmp_path / "other.npz", a=np.ones(3))
+    with pytest.raises(stkr.DataError):
+        stkr.load(tmp_path / "other.npz")
+
+
+def test_a_file_that_cannot_be_written(moons, tmp_path):
+    X, y, labeled = moons
+    clf = stkr.STKRClassifier().fit(X, y, labeled=labeled)
+    with pytest.raises(OSError, match="nowhere"):
+        clf.save(tmp_path / "nowhere" / "model.npz")

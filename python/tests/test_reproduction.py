@@ -1,0 +1,69 @@
+"""stkr.reproduce on a small graph with the paper's name and layout."""
+
+import numpy as np
+import pytest
+
+import stkr
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A block model in the place of Cora: the paper's split takes 140 + 500 labelled nodes."""
+    import scipy.sparse
+
+    rng = np.random.default_rng(5)
+    labels = rng.integers(0, 7, 2708)
+    rows, columns = rng.integers(0, 2708, (2, 12000))
+    keep = (labels[rows] == labels[columns]) | (rng.uniform(size=12000) < 0.05)
+    rows, columns = rows[keep], columns[keep]
+    graph = scipy.sparse.coo_matrix((np.ones(len(rows)), (rows, columns)), shape=(2708, 2708))
+    graph = ((graph + graph.T) > 0).astype(float).tocsr()
+    path = tmp_path_factory.mktemp("graphs")
+    np.savez(
+        path / "cora.npz",
+        adj_data=graph.data,
+        adj_indices=graph.indices,
+        adj_indptr=graph.indptr,
+        adj_shape=graph.shape,
+        labels=labels,
+    )
+    return path
+
+
+def test_a_table(folder):
+    result = stkr.reproduce(folder, methods=["SP-Lap", "LP"], seeds=2)
+    rows = {(row["setting"], row["method"]): row for row in result.rows}
+    assert set(rows) == {
+        ("transductive", "LP"),
+        ("transductive", "SP-Lap"),
+        ("inductive", "SP-Lap"),
+    }
+    row = rows["transductive", "SP-Lap"]
+    assert row["dataset"] == "cora" and row["seeds"] == 2 and len(row["accuracies"]) == 2
+    assert row["mean"] == pytest.approx(np.mean(row["accuracies"]))
+    assert row["std"] == pytest.approx(np.std(row["accuracies"]))
+    assert 20 < row["mean"] <= 100
+    assert row["paper_mean"] == pytest.approx(75.97, abs=5)  # whatever is printed there
+    text = str(result)
+    assert text.splitlines()[0].startswith("data") and "SP-Lap" in text and "±" in text
+
+
+def test_seeds_by_name_give_the_same_again(folder):
+    one, two = (
+        stkr.reproduce(folder, ["cora"], methods=["LP"], seeds=[3]).rows[0]["accuracies"]
+        for _ in range(2)
+    )
+    assert one == two
+
+
+def test_what_is_wrong_is_said(folder, tmp_path):
+    with pytest.raises(FileNotFoundError, match="cora.npz"):
+        stkr.reproduce(tmp_path)
+    with pytest.raises(stkr.DataError, match="photo"):
+        stkr.reproduce(folder, ["photo"])
+    with pytest.raises(ValueError, match="names there are|expected|unknown"):
+        stkr.reproduce(folder, ["nothing"])
+    with pytest.raises(ValueError, match="exhibit='x'"):
+        stkr.reproduce(folder, exhibit="x")
+    with pytest.raises(ValueError, match="nothing to run"):
+        stkr.reproduce(folder, methods=["SVM"])

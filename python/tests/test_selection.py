@@ -1,0 +1,129 @@
+"""The CV estimators share the selection engine, and fit what they chose."""
+
+import numpy as np
+import pytest
+
+import stkr
+
+
+def test_scores_are_those_of_single_fits(digits):
+    X, y = digits
+    labeled = np.arange(60)
+    cv = stkr.STKRClassifierCV(
+        families=["power"], powers=[1, 2], betas=[1e-2, 1.0], cv="loo", length_scales=[10.0]
+    ).fit(X, y, labeled=labeled)
+    results = cv.cv_results_
+    assert len(results["beta"]) == 4 and set(results["family"]) == {"power"}
+    for k in range(4):
+        right = 0
+        for i in labeled:
+            others = np.setdiff1d(labeled, [i])
+            clf = stkr.STKRClassifier(
+                transform="power",
+                power=results["parameter"][k],
+                beta=results["beta"][k],
+                length_scale=10.0,
+            ).fit(X, y, labeled=others)
+            right += clf.transduction_[i] == y[i]
+        assert results["mean_test_score"][k] == pytest.approx(right / len(labeled))
+    best = np.flatnonzero(results["rank_test_score"] == 1)
+    assert best.tolist() == [cv.best_index_]
+    assert results["mean_test_score"].max() == cv.best_score_
+
+
+def test_the_best_is_fitted_to_all_labels(digits):
+    X, y = digits
+    cv = stkr.STKRClassifierCV(families=["inverse_laplacian"], length_scales=[8.0]).fit(
+        X, y, labeled=range(80)
+    )
+    chosen = dict(cv.best_params_)
+    assert chosen.pop("family") == "inverse_laplacian"
+    chosen.pop("kernel")
+    clf = stkr.STKRClassifier(length_scale=8.0, **chosen).fit(X, y, labeled=range(80))
+    np.testing.assert_allclose(cv.dual_coef_, clf.dual_coef_, rtol=1e-6)
+    assert (cv.predict(X[100:120] + 0.1) == clf.predict(X[100:120] + 0.1)).all()
+
+
+def test_every_family_and_several_kernels(digits):
+    X, y = digits
+    cv = stkr.STKRClassifierCV(
+        ["rbf", "knn"],
+        families=["power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation"],
+        powers=[2],
+        etas=[0.9],
+        times=[1.0],
+        dimensions=[10],
+        betas=[1e-2],
+        length_scales=["0.5x", "1x", "median"],
+        n_neighbors=[5, 10],
+        class_mass="both",
+    ).fit(X, y, labeled=range(80))
+    results = cv.cv_results_
+    assert set(results["family"]) == {
+        "power",
+        "inverse_laplacian",
+        "diffusion",
+        "kernel_pca",
+        "label_propagation",
+    }
+    assert len(set(results["kernel"])) == 5
+    assert set(results["class_mass"]) == {True, False}
+    assert cv.best_score_ > 0.8 and cv.best_params_["kernel"] in set(results["kernel"])
+
+
+def test_a_validation_set_of_ones_own(digits):
+    X, y = digits
+    train, validation = np.arange(60), np.arange(60, 120)
+    cv = stkr.STKRClassifierCV(
+        families=["power"], powers=[2], betas=[1e-2], length_scales=[8.0], cv=(train, validation)
+    ).fit(X, y, labeled=range(120))
+    clf = stkr.STKRClassifier(transform="power", power=2, length_scale=8.0)
+    clf.fit(X, y, labeled=train)
+    expected = (clf.transduction_[validation] == y[validation]).mean()
+    assert cv.best_score_ == pytest.approx(expected)
+
+
+def test_regression_by_either_score(moons):
+    X, _, _ = moons
+    y = np.sin(3 * X[:, 0])
+    for scoring, better in ((None, max), ("r2", max), ("mse", min)):
+        model = stkr.STKRRegressorCV(scoring=scoring, families=["power"]).fit(
+            X, y, labeled=range(60)
+        )
+        assert model.best_score_ == better(model.cv_results_["mean_test_score"])
+        assert np.abs(model.transduction_ - y).mean() < 0.1
+
+
+def test_graphs_and_kernel_matrices(ring, moons):
+    halves = np.repeat([0, 1], 20)
+    cv = stkr.STKRClassifierCV("graph", families=["power"], cv=2)
+    cv.fit(ring, halves, labeled=[1, 5, 9, 21, 25, 29])
+    assert (cv.transduction_ == halves).mean() > 0.6
+    X, y, _ = moons
+    K = X @ X.T
+    stkr.STKRClassifierCV("precomputed", families=["power"]).fit(K, y, labeled=range(30)).predict(K)
+
+
+@pytest.mark.parametrize(
+    "parameters, message",
+    [
+        ({"cv": 1}, "two folds"),
+        ({"cv": "kfold"}, "'loo'"),
+        ({"cv": (1, 2, 3)}, "pair of index arrays"),
+        ({"families": ["cubic"]}, "'cubic'"),
+        ({"betas": []}, "betas is empty"),
+        ({"betas": [-1.0]}, "positive"),
+        ({"etas": [1.5]}, "between 0 and 1"),
+        ({"powers": ["a"]}, "list of numbers"),
+        ({"length_scales": ["2y"]}, "'2y'"),
+        ({"scoring": "r2"}, "expected one of accuracy"),
+        ({"class_mass": "maybe"}, "'both'"),
+        ({"kernel": ["rbf", "graph"]}, "cannot be in a list"),
+        ({"kernel": []}, "empty list"),
+        ({"kernel": ["rbf", "knn"], "kernel_params": {"recall": 0.9}}, "takes none"),
+    ],
+)
+def test_bad_parameters(digits, parameters, message):
+    X, y = digits
+    with pytest.raises(ValueError, match=message):
+        stkr.STKRClassifierCV(**parameters).fit(X, y, labeled=range(60))

@@ -1,0 +1,83 @@
+"""solve and eigenpairs against NumPy."""
+
+import numpy as np
+import pytest
+
+import stkr
+from conftest import rbf
+
+
+@pytest.mark.parametrize("solver", ["auto", "direct", "cg", "minres", "diagonalize", "richardson"])
+def test_every_solver_solves_the_same_system(moons, reference, solver):
+    X, y, labeled = moons
+    K = rbf(X, X, 0.4)
+    rhs = np.stack([y[labeled] - 0.5, y[labeled] * 2.0], 1)
+    options = {"max_iter": 200000, "tol": 1e-9} if solver == "richardson" else {}
+    found = stkr.solve(
+        stkr.gram.precomputed(K),
+        labeled,
+        rhs,
+        transform="power",
+        power=2,
+        beta=0.05,
+        solver=solver,
+        **options,
+    )
+    c, f = reference(K).fit(lambda x: x**2, labeled, rhs, 0.05)
+    np.testing.assert_allclose(found.coefficients, c, atol=1e-6 * np.abs(c).max())
+    np.testing.assert_allclose(found.fitted, f, atol=1e-6 * np.abs(f).max())
+    assert found.alpha.shape == rhs.shape and found.summary.converged
+
+
+def test_kernel_ridge_uses_labelled_samples_only(moons):
+    X, y, labeled = moons
+    K = rbf(X, X, 0.4)
+    found = stkr.solve(
+        stkr.gram.precomputed(K), labeled, y[labeled].astype(float), method="kernel_ridge"
+    )
+    n = len(labeled)
+    alpha = np.linalg.solve(K[np.ix_(labeled, labeled)] + n * 1e-2 * np.eye(n), y[labeled])
+    np.testing.assert_allclose(found.fitted[:, 0], K[:, labeled] @ alpha, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [60, 2000])
+def test_eigenpairs(size):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((size, 3))
+    gram = stkr.gram.points(X, length_scale=1.5)
+    pairs = stkr.eigenpairs(gram, 6)
+    values = np.linalg.eigvalsh(rbf(X, X, 1.5) / size)[::-1][:6] if size < 100 else pairs.values
+    np.testing.assert_allclose(pairs.values, values, rtol=1e-8)
+    np.testing.assert_allclose(pairs.vectors.T @ pairs.vectors, np.eye(6), atol=1e-8)
+    residual = gram @ pairs.vectors - pairs.vectors * pairs.values
+    assert np.linalg.norm(residual, axis=0).max() < 1e-8
+    assert pairs.summary["converged"]
+
+
+def test_not_converging_warns(moons):
+    X, y, labeled = moons
+    gram = stkr.gram.points(X, length_scale=0.3)
+    with pytest.warns(stkr.ConvergenceWarning, match="richardson"):
+        found = stkr.solve(
+            gram, labeled, y[labeled].astype(float), transform="power", solver="richardson",
+            max_iter=3, beta=1e-6,
+        )
+    assert not found.summary.converged and found.summary.stop_reason == "max_iterations"
+
+
+def test_what_is_wrong_is_said(moons):
+    X, y, labeled = moons
+    gram = stkr.gram.points(X)
+    rhs = y[labeled].astype(float)
+    with pytest.raises(ValueError, match="method='svm'"):
+        stkr.solve(gram, labeled, rhs, method="svm")
+    with pytest.raises(ValueError, match="beta=0"):
+        stkr.solve(gram, labeled, rhs, beta=0)
+    with pytest.raises(TypeError, match="stkr.gram"):
+        stkr.solve(np.eye(3), labeled, rhs)
+    with pytest.raises(ValueError, match="solver 'lu' is unknown"):
+        stkr.solve(gram, labeled, rhs, solver="lu")
+    with pytest.raises(ValueError, match="rows"):
+        stkr.solve(gram, labeled, rhs[:-1])
+    with pytest.raises(ValueError, match="121"):
+        stkr.eigenpairs(gram, 121)

@@ -1,0 +1,66 @@
+"""Transforms as values."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from stkr import transforms
+
+
+@pytest.mark.parametrize(
+    "transform, s",
+    [
+        (transforms.power(2.5), lambda x: x**2.5),
+        (transforms.polynomial([1, 0, 2]), lambda x: x + 2 * x**3),
+        (transforms.inverse_laplacian(0.7), lambda x: x / (1 - 0.7 * x)),
+        (transforms.reciprocal([1.0, -0.4], 2), lambda x: x**2 / (1 - 0.4 * x)),
+        (transforms.diffusion(3), lambda x: np.exp(3 * x) - 1),
+        (transforms.function(np.tan, "tan"), np.tan),
+    ],
+)
+def test_values(transform, s):
+    x = np.linspace(0, 1, 7)
+    np.testing.assert_allclose(transform(x), s(x), rtol=1e-12, atol=1e-15)
+    assert transform(x.reshape(7, 1)).shape == (7, 1)
+    assert copy.deepcopy(transform) == transform
+    assert pickle.loads(pickle.dumps(transform)) == transform
+    assert transform.describe() in repr(transform)
+
+
+def test_theorem_1():
+    good = transforms.inverse_laplacian(0.9).validate(0.0, 1.0)
+    assert good.valid and good.slope == pytest.approx(10.0)
+    bad = transforms.function(lambda x: 1 - x).validate(0.0, 1.0)
+    assert not bad.valid and "FAIL" in str(bad)
+    assert not transforms.power(3).validate(-1.0, 1.0).valid  # an odd power of a negative number
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: transforms.power(0.5), "power"),
+        (lambda: transforms.inverse_laplacian(-1), "eta"),
+        (lambda: transforms.diffusion(0), "t"),
+        (lambda: transforms.truncation(0), "d"),
+        (lambda: transforms.polynomial([]), "coefficient"),
+        (lambda: transforms.as_transform("sine"), "'sine' is unknown"),
+        (lambda: transforms.as_transform("polynomial"), "coefficients"),
+        (lambda: transforms.as_transform("truncation"), "n_components"),
+        (lambda: transforms.as_transform(3), "int"),
+    ],
+)
+def test_bad_parameters(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_function_that_raises_is_heard():
+    def broken(x):
+        raise ZeroDivisionError("oh")
+
+    with pytest.raises(ZeroDivisionError, match="oh"):
+        transforms.function(broken)([0.5])
+    with pytest.raises(TypeError, match="function of one number"):
+        transforms.function(3)
