@@ -54,7 +54,7 @@ std::vector<std::optional<double>> run_cells(const LoadedGraph& loaded,
       std::vector<Experiment> together;
       std::vector<std::size_t> places;
       for (std::size_t other = k; other < wanted.size(); ++other) {
-        if (done[other] || !share_a_split(wanted[k], wanted[other])) continue;
+        if (other != k && (done[other] || !share_a_split(wanted[k], wanted[other]))) continue;
         together.push_back(wanted[other]);
         places.push_back(other);
         done[other] = 1;

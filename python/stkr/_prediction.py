@@ -168,7 +168,18 @@ class TargetPredictor(Predictor):
     _one_dimensional = True
 
     def predict(self, X) -> np.ndarray:
-        """Numbers for new samples; where nothing known reaches one, the mean of the labelled."""
+        """Numbers for new samples.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As of :meth:`stkr.STKRClassifier.predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Where nothing known reaches a sample, the mean of the labelled targets.
+        """
         scores, _, _ = self._model().predict_new(self._new(X))
         return self._shaped(scores)
 

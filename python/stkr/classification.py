@@ -253,7 +253,21 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         self.n_jobs = n_jobs
 
     def fit(self, X, y, labeled=None):
-        """Learn from labelled and unlabelled samples; see :meth:`STKRClassifier.fit`."""
+        """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or sparse matrix
+            All samples.
+        y : array of shape (n_samples,)
+            Classes; -1, NaN, None or an empty text for unlabelled samples.
+        labeled : array of bool or of int, optional
+            Which samples are labelled, as a mask or indices.
+
+        Returns
+        -------
+        self
+        """
         recipe = self._recipe()
         recipe.method = "kernel-pca"
         recipe.embedding = 1  # the features themselves, however many
@@ -338,7 +352,21 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
         self.n_jobs = n_jobs
 
     def fit(self, X, y, labeled=None):
-        """Learn from labelled and unlabelled samples; see :meth:`STKRClassifier.fit`."""
+        """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or sparse matrix
+            All samples.
+        y : array of shape (n_samples,)
+            Classes; -1, NaN, None or an empty text for unlabelled samples.
+        labeled : array of bool or of int, optional
+            Which samples are labelled, as a mask or indices.
+
+        Returns
+        -------
+        self
+        """
         recipe = self._recipe()
         recipe.method = "label-propagation"
         if self.eta is not None:

@@ -204,7 +204,21 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         self.n_jobs = n_jobs
 
     def fit(self, X, y, labeled=None):
-        """Select, then fit the best to all labels; see :meth:`stkr.STKRClassifier.fit`."""
+        """Select, then fit the best to all labels.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or sparse matrix
+            All samples.
+        y : array of shape (n_samples,)
+            Classes; -1, NaN, None or an empty text for unlabelled samples.
+        labeled : array of bool or of int, optional
+            Which samples are labelled, as a mask or indices.
+
+        Returns
+        -------
+        self
+        """
         recipe = self._search_recipe()
         set_prior(recipe, self.prior)
         X = self._check_X(X)
@@ -290,7 +304,21 @@ betas, cv, n_components, memory, random_state, n_jobs
         self.n_jobs = n_jobs
 
     def fit(self, X, y, labeled=None):
-        """Select, then fit the best to all labels; see :meth:`stkr.STKRRegressor.fit`."""
+        """Select, then fit the best to all labels.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features), or sparse matrix
+            All samples.
+        y : array of shape (n_samples,)
+            Numbers; NaN for unlabelled samples.
+        labeled : array of bool or of int, optional
+            Which samples are labelled, as a mask or indices.
+
+        Returns
+        -------
+        self
+        """
         recipe = self._search_recipe()
         recipe.intercept = bool(self.fit_intercept)
         X = self._check_X(X)

@@ -105,37 +105,110 @@ def _checked(kind: str, *parameters) -> SpectralTransform:
 
 
 def power(exponent: float) -> SpectralTransform:
-    """s(λ) = λ^p, p ≥ 1."""
+    """Power, s(λ) = λ^p.
+
+    Parameters
+    ----------
+    exponent : float
+        p ≥ 1.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("power", float(exponent))
 
 
 def polynomial(coefficients: Sequence[float]) -> SpectralTransform:
-    """s(λ) = Σ π_p λ^p with π_1, π_2, ... given: there is no constant, as s(0) = 0."""
+    """Polynomial, s(λ) = Σ π_p λ^p.
+
+    Parameters
+    ----------
+    coefficients : sequence of float
+        π_1, π_2, ...: there is no constant, as s(0) = 0.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("polynomial", tuple(float(c) for c in coefficients))
 
 
 def inverse_laplacian(eta: float) -> SpectralTransform:
-    """s(λ) = λ/(1 - ηλ), 0 < η < 1/λ₁."""
+    """Inverse Laplacian, s(λ) = λ/(1 - ηλ).
+
+    Parameters
+    ----------
+    eta : float
+        0 < η < 1/λ₁.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("inverse_laplacian", float(eta))
 
 
 def reciprocal(coefficients: Sequence[float], r: int = 1) -> SpectralTransform:
-    """1/s(λ) = Σ ξ_p λ^(p-r) with ξ_0 > 0, ξ_1, ... given."""
+    """Reciprocal, 1/s(λ) = Σ ξ_p λ^(p-r).
+
+    Parameters
+    ----------
+    coefficients : sequence of float
+        ξ_0 > 0, ξ_1, ...
+    r : int, default=1
+        At least 1.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("reciprocal", tuple(float(c) for c in coefficients), int(r))
 
 
 def diffusion(time: float) -> SpectralTransform:
-    """s(λ) = exp(tλ) - 1, t > 0."""
+    """Diffusion, s(λ) = exp(tλ) - 1.
+
+    Parameters
+    ----------
+    time : float
+        t > 0.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("diffusion", float(time))
 
 
 def truncation(dimension: int) -> SpectralTransform:
-    """s(λ_i) = λ_i for the d largest eigenvalues, 0 for the others."""
+    """Truncation, s(λ_i) = λ_i for the d largest eigenvalues, 0 for the others.
+
+    Parameters
+    ----------
+    dimension : int
+        d ≥ 1.
+
+    Returns
+    -------
+    SpectralTransform
+    """
     return _checked("truncation", int(dimension))
 
 
 def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
     """Your own s of one number, with s(0) = 0.
+
+    Parameters
+    ----------
+    s : callable
+        From a float to a float.
+    name : str, optional
+        For summaries.
+
+    Returns
+    -------
+    SpectralTransform
 
     Examples
     --------

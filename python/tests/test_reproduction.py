@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said(folder, tmp_path):
         stkr.reproduce(tmp_path)
     with pytest.raises(stkr.DataError, match="photo"):
         stkr.reproduce(folder, ["photo"])
-    with pytest.raises(ValueError, match="names there are|expected|unknown"):
+    with pytest.raises(ValueError, match="no data set 'nothing'"):
         stkr.reproduce(folder, ["nothing"])
     with pytest.raises(ValueError, match="exhibit='x'"):
         stkr.reproduce(folder, exhibit="x")

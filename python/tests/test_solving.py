@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said(moons):
         stkr.solve(np.eye(3), labeled, rhs)
     with pytest.raises(ValueError, match="solver 'lu' is unknown"):
         stkr.solve(gram, labeled, rhs, solver="lu")
-    with pytest.raises(ValueError, match="rows"):
+    with pytest.raises(ValueError, match="one row per labelled"):
         stkr.solve(gram, labeled, rhs[:-1])
     with pytest.raises(ValueError, match="121"):
         stkr.eigenpairs(gram, 121)

@@ -32,7 +32,7 @@ def test_values(transform, s):
 def test_theorem_1():
     good = transforms.inverse_laplacian(0.9).validate(0.0, 1.0)
     assert good.valid and good.slope == pytest.approx(10.0)
-    bad = transforms.function(lambda x: 1 - x).validate(0.0, 1.0)
+    bad = transforms.function(lambda x: x - x * x).validate(0.0, 1.0)
     assert not bad.valid and "FAIL" in str(bad)
     assert not transforms.power(3).validate(-1.0, 1.0).valid  # an odd power of a negative number
 
@@ -54,6 +54,11 @@ def test_theorem_1():
 def test_bad_parameters(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_function_that_is_not_zero_at_zero():
+    with pytest.raises(ValueError, match="expected s\\(0\\) = 0"):
+        transforms.function(lambda x: 1 - x)([0.5])
 
 
 def test_a_function_that_raises_is_heard():

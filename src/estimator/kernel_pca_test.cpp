@@ -54,6 +54,30 @@ TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabelledSamples) {
   }
 }
 
+TEST_P(KernelPcaOfEveryGram, KeepsItsFunctionsWhereAsked) {
+  const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 83);
+  const KernelPcaOptions options{.dimension = dimension, .keep_embedding = true, .threads = 1};
+  const Fit fit = fit_kernel_pca(*gram, kLabeled, y, options);
+  ASSERT_TRUE(fit.embedding);
+  const KernelPca pca = kernel_pca(*gram, kLabeled, options);
+  EXPECT_LT(relative_error(fit.embedding->eigenvalues, pca.eigenvalues), 1e-12);
+  // Mean square 1 over the unlabelled samples.
+  const Matrix psi = reference::rows_of(dense.kernel() * fit.embedding->coefficients, unlabeled);
+  EXPECT_LT(relative_error(psi.transpose() * psi / double(unlabeled.size()),
+                           Matrix::Identity(dimension, dimension)),
+            1e-7);
+  EXPECT_FALSE(fit_kernel_pca(*gram, kLabeled, y, {.dimension = dimension}).embedding);
+}
+
+TEST_P(KernelPcaOfEveryGram, CanBeOfAllSamples) {
+  std::vector<Index> all(kSamples);
+  for (Index i = 0; i < kSamples; ++i) all[i] = i;
+  const Index d = dense.widest_gap(2, 5);
+  const KernelPca pca = kernel_pca(*gram, all, {.dimension = d, .all_samples = true});
+  EXPECT_EQ(pca.unlabeled, all);
+  EXPECT_LT(relative_error(pca.eigenvalues, dense.values().head(d)), 1e-8);
+}
+
 TEST(KernelPca, PredictsAtTheTrainingSamplesWhatItFitted) {
   const GramCase points = gram_cases()[0];
   auto gram = points.make(1);

@@ -287,5 +287,60 @@ TEST(Recipe, KeepsTheSameFingerprintForTheSameData) {
   EXPECT_NE(fit_model(c, {}).model.info().data_fingerprint, first);
 }
 
+TEST(Recipe, TakesAFunctionForATransform) {
+  Dataset one = moons(), two = moons();
+  Recipe recipe;
+  recipe.transform = "function";
+  EXPECT_TRUE(contains(message_of<ValueError>([&] {
+                         Dataset copy = moons();
+                         fit_model(copy, recipe);
+                       }),
+                       "needs a function"));
+  recipe.function = [](double lambda) { return lambda * lambda; };
+  recipe.function_name = "square";
+  const RecipeResult own = fit_model(one, recipe);
+  Recipe square;
+  square.transform = "power";
+  square.power = 2.0;
+  const RecipeResult named = fit_model(two, square);
+  EXPECT_TRUE(contains(choice(own, "transform").value, "square"));
+  EXPECT_LT((own.model.fitted() - named.model.fitted()).norm(), 1e-6 * named.model.fitted().norm());
+}
+
+TEST(Recipe, UsesPointsInSinglePrecisionAsTheyAre) {
+  Dataset wide = moons(), narrow = moons();
+  const auto& points = std::get<Points>(narrow.samples);
+  auto kept = std::make_shared<const MatrixF>(points.values.matrix().cast<float>());
+  narrow.samples = Points{SharedMatrix(kept->data(), kept->rows(), kept->cols(), kept), {}};
+  for (const char* kernel : {"rbf", "knn"}) {
+    Dataset a = wide, b = narrow;
+    Recipe recipe;
+    recipe.kernel = kernel;
+    const RecipeResult exact = fit_model(a, recipe), single = fit_model(b, recipe);
+    EXPECT_GT(kept.use_count(), 1);  // the data set shares it still
+    EXPECT_LT((exact.model.fitted() - single.model.fitted()).norm(),
+              1e-3 * exact.model.fitted().norm())
+        << kernel;
+  }
+}
+
+TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
+  Dataset dataset = moons(), again = moons();
+  Recipe recipe;
+  recipe.embedding = 3;
+  const RecipeResult whole = fit_model(dataset, recipe);
+  const RecipeResult parts =
+      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, {.samples = "points"});
+  EXPECT_EQ(whole.model.fitted(), parts.model.fitted());
+  EXPECT_EQ(parts.model.info().samples, "points");
+  ASSERT_TRUE(whole.embedding && parts.embedding);
+  EXPECT_EQ(whole.embedding->coefficients, parts.embedding->coefficients);
+  // At the samples, seen as new ones, the functions are those that were learned.
+  const Dataset points = moons();
+  const NewSamples as_new{points.points().values.matrix()};
+  const Matrix psi = whole.model.kernel_product(as_new, whole.embedding->coefficients);
+  EXPECT_LT((psi.transpose() * psi / 200.0 - Matrix::Identity(3, 3)).norm(), 1e-7);
+}
+
 }  // namespace
 }  // namespace stkr

@@ -237,5 +237,39 @@ TEST(PointGram, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(cross->apply({Matrix::Constant(2, 4, NAN)}, Matrix::Ones(6, 1)), ValueError);
 }
 
+TEST(PointGram, DoesNotTouchBorrowedPoints) {
+  // Far from the origin, so that tiles take a shift off.
+  auto kept = std::make_shared<Matrix>(random_matrix(90, 5, 3).array() + 100.0);
+  const Matrix before = *kept;
+  const SharedMatrix borrowed(kept->data(), 90, 5, kept);
+  PointGram<double> gram(borrowed, Kernel::rbf(2.0), 2);
+  const Matrix x = random_matrix(90, 3, 4);
+  const Matrix exact = kernel_matrix(Kernel::rbf(2.0), before, before) * x / 90.0;
+  EXPECT_LT((product(gram, x) - exact).norm(), 1e-10 * exact.norm());
+  const auto cross = std::move(gram).into_cross_kernel();
+  EXPECT_EQ(*kept, before);
+  EXPECT_EQ(borrowed.as<double>().data(), kept->data());
+  const Matrix fresh = random_matrix(4, 5, 6).array() + 100.0;
+  const Matrix rows = kernel_matrix(Kernel::rbf(2.0), fresh, before) * x;
+  EXPECT_LT((cross->apply({fresh}, x) - rows).norm(), 1e-10 * rows.norm());
+}
+
+TEST(PointGram, StopsInTheMiddleOfAProduct) {
+  std::stop_source source;
+  const Matrix points = random_matrix(600, 4, 1);
+  for (const Tiles tiles : {Tiles::evaluated, Tiles::kept}) {
+    source = std::stop_source();
+    const PointGram<double> gram(points, Kernel::rbf(1.0), 2, tiles, source.get_token());
+    const Matrix x = random_matrix(600, 2, 2);
+    EXPECT_NO_THROW(product(gram, x));
+    source.request_stop();
+    EXPECT_THROW(product(gram, x), Cancelled);
+    const std::vector<Index> some{1, 2, 3};
+    EXPECT_THROW(gram.block(some, some), Cancelled);
+  }
+  EXPECT_THROW(PointGram<double>(points, Kernel::rbf(1.0), 2, Tiles::kept, source.get_token()),
+               Cancelled);
+}
+
 }  // namespace
 }  // namespace stkr

@@ -38,5 +38,14 @@ TEST(Diagonalize, RejectsAMatrixThatIsNotSquare) {
   EXPECT_THROW(DiagonalizedSystem(Matrix::Ones(2, 3)), ShapeError);
 }
 
+TEST(Diagonalize, IsLeftBehindWhenAskedToStop) {
+  const Matrix a = Matrix::Identity(900, 900);
+  std::stop_source source;
+  EXPECT_EQ(symmetric_eigen(a, source.get_token()).values, Vector::Ones(900));
+  source.request_stop();
+  EXPECT_THROW(DiagonalizedSystem(a, source.get_token()), Cancelled);
+  EXPECT_THROW(symmetric_eigen_top(a, 3, source.get_token()), Cancelled);
+}
+
 }  // namespace
 }  // namespace stkr

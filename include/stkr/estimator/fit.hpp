@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "stkr/estimator/embedding.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/solver/summary.hpp"
 #include "stkr/transform/spectral_transform.hpp"
@@ -22,13 +23,6 @@ struct FitSummary {
   std::vector<std::string> warnings;
   long products = 0;  // block products with S, all told
   double seconds = 0.0;
-};
-
-// ψ_1, ..., ψ_d: the leading eigenfunctions of K as functions of any sample, seen or new,
-// ψ_k(x) = Σ_i K(x, x_i) b_ik, of mean square 1 over the samples they were learned from.
-struct SpectralEmbedding {
-  Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
-  Matrix coefficients;  // b: N × d
 };
 
 // Every method ends in the same c: f(x) = Σ_i K(x, x_i) c_i for any x, seen or new.

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "stkr/estimator/fit.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/solver/summary.hpp"
 #include "stkr/transform/spectral_transform.hpp"
@@ -25,11 +24,6 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
 // Throws ValueError where it is not positive.
 double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
                           std::stop_token cancel = {});
-
-// The d leading eigenfunctions of K over all samples. Throws ValueError where S has fewer positive
-// eigenvalues, Cancelled when stopped.
-SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uint64_t seed,
-                                     int threads, const SolveControl& control = {});
 
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation

@@ -1,0 +1,52 @@
+#include "stkr/estimator/embedding.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gram_cases.hpp"
+#include "stkr/error.hpp"
+#include "stkr/gram/dense_gram.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using namespace cases;
+using reference::relative_error;
+
+class EmbeddingOfEveryGram : public testing::TestWithParam<GramCase> {};
+
+INSTANTIATE_TEST_SUITE_P(Grams, EmbeddingOfEveryGram, testing::ValuesIn(gram_cases()), CaseName());
+
+TEST_P(EmbeddingOfEveryGram, GivesTheLeadingEigenfunctionsAtTheSamples) {
+  const auto gram = GetParam().make(1);
+  const reference::Dense dense(GetParam().kernel);
+  const Index d = dense.widest_gap(2, 5);
+  const SpectralEmbedding found = spectral_embedding(*gram, d, 1, 1);
+  EXPECT_LT(relative_error(found.eigenvalues, dense.values().head(d)), 1e-9);
+  // ψ at the samples: orthogonal, mean square 1, and Σ λ ψψᵀ is the best approximation of K.
+  const Matrix psi = dense.kernel() * found.coefficients;
+  const auto n = static_cast<double>(dense.size());
+  EXPECT_LT(relative_error(psi.transpose() * psi / n, Matrix::Identity(d, d)), 1e-7);
+  const Matrix s_psi = dense.kernel() * psi / n;
+  EXPECT_LT(relative_error(s_psi, psi * found.eigenvalues.asDiagonal()), 1e-7);
+}
+
+TEST(SpectralEmbedding, HasNoMoreDimensionsThanPositiveEigenvalues) {
+  const Matrix v = random_matrix(12, 2, 5);
+  const DenseGram gram(Matrix(v * v.transpose()), 1);
+  EXPECT_EQ(spectral_embedding(gram, 2, 1, 1).coefficients.cols(), 2);
+  const std::string message =
+      testing::message_of<ValueError>([&] { spectral_embedding(gram, 3, 1, 1); });
+  EXPECT_NE(message.find("only 2 positive"), std::string::npos) << message;
+}
+
+TEST(SpectralEmbedding, HasNoMoreDimensionsThanSamples) {
+  const GramCase any = gram_cases()[0];
+  const auto gram = any.make(1);
+  const reference::Dense dense(any.kernel);
+  const Index too_many = dense.size() + 1;
+  EXPECT_THROW(spectral_embedding(*gram, too_many, 1, 1), ValueError);
+}
+
+}  // namespace
+}  // namespace stkr
