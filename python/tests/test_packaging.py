@@ -85,6 +85,13 @@ def backend(monkeypatch):
     return stkr_build
 
 
+def files_of_the_package(root):
+    """Paths of the package's sources, those of subpackages too, from the folder root/python."""
+    paths = (root / "python" / "stkr").rglob("*")
+    return {path.relative_to(root / "python").as_posix() for path in paths
+            if path.is_file() and "__pycache__" not in path.parts}
+
+
 def imported(python):
     """Version and folder of the stkr that this Python imports."""
     program = "import stkr; print(stkr.__version__, stkr.__file__, stkr._core.__file__, sep='\\n')"
@@ -100,10 +107,10 @@ def test_wheel_is_named_by_version_and_tag(wheel, content, version):
 
 
 def test_wheel_holds_the_package_the_module_and_the_licence(content, version):
-    package = {path.name for path in (ROOT / "python" / "stkr").iterdir() if path.is_file()}
     info = f"stkr-{version}.dist-info"
     assert content.keys() == {
-        *(f"stkr/{name}" for name in package | {MODULE}),
+        *files_of_the_package(ROOT),
+        f"stkr/{MODULE}",
         *(f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD", "licenses/LICENSE")),
     }
     assert content[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
@@ -163,8 +170,7 @@ def test_source_distribution_holds_all_that_cmake_asks_for(backend, tmp_path, ve
     # Configuring fails for every source that is missing, of tests and benchmarks too.
     run("cmake", "-S", source, "-B", tmp_path / "build", "-DSTKR_BUILD_BENCHMARKS=ON",
         f"-DPython_EXECUTABLE={sys.executable}")
-    package = {path.name for path in (ROOT / "python" / "stkr").iterdir() if path.is_file()}
-    assert {path.name for path in (source / "python" / "stkr").iterdir()} == package
+    assert files_of_the_package(source) == files_of_the_package(ROOT)
 
 
 @pytest.mark.parametrize(
