@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
 
 from . import _core
 from ._labels import classes_from_names
@@ -35,6 +36,12 @@ class _LoadedModel(BaseEstimator):
             self.n_features_in_ = len(model)
         self.n_iter_ = max(1, self.info_["iterations"])
         return self
+
+    def _model(self):
+        # Not check_is_fitted, which refuses what has no fit.
+        if not hasattr(self, "model_"):
+            raise NotFittedError(f"{type(self).__name__} holds no model: read one with stkr.load")
+        return self.model_.core
 
     def _new(self, X):
         kinds = self.info_["samples"].split("+")

@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.exceptions import NotFittedError
 
 import stkr
 
@@ -55,7 +56,7 @@ def test_what_the_command_saves_python_predicts_with(command, digits, tmp_path):
     clf = stkr.STKRClassifier().fit(X[:300], y[:300], labeled=range(80))
     assert (clf.dual_coef_ == model.dual_coef_).all()
     assert (clf.predict_proba(X[300:]) == model.predict_proba(X[300:])).all()
-    assert model.score(X[300:], y[300:]) > 0.9
+    assert model.score(X[300:], y[300:]) > 0.8
     assert model.info_["method"] == "stkr" and model.n_features_in_ == 64
 
 
@@ -117,6 +118,11 @@ def test_class_names_keep_their_type(moons, tmp_path):
         clf.save(tmp_path / "model.npz")
         again = stkr.load(tmp_path / "model.npz")
         assert again.predict(X[:9]).tolist() == clf.predict(X[:9]).tolist()
+
+
+def test_a_model_that_was_not_read():
+    with pytest.raises(NotFittedError, match="stkr.load"):
+        stkr.ClassifierModel().predict([[0.0]])
 
 
 def test_files_that_are_no_models(tmp_path):
