@@ -11,6 +11,18 @@
 namespace stkr::python {
 namespace {
 
+// A product that is over in milliseconds is not worth a thread of its own: solvers of SciPy ask for
+// hundreds of them.
+template <class Work>
+Matrix evaluate(const PreparedGram& prepared, Work&& work) {
+  const Index size = prepared.gram->size();
+  if (size < (prepared.gram->sparse() ? 100'000 : 2'000)) {
+    const py::gil_scoped_release unlocked;
+    return work();
+  }
+  return interruptible([&](std::stop_token) { return work(); });
+}
+
 py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance,
                      int max_iterations, std::uint64_t seed, int threads) {
   EigenpairOptions options;
@@ -57,16 +69,14 @@ void bind_gram(py::module_& module) {
       .def("apply",
            [](const PreparedGram& self, const py::array& x) {
              const Matrix block = borrow(x, "x").matrix();
-             return to_numpy(
-                 interruptible([&](std::stop_token) { return product(*self.gram, block); }));
+             return to_numpy(evaluate(self, [&] { return product(*self.gram, block); }));
            })
-      .def(
-          "block",
-          [](const PreparedGram& self, const py::array& rows, const py::array& columns) {
-            const std::vector<Index> r = indices_from(rows, "rows");
-            const std::vector<Index> c = indices_from(columns, "columns");
-            return to_numpy(interruptible([&](std::stop_token) { return self.gram->block(r, c); }));
-          })
+      .def("block",
+           [](const PreparedGram& self, const py::array& rows, const py::array& columns) {
+             const std::vector<Index> r = indices_from(rows, "rows");
+             const std::vector<Index> c = indices_from(columns, "columns");
+             return to_numpy(evaluate(self, [&] { return self.gram->block(r, c); }));
+           })
       .def_property_readonly("bounds",
                              [](const PreparedGram& self) {
                                const SpectrumBounds bounds = self.gram->bounds();

@@ -25,6 +25,15 @@ def test_embedding_draws_the_first_two_columns():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("spectral coordinate 1", "spectral coordinate 2")
 
 
+def test_embedding_draws_the_columns_asked_for():
+    ax = plots.embedding(Z, CLASSES, columns=(2, 0))
+    np.testing.assert_array_equal(ax.collections[0].get_offsets(), Z[:, [2, 0]])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("spectral coordinate 3", "spectral coordinate 1")
+    for columns in ((0, 3), (0,), (0.5, 1)):
+        with pytest.raises(ValueError, match="expected two of the numbers 0 to 2"):
+            plots.embedding(Z, CLASSES, columns=columns)
+
+
 def test_embedding_gives_every_class_a_colour_and_its_name():
     ax = plots.embedding(Z, np.array(["ant", "bee", "cat"])[CLASSES])
     assert colours(ax.collections[0]) == [PALETTE[c] for c in CLASSES]

@@ -9,14 +9,14 @@ from ._style import INK, PALETTE, SEQUENTIAL, axes_of, finite_array, legend_besi
 RASTER = 5000  # more points than this are pixels in vector files, which stay small
 
 
-def embedding(Z, labels, labeled=None, ax=None):
-    """Draw the first two columns of an embedding, coloured by label.
+def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
+    """Draw two columns of an embedding, coloured by label.
 
     Parameters
     ----------
     Z : array of shape (n_samples, n_components)
         Such as ``estimator.transform(X)``; two columns at least. Where the kernel is a walk or
-        normalised, the first column hardly varies: ``Z[:, 1:]`` shows more.
+        normalised, the first column hardly varies: ``columns=(1, 2)`` shows more.
     labels : array of shape (n_samples,)
         Colours: classes (integers, strings, booleans) or numbers (floats), such as
         ``estimator.transduction_``. Up to ten classes get a legend, more a colour bar.
@@ -24,6 +24,8 @@ def embedding(Z, labels, labeled=None, ax=None):
         The samples that had a label: larger, with an outline.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
+    columns : pair of int, default=(0, 1)
+        Which columns, counted from 0.
 
     Returns
     -------
@@ -42,7 +44,8 @@ def embedding(Z, labels, labeled=None, ax=None):
     points = finite_array(Z, "Z", 2)
     if points.shape[1] < 2:
         raise ValueError("Z has one column; expected two at least (n_components=2 or more)")
-    points = points[:, :2]
+    first, second = _columns(columns, points.shape[1])
+    points = points[:, [first, second]]
     labels = _checked_labels(labels, len(points))
     marked = _mask(labeled, len(points))
     ax = axes_of(ax, (5.2, 4.0))
@@ -59,10 +62,17 @@ def embedding(Z, labels, labeled=None, ax=None):
                    zorder=3, **style)
     _key(ax, classes, style, bool(marked.any()))
     plain(ax)
-    ax.set_xlabel("spectral coordinate 1")
-    ax.set_ylabel("spectral coordinate 2")
+    ax.set_xlabel(f"spectral coordinate {first + 1}")
+    ax.set_ylabel(f"spectral coordinate {second + 1}")
     ax.locator_params(nbins=5)
     return ax
+
+
+def _columns(columns, count):
+    pair = np.asarray(columns)
+    if pair.shape != (2,) or pair.dtype.kind not in "iu" or not ((0 <= pair) & (pair < count)).all():
+        raise ValueError(f"columns={columns!r}; expected two of the numbers 0 to {count - 1}")
+    return int(pair[0]), int(pair[1])
 
 
 def _checked_labels(labels, count):
