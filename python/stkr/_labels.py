@@ -6,13 +6,28 @@ import numbers
 import warnings
 
 import numpy as np
+import scipy.sparse
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
+
+
+def plain_array(name: str, values) -> np.ndarray:
+    """`values` as NumPy has them, without what an array would hide or make up."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(
+            f"{name} is a masked array with {np.ma.count_masked(values)} masked values; expected "
+            "a plain one: fill them with .filled(...), or leave them out"
+        )
+    if scipy.sparse.issparse(values):
+        raise TypeError(f"{name} is a sparse matrix; expected an array: use {name}.toarray()")
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} has entries of different lengths; expected an array") from None
 
 
 def labeled_mask(labeled, n_samples: int) -> np.ndarray:
     """A mask or indices as a mask."""
-    given = np.asarray(labeled)
+    given = plain_array("labeled", labeled)
     if given.dtype == bool:
         if given.shape != (n_samples,):
             raise ValueError(
@@ -30,9 +45,13 @@ def labeled_mask(labeled, n_samples: int) -> np.ndarray:
             f"labeled: index {given.min() if given.min() < 0 else given.max()} is out of range; "
             f"there are {n_samples} samples, counted from 0"
         )
-    mask = np.zeros(n_samples, dtype=bool)
-    mask[given.astype(np.int64)] = True
-    return mask
+    times = np.bincount(given.astype(np.int64), minlength=n_samples)
+    if (times > 1).any():
+        raise ValueError(
+            f"labeled: index {int(np.argmax(times > 1))} is listed {times.max()} times; expected "
+            "each once. A mask is of booleans: labeled.astype(bool)"
+        )
+    return times > 0
 
 
 def _is_missing(value) -> bool:
@@ -77,7 +96,12 @@ def encode_classes(y, labeled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
             "requires y to be passed, but the target y is None: give the classes, with -1 for "
             "unlabelled samples"
         )
-    y = column_or_1d(np.asarray(y), warn=True)
+    y = plain_array("y", y)
+    if y.dtype.kind not in "biufUSO":
+        raise ValueError(
+            f"y is an array of {y.dtype}; expected whole numbers or texts as classes"
+        )
+    y = column_or_1d(y, warn=True)
     _check_length(y, n_samples)
     known = labeled_mask(labeled, n_samples) if labeled is not None else ~_missing_classes(y)
     if labeled is None and _is_plus_minus_one(y):
@@ -100,10 +124,23 @@ def encode_classes(y, labeled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
             raise TypeError(
                 "y mixes texts and numbers; give all classes as texts, or all as numbers"
             )
-        seen = np.array(seen.tolist())
+        seen = plain_array("y", seen.tolist())
+    if seen.ndim != 1 or seen.dtype.kind == "O":
+        raise ValueError(
+            f"y holds {type(y[known][0]).__name__} objects; expected whole numbers or texts as "
+            "classes"
+        )
     if seen.dtype.kind == "f" and not np.isfinite(seen).all():
-        raise ValueError("y contains NaN or infinity among its labelled samples")
-    check_classification_targets(seen)
+        i = np.flatnonzero(known)[~np.isfinite(seen)][0]
+        raise ValueError(
+            f"y contains NaN or infinity among its labelled samples: y[{i}] is {y[i]}; give its "
+            "class, or leave it out of labeled"
+        )
+    if seen.dtype.kind == "f" and (seen != np.round(seen)).any():
+        raise ValueError(
+            f"Unknown label type: y holds {seen[seen != np.round(seen)][0]}; expected whole "
+            "numbers or texts as classes. A regressor takes any number"
+        )
     classes, codes = np.unique(seen, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
@@ -122,9 +159,11 @@ def encode_targets(y, labeled, n_samples: int) -> np.ndarray:
             "requires y to be passed, but the target y is None: give the numbers to predict, with "
             "NaN for unlabelled samples"
         )
-    y = np.asarray(y)
+    y = plain_array("y", y)
     if y.dtype.kind not in "fiub":
         try:
+            if y.dtype.kind != "O":
+                raise TypeError
             y = y.astype(np.float64)
         except (TypeError, ValueError):
             raise ValueError(
@@ -136,13 +175,21 @@ def encode_targets(y, labeled, n_samples: int) -> np.ndarray:
         raise ValueError(f"y has {y.ndim} dimensions; expected one, or two for several targets")
     _check_length(y, n_samples)
     y = np.array(y, dtype=np.float64, order="C")
-    if np.isinf(y).any():
-        raise ValueError("y contains infinity; expected finite numbers, or NaN for unlabelled")
     if labeled is not None:
         known = labeled_mask(labeled, n_samples)
-        if np.isnan(y[known]).any():
-            raise ValueError("y contains NaN among the samples that labeled lists")
+        unknown = known & np.isnan(y).any(axis=1)
+        if unknown.any():
+            raise ValueError(
+                f"y contains NaN among the samples that labeled lists: sample "
+                f"{int(np.argmax(unknown))}; give its number, or leave it out of labeled"
+            )
         y[~known] = np.nan
+    infinite = np.isinf(y).any(axis=1)
+    if infinite.any():
+        raise ValueError(
+            f"y contains infinity: sample {int(np.argmax(infinite))}; expected finite numbers, or "
+            "NaN for unlabelled"
+        )
     missing = np.isnan(y)
     partly = missing.any(axis=1) & ~missing.all(axis=1)
     if partly.any():

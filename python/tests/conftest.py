@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+import stkr
+
 
 @pytest.fixture(scope="session")
 def digits():
@@ -81,3 +83,16 @@ def reference():
 def rbf(X, Y, length_scale):
     squares = ((X[:, None, :] - Y[None, :, :]) ** 2).sum(-1)
     return np.exp(-squares / (2 * length_scale**2))
+
+
+CLASSIFIERS = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation", "STKRClassifierCV"]
+REGRESSORS = ["STKRRegressor", "STKRRegressorCV"]
+ESTIMATORS = CLASSIFIERS + REGRESSORS
+
+
+def make(name, kernel="rbf", **parameters):
+    """An estimator by its name; those that select have little to select from."""
+    if name.endswith("CV"):
+        small = {"families": ["power"], "powers": [2], "betas": [1e-2], "cv": 2}
+        parameters = {**small, **parameters}
+    return getattr(stkr, name)(kernel, **parameters)
