@@ -7,25 +7,18 @@ from types import MethodType
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 
 from . import _core
+from ._checks import check_count, check_positive
 from ._labels import class_names, encode_classes, encode_targets
 from ._prediction import ClassPredictor, ModelState, TargetPredictor
-from ._recipe import (
-    check_count,
-    check_positive,
-    kernel_options,
-    new_recipe,
-    set_kernel,
-    set_transform,
-)
+from ._recipe import kernel_options, new_recipe, set_kernel, set_transform, solver_name
 from ._samples import check_samples, check_square, known_samples
 from ._summary import Summary
 from .exceptions import ConvergenceWarning
 from .transforms import as_transform
-
-SOLVERS = ("auto", "direct", "richardson", "cg", "minres", "diagonalize")
 
 
 def _has_embedding(estimator) -> bool:
@@ -98,15 +91,16 @@ class SpectralEstimator(BaseEstimator):
         )
         recipe.tolerance = check_positive("tol", self.tol)
         recipe.max_iterations = check_count("max_iter", self.max_iter)
-        if getattr(self, "n_components", None) is not None:
-            recipe.embedding = check_count("n_components", self.n_components)
+        recipe.embedding = self._embedding_size()
         return recipe
+
+    def _embedding_size(self) -> int:
+        wanted = getattr(self, "n_components", None)
+        return 0 if wanted is None else check_count("n_components", wanted)
 
     def _set_stkr(self, recipe) -> None:
         """s and its solver."""
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver={self.solver!r}; expected one of {', '.join(SOLVERS)}")
-        recipe.solver = "automatic" if self.solver == "auto" else self.solver
+        recipe.solver = solver_name(self.solver)
         recipe.beta = check_positive("beta", self.beta)
         s = as_transform(
             self.__dict__["transform"],
@@ -122,6 +116,8 @@ class SpectralEstimator(BaseEstimator):
         return self.kernel
 
     def _check_X(self, X):
+        # What is set from here on belongs to the new fit: where that fails, nothing is fitted.
+        self.__dict__.pop("model_", None)
         kernel = self._sample_kernel()
         X = check_samples(X, kernel, self)
         check_square(X, kernel)
@@ -143,13 +139,18 @@ class SpectralEstimator(BaseEstimator):
                 stacklevel=4,
             )
             recipe.neighbours = X.shape[0] - 1
+        if recipe.embedding > X.shape[0]:
+            raise ValueError(
+                f"n_components={recipe.embedding} for {X.shape[0]} samples; expected at most as "
+                "many as there are"
+            )
         kernel = self._sample_kernel()
         options = kernel_options(kernel, self.kernel_params)
         return known_samples(
             X,
             kernel,
             getattr(self, "feature_names_in_", ()),
-            bool(options.get("symmetrize", False)),
+            options.get("symmetrize", False),
         )
 
     def _keep(self, fitted) -> None:
@@ -191,6 +192,11 @@ class SpectralEstimator(BaseEstimator):
             √s(λ_k) ψ_k(x): inner products of rows approximate the transformed kernel.
         """
         model, samples = self._model(), self._new(X)
+        if self._embedding is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} was fitted without n_components: fit it again to "
+                "embed samples"
+            )
         scaled = self._embedding * self._embedding_scale()
         return self._cast(model.kernel_product(samples, np.ascontiguousarray(scaled)))
 

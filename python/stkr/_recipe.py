@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import numbers
 import os
+from collections.abc import Mapping
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from . import _core
-from .transforms import SpectralTransform
+from ._checks import (
+    check_choice,
+    check_count,
+    check_flag,
+    check_number,
+    check_positive,
+    is_number,
+    is_whole,
+    numbers_of,
+)
+from .transforms import SpectralTransform, checked_function
 
 POINT_KERNELS = (
     "rbf",
@@ -24,14 +34,27 @@ POINT_KERNELS = (
     "knn",
 )
 OTHER_KERNELS = ("graph", "precomputed")
+SOLVERS = ("auto", "direct", "richardson", "cg", "minres", "diagonalize")
 
-# kernel_params, by the kernels they are for.
+
+def _one_of(*choices):
+    return lambda name, value: check_choice(name, value, choices)
+
+
+# kernel_params and their checks, by the kernels they are for.
 _KERNEL_PARAMS = {
-    "polynomial": ("gamma", "coef0", "degree"),
-    "knn": ("edge_weight", "edge_rule", "recall"),
-    "graph": ("normalization", "self_loops", "symmetrize"),
+    "polynomial": {"gamma": check_number, "coef0": check_number, "degree": check_count},
+    "knn": {
+        "edge_weight": _one_of("self_tuning", "heat", "binary", "cosine"),
+        "edge_rule": _one_of("either", "mutual"),
+        "recall": check_number,
+    },
+    "graph": {
+        "normalization": _one_of("lazy_walk", "symmetric", "probability", "adjacency"),
+        "self_loops": check_flag,
+        "symmetrize": check_flag,
+    },
 }
-_FOR_POINTS = ("normalize", "center")
 
 
 def dashed(name: str) -> str:
@@ -40,20 +63,26 @@ def dashed(name: str) -> str:
 
 
 def seed_of(random_state) -> int:
-    if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise ValueError(f"random_state={random_state}; expected 0 or more")
+    if is_whole(random_state) and 0 <= random_state < 2**64:
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    if random_state is None or isinstance(random_state, np.random.RandomState):
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    raise ValueError(
+        f"random_state={random_state!r}; expected a whole number from 0 to 2^64 - 1, a "
+        "numpy.random.RandomState, or None"
+    )
 
 
 def threads_of(n_jobs) -> int:
     """None: all cores, or as many as OMP_NUM_THREADS allows (joblib sets it in its workers)."""
+    most = max(64, 4 * (os.cpu_count() or 1))  # OpenMP crashes where it cannot start them
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")
-        return int(limit) if limit.isdigit() else 0
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        return min(int(limit), most) if limit.isdigit() else 0
+    if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError(f"n_jobs={n_jobs!r}; expected None or -1 for all cores, or a number")
+    if n_jobs > most:
+        raise ValueError(f"n_jobs={n_jobs}; expected at most {most}, or -1 for all cores")
     return 0 if n_jobs < 0 else int(n_jobs)
 
 
@@ -63,13 +92,13 @@ def memory_of(memory) -> int:
         return 0
     if isinstance(memory, str):
         return _core.parse_memory(memory)
-    if not isinstance(memory, numbers.Real) or not memory > 0:
+    if not is_number(memory) or not 1 <= memory < 2**63:
         raise ValueError(f"memory={memory!r}; expected bytes, a text such as '4GB', or None")
     return int(memory)
 
 
 def check_kernel(kernel) -> None:
-    if callable(kernel) or kernel in POINT_KERNELS + OTHER_KERNELS:
+    if callable(kernel) or (isinstance(kernel, str) and kernel in POINT_KERNELS + OTHER_KERNELS):
         return
     raise ValueError(
         f"kernel={kernel!r} is unknown; expected one of {', '.join(POINT_KERNELS)}, graph, "
@@ -77,46 +106,47 @@ def check_kernel(kernel) -> None:
     )
 
 
-def check_positive(name: str, value) -> float:
-    if not isinstance(value, numbers.Real) or not value > 0 or not np.isfinite(value):
-        raise ValueError(f"{name}={value!r}; expected a positive number")
-    return float(value)
-
-
-def check_count(name: str, value) -> int:
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name}={value!r}; expected a whole number of 1 or more")
-    return int(value)
-
-
 def kernel_options(kernel, kernel_params) -> dict:
     """`kernel_params`, checked against the kernel they are for."""
-    given = dict(kernel_params or {})
-    allowed = list(_KERNEL_PARAMS.get(kernel, ())) if isinstance(kernel, str) else []
-    allowed += _FOR_POINTS if kernel not in ("knn", "graph") else ("center",)
-    for name in given:
+    if kernel_params is None:
+        return {}
+    if not isinstance(kernel_params, Mapping):
+        raise ValueError(
+            f"kernel_params={kernel_params!r}; expected a dict of options by name, or None"
+        )
+    allowed = dict(_KERNEL_PARAMS.get(kernel, {})) if isinstance(kernel, str) else {}
+    if kernel not in ("knn", "graph"):
+        allowed["normalize"] = check_flag
+    allowed["center"] = check_flag
+    for name in kernel_params:
         if name not in allowed:
             raise ValueError(
                 f"kernel_params: {name!r} is not for kernel {kernel!r}; expected "
                 f"{', '.join(allowed)}"
             )
-    return given
+    # None leaves an option at its default.
+    return {
+        name: allowed[name](name, value)
+        for name, value in kernel_params.items()
+        if value is not None
+    }
 
 
 def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_params=None) -> None:
     """K of a recipe."""
     check_kernel(kernel)
     options = kernel_options(kernel, kernel_params)
-    if options.get("normalize") is not None:
-        recipe.normalize = bool(options["normalize"])
-    recipe.centre = bool(options.get("center", False))
-    if callable(kernel) or kernel == "precomputed":
+    if "normalize" in options:
+        recipe.normalize = options["normalize"]
+    recipe.centre = options.get("center", False)
+    if callable(kernel) or kernel in OTHER_KERNELS:
         if length_scale is not None:
-            raise ValueError("length_scale is for kernels of points by name; leave it at None")
-        return
-    if kernel == "graph":
-        recipe.kernel = dashed(options.get("normalization", "lazy_walk"))
-        recipe.self_loops = bool(options.get("self_loops", False))
+            raise ValueError(
+                f"length_scale={length_scale!r} is for kernels of points by name; leave it at None"
+            )
+        if kernel == "graph":
+            recipe.kernel = dashed(options.get("normalization", "lazy_walk"))
+            recipe.self_loops = options.get("self_loops", False)
         return
     recipe.kernel = kernel
     if isinstance(length_scale, str):
@@ -129,10 +159,16 @@ def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_para
         recipe.neighbours = check_count("n_neighbors", n_neighbors)
         recipe.edge_weight = dashed(options.get("edge_weight", "self_tuning"))
         recipe.edge_rule = options.get("edge_rule", "either")
-        recipe.recall = float(options.get("recall", 1.0))
+        recipe.recall = options.get("recall", 1.0)
     for name in _KERNEL_PARAMS["polynomial"]:
         if name in options:
             setattr(recipe, name, options[name])
+
+
+def solver_name(solver) -> str:
+    """As the library calls it."""
+    check_choice("solver", solver, SOLVERS)
+    return "automatic" if solver == "auto" else solver
 
 
 def set_transform(recipe, transform: SpectralTransform | None) -> None:
@@ -154,7 +190,7 @@ def set_transform(recipe, transform: SpectralTransform | None) -> None:
     elif kind == "truncation":
         recipe.dimension = values[0]
     else:
-        recipe.function_name, recipe.function = values
+        recipe.function_name, recipe.function = values[0], checked_function(*values)
 
 
 def set_prior(recipe, prior) -> None:
@@ -162,10 +198,12 @@ def set_prior(recipe, prior) -> None:
         return
     if isinstance(prior, str):
         if prior != "uniform":
-            raise ValueError(f"prior={prior!r}; expected 'uniform', a share for each class, or None")
+            raise ValueError(
+                f"prior={prior!r}; expected 'uniform', a share for each class, or None"
+            )
         recipe.uniform_prior = True
         return
-    recipe.prior = [float(share) for share in np.asarray(prior, dtype=float).ravel()]
+    recipe.prior = numbers_of("prior", prior)
 
 
 def new_recipe(random_state, n_jobs, memory) -> "_core.Recipe":

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numbers
-
 import numpy as np
 
 from . import _core
+from ._checks import LARGEST_COUNT, is_number, is_whole, numbers_of
 from ._recipe import check_kernel
 
 FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
@@ -14,20 +13,18 @@ DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagati
 DEFAULT_TIMES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
-def numbers_of(name, values, kind=float) -> list:
-    try:
-        result = [kind(value) for value in np.atleast_1d(values)]
-    except (TypeError, ValueError):
-        raise ValueError(f"{name}={values!r}; expected a list of numbers") from None
-    if not result:
-        raise ValueError(f"{name} is empty; expected at least one number, or None for the default")
-    return result
+def _listed(name, values) -> list:
+    """A list, or a text alone."""
+    listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
+    if not listed:
+        raise ValueError(f"{name} is empty; expected at least one, or None for the default")
+    return listed
 
 
 def search_grid(estimator) -> "_core.Grid":
     """Transforms and ridges."""
     families = DEFAULT_FAMILIES if estimator.families is None else estimator.families
-    families = [families] if isinstance(families, str) else list(families)
+    families = _listed("families", families)
     for family in families:
         if family not in FAMILIES:
             raise ValueError(f"families: {family!r}; expected some of {', '.join(FAMILIES)}")
@@ -70,7 +67,7 @@ def _length_scale(value) -> "_core.LengthScale":
             return _core.LengthScale(1.0, False, True)
         if value.endswith("x") and value[:-1].replace(".", "", 1).isdigit():
             return _core.LengthScale(float(value[:-1]), True, False)
-    elif isinstance(value, numbers.Real):
+    elif is_number(value):
         return _core.LengthScale(float(value), False, False)
     raise ValueError(
         f"length_scales: {value!r}; expected a number, '2x' for twice the default, or 'median'"
@@ -84,25 +81,41 @@ def kernel_grid(estimator) -> "_core.KernelGrid":
     if len(kernels) > 1:
         grid.kernels = kernels
     if estimator.length_scales is not None:
-        grid.length_scales = [_length_scale(value) for value in estimator.length_scales]
+        grid.length_scales = [
+            _length_scale(value) for value in _listed("length_scales", estimator.length_scales)
+        ]
     if "knn" in kernels:
         grid.neighbour_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
     return grid
+
+
+def _part(indices) -> np.ndarray:
+    array = np.asarray(indices)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError
+    return np.ascontiguousarray(array, dtype=np.int64)
 
 
 def validation_of(cv):
     """Folds (0: leave one out) and a pair of index arrays or None."""
     if isinstance(cv, str) and cv == "loo":
         return 0, None
-    if isinstance(cv, numbers.Integral) and cv >= 2:
-        return int(cv), None
-    if not isinstance(cv, (str, numbers.Number)):
-        try:
-            train, validation = (np.ascontiguousarray(part, dtype=np.int64) for part in cv)
-            return 0, (train, validation)
-        except (TypeError, ValueError):
-            pass
-    raise ValueError(
-        f"cv={cv!r}; expected two folds or more, 'loo', or a pair of index arrays "
-        "(train, validation)"
-    )
+    if is_whole(cv) and cv >= 2:
+        return min(int(cv), LARGEST_COUNT), None
+    try:
+        train, validation = (_part(indices) for indices in cv)
+        return 0, (train, validation)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"cv={cv!r}; expected two folds or more, 'loo', or a pair of index arrays "
+            "(train, validation)"
+        ) from None
+
+
+def class_mass_of(value) -> str:
+    """off, on, or both."""
+    if isinstance(value, str) and value == "both":
+        return value
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"class_mass={value!r}; expected False, True or 'both'")
+    return "on" if value else "off"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from ._checks import check_count, check_flag, check_positive
 from ._estimator import SpectralClassifier
 from ._labels import encode_classes
-from ._recipe import check_count, check_positive, set_prior
+from ._recipe import set_prior
 from .transforms import as_transform
 
 __all__ = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation"]
@@ -87,7 +88,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     Notes
     -----
     C-contiguous float32 and float64 points are used where they are, not copied, and kept for
-    prediction: do not change them in place afterwards.
+    prediction: do not change them in place afterwards. ``knn`` alone has an index of its own.
 
     Examples
     --------
@@ -162,7 +163,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         """
         recipe = self._recipe()
         self._set_stkr(recipe)
-        recipe.class_mass = bool(self.class_mass)
+        recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
         return self._fit_classes(X, y, labeled, recipe)
 
@@ -274,7 +275,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         if self.n_components is not None:
             recipe.dimension = check_count("n_components", self.n_components)
         recipe.beta = check_positive("beta", self.beta)
-        recipe.class_mass = bool(self.class_mass)
+        recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
         X = self._check_X(X)
         _, codes = encode_classes(y, labeled, X.shape[0])
@@ -373,6 +374,6 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
             recipe.eta = check_positive("eta", self.eta)
         if self.n_steps is not None:
             recipe.iterations = check_count("n_steps", self.n_steps)
-        recipe.class_mass = bool(self.class_mass)
+        recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
         return self._fit_classes(X, y, labeled, recipe)

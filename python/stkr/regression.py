@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sklearn.base import RegressorMixin
 
+from ._checks import check_flag
 from ._estimator import SpectralRegressor
 from .classification import embedding_scale
 
@@ -96,7 +97,7 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
         """
         recipe = self._recipe()
         self._set_stkr(recipe)
-        recipe.intercept = bool(self.fit_intercept)
+        recipe.intercept = check_flag("fit_intercept", self.fit_intercept)
         return self._fit_targets(X, y, labeled, recipe)
 
     def _embedding_scale(self):

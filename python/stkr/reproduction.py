@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+import numpy as np
+
 from . import _core
+from ._checks import check_choice, is_whole, numbers_of
 from ._recipe import threads_of
 
 __all__ = ["Reproduction", "reproduce"]
@@ -99,23 +102,19 @@ def reproduce(
     Reproduction
         ``print`` it for a table.
     """
-    if exhibit not in _EXHIBITS:
-        raise ValueError(f"exhibit={exhibit!r}; expected one of {', '.join(_EXHIBITS)}")
-    if solver not in ("exact", "richardson"):
-        raise ValueError(f"solver={solver!r}; expected exact or richardson")
-    if no_evidence not in ("first_class", "prior"):
-        raise ValueError(f"no_evidence={no_evidence!r}; expected first_class or prior")
+    check_choice("exhibit", exhibit, _EXHIBITS)
+    check_choice("solver", solver, ("exact", "richardson"))
+    check_choice("no_evidence", no_evidence, ("first_class", "prior"))
     folder = os.fspath(data)
-    names = _present(folder) if datasets is None else list(datasets)
-    splits = range(seeds) if isinstance(seeds, int) else list(seeds)
+    known = list(_core.paper_datasets())
+    names = _present(folder) if datasets is None else _chosen("datasets", datasets, known)
     name_of_exhibit = _EXHIBITS[exhibit]
-    cells = [
-        cell
-        for cell in _core.exhibit_cells(name_of_exhibit)
-        if methods is None or cell.method in methods
-    ]
-    if not cells or not splits:
-        raise ValueError("nothing to run: give at least one seed, and methods of this exhibit")
+    cells = list(_core.exhibit_cells(name_of_exhibit))
+    if methods is not None:
+        there = list(dict.fromkeys(cell.method for cell in cells))
+        methods = _chosen("methods", methods, there)
+        cells = [cell for cell in cells if cell.method in methods]
+    splits = _splits(seeds)
     rows = []
     for name in names:
         graph = _core.PaperGraph(folder, name)
@@ -130,6 +129,23 @@ def reproduce(
             if accuracies:
                 rows.append(_row(name, name_of_exhibit, cell, accuracies))
     return Reproduction(rows)
+
+
+def _chosen(name, values, known) -> list[str]:
+    """One name or several."""
+    listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
+    if not listed:
+        raise ValueError(f"{name} is empty: nothing to run; expected some of {', '.join(known)}")
+    return [check_choice(name, value, known) for value in listed]
+
+
+def _splits(seeds) -> list[int]:
+    listed = list(range(seeds)) if is_whole(seeds) else numbers_of("seeds", seeds, int)
+    if not listed or min(listed) < 0 or max(listed) >= 2**64:
+        raise ValueError(
+            f"seeds={seeds!r}; expected how many splits, 1 or more, or a list of seeds of 0 or more"
+        )
+    return listed
 
 
 def _present(folder) -> list[str]:

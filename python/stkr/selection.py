@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from . import _core
+from ._checks import check_choice, check_flag
 from ._estimator import SpectralClassifier, SpectralRegressor
 from ._labels import class_names, encode_classes, encode_targets
 from ._recipe import dashed, new_recipe, set_kernel, set_prior
-from ._search import kernel_grid, kernel_list, search_grid, validation_of
+from ._search import class_mass_of, kernel_grid, kernel_list, search_grid, validation_of
 
 __all__ = ["STKRClassifierCV", "STKRRegressorCV"]
 
@@ -31,6 +32,7 @@ class _Selects:
 
     def _search_recipe(self):
         kernels = kernel_list(self.kernel)
+        self._embedding_size()  # asked for after the search, refused before
         recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
         if len(kernels) == 1:
             set_kernel(recipe, kernels[0], kernel_params=self.kernel_params)
@@ -41,10 +43,8 @@ class _Selects:
 
     def _select(self, X, y, names, recipe, kind, class_mass="off"):
         """The best recipe; scores are kept."""
-        if self.scoring is not None and self.scoring not in _SCORES[kind]:
-            raise ValueError(
-                f"scoring={self.scoring!r}; expected one of {', '.join(_SCORES[kind])}"
-            )
+        if self.scoring is not None:
+            check_choice("scoring", self.scoring, _SCORES[kind])
         folds, split = validation_of(self.cv)
         selection = _core.select(
             self._samples(X, recipe),
@@ -224,11 +224,9 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         X = self._check_X(X)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0])
         names = class_names(self.classes_)
-        class_mass = {False: "off", True: "on", "both": "both"}.get(self.class_mass)
-        if class_mass is None:
-            raise ValueError(f"class_mass={self.class_mass!r}; expected False, True or 'both'")
+        class_mass = class_mass_of(self.class_mass)
         best = self._select(X, codes, names, recipe, "classes", class_mass)
-        best.embedding = self.n_components or 0
+        best.embedding = self._embedding_size()
         self._keep(_core.fit(self._samples(X, best), codes, names, best))
         return self
 
@@ -320,12 +318,12 @@ betas, cv, n_components, memory, random_state, n_jobs
         self
         """
         recipe = self._search_recipe()
-        recipe.intercept = bool(self.fit_intercept)
+        recipe.intercept = check_flag("fit_intercept", self.fit_intercept)
         X = self._check_X(X)
         targets = encode_targets(y, labeled, X.shape[0])
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
         best = self._select(X, targets, names, recipe, "numbers")
-        best.embedding = self.n_components or 0
+        best.embedding = self._embedding_size()
         self._keep(_core.fit(self._samples(X, best), targets, names, best))
         return self

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _core
-from ._recipe import check_count, check_positive, new_recipe, set_transform
+from ._checks import check_choice, check_count, check_number, check_positive
+from ._labels import plain_array
+from ._recipe import new_recipe, set_transform, solver_name
 from ._summary import Summary
 from .exceptions import ConvergenceWarning
 from .gram import Gram, _indices
@@ -80,6 +82,17 @@ def _check_gram(gram) -> "_core.Gram":
     return gram._gram
 
 
+def _right_hand_sides(y) -> np.ndarray:
+    """A column for each."""
+    y = plain_array("y", y)
+    if y.ndim not in (1, 2) or y.dtype.kind not in "fiub":
+        raise ValueError(
+            f"y is an array of {y.dtype} with {y.ndim} dimensions; expected real numbers in one "
+            "dimension, or two for several right-hand sides"
+        )
+    return np.ascontiguousarray(y[:, np.newaxis] if y.ndim == 1 else y, dtype=np.float64)
+
+
 def solve(
     gram,
     labeled,
@@ -133,15 +146,14 @@ def solve(
     ((3, 1), True)
     """
     core = _check_gram(gram)
-    if method not in _METHODS:
-        raise ValueError(f"method={method!r}; expected one of {', '.join(_METHODS)}")
+    check_choice("method", method, _METHODS)
     recipe = new_recipe(random_state, n_jobs, None)
     recipe.method = method.replace("_", "-")
-    recipe.solver = "automatic" if solver == "auto" else solver
+    recipe.solver = solver_name(solver)
     recipe.beta = check_positive("beta", beta)
     recipe.tolerance = check_positive("tol", tol)
     recipe.max_iterations = check_count("max_iter", max_iter)
-    recipe.step_size = float(step_size)
+    recipe.step_size = check_number("step_size", step_size)
     if n_components is not None:
         recipe.dimension = check_count("n_components", n_components)
     if eta is not None:
@@ -153,9 +165,9 @@ def solve(
             transform, eta=eta, power=power, time=time, n_components=n_components
         )
         set_transform(recipe, chosen)
-    y = np.asarray(y, dtype=np.float64)
-    block = np.ascontiguousarray(y[:, np.newaxis] if y.ndim == 1 else y)
-    alpha, coefficients, fitted, summary, choices = core.solve(_indices(labeled), block, recipe)
+    alpha, coefficients, fitted, summary, choices = core.solve(
+        _indices(labeled), _right_hand_sides(y), recipe
+    )
     _warn(summary)
     return Solution(alpha, coefficients, fitted, Summary({**summary, "choices": choices}))
 
@@ -187,8 +199,11 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
     array([1.        , 0.66666667])
     """
     recipe = new_recipe(random_state, n_jobs, None)
-    values, vectors, residuals, summary = _check_gram(gram).eigenpairs(
-        check_count("k", k),
+    core = _check_gram(gram)
+    if check_count("k", k) > len(core):
+        raise ValueError(f"k={k} of a gram of {len(core)} samples; expected at most {len(core)}")
+    values, vectors, residuals, summary = core.eigenpairs(
+        k,
         check_positive("tol", tol),
         check_count("max_iter", max_iter),
         recipe.seed,

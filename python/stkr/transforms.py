@@ -12,6 +12,7 @@ from typing import Callable, Sequence
 import numpy as np
 
 from . import _core
+from ._checks import check_count, check_number, numbers_of
 
 __all__ = [
     "SpectralTransform",
@@ -70,6 +71,9 @@ class SpectralTransform:
     parameters: tuple
 
     def _build(self) -> _core.SpectralTransform:
+        if self.kind == "function":
+            name, s = self.parameters
+            return _core.SpectralTransform.function(name, checked_function(name, s))
         return getattr(_core.SpectralTransform, self.kind)(*self.parameters)
 
     def __call__(self, eigenvalues):
@@ -91,7 +95,10 @@ class SpectralTransform:
         >>> transforms.polynomial([1.0, -1.0]).validate().valid
         False
         """
-        valid, slope, conditions = self._build().validate(float(lower), float(upper))
+        lower, upper = check_number("lower", lower), check_number("upper", upper)
+        if not lower <= upper:
+            raise ValueError(f"lower={lower:g} and upper={upper:g}; expected lower <= upper")
+        valid, slope, conditions = self._build().validate(lower, upper)
         return Validity(valid, slope, tuple(conditions))
 
     def __repr__(self) -> str:
@@ -116,7 +123,7 @@ def power(exponent: float) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("power", float(exponent))
+    return _checked("power", check_number("power", exponent))
 
 
 def polynomial(coefficients: Sequence[float]) -> SpectralTransform:
@@ -131,7 +138,7 @@ def polynomial(coefficients: Sequence[float]) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("polynomial", tuple(float(c) for c in coefficients))
+    return _checked("polynomial", tuple(numbers_of("coefficients", coefficients)))
 
 
 def inverse_laplacian(eta: float) -> SpectralTransform:
@@ -146,7 +153,7 @@ def inverse_laplacian(eta: float) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("inverse_laplacian", float(eta))
+    return _checked("inverse_laplacian", check_number("eta", eta))
 
 
 def reciprocal(coefficients: Sequence[float], r: int = 1) -> SpectralTransform:
@@ -163,7 +170,8 @@ def reciprocal(coefficients: Sequence[float], r: int = 1) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("reciprocal", tuple(float(c) for c in coefficients), int(r))
+    values = tuple(numbers_of("coefficients", coefficients))
+    return _checked("reciprocal", values, check_count("r", r))
 
 
 def diffusion(time: float) -> SpectralTransform:
@@ -178,7 +186,7 @@ def diffusion(time: float) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("diffusion", float(time))
+    return _checked("diffusion", check_number("time", time))
 
 
 def truncation(dimension: int) -> SpectralTransform:
@@ -193,7 +201,7 @@ def truncation(dimension: int) -> SpectralTransform:
     -------
     SpectralTransform
     """
-    return _checked("truncation", int(dimension))
+    return _checked("truncation", check_count("dimension", dimension))
 
 
 def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
@@ -218,7 +226,23 @@ def function(s: Callable[[float], float], name: str | None = None) -> SpectralTr
     """
     if not callable(s):
         raise TypeError(f"function: got {type(s).__name__}; expected a function of one number")
-    return SpectralTransform("function", (name or getattr(s, "__name__", "function"), s))
+    return SpectralTransform("function", (str(name or getattr(s, "__name__", "function")), s))
+
+
+def checked_function(name: str, s: Callable) -> Callable[[float], float]:
+    """s for the library, which can say nothing better than that a value cannot be cast."""
+
+    def call(eigenvalue: float) -> float:
+        value = s(eigenvalue)
+        try:
+            return float("no number" if isinstance(value, (str, bytes)) else value)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"transform {name!r}: s({eigenvalue:g}) is a {type(value).__name__}; expected a "
+                "number"
+            ) from None
+
+    return call
 
 
 def as_transform(transform, *, eta=None, power=None, time=None, n_components=None):

@@ -61,9 +61,45 @@ def test_what_is_wrong_is_said(folder, tmp_path):
         stkr.reproduce(tmp_path)
     with pytest.raises(stkr.DataError, match="photo"):
         stkr.reproduce(folder, ["photo"])
-    with pytest.raises(ValueError, match="no data set 'nothing'"):
+    with pytest.raises(ValueError, match="datasets='nothing'; expected one of .*cora"):
         stkr.reproduce(folder, ["nothing"])
     with pytest.raises(ValueError, match="exhibit='x'"):
         stkr.reproduce(folder, exhibit="x")
-    with pytest.raises(ValueError, match="nothing to run"):
-        stkr.reproduce(folder, methods=["SVM"])
+    with pytest.raises(TypeError, match="os.PathLike"):
+        stkr.reproduce(None)
+    with pytest.raises(ValueError, match="methods='SVM'; expected one of LP, SP-Lap"):
+        stkr.reproduce(folder, methods=["LP", "SVM"])
+    with pytest.raises(ValueError, match="datasets is empty: nothing to run"):
+        stkr.reproduce(folder, [])
+    for seeds in (0, -1, [-1], [2**64]):
+        with pytest.raises(ValueError, match="seeds=.*; expected how many splits, 1 or more"):
+            stkr.reproduce(folder, seeds=seeds)
+    for seeds in ("a", None, 1.5, [0.5]):
+        with pytest.raises(ValueError, match="seeds=.*; expected a list of whole numbers"):
+            stkr.reproduce(folder, seeds=seeds)
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        (b"junk", "does not start as a file of format npz"),
+        ({"a": np.ones(3)}, "holds the arrays a; expected a graph"),
+        (
+            {
+                "adj_data": np.ones(2),
+                "adj_indices": [1, 99],
+                "adj_indptr": [0, 1, 2],
+                "adj_shape": [2, 2],
+                "labels": [0, 1],
+            },
+            "column index 99 at entry 1 is out of range",
+        ),
+    ],
+)
+def test_damaged_graphs(tmp_path, content, message):
+    if isinstance(content, bytes):
+        (tmp_path / "cora.npz").write_bytes(content)
+    else:
+        np.savez(tmp_path / "cora.npz", **content)
+    with pytest.raises(stkr.DataError, match=message):
+        stkr.reproduce(tmp_path, seeds=1)

@@ -1,0 +1,64 @@
+"""Parameters of one number, one name or one switch: what was given and what was expected."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+LARGEST_COUNT = 2**31 - 1
+
+
+def is_number(value) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def is_whole(value) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def check_number(name: str, value) -> float:
+    if not is_number(value):
+        raise ValueError(f"{name}={value!r}; expected a number")
+    return float(value)
+
+
+def check_positive(name: str, value) -> float:
+    if not is_number(value) or not value > 0 or not np.isfinite(value):
+        raise ValueError(f"{name}={value!r}; expected a positive number")
+    return float(value)
+
+
+def check_count(name: str, value) -> int:
+    if not is_whole(value) or value < 1:
+        raise ValueError(f"{name}={value!r}; expected a whole number of 1 or more")
+    if value > LARGEST_COUNT:
+        raise ValueError(f"{name}={value!r}; expected at most {LARGEST_COUNT}")
+    return int(value)
+
+
+def check_flag(name: str, value) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={value!r}; expected True or False")
+    return bool(value)
+
+
+def check_choice(name: str, value, choices) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}={value!r}; expected one of {', '.join(choices)}")
+    return value
+
+
+def numbers_of(name: str, values, kind=float) -> list:
+    """A list of numbers, or one alone."""
+    fits = is_number if kind is float else is_whole
+    try:
+        listed = [values] if is_number(values) else list(values)
+    except TypeError:
+        listed = [None]
+    if isinstance(values, dict) or not all(fits(value) for value in listed):
+        what = "numbers" if kind is float else "whole numbers"
+        raise ValueError(f"{name}={values!r}; expected a list of {what}")
+    if not listed:
+        raise ValueError(f"{name} is empty; expected at least one number")
+    return [kind(value) for value in listed]
