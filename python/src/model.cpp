@@ -1,5 +1,6 @@
 #include "stkr/estimator/model.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -37,6 +38,18 @@ struct NewArrays {
     return {std::move(parts)};
   }
 };
+
+void check_parts(const std::vector<NewArrays>& parts) {
+  if (parts.empty()) throw ShapeError("new samples: no part given; expected one for each kernel");
+  for (const NewArrays& part : parts) {
+    if (part.count() != parts.front().count()) {
+      throw ShapeError(
+          fmt::format("new samples: one part has {} rows, another {}; expected a row for each "
+                      "new sample in all of them",
+                      parts.front().count(), part.count()));
+    }
+  }
+}
 
 // f(part, first) for a few new samples at a time: memory does not grow with their number.
 template <class F>
@@ -113,7 +126,11 @@ void bind_model(py::module_& module) {
           "edges",
           [](const py::array& indptr, const py::array& indices, const py::array& data, Index rows,
              Index cols) { return NewArrays{csr_from_arrays(indptr, indices, data, rows, cols)}; })
-      .def_static("parts", [](std::vector<NewArrays> parts) { return NewArrays{std::move(parts)}; })
+      .def_static("parts",
+                  [](std::vector<NewArrays> parts) {
+                    check_parts(parts);
+                    return NewArrays{std::move(parts)};
+                  })
       .def("__len__", &NewArrays::count);
 
   py::class_<Model>(module, "Model")

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._samples import check_samples, new_samples
+from ._samples import check_columns, check_samples, new_samples
 
 
 def simplex_projection(values: np.ndarray) -> np.ndarray:
@@ -78,12 +78,8 @@ class Predictor:
 
     def _new(self, X) -> "_core.NewSamples":
         model = self._model()
+        check_columns(X, self._kernel_in, len(model))
         X = check_samples(X, self._kernel_in, self, reset=False)
-        if self._kernel_in == "graph" and X.shape[1] != len(model):
-            raise ValueError(
-                f"X has {X.shape[1]} columns, but the model knows {len(model)} nodes: give the "
-                "edges of new nodes (rows) to all known ones (columns)"
-            )
         return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None))
 
     def _cast(self, values):

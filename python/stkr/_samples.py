@@ -44,21 +44,137 @@ def _check_kind(X, kernel) -> None:
         )
 
 
+def _check_content(X, kernel) -> None:
+    """What NumPy would turn into numbers that nobody meant."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError(
+            f"X is a masked array with {np.ma.count_masked(X)} masked values; expected a plain "
+            "one: fill them with X.filled(...), or leave their rows out"
+        )
+    kind = getattr(getattr(X, "dtype", None), "kind", "f")
+    if kind == "c":
+        raise ValueError(
+            f"Complex data not supported: X is an array of {X.dtype}; expected real numbers"
+        )
+    if kind not in "fiubO":
+        raise ValueError(f"X is an array of {X.dtype}; expected numbers")
+    if kernel == "graph":
+        _check_places(X)
+
+
+def _check_places(X) -> None:
+    """SciPy converts to CSR without looking at indices, and crashes where they are out of range.
+    Those of CSR are checked by the library."""
+    try:
+        if X.format in ("csc", "bsr"):
+            X.check_format(full_check=True)
+        elif X.format == "coo" and X.nnz:
+            for name, places, count in (("row", X.row, X.shape[0]), ("column", X.col, X.shape[1])):
+                if places.min() < 0 or places.max() >= count:
+                    wrong = places.min() if places.min() < 0 else places.max()
+                    raise ValueError(f"{name} {wrong} of {count}")
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"X is a damaged {X.format} matrix: {error}; rebuild it with scipy.sparse.csr_matrix"
+        ) from None
+
+
+def _first_bad(X):
+    """Place and value of the first entry of X that is no finite number, or None."""
+    if scipy.sparse.issparse(X):
+        if X.format not in ("csr", "coo") or X.data.dtype.kind != "f":
+            return None
+        bad = np.flatnonzero(~np.isfinite(X.data))
+        if not len(bad):
+            return None
+        k = bad[0]
+        row = X.row[k] if X.format == "coo" else np.searchsorted(X.indptr, k, "right") - 1
+        return f"X[{row}, {(X.col if X.format == 'coo' else X.indices)[k]}]", X.data[k]
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of different lengths
+        return None
+    if values.ndim != 2:
+        return None
+    if values.dtype.kind in "fiub":
+        bad = next(iter(np.argwhere(~np.isfinite(values))), None)
+    else:
+        places = ((i, j) for i, row in enumerate(values) for j in range(len(row)))
+        bad = next((place for place in places if not _is_finite(values[place])), None)
+    return None if bad is None else (f"X[{bad[0]}, {bad[1]}]", values[tuple(bad)])
+
+
+def _is_finite(value) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return False
+
+
+def _validated(X, estimator, reset, options):
+    """scikit-learn's checks; what they find gets a place."""
+    try:
+        if estimator is None:
+            return check_array(X, input_name="X", **options)
+        return _validate_data(estimator, X, reset=reset, **options)
+    except (TypeError, ValueError) as error:
+        bad = _first_bad(X)
+        if bad is None:
+            raise
+        place, value = bad
+        first = str(error).splitlines()[0].rstrip(".")
+        raise type(error)(
+            f"{first}: {place} is {value!r}; expected a finite number, so fill it in or leave its "
+            "row out"
+        ) from None
+
+
 def check_samples(X, kernel, estimator=None, reset=True):
     """X as a C-contiguous array of float32 or float64, or as CSR. Not copied where it is that."""
     if is_operator(X):
-        if kernel != "precomputed":
-            raise ValueError("a LinearOperator is a kernel itself: use kernel='precomputed'")
-        if reset and estimator is not None:
-            estimator.n_features_in_ = X.shape[1]
-        return X
+        return _check_operator(X, kernel, estimator, reset)
     _check_kind(X, kernel)
+    _check_content(X, kernel)
     options = {"dtype": _FLOATS, "order": "C"}
     if kernel == "graph":
         options = {"dtype": _FLOATS, "accept_sparse": "csr", "accept_large_sparse": True}
-    if estimator is None:
-        return check_array(X, **options)
-    return _validate_data(estimator, X, reset=reset, **options)
+    return _validated(X, estimator, reset, options)
+
+
+def _check_operator(X, kernel, estimator, reset):
+    if kernel != "precomputed":
+        raise ValueError("a LinearOperator is a kernel itself: use kernel='precomputed'")
+    if not reset:
+        raise TypeError(
+            "X is a LinearOperator, which new samples cannot be; expected an array of K between "
+            "them (rows) and the known ones (columns)"
+        )
+    if estimator is not None:
+        estimator.n_features_in_ = X.shape[1]
+    return X
+
+
+def check_symmetric(K) -> None:
+    """Whether an operator is, tried with two random vectors."""
+    if np.dtype(K.dtype).kind == "c":
+        raise ValueError(f"operator: it is of {K.dtype}; expected real numbers")
+    x, y = np.random.default_rng(0).standard_normal((2, K.shape[0]))
+    image = np.asarray(K.matmat(np.stack([x, y], axis=1)))
+    if image.shape != (K.shape[0], 2):
+        raise ValueError(
+            f"operator: matmat returned an array of shape {image.shape} for one of shape "
+            f"{(K.shape[0], 2)}; expected the same shape"
+        )
+    if not np.isfinite(image).all():
+        raise ValueError("operator: matmat returned values that are not finite")
+    left, right = y @ image[:, 0], x @ image[:, 1]
+    scale = np.linalg.norm(y) * np.linalg.norm(image[:, 0])
+    rounding = 1e-8 if K.dtype == image.dtype == np.float64 else 1e-4
+    if not abs(left - right) <= rounding * scale:
+        raise ValueError(
+            f"operator: it is not symmetric: <y, Kx> = {left:.6g} but <x, Ky> = {right:.6g} for "
+            "random x and y"
+        )
 
 
 def check_square(X, kernel) -> None:
@@ -70,14 +186,29 @@ def check_square(X, kernel) -> None:
         )
 
 
+def check_columns(X, kernel, n_known: int) -> None:
+    """Of new samples that are described by what they have to do with the known ones."""
+    shape = getattr(X, "shape", ())
+    if kernel in ("graph", "precomputed") and len(shape) == 2 and shape[1] != n_known:
+        what = "the edges of" if kernel == "graph" else "the kernel between"
+        raise ValueError(
+            f"X has {shape[1]} columns, but the model knows {n_known} samples: give {what} new "
+            "samples (rows) and all known ones (columns)"
+        )
+
+
 def kernel_matrix(kernel, X, Y):
     """kernel(X, Y), checked."""
     values = kernel(X, Y)
     try:
+        if np.asarray(values).dtype.kind not in "fiubO" or np.ma.is_masked(values):
+            raise TypeError
         values = np.asarray(values, dtype=np.result_type(X.dtype, np.float32), order="C")
     except (TypeError, ValueError):
+        kind = f" of {values.dtype}" if hasattr(values, "dtype") else ""
         raise ValueError(
-            f"the kernel function returned a {type(values).__name__}; expected an array of numbers"
+            f"the kernel function returned a {type(values).__name__}{kind}; expected an array of "
+            "real numbers"
         ) from None
     if values.shape != (len(X), len(Y)):
         raise ValueError(
@@ -85,17 +216,38 @@ def kernel_matrix(kernel, X, Y):
             f"{(len(X), len(Y))}: a row for each of its first argument, a column for each of the "
             "second"
         )
-    if not np.isfinite(values).all():
-        raise ValueError("the kernel function returned values that are not finite")
+    finite = np.isfinite(values)
+    if not finite.all():
+        i, j = np.argwhere(~finite)[0]
+        raise ValueError(
+            f"the kernel function returned values that are not finite: {values[i, j]} for row {i} "
+            f"of its first argument and row {j} of the second"
+        )
     return values
+
+
+def _csr_arrays(X) -> tuple:
+    """indptr, indices and data as the library takes them: contiguous, of 32 or 64 bits."""
+    places = []
+    for name, values in (("indptr", X.indptr), ("indices", X.indices)):
+        values = np.ascontiguousarray(values)
+        if values.dtype.kind not in "iu":
+            raise ValueError(
+                f"X.{name} is an array of {values.dtype}; expected whole numbers: rebuild X with "
+                "scipy.sparse.csr_matrix"
+            )
+        plain = values.dtype in (np.int32, np.int64)
+        places.append(values if plain else values.astype(np.int64))
+    return *places, np.ascontiguousarray(X.data)
 
 
 def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Samples":
     """What the library fits on. X went through check_samples."""
     if is_operator(X):
+        check_symmetric(X)
         return _core.Samples.operator(X, X.shape[0])
     if kernel == "graph":
-        return _core.Samples.graph(X.indptr, X.indices, X.data, *X.shape, symmetrize)
+        return _core.Samples.graph(*_csr_arrays(X), *X.shape, symmetrize)
     if kernel == "precomputed":
         return _core.Samples.kernel(X)
     if callable(kernel):
@@ -106,7 +258,7 @@ def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Sampl
 def new_samples(X, kernel, X_fit=None) -> "_core.NewSamples":
     """What it predicts for."""
     if kernel == "graph":
-        return _core.NewSamples.edges(X.indptr, X.indices, X.data, *X.shape)
+        return _core.NewSamples.edges(*_csr_arrays(X), *X.shape)
     if callable(kernel):
         return _core.NewSamples.dense(kernel_matrix(kernel, X, X_fit))
     return _core.NewSamples.dense(X)
