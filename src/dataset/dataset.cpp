@@ -136,7 +136,7 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
     fail(where,
          fmt::format("is not symmetric: the edge ({0}, {1}) has weight {2} but ({1}, {0}) "
                      "has {3}; list both directions, or have a directed graph made symmetric by "
-                     "--symmetrize: the larger of both weights counts",
+                     "symmetrize (--symmetrize of the command): the larger of both weights counts",
                      worst.row, worst.column, detail::value_at(matrix, worst.row, worst.column),
                      detail::value_at(matrix, worst.column, worst.row)));
   }
