@@ -6,7 +6,7 @@ namespace stkr::python {
 // What the library throws, as what Python's users catch. The messages are the same.
 void bind_errors(py::module_& module) {
   static py::exception<DataError> data_error(module, "DataError", PyExc_ValueError);
-  data_error.attr("__doc__") = "A file cannot be read: missing, damaged, or of another kind.";
+  data_error.attr("__doc__") = "Data that cannot be used: a damaged file, or a graph that is none.";
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);

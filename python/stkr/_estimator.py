@@ -17,7 +17,7 @@ from ._prediction import ClassPredictor, ModelState, TargetPredictor
 from ._recipe import kernel_options, new_recipe, set_kernel, set_transform, solver_name
 from ._samples import check_samples, check_square, known_samples
 from ._summary import Summary
-from .exceptions import ConvergenceWarning
+from .exceptions import warn_unless_converged
 from .transforms import as_transform
 
 
@@ -164,13 +164,7 @@ class SpectralEstimator(BaseEstimator):
             self.eigenvalues_, self._embedding = embedding
         for text in summary["warnings"]:
             warnings.warn(text, UserWarning, stacklevel=4)
-        if not summary["converged"]:
-            warnings.warn(
-                f"{summary['solver']} stopped: {summary['stop_reason']}, residual "
-                f"{summary['residual']:.1e}. {summary['message']}",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+        warn_unless_converged(summary, stacklevel=4)
 
     # The embedding.
 
@@ -212,8 +206,12 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
     def _fit_classes(self, X, y, labeled, recipe):
         X = self._check_X(X)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0])
+        self._finish_recipe(recipe, codes)
         self._keep(_core.fit(self._samples(X, recipe), codes, class_names(self.classes_), recipe))
         return self
+
+    def _finish_recipe(self, recipe, codes) -> None:
+        """What depends on the labels."""
 
 
 class SpectralRegressor(TargetPredictor, SpectralEstimator):

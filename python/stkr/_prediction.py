@@ -86,6 +86,27 @@ class Predictor:
         return values.astype(self._dtype, copy=False)
 
     @property
+    def evidence_(self) -> np.ndarray:
+        """Whether any label reaches each sample of the fit; where none does, the prior answers."""
+        return self._model().predict_fitted()[1]
+
+    def has_evidence(self, X) -> np.ndarray:
+        """Whether anything known reaches each new sample.
+
+        Parameters
+        ----------
+        X : array or sparse matrix
+            As for ``predict``.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples,)
+            False where f = 0: the answer is then the class with the largest prior, or the mean of
+            the labelled targets.
+        """
+        return self._model().predict_new(self._new(X))[1]
+
+    @property
     def dual_coef_(self) -> np.ndarray:
         """c of f(x) = Σ_i K(x, x_i) c_i: a row for each sample, a column for each output."""
         return self._cast(self._model().coefficients)

@@ -37,11 +37,11 @@ class Summary:
         rows.append(
             (
                 "solver",
-                f"{self.solver}: {self.stop_reason}, {self.iterations} iterations, "
+                f"{self.solver}: {self.stop_reason}, {_count(self.iterations, 'iteration')}, "
                 f"residual {self.residual:.1e}",
             )
         )
-        rows.append(("work", f"{self.products} products, {self.seconds:.3g} s"))
+        rows.append(("work", f"{_count(self.products, 'product')}, {self.seconds:.3g} s"))
         unreached = getattr(self, "unreached", 0)
         if unreached:
             rows.append(("no evidence", f"{unreached} samples that no label reaches"))
@@ -51,3 +51,7 @@ class Summary:
 
     def __repr__(self) -> str:
         return f"<Summary {self.method}: {self.stop_reason}, residual {self.residual:.1e}>"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

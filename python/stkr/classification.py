@@ -7,7 +7,6 @@ from sklearn.base import ClassifierMixin
 
 from ._checks import check_count, check_flag, check_positive
 from ._estimator import SpectralClassifier
-from ._labels import encode_classes
 from ._recipe import set_prior
 from .transforms import as_transform
 
@@ -76,6 +75,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     transduction_ : ndarray of shape (n_samples,)
         The class given to every sample of the fit.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
+    evidence_ : ndarray of bool of shape (n_samples,)
+        False where no label reaches a sample: it has the prior.
     dual_coef_ : ndarray of shape (n_samples, n_classes)
         c of f(x) = Σ_i K(x, x_i) c_i.
     n_iter_ : int
@@ -277,10 +278,10 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         recipe.beta = check_positive("beta", self.beta)
         recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
-        X = self._check_X(X)
-        _, codes = encode_classes(y, labeled, X.shape[0])
-        recipe.pca_of_all = bool((codes >= 0).all())
         return self._fit_classes(X, y, labeled, recipe)
+
+    def _finish_recipe(self, recipe, codes):
+        recipe.pca_of_all = bool((codes >= 0).all())
 
     def _embedding_scale(self):
         return np.sqrt(self.eigenvalues_)

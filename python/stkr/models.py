@@ -104,8 +104,10 @@ def load(path, *, n_jobs=None):
 
     Raises
     ------
+    FileNotFoundError
+        There is no such file.
     stkr.DataError
-        The file is not an intact model of this version.
+        It is not an intact model of this version.
 
     Examples
     --------
@@ -119,12 +121,15 @@ def load(path, *, n_jobs=None):
     >>> again.predict([[0.2], [4.8]])
     array([0, 1])
     """
-    model = _core.Model.load(os.fspath(path), threads_of(n_jobs))
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"{path!r}: there is no such file; check the path")
+    model = _core.Model.load(path, threads_of(n_jobs))
     if model.prior is None:
-        loaded = RegressorModel(os.fspath(path), n_jobs=n_jobs)._take(model)
+        loaded = RegressorModel(path, n_jobs=n_jobs)._take(model)
         loaded.target_names_ = model.names
         loaded._one_dimensional = len(model.names) == 1
         return loaded
-    loaded = ClassifierModel(os.fspath(path), n_jobs=n_jobs)._take(model)
+    loaded = ClassifierModel(path, n_jobs=n_jobs)._take(model)
     loaded.classes_ = classes_from_names(model.names)
     return loaded

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +11,7 @@ from ._checks import check_choice, check_count, check_number, check_positive
 from ._labels import plain_array
 from ._recipe import new_recipe, set_transform, solver_name
 from ._summary import Summary
-from .exceptions import ConvergenceWarning
+from .exceptions import warn_unless_converged
 from .gram import Gram, _indices
 from .transforms import as_transform
 
@@ -61,16 +60,6 @@ class Eigenpairs:
     vectors: np.ndarray
     residuals: np.ndarray
     summary: dict
-
-
-def _warn(summary: dict) -> None:
-    if not summary["converged"]:
-        warnings.warn(
-            f"{summary['solver']} stopped: {summary['stop_reason']}, residual "
-            f"{summary['residual']:.1e}. {summary['message']}",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
 
 
 def _check_gram(gram) -> "_core.Gram":
@@ -168,7 +157,7 @@ def solve(
     alpha, coefficients, fitted, summary, choices = core.solve(
         _indices(labeled), _right_hand_sides(y), recipe
     )
-    _warn(summary)
+    warn_unless_converged(summary, stacklevel=2)
     return Solution(alpha, coefficients, fitted, Summary({**summary, "choices": choices}))
 
 
@@ -209,5 +198,5 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
         recipe.seed,
         recipe.threads,
     )
-    _warn(summary)
+    warn_unless_converged(summary, stacklevel=2)
     return Eigenpairs(values, vectors, residuals, summary)

@@ -10,6 +10,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def closed_figures():
+    plt.close("all")
     yield
     plt.close("all")
 

@@ -206,8 +206,10 @@ def test_paths(moons, tmp_path):
     for path in (None, 3, ["a"]):
         with pytest.raises(TypeError, match="expected str, bytes or os.PathLike"):
             stkr.load(path)
-    for path in (tmp_path, "", tmp_path / "nothing"):
-        with pytest.raises(stkr.DataError, match="cannot be opened; check the path"):
+    with pytest.raises(stkr.DataError, match="cannot be opened; check the path"):
+        stkr.load(tmp_path)
+    for path in ("", tmp_path / "nothing"):
+        with pytest.raises(FileNotFoundError, match="no such file; check the path"):
             stkr.load(path)
     X, y, labeled = moons
     clf = stkr.STKRClassifier().fit(X, y, labeled=labeled)

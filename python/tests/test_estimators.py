@@ -166,6 +166,8 @@ def test_graph_of_known_nodes_and_rows_of_new_ones(ring):
     assert clf.predict(new)[:2].tolist() == ["left", "right"]
     shares = clf.predict_proba(new)
     np.testing.assert_allclose(shares[2], [0.5, 0.5])  # no edge: the prior
+    assert clf.has_evidence(new).tolist() == [True, True, False]
+    assert clf.evidence_.all()
     for index_type in (np.int32, np.int64):
         for value_type in (np.float32, np.float64):
             same = ring.astype(value_type)

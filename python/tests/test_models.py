@@ -126,7 +126,7 @@ def test_a_model_that_was_not_read():
 
 
 def test_files_that_are_no_models(tmp_path):
-    with pytest.raises(stkr.DataError, match="missing.npz"):
+    with pytest.raises(FileNotFoundError, match="missing.npz"):
         stkr.load(tmp_path / "missing.npz")
     (tmp_path / "text.npz").write_text("hello")
     with pytest.raises(ValueError, match="not an .npz archive"):

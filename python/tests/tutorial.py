@@ -20,7 +20,7 @@ TUTORIAL = DOCS / "tutorial.md"
 PICTURES = DOCS / "tutorial"
 
 _BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(%| s\b| iterations| products)?")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(%| s\b| iterations?| products?)?")
 POINTS = 2.0  # of per cent: a few samples near a border may fall on its other side
 
 
