@@ -52,6 +52,11 @@ class SpectralEstimator(BaseEstimator):
     transform = EmbeddingMethod()
     _always_embeds = False
 
+    def _store(self, arguments: dict) -> None:
+        """Keep what a constructor was given as it is: the convention of scikit-learn."""
+        for name in self._get_param_names():
+            setattr(self, name, arguments[name])
+
     def get_params(self, deep=True):
         """Parameters by name, as given.
 

@@ -126,24 +126,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.transform = transform
-        self.eta = eta
-        self.power = power
-        self.time = time
-        self.n_components = n_components
-        self.beta = beta
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_mass = class_mass
-        self.prior = prior
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Learn from labelled and unlabelled samples.
@@ -240,19 +223,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.n_components = n_components
-        self.beta = beta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_mass = class_mass
-        self.prior = prior
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
@@ -338,20 +309,7 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.eta = eta
-        self.n_steps = n_steps
-        self.n_components = n_components
-        self.tol = tol
-        self.max_iter = max_iter
-        self.class_mass = class_mass
-        self.prior = prior
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.

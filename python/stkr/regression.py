@@ -61,23 +61,7 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scale = length_scale
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.transform = transform
-        self.eta = eta
-        self.power = power
-        self.time = time
-        self.n_components = n_components
-        self.beta = beta
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Learn from labelled and unlabelled samples.

@@ -184,24 +184,7 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scales = length_scales
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.families = families
-        self.powers = powers
-        self.etas = etas
-        self.times = times
-        self.dimensions = dimensions
-        self.betas = betas
-        self.cv = cv
-        self.scoring = scoring
-        self.class_mass = class_mass
-        self.prior = prior
-        self.n_components = n_components
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Select, then fit the best to all labels.
@@ -283,23 +266,7 @@ betas, cv, n_components, memory, random_state, n_jobs
         random_state=1,
         n_jobs=None,
     ):
-        self.kernel = kernel
-        self.length_scales = length_scales
-        self.n_neighbors = n_neighbors
-        self.kernel_params = kernel_params
-        self.families = families
-        self.powers = powers
-        self.etas = etas
-        self.times = times
-        self.dimensions = dimensions
-        self.betas = betas
-        self.cv = cv
-        self.scoring = scoring
-        self.fit_intercept = fit_intercept
-        self.n_components = n_components
-        self.memory = memory
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        self._store(locals())
 
     def fit(self, X, y, labeled=None):
         """Select, then fit the best to all labels.
