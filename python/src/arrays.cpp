@@ -27,6 +27,7 @@ std::shared_ptr<const void> keep_alive(const py::array& array) {
 template <class Scalar>
 bool is_plain(const py::array& array) {
   return py::isinstance<py::array_t<Scalar, py::array::c_style>>(array) &&
+         (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0 &&
          array.dtype().byteorder() != '>';
 }
 

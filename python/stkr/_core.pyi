@@ -1,4 +1,4 @@
-"""The compiled part of stkr. Arrays are C-contiguous; python/stkr makes sure of that."""
+"""The compiled part of stkr. Arrays are C-contiguous and aligned; python/stkr makes sure of it."""
 
 import os
 from typing import Any, Callable, Sequence

@@ -226,11 +226,16 @@ def kernel_matrix(kernel, X, Y):
     return values
 
 
+def _plain(values: np.ndarray) -> np.ndarray:
+    """Itself, where its numbers follow each other at addresses that C++ can read them from."""
+    return np.require(values, requirements=["C_CONTIGUOUS", "ALIGNED"])
+
+
 def _csr_arrays(X) -> tuple:
     """indptr, indices and data as the library takes them: contiguous, of 32 or 64 bits."""
     places = []
     for name, values in (("indptr", X.indptr), ("indices", X.indices)):
-        values = np.ascontiguousarray(values)
+        values = _plain(values)
         if values.dtype.kind not in "iu":
             raise ValueError(
                 f"X.{name} is an array of {values.dtype}; expected whole numbers: rebuild X with "
@@ -238,7 +243,7 @@ def _csr_arrays(X) -> tuple:
             )
         plain = values.dtype in (np.int32, np.int64)
         places.append(values if plain else values.astype(np.int64))
-    return *places, np.ascontiguousarray(X.data)
+    return *places, _plain(X.data)
 
 
 def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Samples":
@@ -249,10 +254,10 @@ def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Sampl
     if kernel == "graph":
         return _core.Samples.graph(*_csr_arrays(X), *X.shape, symmetrize)
     if kernel == "precomputed":
-        return _core.Samples.kernel(X)
+        return _core.Samples.kernel(_plain(X))
     if callable(kernel):
-        return _core.Samples.kernel(kernel_matrix(kernel, X, X))
-    return _core.Samples.points(X, [str(name) for name in feature_names])
+        return _core.Samples.kernel(_plain(kernel_matrix(kernel, X, X)))
+    return _core.Samples.points(_plain(X), [str(name) for name in feature_names])
 
 
 def new_samples(X, kernel, X_fit=None) -> "_core.NewSamples":
@@ -260,5 +265,5 @@ def new_samples(X, kernel, X_fit=None) -> "_core.NewSamples":
     if kernel == "graph":
         return _core.NewSamples.edges(*_csr_arrays(X), *X.shape)
     if callable(kernel):
-        return _core.NewSamples.dense(kernel_matrix(kernel, X, X_fit))
-    return _core.NewSamples.dense(X)
+        return _core.NewSamples.dense(_plain(kernel_matrix(kernel, X, X_fit)))
+    return _core.NewSamples.dense(_plain(X))
