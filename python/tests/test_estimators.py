@@ -159,13 +159,14 @@ def test_kernels_given_from_outside_agree_with_the_named_one(moons, kernel):
 
 def test_graph_of_known_nodes_and_rows_of_new_ones(ring):
     y = np.array([""] * 40, dtype=object)
-    y[2], y[22] = "left", "right"
+    y[2], y[9], y[22] = "left", "left", "right"
     clf = stkr.STKRClassifier("graph").fit(ring, y)
     assert (clf.transduction_ == np.repeat(["left", "right"], 20)).all()
     new = scipy.sparse.csr_matrix(([1.0, 1.0, 2.0], ([0, 0, 1], [3, 4, 30])), shape=(3, 40))
     assert clf.predict(new)[:2].tolist() == ["left", "right"]
     shares = clf.predict_proba(new)
-    np.testing.assert_allclose(shares[2], [0.5, 0.5])  # no edge: the prior
+    np.testing.assert_allclose(shares[2], [2 / 3, 1 / 3])  # no edge: the prior
+    assert clf.predict(new)[2] == "left"
     assert clf.has_evidence(new).tolist() == [True, True, False]
     assert clf.evidence_.all()
     for index_type in (np.int32, np.int64):
