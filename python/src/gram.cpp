@@ -68,8 +68,9 @@ void bind_gram(py::module_& module) {
       .def("__len__", [](const PreparedGram& self) { return self.gram->size(); })
       .def("apply",
            [](const PreparedGram& self, const py::array& x) {
-             const Matrix block = borrow(x, "x").matrix();
-             return to_numpy(evaluate(self, [&] { return product(*self.gram, block); }));
+             const SharedMatrix block = borrow(x, "x").in_precision_of<double>();
+             return to_numpy(
+                 evaluate(self, [&] { return product(*self.gram, block.as<double>()); }));
            })
       .def("block",
            [](const PreparedGram& self, const py::array& rows, const py::array& columns) {

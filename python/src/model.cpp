@@ -86,9 +86,9 @@ py::tuple predict_new(const Model& model, const NewArrays& samples) {
 
 py::array_t<double> kernel_product(const Model& model, const NewArrays& samples,
                                    const py::array& b) {
-  const SharedMatrix block = borrow(b, "b");
+  const SharedMatrix block = borrow(b, "b").in_precision_of<double>();
   return to_numpy(interruptible([&](std::stop_token cancel) {
-    const Matrix coefficients = block.matrix();
+    const auto coefficients = block.as<double>();
     Matrix result(samples.count(), coefficients.cols());
     for_parts(samples, cancel, [&](const NewSamples& part, Index first) {
       const Matrix rows = model.kernel_product(part, coefficients);
