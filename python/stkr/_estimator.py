@@ -14,7 +14,14 @@ from . import _core
 from ._checks import check_count, check_positive
 from ._labels import class_names, encode_classes, encode_targets
 from ._prediction import ClassPredictor, ModelState, TargetPredictor
-from ._recipe import kernel_options, new_recipe, set_kernel, set_transform, solver_name
+from ._recipe import (
+    OTHER_KERNELS,
+    kernel_options,
+    new_recipe,
+    set_kernel,
+    set_transform,
+    solver_name,
+)
 from ._samples import check_samples, check_square, known_samples
 from ._summary import Summary
 from .exceptions import warn_unless_converged
@@ -73,14 +80,14 @@ class SpectralEstimator(BaseEstimator):
 
     def _more_tags(self):
         return {
-            "pairwise": getattr(self, "kernel", None) in ("graph", "precomputed"),
+            "pairwise": self.kernel in OTHER_KERNELS,
             "preserves_dtype": [np.float64, np.float32],
         }
 
     def __sklearn_tags__(self):  # scikit-learn >= 1.6
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = getattr(self, "kernel", None) in ("graph", "precomputed")
-        tags.input_tags.sparse = getattr(self, "kernel", None) == "graph"
+        tags.input_tags.pairwise = self.kernel in OTHER_KERNELS
+        tags.input_tags.sparse = self.kernel == "graph"
         return tags
 
     # Fitting, in the order it happens.

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._checks import LARGEST_COUNT, is_number, is_whole, numbers_of
-from ._recipe import check_kernel
+from ._recipe import OTHER_KERNELS, check_kernel
 
 FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
 DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagation")
@@ -53,7 +53,7 @@ def kernel_list(kernel) -> list:
         raise ValueError("kernel is an empty list; expected at least one kernel")
     for one in kernels:
         check_kernel(one)
-    alone = [one for one in kernels if callable(one) or one in ("graph", "precomputed")]
+    alone = [one for one in kernels if callable(one) or one in OTHER_KERNELS]
     if len(kernels) > 1 and alone:
         raise ValueError(
             f"kernel: {alone[0]!r} cannot be in a list; a list holds kernels of points by name"
