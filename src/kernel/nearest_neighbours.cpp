@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
+#include "equal_points.hpp"
 #include "neighbour_cells.hpp"
 #include "neighbour_scan.hpp"
 #include "stkr/error.hpp"
@@ -15,6 +15,8 @@
 
 namespace stkr {
 namespace {
+
+constexpr const char* kSearch = "nearest neighbours";
 
 // Candidates beyond the k asked for: what rounding could have put in the wrong order.
 constexpr Index kSpare = 8;
@@ -32,52 +34,6 @@ MatrixF place(const Points& points, const Vector& shift) {
     }
   }
   return result;
-}
-
-std::uint64_t hash_row(const MatrixF& points, Index i) {
-  std::uint64_t hash = 1469598103934665603ULL;
-  for (Index k = 0; k < points.cols(); ++k) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &points(i, k), sizeof(bits));
-    hash = (hash ^ bits) * 1099511628211ULL;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-// Moves the first of each set of equal rows up, in order, and says which of them each row is.
-std::vector<std::int32_t> keep_distinct(MatrixF& points) {
-  const Index count = points.rows();
-  std::vector<std::uint64_t> hash(count);
-  for (Index i = 0; i < count; ++i) hash[i] = hash_row(points, i);
-  std::vector<std::int32_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  const auto compare_rows = [&](Index a, Index b) {
-    return std::memcmp(points.row(a).data(), points.row(b).data(), sizeof(float) * points.cols());
-  };
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    if (hash[a] != hash[b]) return hash[a] < hash[b];
-    const int rows = compare_rows(a, b);
-    return rows != 0 ? rows < 0 : a < b;
-  });
-  std::vector<std::int32_t> first(count);
-  for (Index i = 0; i < count; ++i) {
-    const bool same =
-        i > 0 && hash[order[i]] == hash[order[i - 1]] && compare_rows(order[i], order[i - 1]) == 0;
-    first[order[i]] = same ? first[order[i - 1]] : order[i];
-  }
-  std::vector<std::int32_t> distinct_of(count);
-  Index kept = 0;
-  for (Index i = 0; i < count; ++i) {
-    if (first[i] != i) {
-      distinct_of[i] = distinct_of[first[i]];
-      continue;
-    }
-    if (kept != i) points.row(kept) = points.row(i);
-    distinct_of[i] = static_cast<std::int32_t>(kept++);
-  }
-  if (kept < count) points.conservativeResize(kept, Eigen::NoChange);
-  return distinct_of;
 }
 
 std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
@@ -215,11 +171,23 @@ void NeighbourIndex::check_options(const char* who) const {
 
 void NeighbourIndex::finish(const char* who) {
   half_norms_ = checked_half_norms(points_, who);
-  first_.assign(distinct(), -1);
-  for (Index i = 0; i < size(); ++i) {
-    std::int32_t& first = first_[distinct_of_[i]];
-    if (first < 0) first = static_cast<std::int32_t>(i);
+  place_start_.assign(distinct() + 1, 0);
+  for (const std::int32_t place : distinct_of_) ++place_start_[place + 1];
+  if (std::find(place_start_.begin() + 1, place_start_.end(), 0) != place_start_.end()) {
+    throw ShapeError(fmt::format("{}: the neighbour search has a place without points", who));
   }
+  std::partial_sum(place_start_.begin(), place_start_.end(), place_start_.begin());
+  std::vector<std::int32_t> next(place_start_.begin(), place_start_.end() - 1);
+  place_samples_.resize(distinct_of_.size());
+  for (Index i = 0; i < size(); ++i) {
+    place_samples_[next[distinct_of_[i]]++] = static_cast<std::int32_t>(i);
+  }
+  slots_ = hash_rows(points_);
+}
+
+std::span<const std::int32_t> NeighbourIndex::samples_at(Index place) const {
+  return {place_samples_.begin() + place_start_[place],
+          place_samples_.begin() + place_start_[place + 1]};
 }
 
 Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
@@ -261,15 +229,15 @@ Neighbours NeighbourIndex::among_themselves() const {
   const Index k = options_.k;
   Neighbours places = search(points_, half_norms_, true, k);
   for (std::int32_t& j : places.index) {
-    if (j >= 0) j = first_[j];
+    if (j >= 0) j = first_at(j);
   }
   if (distinct() == size()) return places;
   Neighbours result{size(), k, std::vector<std::int32_t>(size() * k, -1),
                     std::vector<double>(size() * k, 0.0)};
   for (Index i = 0; i < size(); ++i) {
     const Index place = distinct_of_[i];
-    const bool copy = first_[place] != i;
-    if (copy) result.index[i * k] = first_[place];
+    const bool copy = first_at(place) != i;
+    if (copy) result.index[i * k] = first_at(place);
     const Index from = place * k, to = i * k + copy;
     std::copy_n(places.index.begin() + from, k - copy, result.index.begin() + to);
     std::copy_n(places.distance.begin() + from, k - copy, result.distance.begin() + to);
@@ -277,19 +245,33 @@ Neighbours NeighbourIndex::among_themselves() const {
   return result;
 }
 
-Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
-  const char* who = "nearest neighbours";
+MatrixF NeighbourIndex::place_queries(ConstMatrixRef queries) const {
   if (queries.cols() != features()) {
     throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
-                                 who, queries.cols(), features()));
+                                 kSearch, queries.cols(), features()));
   }
-  check_finite_points(queries, who);
-  const MatrixF placed = place(queries, shift_);
-  Neighbours result = search(placed, checked_half_norms(placed, who), false, options_.k);
+  check_finite_points(queries, kSearch);
+  return place(queries, shift_);
+}
+
+Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
+  const MatrixF placed = place_queries(queries);
+  Neighbours result = search(placed, checked_half_norms(placed, kSearch), false, options_.k);
   for (std::int32_t& j : result.index) {
-    if (j >= 0) j = first_[j];
+    if (j >= 0) j = first_at(j);
   }
   return result;
+}
+
+std::vector<std::int32_t> NeighbourIndex::place_of(ConstMatrixRef queries) const {
+  const MatrixF placed = place_queries(queries);
+  std::vector<std::int32_t> places(placed.rows());
+  parallel_chunks(placed.rows(), 1024, options_.threads, [&](Index begin, Index end) {
+    for (Index q = begin; q < end; ++q) {
+      places[q] = static_cast<std::int32_t>(find_row(points_, slots_, placed, q));
+    }
+  });
+  return places;
 }
 
 }  // namespace stkr

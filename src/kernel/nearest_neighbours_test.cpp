@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "stkr/error.hpp"
 #include "stkr/linop/random.hpp"
@@ -179,6 +180,69 @@ TEST(NearestNeighbours, EqualPointsAreOnePlaceAndStayConnected) {
   EXPECT_EQ(at.index[3 * 4], 4);
 }
 
+// Few coordinates, so that many points are equal.
+Matrix repeated_points(Index count, Index features, Index values, std::uint64_t seed,
+                       double offset = 0.0) {
+  Random random(seed);
+  Matrix points(count, features);
+  for (double& value : points.reshaped()) {
+    value = static_cast<double>(random.below(values)) + offset;
+  }
+  return points;
+}
+
+TEST(NearestNeighbours, FindsThePlaceOfAnEqualPoint) {
+  for (const auto& [count, features, values] :
+       {std::tuple<Index, Index, Index>{40, 1, 15}, {3000, 1, 2000}, {2500, 3, 9}, {500, 40, 2}}) {
+    for (const double offset : {0.0, 1048576.0}) {
+      for (const double recall : {1.0, 0.5}) {
+        SCOPED_TRACE(::testing::Message() << count << " x " << features << " + " << offset);
+        const Matrix points = repeated_points(count, features, values, 10, offset);
+        Matrix queries = repeated_points(300, features, values + 1, 11, offset);
+        queries.topRows(20) = points.bottomRows(20);
+        queries.row(20) = points.row(0).array() + 0.25;
+        const NeighbourIndex index = index_of(points, 4, recall);
+        const std::vector<std::int32_t> places = index.place_of(queries);
+        EXPECT_EQ(places[20], -1);
+        ASSERT_EQ(places.size(), 300U);
+        for (Index q = 0; q < 300; ++q) {
+          std::vector<std::int32_t> equal;
+          for (Index j = 0; j < count; ++j) {
+            if (points.row(j) == queries.row(q)) equal.push_back(static_cast<std::int32_t>(j));
+          }
+          ASSERT_EQ(places[q] < 0, equal.empty());
+          if (equal.empty()) continue;
+          const auto there = index.samples_at(places[q]);
+          ASSERT_EQ(std::vector<std::int32_t>(there.begin(), there.end()), equal);
+        }
+      }
+    }
+  }
+}
+
+TEST(NearestNeighbours, EveryPointIsAtItsPlace) {
+  const Matrix points = clustered_points(800, 5, 12);  // rounded when they are stored
+  Matrix copies(1000, 5);
+  copies << points, points.topRows(200);
+  const NeighbourIndex index = index_of(copies, 4);
+  EXPECT_EQ(index.distinct(), 800);
+  EXPECT_EQ(index.place_of(copies), index.distinct_of());
+  Index seen = 0;
+  for (Index place = 0; place < index.distinct(); ++place) {
+    for (const std::int32_t i : index.samples_at(place)) {
+      EXPECT_EQ(index.distinct_of()[i], place);
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 1000);
+  const NeighbourIndex loaded(index.distinct_points(), index.distinct_of(), index.shift(), {},
+                              index.options(), "test");
+  EXPECT_EQ(loaded.place_of(copies), index.distinct_of());
+  Matrix zeros = Matrix::Zero(3, 1);
+  zeros << 0.0, 1.0, 2.0;
+  EXPECT_EQ(index_of(zeros, 1).place_of(Matrix::Constant(1, 1, -0.0)).front(), 0);
+}
+
 TEST(NearestNeighbours, AllPointsEqual) {
   const Neighbours found = index_of(Matrix::Constant(6, 3, 2.5), 4).among_themselves();
   EXPECT_EQ(std::vector<std::int32_t>(found.index.begin(), found.index.begin() + 4),
@@ -207,6 +271,11 @@ TEST(NearestNeighbours, RefusesWhatItCannotSearch) {
   EXPECT_THROW(index_of(Matrix(0, 2), 1), ShapeError);
   EXPECT_THROW(index_of(Matrix(5, 0), 1), ShapeError);
   EXPECT_THROW(index_of(points, 3).of(Matrix::Zero(2, 3)), ShapeError);
+  EXPECT_THROW(index_of(points, 3).place_of(Matrix::Zero(2, 3)), ShapeError);
+  EXPECT_THROW(
+      NeighbourIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, "test"),
+      ShapeError)
+      << "nobody is at the second place";
   EXPECT_THROW(index_of(1e25 * points, 3), ValueError) << "norms overflow in single precision";
   points(5, 1) = std::numeric_limits<double>::quiet_NaN();
   const auto nan = message_of<ValueError>([&] { index_of(points, 3); });

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -64,6 +65,13 @@ class NeighbourIndex {
   // of features, or not finite.
   Neighbours of(ConstMatrixRef queries) const;
 
+  // The place of each new point: which of the distinct points equals it once it is shifted and
+  // rounded as they were, or -1. Exact for any recall. Throws as `of` does.
+  std::vector<std::int32_t> place_of(ConstMatrixRef queries) const;
+
+  // The points at a place, in ascending order; there is at least one.
+  std::span<const std::int32_t> samples_at(Index place) const;
+
   Index distinct() const { return points_.rows(); }
   const MatrixF& distinct_points() const { return points_; }
   const std::vector<std::int32_t>& distinct_of() const { return distinct_of_; }
@@ -73,6 +81,8 @@ class NeighbourIndex {
  private:
   void check_options(const char* who) const;
   void finish(const char* who);
+  MatrixF place_queries(ConstMatrixRef queries) const;
+  std::int32_t first_at(Index place) const { return place_samples_[place_start_[place]]; }
   Neighbours search(const MatrixF& queries, const std::vector<float>& half_norms, bool themselves,
                     Index k) const;
 
@@ -80,8 +90,11 @@ class NeighbourIndex {
   MatrixF points_;                         // distinct ones, shifted
   std::vector<float> half_norms_;          // ‖x‖²/2
   std::vector<std::int32_t> distinct_of_;  // which of them each point is
-  std::vector<std::int32_t> first_;        // the first point that is each of them
-  Vector shift_;                           // taken off every point: the origin lies among them
+  // The points at place p: place_samples_ from place_start_[p] to place_start_[p + 1].
+  std::vector<std::int32_t> place_start_;
+  std::vector<std::int32_t> place_samples_;
+  std::vector<std::int32_t> slots_;  // places by hash
+  Vector shift_;                     // taken off every point: the origin lies among them
   NeighbourCells cells_;
 };
 
