@@ -9,6 +9,7 @@
 #include "equal_points.hpp"
 #include "neighbour_cells.hpp"
 #include "neighbour_scan.hpp"
+#include "reach_lists.hpp"
 #include "stkr/error.hpp"
 #include "stkr/kernel/point_shift.hpp"
 #include "stkr/linop/parallel.hpp"
@@ -46,10 +47,6 @@ std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
   return norms;
 }
 
-double distance(const MatrixF& a, Index i, const MatrixF& b, Index j) {
-  return (a.row(i).cast<double>() - b.row(j).cast<double>()).norm();
-}
-
 // The k nearest of the candidates by their distance in double precision.
 template <class Scalar>
 void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& queries, Index q,
@@ -57,7 +54,7 @@ void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& 
   std::vector<std::pair<double, std::int32_t>> ranked;
   for (Index c = 0; c < lists.capacity() && lists.indices(list)[c] >= 0; ++c) {
     const std::int32_t j = lists.indices(list)[c];
-    ranked.emplace_back(distance(queries, q, points, j), j);
+    ranked.emplace_back(distance(queries.row(q).data(), points.row(j).data(), points.cols()), j);
   }
   std::sort(ranked.begin(), ranked.end());
   for (Index r = 0; r < std::min<Index>(result.k, static_cast<Index>(ranked.size())); ++r) {
@@ -191,7 +188,8 @@ std::span<const std::int32_t> NeighbourIndex::samples_at(Index place) const {
 }
 
 Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
-                                  bool themselves, Index k) const {
+                                  bool themselves, ReachLists* reached) const {
+  const Index k = options_.k;
   const Index count = queries.rows();
   Neighbours result{count, k, std::vector<std::int32_t>(count * k, -1),
                     std::vector<double>(count * k, 0.0)};
@@ -204,9 +202,11 @@ Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<floa
   const ScanPoints<float> asking = view(queries, half_norms), known = view(points_, half_norms_);
   const bool exact = cells_.probes == 0;
   if (!exact) {
-    scan_cells(asking, known, cells_, self, lists, options_.threads, options_.cancel);
+    scan_cells(asking, known, cells_, self, lists, reached, options_.threads, options_.cancel);
   } else if (themselves) {
     scan_all_pairs(known, lists, options_.threads, options_.cancel);
+  } else if (reached) {
+    scan_queries(asking, known, lists, *reached, options_.threads, options_.cancel);
   } else {
     scan_queries<float>(asking, known, {}, lists, options_.threads, options_.cancel);
   }
@@ -225,12 +225,16 @@ Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<floa
   return result;
 }
 
-Neighbours NeighbourIndex::among_themselves() const {
-  const Index k = options_.k;
-  Neighbours places = search(points_, half_norms_, true, k);
+void NeighbourIndex::name_samples(Neighbours& places) const {
   for (std::int32_t& j : places.index) {
     if (j >= 0) j = first_at(j);
   }
+}
+
+Neighbours NeighbourIndex::among_themselves() const {
+  const Index k = options_.k;
+  Neighbours places = search(points_, half_norms_, true, nullptr);
+  name_samples(places);
   if (distinct() == size()) return places;
   Neighbours result{size(), k, std::vector<std::int32_t>(size() * k, -1),
                     std::vector<double>(size() * k, 0.0)};
@@ -256,9 +260,45 @@ MatrixF NeighbourIndex::place_queries(ConstMatrixRef queries) const {
 
 Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
   const MatrixF placed = place_queries(queries);
-  Neighbours result = search(placed, checked_half_norms(placed, kSearch), false, options_.k);
-  for (std::int32_t& j : result.index) {
-    if (j >= 0) j = first_at(j);
+  Neighbours result = search(placed, checked_half_norms(placed, kSearch), false, nullptr);
+  name_samples(result);
+  return result;
+}
+
+Surroundings NeighbourIndex::of(ConstMatrixRef queries, const Vector& reach) const {
+  if (reach.size() != size()) {
+    throw ShapeError(fmt::format("{}: {} reaches for {} points; expected one for each", kSearch,
+                                 reach.size(), size()));
+  }
+  Vector place_reach(distinct());
+  for (Index place = 0; place < distinct(); ++place) {
+    place_reach[place] = reach[first_at(place)];
+    if (place_reach[place] >= 0.0 && std::isfinite(place_reach[place])) continue;
+    throw ValueError(fmt::format("{}: point {} has the reach {}; expected a distance", kSearch,
+                                 first_at(place), place_reach[place]));
+  }
+  const MatrixF placed = place_queries(queries);
+  const std::vector<float> half_norms = checked_half_norms(placed, kSearch);
+  ReachLists lists(view(placed, half_norms), view(points_, half_norms_), place_reach);
+  Surroundings result{search(placed, half_norms, false, &lists), {}};
+  name_samples(result.nearest);
+
+  ReachedBy& reached = result.reached_by;
+  reached.row_start.assign(1, 0);
+  for (Index q = 0; q < placed.rows(); ++q) {
+    reached.row_start.push_back(reached.row_start.back() +
+                                static_cast<std::int64_t>(lists.found(q).size()));
+  }
+  reached.index.resize(reached.row_start.back());
+  reached.distance.resize(reached.row_start.back());
+  for (Index q = 0; q < placed.rows(); ++q) {
+    ReachLists::Found found = std::move(lists.found(q));  // freed row by row
+    for (auto& [point, apart] : found) point = first_at(point);
+    std::sort(found.begin(), found.end());
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      reached.index[reached.row_start[q] + r] = found[r].first;
+      reached.distance[reached.row_start[q] + r] = found[r].second;
+    }
   }
   return result;
 }

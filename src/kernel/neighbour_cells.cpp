@@ -5,6 +5,7 @@
 #include <numeric>
 #include <thread>
 
+#include "reach_lists.hpp"
 #include "stkr/linop/parallel.hpp"
 #include "stkr/linop/random.hpp"
 #include "stkr/linop/serial_blas.hpp"
@@ -112,8 +113,8 @@ NeighbourCells make_cells(ScanPoints<float> points, const NeighbourOptions& opti
 }
 
 void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighbourCells& cells,
-                std::span<const Index> skip, CandidateLists<float>& lists, int threads,
-                std::stop_token cancel) {
+                std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
+                int threads, std::stop_token cancel) {
   const Index count = cells.centres.rows();
   const CandidateLists<float> near =
       nearest_cells(queries, cells.centres, cells.probes, threads, cancel);
@@ -130,10 +131,11 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
   parallel_tasks(count, threads, [&](Index cell) {
     check_cancelled(cancel);
     const MatrixF known = gather(points, members[cell]);
-    std::vector<float> norms;
+    std::vector<float> norms, thresholds;
     std::vector<std::int32_t> index;
     for (const Index i : members[cell]) {
       norms.push_back(points.half_norms[i]);
+      if (reached) thresholds.push_back(reached->thresholds()[i]);
       index.push_back(static_cast<std::int32_t>(i));
     }
     const auto width = static_cast<Index>(index.size());
@@ -147,8 +149,12 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
       for (std::size_t r = 0; r < strip.size(); ++r) {
         const Index q = strip[r];
         while (busy[q].test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-        offer_row(lists, q, tile.data() + static_cast<Index>(r) * width, norms.data(), width,
-                  index.data(), 0, skip.empty() ? Index{-1} : skip[q]);
+        const float* products = tile.data() + static_cast<Index>(r) * width;
+        offer_row(lists, q, products, norms.data(), width, index.data(), 0,
+                  skip.empty() ? Index{-1} : skip[q]);
+        if (reached) {
+          reached->offer_row(q, products, thresholds.data(), width, index.data(), 0);
+        }
         busy[q].clear(std::memory_order_release);
       }
     }

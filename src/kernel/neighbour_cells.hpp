@@ -11,9 +11,10 @@ namespace stkr {
 // its k nearest: decided on a sample of points whose neighbours are found exactly.
 NeighbourCells make_cells(ScanPoints<float> points, const NeighbourOptions& options);
 
-// Offers to each query the points in the cells it looks into. skip as in scan_queries.
+// Offers to each query the points in the cells it looks into. skip as in scan_queries; `reached`,
+// where given, is offered the same points.
 void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighbourCells& cells,
-                std::span<const Index> skip, CandidateLists<float>& lists, int threads,
-                std::stop_token cancel);
+                std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
+                int threads, std::stop_token cancel);
 
 }  // namespace stkr

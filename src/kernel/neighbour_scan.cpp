@@ -1,5 +1,6 @@
 #include "neighbour_scan.hpp"
 
+#include "reach_lists.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/parallel.hpp"
 #include "stkr/linop/serial_blas.hpp"
@@ -50,6 +51,26 @@ void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_n
   }
 }
 
+// visit(q, products, first, columns): the inner products of query q with the points from `first`
+// on. The rows of a query come in order, and on one thread.
+template <class Scalar, class Visit>
+void visit_products(ScanPoints<Scalar> queries, ScanPoints<Scalar> points, int threads,
+                    std::stop_token cancel, const Visit& visit) {
+  const detail::SerialBlas serial;
+  parallel_chunks(queries.count, kStrip, threads, [&](Index begin, Index end) {
+    std::vector<Scalar> tile((end - begin) * std::min(kBlock, points.count));
+    for (Index first = 0; first < points.count; first += kBlock) {
+      check_cancelled(cancel);
+      const Index columns = std::min(kBlock, points.count - first);
+      inner_products(queries.row(begin), end - begin, points.row(first), columns, points.features,
+                     tile.data());
+      for (Index q = begin; q < end; ++q) {
+        visit(q, tile.data() + (q - begin) * columns, first, columns);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<float> half_norms_of(const MatrixF& points) {
@@ -62,6 +83,11 @@ std::vector<float> half_norms_of(const MatrixF& points) {
 
 ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms) {
   return {points.data(), points.rows(), points.cols(), half_norms.data()};
+}
+
+double distance(const float* x, const float* y, Index features) {
+  using Row = Eigen::Map<const Eigen::RowVectorXf>;
+  return (Row(x, features).cast<double>() - Row(y, features).cast<double>()).norm();
 }
 
 void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,
@@ -141,20 +167,23 @@ template <class Scalar>
 void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
                   std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,
                   std::stop_token cancel) {
-  const detail::SerialBlas serial;
-  parallel_chunks(queries.count, kStrip, threads, [&](Index begin, Index end) {
-    std::vector<Scalar> tile((end - begin) * std::min(kBlock, points.count));
-    for (Index first = 0; first < points.count; first += kBlock) {
-      check_cancelled(cancel);
-      const Index columns = std::min(kBlock, points.count - first);
-      inner_products(queries.row(begin), end - begin, points.row(first), columns, points.features,
-                     tile.data());
-      for (Index q = begin; q < end; ++q) {
-        offer_row(lists, q, tile.data() + (q - begin) * columns, points.half_norms + first, columns,
-                  nullptr, static_cast<std::int32_t>(first), skip.empty() ? Index{-1} : skip[q]);
-      }
-    }
-  });
+  visit_products(queries, points, threads, cancel,
+                 [&](Index q, const Scalar* products, Index first, Index columns) {
+                   offer_row(lists, q, products, points.half_norms + first, columns, nullptr,
+                             static_cast<std::int32_t>(first), skip.empty() ? Index{-1} : skip[q]);
+                 });
+}
+
+void scan_queries(ScanPoints<float> queries, ScanPoints<float> points, CandidateLists<float>& lists,
+                  ReachLists& reached, int threads, std::stop_token cancel) {
+  visit_products(queries, points, threads, cancel,
+                 [&](Index q, const float* products, Index first, Index columns) {
+                   const auto number = static_cast<std::int32_t>(first);
+                   offer_row(lists, q, products, points.half_norms + first, columns, nullptr,
+                             number, -1);
+                   reached.offer_row(q, products, reached.thresholds().data() + first, columns,
+                                     nullptr, number);
+                 });
 }
 
 template void offer_row(CandidateLists<float>&, Index, const float*, const float*, Index,

@@ -11,6 +11,8 @@
 // which orders the y as their distances to x do.
 namespace stkr {
 
+class ReachLists;
+
 // A view of points, one row each, with ‖x‖²/2.
 template <class Scalar>
 struct ScanPoints {
@@ -25,6 +27,9 @@ struct ScanPoints {
 // ‖x‖²/2 of each row, and the view that uses them.
 std::vector<float> half_norms_of(const MatrixF& points);
 ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms);
+
+// ‖x - y‖ in double precision; the same bits for y and x.
+double distance(const float* x, const float* y, Index features);
 
 // out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, no gaps. On the
 // calling thread; the caller holds a detail::SerialBlas.
@@ -49,6 +54,10 @@ template <class Scalar>
 void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
                   std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,
                   std::stop_token cancel);
+
+// The same, and in the same pass the points that reach each query.
+void scan_queries(ScanPoints<float> queries, ScanPoints<float> points, CandidateLists<float>& lists,
+                  ReachLists& reached, int threads, std::stop_token cancel);
 
 // Throws Cancelled where the caller asked to stop.
 void check_cancelled(const std::stop_token& cancel);

@@ -10,6 +10,8 @@
 
 namespace stkr {
 
+class ReachLists;
+
 struct NeighbourOptions {
   Index k = 10;
   // The share of the true neighbours that is wanted. 1: all of them, by an exact search. Below 1:
@@ -27,6 +29,20 @@ struct Neighbours {
   Index k = 0;
   std::vector<std::int32_t> index;  // count × k; -1 where there are fewer than k
   std::vector<double> distance;     // count × k, Euclidean
+};
+
+// The points whose own reach covers each of several new points, in ascending order: those of new
+// point i from row_start[i] to row_start[i + 1].
+struct ReachedBy {
+  std::vector<std::int64_t> row_start;
+  std::vector<std::int32_t> index;
+  std::vector<double> distance;  // Euclidean, at most the reach of the point
+};
+
+// Of new points, the nearest points and those that reach them. Many are in both.
+struct Surroundings {
+  Neighbours nearest;
+  ReachedBy reached_by;
 };
 
 // How an approximate search is set up: the centre of each cell, and how many cells a point looks
@@ -65,6 +81,12 @@ class NeighbourIndex {
   // of features, or not finite.
   Neighbours of(ConstMatrixRef queries) const;
 
+  // The same, and in the same pass every place whose own reach covers the new point: distance ≤
+  // reach. reach[i] belongs to point i; of equal points that of the first counts. As exact as the
+  // search; an approximate one looks into the same cells for both. Throws also ShapeError where
+  // there is not one reach for each point, ValueError where one is negative or not finite.
+  Surroundings of(ConstMatrixRef queries, const Vector& reach) const;
+
   // The place of each new point: which of the distinct points equals it once it is shifted and
   // rounded as they were, or -1. Exact for any recall. Throws as `of` does.
   std::vector<std::int32_t> place_of(ConstMatrixRef queries) const;
@@ -83,8 +105,10 @@ class NeighbourIndex {
   void finish(const char* who);
   MatrixF place_queries(ConstMatrixRef queries) const;
   std::int32_t first_at(Index place) const { return place_samples_[place_start_[place]]; }
+  // Places, not points. `reached`: who reaches the queries is wanted too.
   Neighbours search(const MatrixF& queries, const std::vector<float>& half_norms, bool themselves,
-                    Index k) const;
+                    ReachLists* reached) const;
+  void name_samples(Neighbours& places) const;  // by the first point at each
 
   NeighbourOptions options_;
   MatrixF points_;                         // distinct ones, shifted
