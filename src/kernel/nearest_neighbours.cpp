@@ -69,13 +69,14 @@ void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& 
 bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
             const Neighbours& result) {
   const float worst = lists.worst(q);
-  if (std::isinf(worst)) return true;  // the list holds every point there is
-  constexpr double kUnit = 0x1p-24;
+  if (std::isinf(worst)) return true;                   // the list holds every point there is
+  constexpr double kUnit = 0x1p-24, kLeast = 0x1p-126;  // below which products underflow
   const double x = queries.row(q).cast<double>().norm();
   const double last = result.distance[q * result.k + result.k - 1];
   const double y = x + last;
-  const double rounding = kUnit * ((static_cast<double>(queries.cols()) + 4.0) * x * y + y * y +
-                                   std::abs(static_cast<double>(worst)));
+  const double terms = static_cast<double>(queries.cols()) + 4.0;
+  const double rounding =
+      kUnit * (terms * x * y + y * y + std::abs(static_cast<double>(worst))) + kLeast * terms;
   return worst - rounding > 0.5 * (last * last - x * x);
 }
 

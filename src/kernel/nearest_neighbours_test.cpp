@@ -105,6 +105,19 @@ TEST(NearestNeighbours, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
   expect_same(index_of(points, 6).of(queries), sorted_out(queries, points, 6, false));
 }
 
+TEST(NearestNeighbours, DoublePrecisionDecidesWhereProductsUnderflow) {
+  for (const double scale : {0x1p-78, 0x1p-75, 0x1p-66}) {
+    const Matrix points = scale * random_points(300, 4, 13);
+    const NeighbourIndex index = index_of(points, 6);
+    ASSERT_EQ(index.distinct(), 300);
+    const Neighbours found = index.among_themselves();
+    const Neighbours expected = sorted_out(points, points, 6, true);
+    for (std::size_t i = 0; i < expected.distance.size(); ++i) {
+      ASSERT_NEAR(found.distance[i], expected.distance[i], 1e-12 * expected.distance[i]);
+    }
+  }
+}
+
 TEST(NearestNeighbours, TiesGoToTheSmallerIndex) {
   Matrix points(49, 2);  // a square grid
   for (Index i = 0; i < 49; ++i) {
