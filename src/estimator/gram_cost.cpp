@@ -24,13 +24,6 @@ std::uint64_t bytes(Index count, double each) {
   return static_cast<std::uint64_t>(static_cast<double>(std::max<Index>(count, 0)) * each);
 }
 
-bool normalised(const ProblemShape& shape, const Recipe& recipe) {
-  const bool signed_kernel =
-      recipe.kernel == "linear" || recipe.kernel == "cosine" || recipe.kernel == "polynomial";
-  return recipe.normalize.value_or(shape.kind == DatasetKind::points && !signed_kernel &&
-                                   recipe.kernel != "knn");
-}
-
 Index neighbours_of(const Recipe& recipe) {
   return recipe.neighbours.value_or(NeighbourGraphOptions{}.k);
 }
@@ -138,7 +131,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
       memory.samples = bytes(shape.samples, 8.0 * n);
       break;
   }
-  if (normalised(shape, recipe)) {
+  if (is_normalized(shape.kind, recipe)) {
     memory.gram += bytes(shape.samples, 36.0);
     ++memory.scratch;
   }

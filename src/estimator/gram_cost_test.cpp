@@ -57,6 +57,29 @@ TEST(GramCost, GraphsTakeTwelveBytesAnEntry) {
   EXPECT_EQ(gram_memory(kernel, Recipe{}).samples, 8u * 3000 * 3000);
 }
 
+// The block of a product with a normalized gram is counted where the gram is normalized.
+TEST(GramCost, NormalizesWhatPreparingNormalizes) {
+  struct Case {
+    std::string kernel;
+    int degree = 2;
+    bool normalized = true;
+  };
+  for (const auto& [kernel, degree, normalized] :
+       {Case{""}, Case{"rbf"}, Case{"laplacian"}, Case{"matern32"}, Case{"epsilon_neighbour"},
+        Case{"polynomial", 2}, Case{"polynomial", 3, false}, Case{"linear", 2, false},
+        Case{"cosine", 2, false}, Case{"knn", 2, false}}) {
+    Recipe recipe;
+    recipe.kernel = kernel;
+    recipe.degree = degree;
+    Dataset moons = two_moons(40, 0.1, 1);
+    const ProblemShape shape = shape_of(moons);
+    EXPECT_EQ(gram_memory(shape, recipe).scratch, normalized) << kernel << degree;
+    const std::string description = prepare_gram(moons, recipe).description;
+    EXPECT_EQ(description.find("degree-normalised") != std::string::npos, normalized)
+        << description;
+  }
+}
+
 TEST(GramCost, KeepingTilesIsAWayWhereItPays) {
   const auto ways = [](const ProblemShape& shape, double products, bool may_round) {
     Recipe recipe;

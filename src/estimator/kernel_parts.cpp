@@ -76,6 +76,23 @@ bool has_length_scale(const std::string& kernel) {
   return kernel != "linear" && kernel != "cosine" && kernel != "polynomial" && kernel != "knn";
 }
 
+Kernel named_kernel(const KernelRecipe& recipe, double length_scale) {
+  return Kernel::from_parameters({.name = recipe.kernel.empty() ? "rbf" : recipe.kernel,
+                                  .length_scale = length_scale,
+                                  .gamma = recipe.gamma,
+                                  .coef0 = recipe.coef0,
+                                  .degree = recipe.degree});
+}
+
+bool is_normalized(DatasetKind kind, const KernelRecipe& recipe) {
+  if (recipe.normalize) return *recipe.normalize;
+  // The name of a graph's kernel is refused where the gram is built.
+  if (kind != DatasetKind::points || recipe.kernel == "knn" || is_graph_kernel(recipe.kernel)) {
+    return false;
+  }
+  return named_kernel(recipe, 1.0).nonnegative();
+}
+
 std::vector<KernelPart> kernel_parts(DatasetKind kind, const Recipe& recipe) {
   const std::vector<double> share = shares(recipe);
   std::vector<KernelPart> parts;

@@ -78,14 +78,9 @@ Index default_neighbour(const SharedMatrix& points) {
 
 // The kernel of points, its length scale from the data where none is given.
 Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choice>& choices) {
-  KernelParameters parameters;
-  parameters.name = recipe.kernel.empty() ? "rbf" : recipe.kernel;
-  parameters.gamma = recipe.gamma;
-  parameters.coef0 = recipe.coef0;
-  parameters.degree = recipe.degree;
-  parameters.length_scale = recipe.length_scale.value_or(1.0);
+  double length_scale = recipe.length_scale.value_or(1.0);
   // Built once with a provisional scale: the name is checked before any distance is computed.
-  const Kernel provisional = Kernel::from_parameters(parameters);
+  const Kernel provisional = named_kernel(recipe, length_scale);
   std::string why;
   const bool has_scale = provisional.stationary();
   if (!has_scale && (recipe.scale_factor != 1.0 || recipe.median_scale)) {
@@ -97,7 +92,7 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
         provisional.kind() == KernelKind::laplacian
             ? std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()))
             : 1.0;
-    parameters.length_scale = norms * median_distance(points.values, recipe.seed);
+    length_scale = norms * median_distance(points.values, recipe.seed);
     why = "length scale: the median distance between points";
   } else if (has_scale && !recipe.length_scale) {
     const Index neighbour = default_neighbour(points.values);
@@ -114,22 +109,22 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
         recipe.scale_factor == 1.0 ? "" : fmt::format(", times {:g}", recipe.scale_factor));
     switch (provisional.kind()) {
       case KernelKind::epsilon_neighbour:
-        parameters.length_scale = distance;
+        length_scale = distance;
         why = "radius: " + which;
         break;
       case KernelKind::laplacian:
         // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
-        parameters.length_scale =
+        length_scale =
             distance *
             std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols())) / 3.0;
         why = "length scale: a third of " + which + ", in the L1 norm";
         break;
       default:
-        parameters.length_scale = distance / 3.0;
+        length_scale = distance / 3.0;
         why = "length scale: a third of " + which;
     }
   }
-  const Kernel kernel = Kernel::from_parameters(parameters);
+  const Kernel kernel = named_kernel(recipe, length_scale);
   if (recipe.kernel.empty())
     why = why.empty() ? "default for points" : "default for points; " + why;
   choices.push_back({"kernel", kernel.describe(), why});
@@ -230,9 +225,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
     result.gram = std::make_unique<DenseGram>(
         std::move(std::get<PrecomputedKernel>(dataset.samples).values), recipe.threads);
   }
-  const bool points = dataset.kind() == DatasetKind::points;
-  const bool knn = recipe.kernel == "knn";
-  if (recipe.normalize.value_or(points && !knn && result.gram->nonnegative())) {
+  if (is_normalized(dataset.kind(), recipe)) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
     result.choices.back().value += ", degree-normalised";
   }

@@ -5,6 +5,7 @@
 
 #include "stkr/estimator/recipe.hpp"
 #include "stkr/gram/cross_kernel.hpp"
+#include "stkr/kernel/kernel.hpp"
 
 namespace stkr {
 
@@ -13,6 +14,14 @@ bool is_graph_kernel(const std::string& name);
 
 // Not for linear, cosine and polynomial. No name is that of a default, which has one.
 bool has_length_scale(const std::string& kernel);
+
+// The kernel of points that a recipe names, rbf where it names none. Throws ValueError for a name
+// or a parameter that no kernel has.
+Kernel named_kernel(const KernelRecipe& recipe, double length_scale);
+
+// Whether the kernel of these samples is divided by its degrees. Where the recipe leaves it open,
+// kernels of points that are nowhere negative are; a neighbor graph is normalized already.
+bool is_normalized(DatasetKind kind, const KernelRecipe& recipe);
 
 // One summand of a recipe's kernel.
 struct KernelPart {
