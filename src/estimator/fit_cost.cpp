@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/solver/nystrom_preconditioner.hpp"
 
 namespace stkr {
@@ -23,20 +24,12 @@ double square(Index n) { return static_cast<double>(n) * static_cast<double>(n);
 
 std::uint64_t whole(double bytes) { return static_cast<std::uint64_t>(std::max(bytes, 0.0)); }
 
-bool may_be_indefinite(const ProblemShape& shape, const Recipe& recipe) {
-  if (shape.kind == DatasetKind::graph) {
-    return !recipe.kernel.empty() && recipe.kernel != "lazy-walk";
-  }
-  return shape.kind == DatasetKind::kernel || recipe.kernel == "epsilon_neighbour" ||
-         recipe.kernel == "polynomial";
-}
-
 // Steps of conjugate gradients by the bound √κ/2·ln(2/tolerance), for Q = ρ(S) with the spectrum of
 // S in [-1, 1] or [0, 1]. Deflation and clustered eigenvalues make it fewer.
 double inner_steps(const ProblemShape& shape, const Recipe& recipe) {
   std::vector<double> xi{1.0, -std::min(recipe.eta.value_or(0.99), 1.0 - 1e-9)};
   if (recipe.transform == "reciprocal") xi = recipe.coefficients;
-  const double lower = may_be_indefinite(shape, recipe) ? -1.0 : 0.0;
+  const double lower = may_be_indefinite(shape.kind, recipe) ? -1.0 : 0.0;
   double least = HUGE_VAL, most = 0.0;
   for (int k = 0; k <= 100; ++k) {
     const double lambda = lower + (1.0 - lower) * k / 100.0;
@@ -250,7 +243,7 @@ class FitCost {
            (recipe_.transform.empty() || recipe_.transform == "inverse-laplacian") &&
            (recipe_.solver == StkrSolver::minres ||
             (recipe_.solver == StkrSolver::automatic &&
-             (may_be_indefinite(shape_, recipe_) || sparse_entries(shape_, recipe_) > 0)));
+             (may_be_indefinite(shape_.kind, recipe_) || sparse_entries(shape_, recipe_) > 0)));
   }
 
   // Of conjugate gradients: three n × rank blocks, and the columns of its sketch over all samples.

@@ -113,6 +113,18 @@ std::vector<KernelPart> kernel_parts(DatasetKind kind, const Recipe& recipe) {
   return parts;
 }
 
+bool may_be_indefinite(DatasetKind kind, const Recipe& recipe) {
+  const std::vector<KernelPart> parts = kernel_parts(kind, recipe);
+  return std::any_of(parts.begin(), parts.end(), [&](const KernelPart& part) {
+    const std::string& name = part.recipe.kernel;
+    const bool points = part.features || kind == DatasetKind::points;
+    if (kind == DatasetKind::kernel) return true;
+    if (!points || is_graph_kernel(name)) return !name.empty() && name != "lazy-walk";
+    // A neighbor graph is a lazy walk.
+    return name != "knn" && !named_kernel(part.recipe, 1.0).positive_semidefinite();
+  });
+}
+
 void check_has_features(const Dataset& dataset, const std::string& kernel) {
   if (dataset.features) return;
   throw ValueError(fmt::format(

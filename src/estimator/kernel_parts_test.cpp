@@ -132,6 +132,34 @@ TEST(KernelParts, SinglePrecisionIsForTheKernelOfFeatures) {
   EXPECT_LT(difference, 1e-4);
 }
 
+// What is said before there is a gram is what the gram then knows of itself.
+TEST(KernelParts, MayBeIndefiniteWhereTheGramMay) {
+  std::vector<Recipe> of_points(5);
+  of_points[1].kernel = "knn";
+  of_points[2].kernel = "epsilon_neighbour";
+  of_points[3].kernel = of_points[4].kernel = "polynomial";
+  of_points[4].gamma = -1.0;
+  of_points.push_back(sum_of("rbf", "epsilon_neighbour"));
+  of_points.push_back(sum_of("rbf", "laplacian"));
+  std::vector<Recipe> of_graphs(2);
+  of_graphs[1].kernel = "symmetric";
+  of_graphs.push_back(graph_and_rbf(0.5));
+  of_graphs.push_back(sum_of("lazy-walk", "epsilon_neighbour"));
+  const auto check = [](const Dataset& whole, const std::vector<Recipe>& recipes) {
+    std::size_t indefinite = 0;
+    for (const Recipe& recipe : recipes) {
+      Dataset dataset = whole;
+      const PreparedGram prepared = prepare_gram(dataset, recipe);
+      EXPECT_EQ(may_be_indefinite(whole.kind(), recipe), prepared.gram->bounds().lower < 0.0)
+          << prepared.description;
+      indefinite += may_be_indefinite(whole.kind(), recipe);
+    }
+    return indefinite;
+  };
+  EXPECT_EQ(check(two_moons(40, 0.1, 1), of_points), 3u);
+  EXPECT_EQ(check(attributed(), of_graphs), 2u);
+}
+
 class SumOfKernels : public ::testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Shares, SumOfKernels, ::testing::Values(0.0, 0.3, 1.0));
 

@@ -74,6 +74,19 @@ TEST(Plan, EveryMethodAndTransformHasOne) {
   }
 }
 
+// The solver that is priced is the one that the kernel gets, not one that its name suggests.
+TEST(Plan, KernelsThatAreSemidefiniteShareASolver) {
+  const auto products = [](const char* kernel, double coef0) {
+    Recipe recipe;
+    recipe.kernel = kernel;
+    recipe.coef0 = coef0;
+    return plan_fit(points(50'000), recipe).strategies.front().work.products;
+  };
+  EXPECT_NE(products("epsilon_neighbour", 1), products("rbf", 1));
+  EXPECT_EQ(products("polynomial", 1), products("rbf", 1));
+  EXPECT_EQ(products("polynomial", -1), products("epsilon_neighbour", 1));
+}
+
 TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
   std::size_t last = 0;
   std::uint64_t last_peak = ~std::uint64_t{0};

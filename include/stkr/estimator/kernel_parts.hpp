@@ -23,6 +23,9 @@ Kernel named_kernel(const KernelRecipe& recipe, double length_scale);
 // kernels of points that are nowhere negative are; a neighbor graph is normalized already.
 bool is_normalized(DatasetKind kind, const KernelRecipe& recipe);
 
+// Whether nothing rules out a negative eigenvalue of a recipe's kernel, whatever the samples.
+bool may_be_indefinite(DatasetKind kind, const Recipe& recipe);
+
 // One summand of a recipe's kernel.
 struct KernelPart {
   Recipe recipe;  // of this kernel alone
