@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "console.hpp"
 #include "stkr/dataset/graph_statistics.hpp"
@@ -110,13 +111,10 @@ json dataset_json(const Dataset& dataset) {
   return result;
 }
 
-double accuracy(const Predictions& predictions, const ClassLabels& truth) {
-  Index right = 0;
-  for (std::size_t i = 0; i < truth.code.size(); ++i) {
-    right += predictions.class_index[i] == truth.code[i];
-  }
-  return static_cast<double>(right) /
-         static_cast<double>(std::max<std::size_t>(truth.code.size(), 1));
+double score_all(Score score, const Predictions& predictions, const Labels& truth) {
+  std::vector<Index> samples(static_cast<std::size_t>(predictions.scores.rows()));
+  std::iota(samples.begin(), samples.end(), 0);
+  return evaluate(score, predictions, truth, samples);
 }
 
 std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
@@ -129,20 +127,15 @@ std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
   if (hidden.empty()) return std::nullopt;
   HiddenScore score;
   score.samples = static_cast<Index>(hidden.size());
-  if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
-    Index right = 0;
-    for (const Index i : hidden) right += predictions.class_index[i] == classes->code[i];
-    score.accuracy = static_cast<double>(right) / static_cast<double>(hidden.size());
-    return score;
+  score.classification = std::holds_alternative<ClassLabels>(truth);
+  Labels wanted = truth;
+  keep_only(wanted, hidden);
+  if (score.classification) {
+    score.accuracy = score_all(Score::accuracy, predictions, wanted);
+  } else {
+    score.mean_squared = score_all(Score::mse, predictions, wanted);
+    score.r_squared = score_all(Score::r2, predictions, wanted);
   }
-  score.classification = false;
-  const Matrix& values = std::get<TargetValues>(truth).values;
-  const Matrix wanted = values(hidden, Eigen::all);
-  const Matrix error = wanted - Matrix(predictions.scores(hidden, Eigen::all));
-  const Matrix spread = wanted.rowwise() - wanted.colwise().mean();
-  score.mean_squared = error.squaredNorm() / static_cast<double>(error.size());
-  score.r_squared =
-      spread.squaredNorm() > 0.0 ? 1.0 - error.squaredNorm() / spread.squaredNorm() : 0.0;
   return score;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/estimator/decision.hpp"
+#include "stkr/selection/score.hpp"
 
 namespace stkr::app {
 
@@ -35,7 +35,7 @@ std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
 std::string describe_score(const HiddenScore& score);
 nlohmann::json score_json(const HiddenScore& score);
 
-// Share of right answers for classes given by code.
-double accuracy(const Predictions& predictions, const ClassLabels& truth);
+// The score of predictions for all samples of `truth`; those without a label do not count.
+double score_all(Score score, const Predictions& predictions, const Labels& truth);
 
 }  // namespace stkr::app

@@ -93,7 +93,7 @@ Row compete(const Scene& scene, const Contender& contender, const CommonOptions&
   return {scene.title,
           contender.name,
           score->accuracy,
-          accuracy(arriving, scene.arriving_labels),
+          score_all(Score::accuracy, arriving, scene.arriving_labels),
           std::chrono::duration<double>(fitted - start).count(),
           std::chrono::duration<double>(predicted - fitted).count()};
 }

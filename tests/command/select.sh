@@ -113,6 +113,22 @@ run 0 select roll.csv --folds 3 "${quick[@]}" --score mse && shows 'by mse'
 run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'numbers' 'mse or r2'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --score r2 && says 'classes' 'accuracy'
 
+# Of several targets, fit and select mean the same by R2. The 20 samples that are neither trained
+# nor validated on have no targets.
+awk 'BEGIN { OFS = ","; print "x,z,u,v"
+  for (i = 0; i < 60; ++i) { x = i * 37 % 60 / 60; z = i * 17 % 60 / 60
+    print x, z, i < 40 ? 100 * (x + z) : "", i < 40 ? i * i % 7 : "" } }' >two.csv
+seq 0 19 >two.train
+npz two.npz train="$(seq -s, 0 19)" val="$(seq -s, 20 39)"
+run 0 select two.csv --labels u,v --split two.npz --setting transductive --families power \
+  --powers 2 --betas 0.1 --json
+selected=$(sed -nE 's/.*"val": ([-0-9.e]+).*/\1/p' out | head -n 1)
+run 0 fit two.csv --labels u,v --labeled two.train --power 2 --beta 0.1 -o two.model --json
+shows '"samples": 20'
+fitted=$(sed -nE 's/.*"r2": ([-0-9.e]+).*/\1/p' out)
+awk -v a="$selected" -v b="$fitted" 'BEGIN { exit !(a != "" && (a - b) ^ 2 < 1e-12) }' ||
+  fail "R2 of select $selected, of fit $fitted"
+
 # Class mass: off, on, or both to choose from; the model of the chosen point has it.
 run 0 select digits --per-class 4 --folds 2 "${quick[@]}" --class-mass on --json
 is_json out
