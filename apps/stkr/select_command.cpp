@@ -67,15 +67,6 @@ std::vector<Setting> settings_of(const SelectArguments& arguments) {
   return {Setting::transductive, Setting::inductive};
 }
 
-Plan plan_of(const Dataset& dataset, const Recipe& recipe, const Grid& grid,
-             const std::optional<FourWaySplit>& split, const std::vector<Setting>& settings) {
-  ProblemShape shape = shape_of(dataset);
-  if (!split) return plan_selection(shape, recipe, grid, {});
-  shape.labeled = static_cast<Index>(split->train.size());
-  return plan_selection(shape, recipe, grid,
-                        {settings, static_cast<Index>(split->val.size() + split->test.size())});
-}
-
 void check_arguments(const SelectArguments& arguments) {
   const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
   if (ways > 1) {
@@ -127,14 +118,15 @@ int run_select(SelectArguments& arguments) {
     keep_only(dataset.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
-  const std::vector<KernelCandidate> candidates =
-      kernel_candidates(kernel_grid, recipe, dataset.kind());
   const json data_json = dataset_json(dataset);
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
 
   ProgressBar bar(options.tolerance, !arguments.common.json);
   options.control.cancel = interrupt_token();
   options.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
+  const std::vector<Setting> settings = settings_of(arguments);
+  const auto [plan, candidates] =
+      plan_candidates(dataset, split, settings, kernel_grid, recipe, options);
   SelectionReport report;
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
@@ -142,12 +134,6 @@ int run_select(SelectArguments& arguments) {
   for (const KernelCandidate& candidate : candidates) {
     report.kernel_options.push_back(kernel_grid.empty() ? "" : kernel_options(candidate.recipe));
   }
-  const std::vector<Setting> settings = settings_of(arguments);
-  const Plan plan = plan_of(dataset, recipe, options.grid, split, settings);
-  recipe = carried_out(plan, std::move(recipe));
-  options.memory = recipe.memory;
-  options.block_bytes = recipe.execution.block_bytes;
-  options.diagonalize_below = recipe.execution.diagonalize_below;
   if (plan.chosen != 0) {
     const Choice memory = choice_of(plan);
     fmt::print(stderr, "stkr: note: memory: {} ({})\n", memory.value, memory.why);
@@ -191,6 +177,8 @@ int run_select(SelectArguments& arguments) {
     Recipe chosen_recipe = recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
                                      candidates[chosen.kernel].recipe);
     chosen_recipe.control = options.control;
+    chosen_recipe.execution = recipe.execution;
+    chosen_recipe.single_precision = recipe.single_precision;
     const RecipeResult result = fit_model(training, chosen_recipe);
     result.model.save(arguments.output);
     converged = result.summary.solve.converged();

@@ -30,38 +30,21 @@ ClassMassChoice class_mass_from(const std::string& name) {
   return name == "on" ? ClassMassChoice::on : ClassMassChoice::both;
 }
 
-Selection run(Samples& samples, Labels labels, const std::vector<KernelCandidate>& candidates,
-              int folds, const std::optional<FourWaySplit>& split, const SelectOptions& options) {
-  check_label_count(labels, samples.size(), "y");
+Selection run(Samples& samples, const Labels& labels,
+              const std::vector<KernelCandidate>& candidates, int folds,
+              const std::optional<FourWaySplit>& split, const SelectOptions& options) {
   if (std::holds_alternative<OperatorKernel>(samples.data)) {
     if (split) throw ValueError("an operator is selected by folds or leave-one-out, not a split");
     const PreparedGram prepared = prepare(samples, candidates.front().recipe);
     return folds > 0 ? select_by_folds(*prepared.gram, labels, folds, options)
                      : select_by_leave_one_out(*prepared.gram, labels, options);
   }
-  Dataset& dataset = std::get<Dataset>(samples.data);
-  dataset.labels = std::move(labels);
+  const Dataset& dataset = std::get<Dataset>(samples.data);
   if (split) {
     return select_kernels_by_split(dataset, candidates, *split, Setting::transductive, options);
   }
   return folds > 0 ? select_kernels_by_folds(dataset, candidates, folds, options)
                    : select_kernels_by_leave_one_out(dataset, candidates, options);
-}
-
-// The recipe in a way that fits in its memory, and the options that go with it.
-Recipe planned(const Dataset& dataset, const Labels& labels,
-               const std::optional<FourWaySplit>& split, Recipe recipe, SelectOptions& options) {
-  ProblemShape shape = shape_of(dataset);
-  count_labels(labels, shape);
-  Validation validation;
-  if (split) {
-    shape.labeled = static_cast<Index>(split->train.size());
-    validation = {{Setting::transductive}, static_cast<Index>(split->val.size())};
-  }
-  recipe = carried_out(plan_selection(shape, recipe, options.grid, validation), std::move(recipe));
-  options.block_bytes = recipe.execution.block_bytes;
-  options.diagonalize_below = recipe.execution.diagonalize_below;
-  return recipe;
 }
 
 SelectionResult select(Samples& samples, const py::array& y, std::vector<std::string> names,
@@ -74,7 +57,6 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
   if (!score.empty()) options.score = score_from_name(score);
   options.class_mass = class_mass_from(class_mass);
   options.decision = recipe.decision;
-  options.memory = recipe.memory;
   options.seed = recipe.seed;
   options.threads = recipe.threads;
   std::optional<FourWaySplit> split;
@@ -96,17 +78,25 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
     check_grid(grid);
     check_kernel_grid(kernels);
     options.control.cancel = cancel;
-    Recipe own = recipe;
-    DatasetKind kind = DatasetKind::kernel;
-    if (const auto* dataset = std::get_if<Dataset>(&samples.data)) {
-      kind = dataset->kind();
-      own = planned(*dataset, labels, split, std::move(own), options);
+    check_label_count(labels, samples.size(), "y");
+    std::vector<KernelCandidate> candidates;
+    if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
+      dataset->labels = labels;
+      candidates =
+          plan_candidates(*dataset, split, {Setting::transductive}, kernels, recipe, options)
+              .candidates;
+    } else {
+      Recipe own = recipe;
+      own.control.cancel = cancel;
+      candidates = kernel_candidates(kernels, own, DatasetKind::kernel);
     }
-    own.control.cancel = cancel;
-    std::vector<KernelCandidate> candidates = kernel_candidates(kernels, own, kind);
-    Selection selection = run(samples, std::move(labels), candidates, folds, split, options);
-    // The chosen one is fitted later, by another call with a token of its own.
-    for (KernelCandidate& candidate : candidates) candidate.recipe.control.cancel = {};
+    Selection selection = run(samples, labels, candidates, folds, split, options);
+    // The chosen one is fitted later, by another call with a plan and a token of its own.
+    for (KernelCandidate& candidate : candidates) {
+      candidate.recipe.control = recipe.control;
+      candidate.recipe.execution = recipe.execution;
+      candidate.recipe.single_precision = recipe.single_precision;
+    }
     return SelectionResult{std::move(selection), grid, std::move(candidates)};
   });
 }

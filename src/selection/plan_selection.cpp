@@ -175,4 +175,29 @@ Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid&
   return plan;
 }
 
+PlannedCandidates plan_candidates(const Dataset& dataset, const std::optional<FourWaySplit>& split,
+                                  const std::vector<Setting>& settings, const KernelGrid& kernels,
+                                  const Recipe& recipe, SelectOptions& options) {
+  ProblemShape shape = shape_of(dataset);
+  Validation validation;
+  if (split) {
+    shape.labeled = static_cast<Index>(split->train.size());
+    validation = {settings, static_cast<Index>(split->val.size() + split->test.size())};
+  }
+  PlannedCandidates result{plan_selection(shape, recipe, options.grid, validation), {}};
+  Recipe planned = carried_out(result.plan, recipe);
+  planned.control.cancel = options.control.cancel;
+  options.memory = planned.memory;
+  options.block_bytes = planned.execution.block_bytes;
+  options.diagonalize_below = planned.execution.diagonalize_below;
+  result.candidates = kernel_candidates(kernels, planned, dataset.kind());
+  // A neighbor graph is not rounded: it searches in single precision anyway.
+  for (KernelCandidate& candidate : result.candidates) {
+    if (candidate.recipe.kernel == "knn") {
+      candidate.recipe.single_precision = recipe.single_precision;
+    }
+  }
+  return result;
+}
+
 }  // namespace stkr

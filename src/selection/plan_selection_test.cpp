@@ -56,6 +56,52 @@ TEST(PlanSelection, TwoSettingsSideBySideTakeMoreThanOne) {
   EXPECT_GT(peak({Setting::inductive}), peak({Setting::transductive}));
 }
 
+// What the plan and the caller decide is in the recipe that each gram is built from.
+TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
+  Dataset moons = two_moons(2000, 0.1, 1);
+  keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
+  Recipe recipe;
+  recipe.threads = 1;
+  recipe.may_round_to_single = true;
+  const KernelGrid kernels{.kernels = {"rbf", "laplacian", "knn"}};
+  std::stop_source stop;
+  SelectOptions options;
+  options.grid.dimensions.clear();
+  options.control.cancel = stop.get_token();
+  const auto planned = [&](std::uint64_t memory) {
+    recipe.memory = memory;
+    return plan_candidates(moons, {}, {}, kernels, recipe, options);
+  };
+  // What each way takes at least: kept tiles, evaluated ones, then single precision.
+  recipe.memory = 1;
+  std::vector<std::uint64_t> least;
+  for (const Strategy& way : plan_selection(shape_of(moons), recipe, options.grid, {}).strategies) {
+    least.push_back(way.peak.total());
+  }
+  ASSERT_EQ(least.size(), 3u);
+  ASSERT_GT(least[1], least[2]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const PlannedCandidates now = planned(k == 0 ? 0 : least[k]);
+    ASSERT_EQ(now.plan.chosen, k);
+    ASSERT_EQ(now.candidates.size(), 3u);
+    EXPECT_EQ(options.block_bytes, now.plan.strategies[k].execution.block_bytes);
+    EXPECT_EQ(options.memory, recipe.memory);
+    for (const KernelCandidate& candidate : now.candidates) {
+      EXPECT_EQ(candidate.recipe.execution.tiles, k == 0 ? Tiles::kept : Tiles::evaluated);
+      EXPECT_EQ(candidate.recipe.single_precision, k == 2 && candidate.recipe.kernel != "knn");
+      Dataset copy = moons;
+      const PreparedGram prepared = prepare_gram(copy, candidate.recipe);
+      EXPECT_EQ(!prepared.choices.empty() && prepared.choices.front().what == "precision",
+                candidate.recipe.single_precision);
+    }
+  }
+  stop.request_stop();
+  for (const KernelCandidate& candidate : planned(0).candidates) {
+    Dataset copy = moons;
+    EXPECT_THROW(prepare_gram(copy, candidate.recipe), Cancelled) << candidate.description;
+  }
+}
+
 // Whatever a plan sets, the scores are the same.
 TEST(PlanSelection, BatchesDoNotChangeScores) {
   Dataset moons = two_moons(150, 0.1, 1);

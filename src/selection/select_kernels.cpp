@@ -33,9 +33,11 @@ std::optional<double> shared_distance(const Dataset& dataset,
   if (!points && dataset.features) points = &*dataset.features;
   if (open < 2 || !points) return std::nullopt;
   const std::uint64_t seed = candidates.front().recipe.seed;
+  const std::stop_token& cancel = candidates.front().recipe.control.cancel;
   try {
-    return visible.empty() ? neighbour_distance(*points, seed)
-                           : neighbour_distance({points->values.chosen_rows(visible), {}}, seed);
+    return visible.empty()
+               ? neighbour_distance(*points, seed, cancel)
+               : neighbour_distance({points->values.chosen_rows(visible), {}}, seed, cancel);
   } catch (const ValueError&) {
     return std::nullopt;
   }

@@ -275,6 +275,36 @@ grep -qE '^chosen 0\.(25|5|75) lazy-walk \+ 0\.(25|5|75) rbf' selected ||
 run 0 select mixed.npz "${quick[@]}" --mixes 0,0.5 --length-scales 0.5x,1x --add-kernel laplacian
 shows '0\.5 lazy-walk \+ 0\.5 laplacian 0\.5x'
 
+# The precision of the plan is that of the kernel: in the little memory that only single precision
+# fits in, lambda_1 of the rounded points.
+run 0 data make two-moons -o many.npz --samples 1500 --per-class 150
+single=(select many.npz --kernel linear --families power --powers 2 --betas 1 --threads 1 --json)
+least() { # FLAG: bytes of the thriftiest way with or without single precision
+  "$stkr" plan --points 1500x2 --labeled 300 --classes 2 --select --kernel linear --families power \
+    --powers 2 --betas 1 --threads 1 --memory 1MB --json |
+    sed -nE 's/.*"bytes": ([0-9]+).*/\1/p; s/.*"single_precision": ([a-z]+).*/\1/p' |
+    paste - - | sort -n | sed -n "s/\t$1//p" | head -n 1
+}
+lambda() { sed -nE 's/.*"lambda_1": ([-0-9.e]+).*/\1/p' out | head -n 1; }
+(($(least true) < $(least false))) || fail "single $(least true), double $(least false)"
+run 0 "${single[@]}" --precision double && in_double=$(lambda)
+run 0 "${single[@]}" --precision single && in_single=$(lambda)
+run 0 "${single[@]}" --memory "$(least true)" && says 'memory: .*single'
+[[ $in_single != "$in_double" && $(lambda) == "$in_single" ]] ||
+  fail "lambda_1 $in_double in double, $in_single in single, $(lambda) where single was planned"
+
+# Interrupted inside one product with the kernel, which would take a minute.
+run 0 data make two-moons -o large.npz --samples 400000 --per-class 4
+"$stkr" select large.npz --length-scale 0.1 --families power --powers 2 --betas 1 --threads 1 \
+  >out 2>err &
+sleep 3
+kill -TERM $! # not INT, which bash lets background jobs ignore
+for ((k = 0; k < 100; ++k)); do kill -0 $! 2>gone && sleep 0.1; done
+kill -KILL $! 2>gone
+wait $!
+code=$?
+[[ $code == 130 ]] || fail "interrupted: exit $code: $(cat err)"
+
 # Bad lists of kernels.
 bad_grid --kernels cubic 'cubic'
 bad_grid --kernels rbf,rbf 'rbf is listed twice'

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/estimator/plan.hpp"
+#include "stkr/selection/kernel_grid.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {
@@ -16,5 +17,19 @@ struct Validation {
 // strategy chosen belongs into SelectOptions and into the recipe.
 Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
                     const Validation& validation);
+
+// The kernels to select from, in the way that the plan chose.
+struct PlannedCandidates {
+  Plan plan;
+  std::vector<KernelCandidate> candidates;
+};
+
+// Plans first and makes the candidates then, so that the tiles and the precision of the plan and
+// options.control.cancel reach the gram of each; what else the plan sets goes into `options`.
+// `settings` are those of a split. Throws MemoryError where nothing fits in recipe.memory. A fit of
+// what is chosen has a plan of its own: give it the execution and the precision of `recipe`.
+PlannedCandidates plan_candidates(const Dataset& dataset, const std::optional<FourWaySplit>& split,
+                                  const std::vector<Setting>& settings, const KernelGrid& kernels,
+                                  const Recipe& recipe, SelectOptions& options);
 
 }  // namespace stkr
