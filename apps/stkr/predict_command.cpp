@@ -10,6 +10,7 @@
 #include "interrupt.hpp"
 #include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/csv.hpp"
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
@@ -29,17 +30,6 @@ struct PredictArguments {
   CommonOptions common;
 };
 
-// A CSV field, quoted where it needs to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 const std::vector<std::string>& output_names(const Decision& decision) {
   return std::visit([](const auto& d) -> const std::vector<std::string>& { return d.names; },
                     decision);
@@ -48,7 +38,7 @@ const std::vector<std::string>& output_names(const Decision& decision) {
 // The answer for sample i: a class name, a number, or one number per target.
 std::string answer(const Decision& decision, const Predictions& predictions, Index i) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
-    return field(classes->names[predictions.class_index[i]]);
+    return csv_field(classes->names[predictions.class_index[i]]);
   }
   return fmt::format("{}", fmt::join(predictions.scores.row(i), ";"));
 }
@@ -59,7 +49,7 @@ class PredictionWriter {
   PredictionWriter(FileSink& sink, const Decision& decision, bool keep_evidence)
       : sink_(sink), decision_(decision), keep_evidence_(keep_evidence) {
     std::string line = "index,prediction,evidence";
-    for (const std::string& name : output_names(decision)) line += "," + field("score_" + name);
+    for (const std::string& name : output_names(decision)) line += "," + csv_field("score_" + name);
     sink_.write(line + "\n");
   }
 

@@ -196,6 +196,18 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels)
   return result;
 }
 
+std::string csv_field(std::string_view text) {
+  const bool plain =
+      text.find_first_of(",;\t\"\r\n") == std::string_view::npos && detail::trimmed(text) == text;
+  if (plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted.push_back('"');
+    quoted.push_back(c);
+  }
+  return quoted + '"';
+}
+
 void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels) {
   const auto* classes = std::get_if<ClassLabels>(&labels);
   const auto* targets = std::get_if<TargetValues>(&labels);
@@ -204,11 +216,11 @@ void save_csv(const std::filesystem::path& path, const Points& points, const Lab
   for (Index c = 0; c < points.values.cols(); ++c) {
     header.push_back(points.feature_names.empty()
                          ? fmt::format("x{}", c)
-                         : detail::csv_field(points.feature_names[static_cast<std::size_t>(c)]));
+                         : csv_field(points.feature_names[static_cast<std::size_t>(c)]));
   }
   if (classes != nullptr) header.emplace_back("label");
   if (targets != nullptr) {
-    for (const std::string& name : targets->names) header.push_back(detail::csv_field(name));
+    for (const std::string& name : targets->names) header.push_back(csv_field(name));
   }
   write_atomically(path, [&](FileSink& sink) {
     sink.write(fmt::format("{}\n", fmt::join(header, ",")));
@@ -220,9 +232,8 @@ void save_csv(const std::filesystem::path& path, const Points& points, const Lab
       }
       if (classes != nullptr) {
         const std::int32_t code = classes->code[static_cast<std::size_t>(i)];
-        fields.push_back(code == kUnlabeled
-                             ? ""
-                             : detail::csv_field(classes->names[static_cast<std::size_t>(code)]));
+        fields.push_back(
+            code == kUnlabeled ? "" : csv_field(classes->names[static_cast<std::size_t>(code)]));
       }
       for (Index c = 0; targets != nullptr && c < targets->values.cols(); ++c) {
         const double value = targets->values(i, c);

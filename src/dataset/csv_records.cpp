@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "number_text.hpp"
@@ -11,16 +12,20 @@
 namespace stkr::detail {
 namespace {
 
-// The comma, semicolon or tab that occurs most often; a comma if none does.
+constexpr std::string_view kSeparators = ",;\t";
+
+// The comma, semicolon or tab that occurs most often outside quotes; a comma if none does.
 char guess_separator(std::string_view line) {
-  char best = ',';
-  for (const char candidate : {';', '\t'}) {
-    if (std::count(line.begin(), line.end(), candidate) >
-        std::count(line.begin(), line.end(), best)) {
-      best = candidate;
-    }
+  std::array<Index, 3> counts{};
+  bool quoted = false, starts = true;  // a field, whichever separator it is
+  for (const char c : line) {
+    const std::size_t place = kSeparators.find(c);
+    // A doubled quote closes the field and opens it again.
+    if (c == '"' && (quoted || starts)) quoted = !quoted;
+    starts = c == '"' ? !quoted : place != std::string_view::npos;
+    if (!quoted && place != std::string_view::npos) ++counts[place];
   }
-  return best;
+  return kSeparators[std::max_element(counts.begin(), counts.end()) - counts.begin()];
 }
 
 }  // namespace
@@ -70,18 +75,6 @@ bool CsvRecords::next() {
         fmt::format("{}: line {}: a quote is opened and never closed", lines_.shown_path(), line_));
   }
   return true;
-}
-
-std::string csv_field(std::string_view text) {
-  const bool plain =
-      text.find_first_of(",;\t\"\r\n") == std::string_view::npos && trimmed(text) == text;
-  if (plain) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted.push_back('"');
-    quoted.push_back(c);
-  }
-  return quoted + '"';
 }
 
 std::string lower_case(std::string_view text) {

@@ -45,9 +45,6 @@ class CsvRecords {
   std::size_t line_ = 0;
 };
 
-// A field, quoted where it has to be.
-std::string csv_field(std::string_view text);
-
 std::string lower_case(std::string_view text);
 
 // The column of that name, or one of the usual names (label, class, target, y) where it is empty;

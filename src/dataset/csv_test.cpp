@@ -1,5 +1,6 @@
 #include "stkr/dataset/csv.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,6 +47,26 @@ TEST_F(Csv, ReadsQuotedFieldsAndWindowsLineEnds) {
 TEST_F(Csv, ReadsSemicolonsAndTabs) {
   EXPECT_EQ(load("a;b\n1;2\n").points.values.cols(), 2);
   EXPECT_EQ(load("a\tb\n1\t2\n").points.values.cols(), 2);
+}
+
+TEST_F(Csv, SeparatorsInQuotesSeparateNothing) {
+  const CsvPoints data = load("a,\"b;c;\"\";d\",label\n1,2,\"x\ty;z\"\n");
+  EXPECT_THAT(data.points.feature_names, ElementsAre("a", "b;c;\";d"));
+  EXPECT_THAT(data.label_cells, ElementsAre("x\ty;z"));
+  EXPECT_THAT(load("\"a,b,c\";5\" pipe;d\n1;2;3\n").points.feature_names,
+              ElementsAre("a,b,c", "5\" pipe", "d"));
+}
+
+TEST_F(Csv, FieldsAreReadBack) {
+  for (const std::string text : {"plain", "a b", "a;b;c;d", "a\tb\tc\td", "a,b", "say \"x\"", "\"",
+                                 "\"\";\"", "two\nlines", "line\r\nend", "a\r"}) {
+    const CsvPoints data =
+        load(fmt::format("{0},label\n1,{0}\n", csv_field("name of " + text + ".")));
+    EXPECT_THAT(data.points.feature_names, ElementsAre("name of " + text + "."));
+    EXPECT_THAT(data.label_cells, ElementsAre("name of " + text + "."));
+  }
+  EXPECT_EQ(csv_field("plain name"), "plain name");
+  EXPECT_EQ(csv_field(" a"), "\" a\"");
 }
 
 TEST_F(Csv, NumbersTheColumnsOfATableWithoutHeader) {

@@ -12,6 +12,7 @@
 #include "csv_records.hpp"
 #include "number_text.hpp"
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/csv.hpp"
 #include "stkr/error.hpp"
 #include "text_file.hpp"
 
@@ -298,7 +299,7 @@ Index save_edge_list(const std::filesystem::path& path, const Graph& graph) {
       throw ValueError(fmt::format("{}: an edge list cannot carry the node name '{}'; write .npz",
                                    path.string(), text));
     }
-    return detail::csv_field(text);
+    return csv_field(text);
   };
   Index isolated = 0;
   write_atomically(path, [&](FileSink& sink) {

@@ -74,6 +74,13 @@ printf 'a,b\n1,0\n0,1\n' >narrow.csv
 run 3 predict sum.npz edges.txt --features narrow.csv -o none.csv && says '2' '3'
 [[ ! -e none.csv ]] || fail 'none.csv was written'
 
+# Class names that hold what separates fields are read back as they were, also from the answers.
+printf 'x,label\n0,a;b\n1,a;b\n5,"c\td;;;;;;"\n6,"c\td;;;;;;"\n' >odd.csv
+run 0 fit odd.csv -o odd.npz
+run 0 predict odd.npz -o odd_out.csv
+run 0 data info odd_out.csv --labels prediction --json
+shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 4'
+
 # A feature called y, as labels are elsewhere.
 printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv
 run 0 fit named.csv -o named.npz

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
@@ -53,6 +54,10 @@ struct CsvPoints {
   std::vector<std::string> notes;
 };
 CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels = {});
+
+// A field of a table, quoted where it has to be: CsvReader reads it back whatever it holds, though
+// not blanks around the names of classes and columns, which it never keeps.
+std::string csv_field(std::string_view text);
 
 // Features and, where there are any, labels: an empty cell is unlabelled. Numbers read back
 // exactly.
