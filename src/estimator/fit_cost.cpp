@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stkr/estimator/kernel_parts.hpp"
+#include "stkr/solver/eigenpairs.hpp"
 #include "stkr/solver/nystrom_preconditioner.hpp"
 
 namespace stkr {
@@ -116,11 +117,20 @@ class FitCost {
     fitting.blocks = blocks(outputs_at_once(), 1 + gram_.scratch);
     fitting.model = blocks(shape_.outputs, 2);
     consider(fitting);
+    // That of kernel PCA is at hand.
+    if (recipe_.embedding > 0 && recipe_.method != Method::kernel_pca) {
+      MemoryUse embedding = held("solving");
+      embedding.blocks =
+          eigenpair_memory(shape_, recipe_, recipe_.embedding, EigenpairOptions{}.dense_below);
+      embedding.model = fitting.model;
+      consider(embedding);
+      add(200.0, static_cast<double>(recipe_.embedding), result.work);
+    }
     // The gram has ended but for what places new samples; c, f̂, and the answers.
     MemoryUse ending{"ending", program_};
     if (shape_.kind == DatasetKind::points) ending.samples = gram_.samples;
     ending.gram = whole(48.0 * static_cast<double>(shape_.samples));
-    ending.model = blocks(shape_.outputs, 3);
+    ending.model = blocks(shape_.outputs, 3) + embedding_kept();
     consider(ending);
     result.peak = peak_;
     return result;
@@ -130,6 +140,15 @@ class FitCost {
   std::uint64_t blocks(Index columns, Index count) const {
     return whole(8.0 * static_cast<double>(shape_.samples) * static_cast<double>(columns) *
                  static_cast<double>(count));
+  }
+  Index dimension() const {
+    const Index unlabeled = std::max<Index>(shape_.samples - shape_.labeled, 1);
+    return recipe_.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, 128));
+  }
+  // The coefficients of an embedding, where one is wanted.
+  std::uint64_t embedding_kept() const {
+    if (recipe_.embedding == 0) return 0;
+    return blocks(recipe_.method == Method::kernel_pca ? dimension() : recipe_.embedding, 1);
   }
   Index outputs_at_once() const {
     const Index most = recipe_.execution.outputs_at_once;
@@ -162,8 +181,7 @@ class FitCost {
     MemoryUse use = held("solving");
     use.system = action_.system;
     if (system_ == System::eigenvectors) {
-      const Index unlabeled = std::max<Index>(shape_.samples - shape_.labeled, 1);
-      const Index d = recipe_.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, 128));
+      const Index d = dimension();
       use.blocks =
           std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below),
                    blocks(d, 4 + gram_.scratch));

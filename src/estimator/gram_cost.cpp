@@ -7,6 +7,7 @@
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/gram/neighbour_graph.hpp"
 #include "stkr/linop/parallel.hpp"
+#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
 namespace {
@@ -189,7 +190,8 @@ std::uint64_t eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, 
                                Index dense_below) {
   const Index entries = sparse_entries(shape, recipe);
   const double n = static_cast<double>(shape.samples);
-  if (entries == 0 && shape.samples <= dense_below) {
+  const Index dense = entries == 0 ? dense_below : EigenpairOptions{}.dense_below;
+  if (shape.samples <= dense || shape.samples < 3 * dimension) {  // see top_eigenpairs
     return bytes(shape.samples, 8.0 * 7.0 * n);
   }
   // Filtered Lanczos: a basis of up to three times as many vectors and those of the last attempts.

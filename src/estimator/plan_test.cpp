@@ -131,6 +131,25 @@ TEST(Plan, APrecisionThatWasAskedForIsKept) {
   EXPECT_FALSE(plan_fit(shape, recipe).chosen);
 }
 
+TEST(Plan, AnEmbeddingCountsToo) {
+  Recipe wanted;
+  wanted.embedding = 64;
+  for (const ProblemShape& shape : {points(1500), points(50'000), graph(1000), graph(1'000'000)}) {
+    // The eigenvectors are kept; a dense matrix is diagonalized for up to 1500 samples.
+    const auto n = static_cast<std::uint64_t>(shape.samples);
+    const std::uint64_t least = n <= 1500 ? 5 * 8 * n * n : 2 * 8 * 64 * n;
+    for (const Strategy& strategy : plan_fit(shape, wanted).strategies) {
+      EXPECT_GT(strategy.peak.total(), gram_memory(shape, wanted).samples + least);
+    }
+    EXPECT_GT(plan_fit(shape, wanted).strategies[0].work.products,
+              plan_fit(shape, Recipe{}).strategies[0].work.products);
+  }
+  Recipe tight = within(900 * kMega);
+  EXPECT_TRUE(plan_fit(graph(1'000'000), tight).chosen);
+  tight.embedding = 64;
+  EXPECT_FALSE(plan_fit(graph(1'000'000), tight).chosen);
+}
+
 TEST(Plan, ReadingCountsToo) {
   ProblemShape shape = points(10'000);
   shape.reading = 900 * kMega;

@@ -36,7 +36,8 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe);
 // The program itself, the buffers of its threads, and labels.
 std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe);
 
-// d eigenvectors of all samples or of some, and the search for them.
+// d eigenvectors of all samples or of some, and the search for them: of up to `dense_below` samples
+// in a dense matrix, unless S is sparse.
 std::uint64_t eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
                                Index dense_below);
 
