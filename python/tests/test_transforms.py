@@ -38,6 +38,23 @@ def test_theorem_1():
 
 
 @pytest.mark.parametrize(
+    "s, failing",
+    [
+        (lambda x: x if x < 0.5 else x + 1.0, "s continuous"),
+        (lambda x: x * np.log1p(1 / x) if x > 0 else 0.0, "s(lambda) <= M lambda"),
+        (np.sqrt, "s(lambda) <= M lambda"),
+        (lambda x: 1e6 * x / (1 + 1e6 * x), None),
+        (lambda x: np.exp(5 * x) - 1, None),
+        (lambda x: max(0.0, x - 0.03), None),
+    ],
+)
+def test_theorem_1_of_a_function(s, failing):
+    validity = transforms.function(s, "s").validate(0.0, 1.0)
+    failed = [condition for condition, holds, _ in validity.conditions if not holds]
+    assert failed == ([] if failing is None else [failing])
+
+
+@pytest.mark.parametrize(
     "make, message",
     [
         (lambda: transforms.power(0.5), "power"),

@@ -44,6 +44,106 @@ std::vector<double> sample_points(double lower, double upper) {
   return points;
 }
 
+struct Interval {
+  double left = 0.0, right = 0.0;
+  double at_left = 0.0, at_right = 0.0;  // s there
+
+  double change() const { return std::abs(at_right - at_left); }
+  double slope() const { return change() / (right - left); }
+};
+
+// The half of an interval where s changes more; the interval itself where no number lies between.
+Interval steeper_half(const SpectralTransform& s, const Interval& whole) {
+  const double middle = whole.left + 0.5 * (whole.right - whole.left);
+  if (!(middle > whole.left && middle < whole.right)) return whole;
+  const double value = s(middle);
+  if (!std::isfinite(value)) return whole;
+  const Interval low{whole.left, middle, whole.at_left, value};
+  const Interval high{middle, whole.right, value, whole.at_right};
+  return low.change() > high.change() ? low : high;
+}
+
+// Where s jumps on [lower, upper], if it does. Intervals in which s changes more than its slope
+// beside them explains are halved until they hold no number between their ends (or are tiny, at 0):
+// over the second half of the halvings the change of a continuous s shrinks, be it steep or kinked,
+// while a jump stays.
+std::optional<Interval> find_jump(const SpectralTransform& s, double lower, double upper) {
+  constexpr std::size_t kTried = 8;
+  constexpr int kHalvings = 60;  // not further: user code may square what is left
+  constexpr double kStays = 0.9;
+  constexpr double kSeen = 1e-5;  // of the largest |s|: below it single precision jumps too
+  std::vector<double> points = sample_points(lower, upper);
+  points.push_back(0.0);
+  std::sort(points.begin(), points.end());
+  std::vector<Interval> intervals;
+  double largest = 0.0, left = points.front(), at_left = s(left);
+  for (const double x : points) {
+    const double value = s(x);
+    if (x > left && std::isfinite(value) && std::isfinite(at_left)) {
+      intervals.push_back({left, x, at_left, value});
+    }
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    left = x;
+    at_left = value;
+  }
+  // The slope on one side of an interval: of two neighbors the flatter, as a sample may hit a jump.
+  const auto count = static_cast<Index>(intervals.size());
+  const auto slope_beside = [&](Index k, Index step) {
+    const auto slope = [&](Index at) { return intervals[at].slope(); };
+    const auto is_there = [&](Index at) { return at >= 0 && at < count; };
+    if (!is_there(k + step)) return 0.0;
+    return is_there(k + 2 * step) ? std::min(slope(k + step), slope(k + 2 * step))
+                                  : slope(k + step);
+  };
+  std::vector<std::pair<double, Index>> unexplained;
+  for (Index k = 0; k < count; ++k) {
+    const double slope = std::max(slope_beside(k, 1), slope_beside(k, -1));
+    const double rest = intervals[k].change() - slope * (intervals[k].right - intervals[k].left);
+    if (rest > 0.0) unexplained.emplace_back(rest, k);
+  }
+  std::sort(unexplained.rbegin(), unexplained.rend());
+  if (unexplained.size() > kTried) unexplained.resize(kTried);
+  for (const auto& [rest, k] : unexplained) {
+    std::vector<Interval> halved{intervals[k]};
+    while (halved.size() < kHalvings) {
+      const Interval half = steeper_half(s, halved.back());
+      if (half.right - half.left == halved.back().right - halved.back().left) break;
+      halved.push_back(half);
+    }
+    const double change = halved.back().change();
+    if (change > kSeen * largest && change > kStays * halved[halved.size() / 2].change()) {
+      return halved.back();
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether s(λ)/λ stays bounded towards 0. Over λ = upper 2^-k it settles where it is bounded,
+// however steep s is; otherwise it grows from one quarter of the k to the next, and no less each
+// time: by 2^(k/2) for √λ, by k log 2 for λ log(1 + 1/λ).
+bool bounded_at_zero(const SpectralTransform& s, double upper) {
+  constexpr int kHalvings = 100;  // not further: user code may raise λ to some power
+  constexpr int kRounded = 16;    // last ratios before s vanishes, as e^λ - 1 does by rounding
+  constexpr double kGrows = 1e-3;
+  std::vector<double> ratios;
+  for (int k = 0; k <= kHalvings; ++k) {
+    const double x = std::ldexp(upper, -k), value = s(x);
+    if (!(value > 0.0) || !std::isfinite(value)) break;
+    ratios.push_back(value / x);
+  }
+  if (ratios.size() <= kHalvings) {
+    ratios.resize(std::max<std::size_t>(ratios.size(), kRounded) - kRounded);
+  }
+  const auto quarter = static_cast<std::ptrdiff_t>(ratios.size() / 4);
+  if (quarter == 0) return true;
+  const auto most = [&](std::ptrdiff_t from_end) {
+    const auto end = ratios.end() - from_end * quarter;
+    return *std::max_element(end - quarter, end);
+  };
+  const double growth = most(0) - most(1);
+  return !(growth > kGrows * most(0) && growth > 0.5 * (most(1) - most(2)));
+}
+
 }  // namespace
 
 double ReciprocalTransform::rho(double lambda) const { return horner(coefficients, lambda); }
@@ -232,12 +332,14 @@ TransformValidity SpectralTransform::validate(const SpectrumBounds& spectrum) co
     previous_at = x;
     if (x > 0.0) result.slope = std::max(result.slope, value / x);
   }
-  // s(λ)/λ must stay bounded towards 0: it may not still be growing by a fixed factor per halving.
-  const double near = s(upper * 0x1.0p-20) / (upper * 0x1.0p-20);
-  const double nearer = s(upper * 0x1.0p-40) / (upper * 0x1.0p-40);
-  if (upper > 0.0 && nearer > 2.0 * near) {
+  if (const auto jump = find_jump(s, lower, upper)) {
+    fail(finite, fmt::format("s jumps from {:.6g} to {:.6g} at lambda = {:.6g}", jump->at_left,
+                             jump->at_right, jump->right));
+  }
+  if (upper > 0.0 && !bounded_at_zero(s, upper)) {
+    const double near = upper * 0x1.0p-40;
     fail(linear, fmt::format("s(lambda)/lambda grows without bound towards 0 ({:.3g} at {:.1e})",
-                             nearer, upper * 0x1.0p-40));
+                             s(near) / near, near));
   }
   if (lower < -slack) {
     fail(semidefinite,

@@ -94,7 +94,9 @@ class SpectralTransform {
   // ξ and r where 1/s is one (the inverse Laplacian: ξ = (1, -η), r = 1).
   std::optional<ReciprocalTransform> reciprocal_form() const;
 
-  // Theorem 1 on [0, upper], and s ≥ 0 on the whole spectrum: graph kernels reach below 0.
+  // Theorem 1 on [0, upper]; s continuous and s ≥ 0 on the whole spectrum, as graph kernels reach
+  // below 0. Your own s is known by its values alone, at a few thousand λ: no proof, but what
+  // fails here fails.
   TransformValidity validate(const SpectrumBounds& spectrum) const;
 
  private:
