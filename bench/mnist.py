@@ -1,27 +1,41 @@
 #!/usr/bin/python3
-"""Ten labels a class on MNIST: stkr beside scikit-learn, time and accuracy, in one run.
+"""Ten labels a class on MNIST: stkr beside scikit-learn on the same graphs, time and accuracy.
 
+    sudo apt-get install python3-sklearn time
     scripts/prepare release stkr_command
-    /usr/bin/python3 bench/mnist.py --data DIR [--seeds 3] [--json]
+    /usr/bin/python3 bench/mnist.py --data DIR --json mnist.json
 
-Transductive: all 70,000 digits are there, 100 have labels, the others are scored. Inductive: a model
-of the 60,000 training digits, 100 of them with labels, predicts the 10,000 test digits. stkr's times
-are those of whole commands, reading and writing files included; scikit-learn starts with the arrays
-in memory. LabelSpreading gets the same number of neighbours; SVC and KernelRidge learn from the
-labelled digits alone, their parameters chosen by cross-validation on them. The recall of the
-approximate neighbours is measured against the exact graph of the same run.
+All 70,000 digits are there, 100 of the first 60,000 have labels, the others are scored. Ten draws of the
+labels, the same for every method. Graphs do not depend on the labels: each is made once, timed by itself,
+and used for every draw by every method. Three tables:
+
+1. What the graphs cost. "stkr's graph": the ten nearest neighbors, an edge where one is among those of the
+   other, self-tuned weights. "kNN graph": what LabelSpreading(kernel="knn") makes, directed and with all
+   weights 1; it gets n_neighbors=11, because it counts a point as its own neighbor. "kNN graph, symmetric":
+   its edges taken in both directions.
+2. Accuracy on these graphs. stkr's methods are `stkr fit` with defaults and `stkr predict` on the graph as
+   a file; LabelSpreading is scikit-learn's own, with a kernel that returns the graph, for four alphas and
+   up to 1,000 steps. SVC and KernelRidge learn from the labeled digits alone, with parameters by
+   cross-validation on them. Then, computed from the table, where the gain comes from.
+3. Whole runs from points to answers, the graph included: transductive as above; inductive, a model of
+   60,000 digits that answers for the last 10,000. stkr's seconds are whole commands, files and all;
+   scikit-learn starts with arrays in memory.
+
+--json FILE keeps every measurement as it is made; a run that was interrupted goes on from there. --size N
+takes that many digits only, to try the script. About an hour on two cores: half of it are
+LabelSpreading's steps at alpha = 0.98 and 0.99.
 """
 
 import argparse
-import json
+import os
 import pathlib
 import statistics
 import subprocess
 import tempfile
-import time
 
 import numpy as np
-import scipy.sparse
+from comparison import (ALPHAS, NEIGHBORS, STEPS, Neighbors, Results, difference, digest, draw, load_mnist,
+                        markdown, percent, read_graph, seconds, spread, symmetric)
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import LabelBinarizer
@@ -29,57 +43,39 @@ from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-NEIGHBOURS = 10
+OURS, OWN, BOTH = "stkr's graph", "kNN graph", "kNN graph, symmetric"
+BASE = ("STKR", OURS)
 
 
-def load(folder):
-    parts = [np.load(folder / f"mnist_train_{i}of3.npz") for i in (1, 2, 3)]
-    parts.append(np.load(folder / "mnist_test.npz"))
-    x = np.concatenate([p["X"] for p in parts]).astype(np.float32) / 255
-    return x, np.concatenate([p["labels"] for p in parts])
+class Command:
+    """Runs stkr on files in a folder: seconds, and the largest peak of its memory in MB."""
 
-
-def seconds(function):
-    start = time.perf_counter()
-    result = function()
-    return time.perf_counter() - start, result
-
-
-class Stkr:
-    """Runs the command on files in a folder, and remembers the largest peak of its memory."""
-
-    def __init__(self, program, folder, threads, options):
-        self.program, self.folder, self.threads = program, folder, threads
-        self.options = options
+    def __init__(self, program, folder, threads):
+        self.program, self.folder, self.threads = program.resolve(), folder, threads
         self.peak = 0.0
 
     def run(self, *arguments):
-        log = self.folder / "time.txt"
-        subprocess.run(
+        log = self.folder / "peak.txt"
+        took, _ = seconds(lambda: subprocess.run(
             ["/usr/bin/time", "-f", "%M", "-o", log, self.program, *map(str, arguments),
              "--threads", str(self.threads)],
-            check=True, stdout=subprocess.DEVNULL, cwd=self.folder)
-        self.peak = max(self.peak, float(log.read_text()) / 1024)
+            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder))
+        self.peak = max(self.peak, float(log.read_text().split()[-1]) / 1024)
+        return took
 
-    def fit(self, samples, labeled, *options):
+    def graph(self, samples, output, *options):
+        return self.run("graph", samples, "-o", output, "-k", NEIGHBORS, *options)
+
+    def answers(self, samples, labeled, *options, new=()):
+        """Fit and predict: seconds and answers."""
         np.savetxt(self.folder / "labeled.txt", labeled, fmt="%d")
-        self.run("fit", samples, "-o", "model.npz", "--labeled", "labeled.txt", "--kernel", "knn",
-                 "--neighbours", NEIGHBOURS, *self.options, *options)
-
-    def predict(self, *new):
-        self.run("predict", "model.npz", *new, "-o", "answers.csv")
-        return np.loadtxt(self.folder / "answers.csv", delimiter=",", skiprows=1, usecols=1)
-
-    def graph(self, samples, *options):
-        self.run("graph", samples, "-o", "graph.npz", "-k", NEIGHBOURS, "--edge-weight", "binary",
-                 *options)
-        g = np.load(self.folder / "graph.npz")
-        return scipy.sparse.csr_matrix((g["adj_data"], g["adj_indices"], g["adj_indptr"]),
-                                       shape=g["adj_shape"])
+        took = self.run("fit", samples, "-o", "model.npz", "--labeled", "labeled.txt", *options)
+        took += self.run("predict", "model.npz", *new, "-o", "answers.csv")
+        return took, np.loadtxt(self.folder / "answers.csv", delimiter=",", skiprows=1, usecols=1)
 
 
 def probe(kind, x, y):
-    """SVC or KernelRidge on labelled digits alone."""
+    """SVC or KernelRidge on labeled digits alone."""
     gammas = [0.003, 0.01, 0.03, 0.1]
     if kind == "SVC":
         search = GridSearchCV(SVC(), {"C": [1, 10, 100], "gamma": gammas}, cv=5)
@@ -91,85 +87,181 @@ def probe(kind, x, y):
     return lambda new: binarizer.classes_[np.argmax(search.predict(new), axis=1)]
 
 
-def one_seed(x, y, seed, stkr, recall, results):
-    random = np.random.default_rng(seed)
-    labeled = np.concatenate([random.choice(np.flatnonzero(y[:60000] == c), 10, replace=False)
-                              for c in range(10)])
+def make_graphs(command, x, results, recall, threads):
+    """The graphs, and what they cost; written as files for stkr."""
+    cost = {"stkr, exact": command.graph("all.npz", "ours.npz"),
+            f"stkr, --recall {recall}": command.graph("all.npz", "recall.npz", "--recall", recall)}
+    graphs = {OURS: read_graph(command.folder / "ours.npz")}
+    found = graphs[OURS].multiply(read_graph(command.folder / "recall.npz")).nnz / graphs[OURS].nnz
+    own = Neighbors(x, threads)
+    cost["scikit-learn"] = own.seconds
+    graphs[OWN] = own.graph()
+    graphs[BOTH] = symmetric(graphs[OWN])
+    ours = dict(np.load(command.folder / "ours.npz"))
+    matrix = graphs[BOTH]
+    np.savez(command.folder / "both.npz", **{**ours, "adj_data": matrix.data.astype(float),
+                                              "adj_indices": matrix.indices, "adj_indptr": matrix.indptr})
+    return graphs, results.measure("graphs", lambda: {"seconds": cost, "recall": found})
+
+
+def on_graphs(command, graphs, x, y, labeled, recall):
+    """{(method, graph): function -> [accuracy, seconds, steps or None, converged]}"""
     hidden = np.setdiff1d(np.arange(len(y)), labeled)
-
-    def record(name, setting, took, predicted, truth):
-        results.setdefault((name, setting), []).append((took, float(np.mean(predicted == truth))))
-        print(f"seed {seed}, {name}, {setting}: {took:.1f} s, {100 * results[name, setting][-1][1]:.2f} %",
-              flush=True)
-
-    for name, options in (("stkr, exact neighbours", ()),
-                          (f"stkr, recall {recall}", ("--recall", recall))):
-        took, _ = seconds(lambda: stkr.fit("all.npz", labeled, *options))
-        more, answers = seconds(stkr.predict)
-        record(name, "transductive", took + more, answers[hidden], y[hidden])
-        took, _ = seconds(lambda: stkr.fit("train.npz", labeled, *options))
-        more, answers = seconds(lambda: stkr.predict("test.npz"))
-        record(name, "inductive", took + more, answers, y[60000:])
-
     partial = np.full(len(y), -1)
     partial[labeled] = y[labeled]
-    spread = LabelSpreading(kernel="knn", n_neighbors=NEIGHBOURS, n_jobs=-1)
-    took, _ = seconds(lambda: spread.fit(x, partial))
-    record("LabelSpreading", "transductive", took, spread.transduction_[hidden], y[hidden])
-    took, answers = seconds(lambda: spread.fit(x[:60000], partial[:60000]).predict(x[60000:]))
-    record("LabelSpreading", "inductive", took, answers, y[60000:])
 
-    for kind in ("SVC", "KernelRidge"):
-        took, predict = seconds(lambda: probe(kind, x[labeled], y[labeled]))
-        more, answers = seconds(lambda: predict(x[hidden]))
-        record(kind, "transductive", took + more, answers, y[hidden])
-        record(kind, "inductive", took + more, predict(x[60000:]), y[60000:])
+    def ours(file, *options):
+        def measure():
+            took, answers = command.answers(file, labeled, *options)
+            return [float(np.mean(answers[hidden] == y[hidden])), took, None, True]
+        return measure
+
+    def spreading(graph, alpha):
+        def measure():
+            s = spread(graph, partial, alpha)
+            return [float(np.mean(s.answers[hidden] == y[hidden])), s.fit, s.steps, s.converged]
+        return measure
+
+    def supervised(kind):
+        def measure():
+            took, answers = seconds(lambda: probe(kind, x[labeled], y[labeled])(x[hidden]))
+            return [float(np.mean(answers == y[hidden])), took, None, True]
+        return measure
+
+    runs = {BASE: ours("ours.npz"),
+            ("STKR", f"{OURS}, --recall {recall}"): ours("recall.npz"),
+            ("stkr's label propagation", OURS): ours("ours.npz", "--method", "label-propagation")}
+    runs |= {(f"LabelSpreading, α = {a}", OURS): spreading(graphs[OURS], a) for a in ALPHAS}
+    runs |= {(f"LabelSpreading, α = {a}", OWN): spreading(graphs[OWN], a) for a in ALPHAS}
+    runs |= {(f"LabelSpreading, α = {a}", BOTH): spreading(graphs[BOTH], a) for a in ALPHAS[-1:]}
+    runs |= {("STKR", BOTH): ours("both.npz")}
+    return runs | {(kind, "none"): supervised(kind) for kind in ("SVC", "KernelRidge")}
 
 
-def graph_recall(exact, approximate):
-    """Share of the edges of the exact graph; of the directed ones it is a little more."""
-    return exact.multiply(approximate).nnz / exact.nnz
+def from_points(command, x, y, labeled, train, recall, threads):
+    """{method: function -> accuracy, seconds, then the same of new digits, peak in MB or None}"""
+    hidden = np.setdiff1d(np.arange(len(y)), labeled)
+    partial = np.full(len(y), -1)
+    partial[labeled] = y[labeled]
+
+    def ours(*options):
+        def measure():
+            command.peak = 0.0
+            knn = ("--kernel", "knn", "--neighbors", NEIGHBORS, *options)
+            took, answers = command.answers("all.npz", labeled, *knn)
+            more, new = command.answers("train.npz", labeled, *knn, new=("test.npz",))
+            return [float(np.mean(answers[hidden] == y[hidden])), took,
+                    float(np.mean(new == y[train:])), more, command.peak]
+        return measure
+
+    def spreading(alpha, steps):
+        def measure():
+            model = LabelSpreading(kernel="knn", n_neighbors=NEIGHBORS + 1, alpha=alpha, max_iter=steps,
+                                   n_jobs=threads)
+            took, answers = seconds(lambda: model.fit(x, partial).transduction_)
+            more, new = seconds(lambda: model.fit(x[:train], partial[:train]).predict(x[train:]))
+            return [float(np.mean(answers[hidden] == y[hidden])), took,
+                    float(np.mean(new == y[train:])), more, None]
+        return measure
+
+    runs = {"stkr, exact neighbors": ours(), f"stkr, --recall {recall}": ours("--recall", recall),
+            "LabelSpreading, α = 0.2, 30 steps, its defaults": spreading(0.2, 30)}
+    return runs | {f"LabelSpreading, α = {a}": spreading(a, STEPS) for a in (0.9, 0.99)}
+
+
+def print_accuracies(table, draws):
+    print(f"\nAccuracy on the hidden digits, {draws} draws of labels, mean ± standard error; beside it the "
+          "difference to the first row,\npaired over the draws. Seconds of a draw (median), the graph not "
+          "included.\n")
+    cells = [["method", "graph", "accuracy, %", "minus STKR, points", "seconds", "steps"]]
+    base = [run[0] for run in table[BASE]]
+    for (method, graph), runs in table.items():
+        right = [run[0] for run in runs]
+        steps = "" if runs[0][2] is None else f"{statistics.median(run[2] for run in runs):.0f}"
+        stopped = sum(not run[3] for run in runs)
+        steps += f", {stopped} not converged" if stopped else ""
+        cells.append([method, graph, percent(right),
+                      "" if (method, graph) == BASE else difference(right, base),
+                      f"{statistics.median(run[1] for run in runs):.1f}", steps])
+    print(markdown(cells))
+
+
+def print_reasons(table):
+    """Graph or method, each with the other held fixed; the best alpha by the hidden labels, in favor of
+    LabelSpreading."""
+    right = {key: [run[0] for run in runs] for key, runs in table.items()}
+
+    def best(graph):
+        keys = [key for key in right if key[0].startswith("LabelSpreading") and key[1] == graph]
+        return max(keys, key=lambda key: statistics.mean(right[key]))
+
+    ours, own = best(OURS), best(OWN)
+    propagation = ("stkr's label propagation", OURS)
+    print("\nWhere the gain comes from, in points (α: the best for the hidden labels):\n")
+    for text, a, b in (
+            (f"the graph, method fixed: {ours[0]}, stkr's graph, minus {own[0]}, kNN graph", ours, own),
+            ("the graph, method fixed: STKR on stkr's graph minus STKR on the kNN graph, symmetric",
+             BASE, ("STKR", BOTH)),
+            (f"the method, graph fixed: STKR minus {ours[0]}, stkr's graph", BASE, ours),
+            ("the method, graph fixed: STKR minus stkr's label propagation, stkr's graph", BASE, propagation),
+            (f"both: STKR on stkr's graph minus {own[0]} on its own", BASE, own)):
+        print(f"- {text}: {difference(right[a], right[b])}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
+                        required="STKR_DATA" not in os.environ)
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--threads", default=2, type=int)
-    parser.add_argument("--seeds", default=1, type=int)
+    parser.add_argument("--draws", default=10, type=int)
+    parser.add_argument("--whole", default=1, type=int, help="draws of the whole runs from points")
     parser.add_argument("--recall", default=0.98, type=float)
-    parser.add_argument("--json", type=pathlib.Path, help="write the results there too")
-    parser.add_argument("options", nargs="*", help="more options of stkr fit, after --")
+    parser.add_argument("--size", type=int, help="that many digits only")
+    parser.add_argument("--json", type=pathlib.Path, help="keep every measurement there, and go on from it")
     options = parser.parse_args()
-    x, y = load(options.data)
-    results = {}
+    x, y = load_mnist(options.data)
+    train = 60000
+    if options.size:
+        some = np.random.default_rng(0).permutation(len(y))[:options.size]
+        x, y, train = x[some], y[some], options.size * 6 // 7
+    results = Results(options.json, digits=len(y), threads=options.threads, recall=options.recall,
+                      program=digest(options.program))
+    table, whole = {}, {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        np.savez(folder / "all.npz", X=x, labels=y)
-        np.savez(folder / "train.npz", X=x[:60000], labels=y[:60000])
-        np.savez(folder / "test.npz", X=x[60000:], labels=y[60000:])
-        stkr = Stkr(options.program, folder, options.threads, options.options)
-        for seed in range(options.seeds):
-            one_seed(x, y, seed, stkr, options.recall, results)
-        found = graph_recall(stkr.graph("all.npz"), stkr.graph("all.npz", "--recall", options.recall))
-        peak = stkr.peak
+        for file, part in (("all", slice(None)), ("train", slice(train)), ("test", slice(train, None))):
+            np.savez(folder / f"{file}.npz", X=x[part], labels=y[part])
+        command = Command(options.program, folder, options.threads)
+        graphs, cost = make_graphs(command, x, results, options.recall, options.threads)
+        for seed in range(options.draws):
+            labeled = draw(y[:train], 10, np.random.default_rng(seed))
+            runs = on_graphs(command, graphs, x, y, labeled, options.recall)
+            for key, function in runs.items():
+                value = results.measure(f"{seed} / {' / '.join(key)}", function)
+                table.setdefault(key, []).append(value)
+                print(f"draw {seed}, {', '.join(key)}: {100 * value[0]:.2f} %, {value[1]:.1f} s", flush=True)
+        for seed in range(options.whole):
+            labeled = draw(y[:train], 10, np.random.default_rng(seed))
+            runs = from_points(command, x, y, labeled, train, options.recall, options.threads)
+            for key, function in runs.items():
+                whole.setdefault(key, []).append(results.measure(f"{seed} / whole / {key}", function))
+                print(f"draw {seed}, from points, {key}: {whole[key][-1]}", flush=True)
 
-    print(f"\n{'method':28}{'setting':14}{'seconds':>9}{'accuracy':>10}")
-    for (method, setting), runs in results.items():
-        took = statistics.median(t for t, _ in runs)
-        right = [100 * a for _, a in runs]
-        spread = f" +- {statistics.stdev(right):.2f}" if len(right) > 1 else ""
-        print(f"{method:28}{setting:14}{took:9.1f}{statistics.mean(right):9.2f}%{spread}")
-    peer = statistics.median(t for t, _ in results["LabelSpreading", "transductive"])
-    for method in {m for m, _ in results if m.startswith("stkr")}:
-        mine = statistics.median(t for t, _ in results[method, "transductive"])
-        print(f"{method}: {peer / mine:.1f} times as fast as LabelSpreading (transductive)")
-    print(f"edges of the exact graph that the approximate one has: {100 * found:.2f} %")
-    print(f"peak memory of stkr: {peak:.0f} MB")
-    if options.json:
-        options.json.write_text(json.dumps(
-            {"results": {" / ".join(k): v for k, v in results.items()}, "edge_recall": found,
-             "peak_megabytes": peak}, indent=1))
+    print(f"\n## {len(y):,} digits, {options.threads} threads\n\nMaking a graph, once:\n")
+    print(markdown([["ten neighbors by", "seconds"],
+                    *([name, f"{took:.1f}"] for name, took in cost["seconds"].items())]))
+    print(f"\nThe approximate graph has {100 * cost['recall']:.1f} % of the edges of the exact one.")
+    print_accuracies(table, options.draws)
+    print_reasons(table)
+    print(f"\nFrom points to answers, graph included, draws: {options.whole}\n")
+    cells = [["method", "transductive, %", "seconds", "inductive, %", "seconds", "peak, MB"]]
+    for key, runs in whole.items():
+        columns = list(zip(*runs))
+        peak = "" if columns[4][0] is None else f"{max(columns[4]):.0f}"
+        cells.append([key, percent(columns[0]), f"{statistics.median(columns[1]):.1f}", percent(columns[2]),
+                      f"{statistics.median(columns[3]):.1f}", peak])
+    print(markdown(cells))
 
 
 if __name__ == "__main__":
