@@ -1,47 +1,75 @@
 #!/usr/bin/python3
-"""Ten labels a class on digits and MNIST: stkr's estimators beside scikit-learn's, in one run.
+"""Ten labels a class on digits and MNIST: stkr's estimators beside scikit-learn's on the same graphs.
 
+    sudo apt-get install python3-sklearn
     scripts/prepare release
-    PYTHONPATH=build/release/python /usr/bin/python3 bench/python_comparison.py --data DIR
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/python_comparison.py --data DIR \\
+        --json python_comparison.json
 
 Every method is fitted on the same training part, of which ten samples a class have labels. "seen":
 accuracy on the training samples whose labels were hidden; "new": on samples that were not there, a
-random quarter of the 1,797 digits, MNIST's 10,000 test digits. Means and standard errors over
-random draws of the labels, medians of the seconds. Predicting includes the hidden training samples
-where a fit does not answer for them.
+random quarter of the 1,797 digits, MNIST's 10,000 test digits. 20 draws of the labels of digits (each
+with a quarter of its own), ten of MNIST's, the same for every method; means with standard errors, and
+the paired difference to the first row on seen samples. Seconds are medians.
 
-Parameters are the defaults but for those in the table, and these: ten neighbours in scikit-learn
-too; LabelSpreading's RBF kernel has stkr's default length scale, a third of the median distance to
-the tenth neighbour: its default gamma does well on digits, but learns nothing on MNIST. By hidden
-labels, in their favour: LabelSpreading is shown with alpha = 0.9 too, on digits better than 0.5 and
-its default; SVC has C = 10, better than 1, and than C and gamma by cross-validation.
+Where the second column names a graph, the method gets it ready made: fitting does not include the search
+for neighbors, whose seconds stand under the table. "stkr's graph": ten neighbors, edges in either
+direction, self-tuned weights, as `stkr graph` writes it. "kNN graph": what LabelSpreading(kernel="knn")
+makes, directed and with all weights 1; n_neighbors=11 there, because a point is its own first neighbor.
+New samples get edges to their nearest training samples, weighted as in the graph, the same for stkr and
+for LabelSpreading. LabelSpreading is scikit-learn's own, with a kernel that returns the graph, four
+alphas and up to 1,000 steps. Where it says "points", a fit includes everything.
+
+Parameters are the defaults but for those in the table. RBF kernels have the same length scales on both
+sides, a third and a half of d, the median distance to the tenth neighbor; LabelSpreading's default
+gamma = 20 is shown on digits. SVC has C = 10, better by hidden labels than 1 and than C and gamma by
+cross-validation.
 
 What needs N x N kernel values, or refits on most samples, gets --subset of MNIST's training digits,
-all labelled ones among them, and the table says so; with --subset 0 it is left out. STKRClassifierCV
-is tried with inverse Laplacians on the neighbour graph only there: the whole grid, with kernel PCA of
-up to 512 dimensions and dense kernels, takes many minutes.
+all labeled ones among them, and the table says so; with --subset 0 it is left out. STKRClassifierCV
+is tried with inverse Laplacians on the neighbor graph only there.
+
+--json FILE keeps every measurement as it is made; a run that was interrupted goes on from there. Digits
+take some ten minutes, MNIST about an hour on two cores. --size N takes that many of MNIST's digits, to
+try the script.
 """
 
 import argparse
 import dataclasses
-import json
+import functools
+import os
 import pathlib
 import statistics
-import time
+import subprocess
+import tempfile
 import typing
 import warnings
 
 import numpy as np
+import scipy.sparse
 import stkr
+from comparison import (ALPHAS, NEIGHBORS, STEPS, Neighbors, Results, difference, digest, draw, load_mnist,
+                        markdown, percent, read_graph, seconds, spread)
 from sklearn.datasets import load_digits
 from sklearn.neighbors import NearestNeighbors
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 PER_CLASS = 10
-NEIGHBOURS = 10
 LARGE = 20000  # more samples than this are too many for what is quadratic in them
-REPEATS = {"digits": 5, "mnist": 3}
+DRAWS = {"digits": 20, "mnist": 10}
+POINTS, OURS, OWN = "points", "stkr's graph", "kNN graph"
+BASE = ("stkr.STKRClassifier(kernel=graph)", OURS)
+
+
+class Graphs(typing.NamedTuple):
+    """Of training samples, with the edges of new ones, and the seconds of both searches."""
+    ours: scipy.sparse.csr_matrix
+    new_ours: scipy.sparse.csr_matrix
+    own: scipy.sparse.csr_matrix
+    new_own: scipy.sparse.csr_matrix
+    seconds: dict
 
 
 class Problem(typing.NamedTuple):
@@ -50,6 +78,7 @@ class Problem(typing.NamedTuple):
     labeled: np.ndarray
     new_x: np.ndarray
     new_y: np.ndarray
+    graphs: typing.Callable  # () -> Graphs
 
     def partial(self):
         labels = np.full(len(self.y), -1)
@@ -57,40 +86,51 @@ class Problem(typing.NamedTuple):
         return labels
 
     def subset(self, size):
-        """As many training samples, the labelled ones first."""
+        """As many training samples, the labeled ones first."""
         others = np.setdiff1d(np.arange(len(self.y)), self.labeled)
         others = np.random.default_rng(0).permutation(others)
         rows = np.concatenate([self.labeled, others[:size - len(self.labeled)]])
         return self._replace(x=self.x[rows], y=self.y[rows], labeled=np.arange(len(self.labeled)))
 
 
-def draw(y, random):
-    return np.concatenate([random.choice(np.flatnonzero(y == c), PER_CLASS, replace=False)
-                           for c in np.unique(y)])
+def make_graphs(x, y, new_x, options):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        np.savez(folder / "points.npz", X=x, labels=y)
+        ours, _ = seconds(lambda: subprocess.run(
+            [options.program, "graph", folder / "points.npz", "-o", folder / "graph.npz", "-k", str(NEIGHBORS),
+             "--threads", str(options.threads)], check=True, stdout=subprocess.DEVNULL))
+        graph = read_graph(folder / "graph.npz")
+    neighbors = Neighbors(x, options.threads)
+    place, (ones, tuned) = seconds(lambda: neighbors.place(new_x))
+    return Graphs(graph, tuned, neighbors.graph(), ones,
+                  {"stkr": ours, "scikit-learn": neighbors.seconds, "new samples": place})
 
 
-def digits(folder):
+def digits(options):
     x, y = load_digits(return_X_y=True)
     x = x / 16.0
 
     def problem(seed):
         random = np.random.default_rng(seed)
-        order = random.permutation(len(y))
-        new, train = np.split(order, [len(y) // 4])
-        return Problem(x[train], y[train], draw(y[train], random), x[new], y[new])
+        new, train = np.split(random.permutation(len(y)), [len(y) // 4])
+        graphs = functools.cache(lambda: make_graphs(x[train], y[train], x[new], options))
+        return Problem(x[train], y[train], draw(y[train], PER_CLASS, random), x[new], y[new], graphs)
 
     return problem
 
 
-def mnist(folder):
-    parts = [np.load(folder / f"mnist_{name}.npz")
-             for name in ("train_1of3", "train_2of3", "train_3of3", "test")]
-    x = np.concatenate([part["X"] for part in parts]) / np.float32(255)
-    y = np.concatenate([part["labels"] for part in parts])
+def mnist(options):
+    x, y = load_mnist(options.data)
+    train = 60000
+    if options.size:
+        some = np.random.default_rng(0).permutation(len(y))[:options.size]
+        x, y, train = x[some], y[some], options.size * 6 // 7
+    graphs = functools.cache(lambda: make_graphs(x[:train], y[:train], x[train:], options))
 
     def problem(seed):
-        labeled = draw(y[:60000], np.random.default_rng(seed))
-        return Problem(x[:60000], y[:60000], labeled, x[60000:], y[60000:])
+        labeled = draw(y[:train], PER_CLASS, np.random.default_rng(seed))
+        return Problem(x[:train], y[:train], labeled, x[train:], y[train:], graphs)
 
     return problem
 
@@ -101,26 +141,10 @@ SETS = {"digits": digits, "mnist": mnist}
 @dataclasses.dataclass
 class Method:
     name: str
-    fit: typing.Callable  # (x, labels with -1 for the hidden ones, threads) -> model
-    answers: bool = True  # the fit answers for hidden samples: transduction_
-    quadratic: str = ""   # why a large set is too much; {n} samples, {gb} of an N x N matrix
+    given: str             # POINTS, or the graph that is there already
+    run: typing.Callable   # (problem, threads) -> answers for training and new samples, seconds of both
+    quadratic: str = ""    # why a large set is too much; {n} samples, {gb} of an N x N matrix
     sets: tuple = tuple(SETS)
-
-
-def ours(kind, quadratic="", sets=tuple(SETS), **parameters):
-    def fit(x, partial, threads):
-        return kind(n_jobs=threads, **parameters).fit(x, partial)
-
-    return Method("stkr." + call(kind, parameters), fit, quadratic=quadratic, sets=sets)
-
-
-def theirs(kind, **parameters):
-    """A graph of neighbours in scikit-learn."""
-    def fit(x, partial, threads):
-        model = kind(kernel="knn", n_neighbors=NEIGHBOURS, n_jobs=threads, **parameters)
-        return model.fit(x, partial)
-
-    return Method(call(kind, {"kernel": "knn", **parameters}), fit)
 
 
 def call(kind, parameters):
@@ -130,150 +154,213 @@ def call(kind, parameters):
     return f"{kind.__name__}({given})"
 
 
-def rbf(**parameters):
-    def fit(x, partial, threads):
-        some = np.random.default_rng(0).permutation(len(x))[:1000]
-        search = NearestNeighbors(n_neighbors=NEIGHBOURS + 1, n_jobs=threads).fit(x)
-        scale = np.median(search.kneighbors(x[some])[0][:, -1]) / 3.0
-        return LabelSpreading(kernel="rbf", gamma=0.5 / scale**2, **parameters).fit(x, partial)
-
-    return Method(call(LabelSpreading, {"kernel": "rbf", **parameters}), fit,
-                  quadratic="its kernel matrix is {gb}")
+def fitted(model, x, labels, new_x, answers=True):
+    """An estimator's answers and seconds; a fit without transduction_ predicts its own samples too."""
+    fit, _ = seconds(lambda: model.fit(x, labels))
+    predict, new = seconds(lambda: model.predict(new_x))
+    more, seen = seconds(lambda: model.transduction_ if answers else model.predict(x))
+    return seen, new, fit, predict + more
 
 
-def self_training(x, partial, threads):
-    return SelfTrainingClassifier(SVC(C=10, probability=True, random_state=0)).fit(x, partial)
+def ours(kind, quadratic="", sets=tuple(SETS), **parameters):
+    """stkr's, from points or on stkr's graph."""
+    on_graph = parameters.get("kernel") == "graph"
+
+    def run(problem, threads):
+        model = kind(n_jobs=threads, **parameters)
+        if on_graph:
+            graphs = problem.graphs()
+            return fitted(model, graphs.ours, problem.partial(), graphs.new_ours)
+        return fitted(model, problem.x, problem.partial(), problem.new_x)
+
+    return Method("stkr." + call(kind, parameters), OURS if on_graph else POINTS, run, quadratic, sets)
 
 
-def supervised(x, partial, threads):
-    return SVC(C=10).fit(x[partial >= 0], partial[partial >= 0])
+def spreading(given, alpha):
+    def run(problem, threads):
+        graphs = problem.graphs()
+        graph, cross = ((graphs.ours, graphs.new_ours) if given == OURS else
+                        (graphs.own, graphs.new_own))
+        found = spread(graph, problem.partial(), alpha, cross)
+        return found.answers, found.new, found.fit, found.predict
+
+    return Method(f"LabelSpreading(alpha={alpha})", given, run)
 
 
-PRODUCTS = "each of its products takes {n} x {n} kernel values"
+def tenth_distance(x, threads):
+    """d: the median distance to the tenth neighbor, of a thousand samples at most."""
+    some = np.random.default_rng(0).permutation(len(x))[:1000]
+    search = NearestNeighbors(n_neighbors=NEIGHBORS + 1, n_jobs=threads).fit(x)
+    return np.median(search.kneighbors(x[some])[0][:, -1])
+
+
+def rbf_ours(share):
+    def run(problem, threads):
+        scale = tenth_distance(problem.x, threads) / share
+        model = stkr.STKRClassifier("rbf", length_scale=scale, n_jobs=threads)
+        return fitted(model, problem.x, problem.partial(), problem.new_x)
+
+    return Method(f"stkr.STKRClassifier(kernel=rbf, length_scale=d/{share})", POINTS, run, PRODUCTS)
+
+
+def rbf_theirs(alpha, share=None):
+    """With stkr's length scale, or with the gamma that scikit-learn has by default."""
+    def run(problem, threads):
+        gamma = 0.5 * (share / tenth_distance(problem.x, threads)) ** 2 if share else 20
+        model = LabelSpreading(kernel="rbf", gamma=gamma, alpha=alpha, max_iter=STEPS)
+        return fitted(model, problem.x, problem.partial(), problem.new_x)
+
+    scale = f"scale d/{share}" if share else "gamma=20"
+    return Method(f"LabelSpreading(kernel=rbf, {scale}, alpha={alpha})", POINTS, run, MATRIX,
+                  tuple(SETS) if share else ("digits",))
+
+
+def propagation(problem, threads):
+    model = LabelPropagation(kernel="knn", n_neighbors=NEIGHBORS + 1, n_jobs=threads)
+    return fitted(model, problem.x, problem.partial(), problem.new_x)
+
+
+def self_training(problem, threads):
+    model = SelfTrainingClassifier(SVC(C=10, probability=True, random_state=0))
+    return fitted(model, problem.x, problem.partial(), problem.new_x, answers=False)
+
+
+def supervised(problem, threads):
+    model = SVC(C=10)
+    fit, _ = seconds(lambda: model.fit(problem.x[problem.labeled], problem.y[problem.labeled]))
+    predict, (seen, new) = seconds(lambda: (model.predict(problem.x), model.predict(problem.new_x)))
+    return seen, new, fit, predict
+
+
+PRODUCTS = "a product of stkr with a dense kernel takes {n} x {n} kernel values"
+MATRIX = "LabelSpreading's kernel matrix is {gb}"
 METHODS = [
-    ours(stkr.STKRClassifier, quadratic=PRODUCTS),
+    ours(stkr.STKRClassifier, kernel="graph"),
+    ours(stkr.LabelPropagation, kernel="graph"),
+    *(spreading(OURS, alpha) for alpha in ALPHAS),
+    *(spreading(OWN, alpha) for alpha in ALPHAS),
+    ours(stkr.STKRClassifierCV, kernel="graph", families="inverse_laplacian", sets=("mnist",)),
+    ours(stkr.KernelPCAProbe, kernel="graph"),
     ours(stkr.STKRClassifier, kernel="knn"),
     ours(stkr.STKRClassifier, kernel="knn", kernel_params={"recall": 0.98}, sets=("mnist",)),
-    ours(stkr.STKRClassifierCV, sets=("digits",)),
     ours(stkr.STKRClassifierCV, kernel="knn", sets=("digits",)),
-    ours(stkr.STKRClassifierCV, kernel="knn", families="inverse_laplacian", sets=("mnist",)),
-    ours(stkr.KernelPCAProbe, kernel="knn"),
-    ours(stkr.LabelPropagation, kernel="knn"),
-    theirs(LabelSpreading),
-    theirs(LabelSpreading, alpha=0.9),
-    rbf(),
-    rbf(alpha=0.9),
-    theirs(LabelPropagation),
-    Method("SelfTrainingClassifier(SVC(C=10))", self_training, answers=False,
-           quadratic="SVC is fitted again and again on most of {n} samples"),
-    Method("SVC(C=10)", supervised, answers=False),
+    Method("LabelPropagation(kernel=knn)", POINTS, propagation),
+    ours(stkr.STKRClassifier, quadratic=PRODUCTS),
+    ours(stkr.STKRClassifierCV, sets=("digits",)),
+    *(rbf_ours(share) for share in (3, 2)),
+    *(rbf_theirs(alpha, share) for share in (3, 2, None) for alpha in ALPHAS),
+    Method("SelfTrainingClassifier(SVC(C=10))", POINTS, self_training,
+           quadratic="self-training fits SVC again and again on most of {n} samples"),
+    Method("SVC(C=10)", POINTS, supervised),
 ]
 
 
-def seconds(function):
-    start = time.perf_counter()
-    result = function()
-    return time.perf_counter() - start, result
-
-
-def run(method, problem, threads):
+def measure(method, problem, threads):
     """Accuracies on seen and new samples, seconds of fit and of prediction."""
     hidden = np.setdiff1d(np.arange(len(problem.y)), problem.labeled)
     with warnings.catch_warnings():
         # Of components without a label, and of iterations that stop at their limit.
         warnings.simplefilter("ignore")
-        fit, model = seconds(lambda: method.fit(problem.x, problem.partial(), threads))
-        predict, new = seconds(lambda: model.predict(problem.new_x))
-        more, seen = seconds(lambda: model.transduction_[hidden] if method.answers
-                             else model.predict(problem.x[hidden]))
-    return (float(np.mean(seen == problem.y[hidden])), float(np.mean(new == problem.new_y)),
-            fit, predict + more)
+        seen, new, fit, predict = method.run(problem, threads)
+    return [float(np.mean(seen[hidden] == problem.y[hidden])), float(np.mean(new == problem.new_y)),
+            fit, predict]
 
 
-def compare(name, folder, options):
-    """Rows (method, runs), and remarks on what could not be run as it is."""
-    make = SETS[name](folder)
-    rows, remarks = {}, []
-    for seed in range(options.repeats or REPEATS[name]):
+def compare(name, options, results):
+    """Rows {(title, given): runs}, seconds of the searches, and remarks on what could not be run as it is."""
+    make = SETS[name](options)
+    rows, searches, remarks = {}, [], []
+    for seed in range(options.draws or DRAWS[name]):
         whole = make(seed)
         for method in METHODS:
             if name not in method.sets or options.only not in method.name:
                 continue
             problem, title = whole, method.name
             n = len(whole.y)
-            if method.quadratic and n > LARGE:
-                why = method.quadratic.format(n=f"{n:,}", gb=f"{8e-9 * n * n:.0f} GB")
-                what = f"gets {options.subset:,} samples" if options.subset else "is left out"
-                remark = f"{method.name} {what}: {why}"
-                remarks += [remark] if remark not in remarks else []
+            if method.quadratic and n > min(LARGE, options.subset or LARGE):
+                why = method.quadratic.format(n=f"{n:,}", gb=f"{8e-9 * n * n:.1f} GB")
+                remarks += [why] if why not in remarks else []
                 if not options.subset:
                     continue
                 problem = whole.subset(options.subset)
                 title += f", {options.subset:,} samples"
-            result = run(method, problem, options.threads)
-            rows.setdefault(title, []).append(result)
-            print(f"{name}, draw {seed}, {title}: seen {100 * result[0]:.2f} %, "
+            if method.given != POINTS:
+                results.measure(f"{name} / {seed if name == 'digits' else 0} / graphs",
+                                lambda: whole.graphs().seconds)
+            result = results.measure(f"{name} / {seed} / {title} / {method.given}",
+                                     lambda: measure(method, problem, options.threads))
+            rows.setdefault((title, method.given), []).append(result)
+            print(f"{name}, draw {seed}, {title}, {method.given}: seen {100 * result[0]:.2f} %, "
                   f"new {100 * result[1]:.2f} %, {result[2]:.2f} + {result[3]:.2f} s", flush=True)
-    return rows, remarks
-
-
-def accuracy(values):
-    text = f"{100 * statistics.mean(values):.1f}"
-    if len(values) > 1:
-        text += f" ± {100 * statistics.stdev(values) / len(values) ** 0.5:.1f}"
-    return text
+    searches = [value for key, value in results.values.items()
+                if key.startswith(f"{name} / ") and key.endswith(" / graphs")]
+    return rows, searches, remarks
 
 
 def table(rows):
-    cells = [["method", "seen, %", "new, %", "fit, s", "predict, s"]]
-    for title, runs in rows.items():
+    cells = [["method", "given", "seen, %", "new, %", "seen, minus the first row", "fit, s", "predict, s"]]
+    for key, runs in rows.items():
         seen, new, fit, predict = zip(*runs)
-        cells.append([title, accuracy(seen), accuracy(new), f"{statistics.median(fit):.2f}",
+        against = "" if key == BASE or BASE not in rows else difference(seen, [r[0] for r in rows[BASE]])
+        cells.append([*key, percent(seen), percent(new), against, f"{statistics.median(fit):.2f}",
                       f"{statistics.median(predict):.2f}"])
-    return cells
+    return markdown(cells)
 
 
-def aligned(cells):
-    widths = [max(map(len, column)) for column in zip(*cells)]
-    cells = [cells[0], ["-" * width for width in widths], *cells[1:]]
-    return "\n".join("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
-                     for row in cells)
+def reasons(rows):
+    """Graph or method, each with the other held fixed."""
+    def best(given):
+        keys = [key for key in rows if key[0].startswith("LabelSpreading(alpha") and key[1] == given]
+        return max(keys, key=lambda key: statistics.mean(run[0] for run in rows[key]))
 
+    def line(text, a, b):
+        gains = [difference([run[part] for run in rows[a]], [run[part] for run in rows[b]]) for part in (0, 1)]
+        return f"- {text}: {gains[0]} seen, {gains[1]} new"
 
-def markdown(cells):
-    lines = [" | ".join(row) for row in [cells[0], ["---"] * len(cells[0]), *cells[1:]]]
-    return "\n".join(f"| {line} |" for line in lines)
+    graphs, others = best(OURS), best(OWN)
+    return "\n".join([
+        "Where the gain comes from, in points (alpha: the best for the hidden labels):", "",
+        line(f"the graph, method fixed: {graphs[0]}, stkr's graph, minus {others[0]}, kNN graph",
+             graphs, others),
+        line(f"the method, graph fixed: STKRClassifier minus {graphs[0]}, stkr's graph", BASE, graphs),
+        line("the method, graph fixed: STKRClassifier minus stkr.LabelPropagation, stkr's graph", BASE,
+             ("stkr.LabelPropagation(kernel=graph)", OURS)),
+        line(f"both: STKRClassifier, stkr's graph, minus {others[0]}, kNN graph", BASE, others)])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=pathlib.Path, help="folder of MNIST; without it digits only")
+    parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
+                        help="folder of MNIST; without it digits only")
+    parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--sets", nargs="+", choices=list(SETS))
-    parser.add_argument("--repeats", type=int, help="draws of the labels: 5 of digits, 3 of MNIST")
+    parser.add_argument("--draws", type=int, help="of the labels: 20 of digits, 10 of MNIST")
     parser.add_argument("--threads", default=2, type=int)
-    parser.add_argument("--subset", default=10000, type=int)
+    parser.add_argument("--subset", default=3000, type=int)
+    parser.add_argument("--size", type=int, help="that many of MNIST's digits only")
     parser.add_argument("--only", default="", metavar="TEXT", help="methods whose name has this")
-    parser.add_argument("--markdown", type=pathlib.Path, help="write the tables there")
-    parser.add_argument("--json", type=pathlib.Path, help="write all results there")
+    parser.add_argument("--json", type=pathlib.Path, help="keep every measurement there, and go on from it")
     options = parser.parse_args()
     sets = options.sets or (list(SETS) if options.data else ["digits"])
     if "mnist" in sets and not options.data:
         parser.error("MNIST needs --data DIR, the folder with its four files")
-    results, pages = {}, []
+    results = Results(options.json, threads=options.threads, subset=options.subset, size=options.size,
+                      module=digest(stkr._core.__file__))
+    pages = []
     for name in sets:
-        rows, remarks = compare(name, options.data, options)
-        results[name] = rows
-        cells = table(rows)
-        draws = options.repeats or REPEATS[name]
-        head = f"{name}, {PER_CLASS} labels a class, {draws} draw{'s' if draws > 1 else ''}"
-        print(f"\n{head}\n\n{aligned(cells)}\n")
-        print("".join(f"{remark}\n" for remark in remarks))
-        pages.append("\n\n".join(filter(None, [
-            f"### {head}", markdown(cells), "\n".join(f"- {remark}" for remark in remarks)])))
-    if options.markdown:
-        options.markdown.write_text("\n\n".join(pages) + "\n")
-    if options.json:
-        options.json.write_text(json.dumps(results, indent=1))
+        rows, searches, remarks = compare(name, options, results)
+        pages.append(f"### {name}, {PER_CLASS} labels a class, draws: {options.draws or DRAWS[name]}")
+        pages.append(table(rows))
+        if searches:
+            took = {what: statistics.median(s[what] for s in searches) for what in searches[0]}
+            pages.append("Searching for neighbors, in seconds: " + ", ".join(
+                f"{what} {value:.2f}" for what, value in took.items()) + ".")
+        if not options.only:
+            pages.append(reasons(rows))
+        if remarks:
+            what = f"Rows with {options.subset:,} samples" if options.subset else "Left out"
+            pages.append(f"{what}, because more are out of reach: {'; '.join(remarks)}.")
+    print("\n" + "\n\n".join(pages))
 
 
 if __name__ == "__main__":
