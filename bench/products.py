@@ -1,168 +1,292 @@
 #!/usr/bin/python3
-"""Times one product of stkr against scikit-learn and SciPy in the same run.
+"""Times one product of a kernel matrix, or of a sparse one, beside scikit-learn, NumPy and SciPy.
 
-    scripts/prepare release product_benchmark
-    /usr/bin/python3 bench/products.py [--threads 2] [--repeats 5] [--json]
+    sudo apt-get install python3-sklearn python3-scipy
+    scripts/prepare release stkr_python
+    /usr/bin/python3 bench/products.py --threads 2
 
-1. RBF products in double and single precision beside scikit-learn's rbf_kernel(X) @ V. The peer
-   forms the N x N matrix and is measured at 20,000 points, the largest that fits comfortably; stkr
-   at 50,000. What is compared is pairs of points per second.
+prints markdown tables (--json: the same as JSON). All ways get the same points and columns from the
+same seed and must agree; each repetition runs every way once, in turn, in a process of its own; what
+is reported is the median, the range and the memory that the product took beyond points and columns.
+
+1. The RBF product K V at 20,000 points by all ways and at 50,000 by all but the first:
+   - whole: scikit-learn's `rbf_kernel(X) @ V`, which forms the N x N matrix;
+   - blocked: NumPy, 512 rows of K at a time in a buffer that is used again. Exponentials of NumPy run
+     on one thread, so blocks are given to as many threads as stkr has, with BLAS on one thread each;
+   - blocked, half: the same, with only the blocks right of the diagonal computed and used for both
+     sides, as stkr does;
+   - stkr: `stkr.gram.points(X) @ V`, making the gram included.
 2. The other kernels of points, stkr alone.
-3. Peak memory of stkr over the number of points: linear.
-4. A sparse product beside SciPy's A @ X.
+3. A sparse symmetric matrix of 10^6 nodes and 2*10^7 entries times 10 columns: SciPy's `A @ X`, which
+   uses one thread; the same with the rows cut for as many threads as stkr has; stkr.
 
-Both sides take turns, so that a busy machine slows both; ratios are of medians. The problems have
-the same distributions on both sides; stkr's side checks a few rows of its result against a
-term-by-term evaluation before it is timed. Each of stkr's measurements is the median of a few
-products in a process of its own, whose peak memory is reported.
+`--scale 0.1` makes everything smaller, to try the script.
 """
 
 import argparse
+import concurrent.futures
 import json
+import os
 import pathlib
+import resource
 import statistics
 import subprocess
+import sys
+import tempfile
 import time
 
-import numpy as np
-import scipy.sparse
-from sklearn.metrics.pairwise import rbf_kernel
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = ROOT / "build/release/bench/product_benchmark"
-FEATURES, COLUMNS = 64, 10
+FEATURES, COLUMNS, BLOCK = 64, 10, 512
+RBF_WAYS = {  # name: (function, precision)
+    "scikit-learn, whole": ("whole", "float64"),
+    "NumPy, blocked": ("blocked", "float64"),
+    "NumPy, blocked, half": ("half", "float64"),
+    "stkr": ("stkr", "float64"),
+    "NumPy, blocked, float32": ("blocked", "float32"),
+    "NumPy, blocked, half, float32": ("half", "float32"),
+    "stkr, float32": ("stkr", "float32"),
+}
+KERNELS = ("laplacian", "matern32", "cosine")
+SPARSE_WAYS = {"SciPy, one thread": "scipy", "SciPy, rows cut": "scipy_cut", "stkr": "stkr_graph"}
+# How far from double precision a way may be, relative to the largest entry of K V.
+ALLOWED = {"float64": 1e-12, "float32": 1e-5}
 
 
-def seconds(function):
+# --- one way, in a process of its own --------------------------------------------------------------
+
+
+def whole(np, x, v, threads):
+    from sklearn.metrics.pairwise import rbf_kernel
+
+    return rbf_kernel(x, gamma=0.5 / FEATURES) @ v
+
+
+def blocked(np, x, v, threads, half=False):
+    """K V with exp(2g x.y - g|x|^2 - g|y|^2), g = 1/(2 l^2), a block of rows at a time."""
+    gamma = np.asarray(0.5 / FEATURES, dtype=x.dtype)
+    v = v.astype(x.dtype, copy=False)
+    columns = np.ascontiguousarray((2 * gamma * x).T)
+    squares = gamma * np.einsum("ij,ij->i", x, x)
+    starts = range(0, len(x), BLOCK)
+
+    def rows_of(worker):
+        result = np.zeros_like(v)
+        buffer = np.empty(BLOCK * len(x), dtype=x.dtype)
+        for start in starts[worker::threads]:
+            stop, first = min(start + BLOCK, len(x)), start if half else 0
+            tile = buffer[: (stop - start) * (len(x) - first)].reshape(stop - start, -1)
+            np.matmul(x[start:stop], columns[:, first:], out=tile)
+            tile -= squares[start:stop, None]
+            tile -= squares[first:]
+            np.exp(tile, out=tile)
+            result[start:stop] += tile @ v[first:]
+            if half:
+                result[stop:] += tile[:, stop - start :].T @ v[start:stop]
+        return result
+
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(rows_of, range(threads)))
+
+
+def half(np, x, v, threads):
+    return blocked(np, x, v, threads, half=True)
+
+
+def stkr_points(np, x, v, threads, kernel="rbf"):
+    import stkr
+
+    # A length scale of about the typical distance, in the kernel's own norm.
+    scale = {"rbf": FEATURES**0.5, "matern32": FEATURES**0.5, "laplacian": float(FEATURES)}
+    return stkr.gram.points(x, kernel, length_scale=scale.get(kernel), n_jobs=threads) @ v * len(x)
+
+
+def random_graph(np, nodes):
+    """A symmetric matrix with about 20 entries a row."""
+    import scipy.sparse
+
+    random = np.random.default_rng(1)
+    rows = np.repeat(np.arange(nodes, dtype=np.int32), 10)
+    columns = random.integers(0, nodes, size=rows.size, dtype=np.int32)
+    weights = random.uniform(0.5, 1.5, size=rows.size)
+    a = scipy.sparse.csr_matrix((weights, (rows, columns)), shape=(nodes, nodes))
+    return (a + a.T).tocsr()
+
+
+def sparse_product(np, way, a, threads):
+    """A function of a block of columns."""
+    if way == "scipy":
+        return lambda x: a @ x
+    if way == "scipy_cut":
+        cuts = np.searchsorted(a.indptr, np.linspace(0, a.nnz, threads + 1)[1:-1])
+        edges = [0, *cuts, a.shape[0]]
+        pieces = [a[i:j] for i, j in zip(edges, edges[1:])]
+        pool = concurrent.futures.ThreadPoolExecutor(threads)
+        return lambda x: np.concatenate(list(pool.map(lambda piece: piece @ x, pieces)))
+    import stkr
+
+    s = stkr.gram.graph(a, "adjacency", n_jobs=threads)
+    return lambda x: (s @ x) * a.shape[0]
+
+
+def reset_peak():
+    """Resident bytes now, and the peak from here on."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    return memory("VmRSS")
+
+
+def memory(field):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+
+def work(task):
+    """Runs one way once after a small warm-up; saves the result, returns seconds and memory."""
+    import numpy as np
+
+    way, threads = task["way"], task["threads"]
+    random = np.random.default_rng(2)
+    if task["kind"] == "sparse":
+        a = random_graph(np, task["size"])
+        v = random.standard_normal((task["size"], COLUMNS))
+        product = sparse_product(np, way, a, threads)
+        product(v)
+        # What has to be read and written: index, value and row of v an entry; row start and result.
+        amount = a.nnz * (12 + 8 * COLUMNS) + task["size"] * (8 + 8 * COLUMNS)
+    else:
+        x = random.standard_normal((task["size"], FEATURES)).astype(task["precision"])
+        v = random.standard_normal((task["size"], COLUMNS))
+        function = {"whole": whole, "blocked": blocked, "half": half, "stkr": stkr_points}[way]
+        extra = {"kernel": task["kernel"]} if way == "stkr" else {}
+        function(np, x[:1000].copy(), v[:1000].copy(), threads, **extra)
+        product = lambda v: function(np, x, v, threads, **extra)
+        amount = task["size"] ** 2
+    before = reset_peak()
     start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
+    y = product(v)
+    seconds = time.perf_counter() - start
+    extra_bytes = memory("VmHWM") - before
+    np.save(task["result"], y.astype(np.float64))
+    return {"seconds": seconds, "memory": extra_bytes, "amount": amount}
 
 
-def rbf_product(points):
-    """rbf_kernel(X) @ V as scikit-learn users write it: forms the N x N matrix."""
-    random = np.random.default_rng(1)
-    x = random.standard_normal((points, FEATURES))
-    v = random.standard_normal((points, COLUMNS))
-    return lambda: rbf_kernel(x, gamma=0.5 / FEATURES) @ v
+# --- all ways in turn ------------------------------------------------------------------------------
 
 
-def graph_product(nodes, entries):
-    random = np.random.default_rng(1)
-    indices = np.sort(
-        random.integers(0, nodes, size=(nodes, entries // nodes), dtype=np.int32), axis=1
-    ).ravel()
-    indptr = np.arange(0, entries + 1, entries // nodes, dtype=np.int32)
-    data = random.uniform(0.5, 1.5, size=indices.size)
-    a = scipy.sparse.csr_matrix((data, indices, indptr), shape=(nodes, nodes))
-    x = random.standard_normal((nodes, COLUMNS))
-    return lambda: a @ x
+def run_worker(task, package):
+    blas = task["threads"] if task["way"] in ("whole", "stkr") else 1
+    environment = os.environ | {
+        "OPENBLAS_NUM_THREADS": str(blas), "OMP_NUM_THREADS": str(task["threads"]),
+        "PYTHONPATH": str(package)}
+    out = subprocess.run([sys.executable, __file__, "--worker", json.dumps(task)], check=True,
+                         capture_output=True, text=True, env=environment)
+    return json.loads(out.stdout)
 
 
-class Stkr:
-    def __init__(self, program, threads):
-        self.program, self.threads = program, threads
+def in_turns(tasks, repeats, package):
+    """The measurements of every task by name; results must agree with the first task's."""
+    import numpy as np
 
-    def run(self, *arguments):
-        out = subprocess.run(
-            [self.program, *map(str, arguments)], check=True, capture_output=True, text=True
-        )
-        return json.loads(out.stdout)
-
-    def points(self, kernel, points, precision, repeats=3):
-        sizes = (points, FEATURES, COLUMNS, repeats, self.threads)
-        return self.run(kernel, *sizes, precision)
-
-    def graph(self, nodes, entries):
-        return self.run("graph", nodes, entries, COLUMNS, 3, self.threads)
-
-
-def in_turns(peer, ours, repeats):
-    """Seconds of the peer and all of stkr's measurements."""
-    theirs, mine = [], []
-    for _ in range(repeats):
-        theirs.append(seconds(peer))
-        mine.append(ours())
-    return statistics.median(theirs), mine
+    measured = {name: [] for name in tasks}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(repeats):
+            reference = None
+            for name, task in tasks.items():
+                task = task | {"result": f"{folder}/result.npy"}
+                m = run_worker(task, package)
+                y = np.load(task["result"])
+                reference = y if reference is None else reference
+                m["difference"] = float(np.abs(y - reference).max() / np.abs(reference).max())
+                if m["difference"] > ALLOWED[task.get("precision", "float64")]:
+                    sys.exit(f"{name} differs from {next(iter(tasks))} by {m['difference']:.1e}")
+                measured[name].append(m)
+                print(f"  {name}, {task['size']}: {m['seconds']:.3f} s", file=sys.stderr)
+    return measured
 
 
-def row(name, mine, rate, peer_seconds=None, peer_amount=None):
-    """`rate` is stkr's key of what is compared, `peer_amount` how much of it one peer's product
-    does; without it both sides do the same work."""
-    median = lambda key: statistics.median(m[key] for m in mine)
-    result = {
-        "name": name,
-        "seconds": median("median_seconds"),
-        rate: median(rate),
-        "largest_error": max(m["largest_error"] for m in mine),
-        "peak_megabytes": max(m["peak_megabytes"] for m in mine),
-    }
-    if peer_seconds is not None:
-        amount = peer_amount or result[rate] * result["seconds"]
-        result["peer_seconds"] = peer_seconds
-        result["peer_" + rate] = amount / peer_seconds
-        result["ratio"] = result[rate] / result["peer_" + rate]
-    return result
+def summarize(table, name, size, measurements):
+    seconds = sorted(m["seconds"] for m in measurements)
+    median = statistics.median(seconds)
+    return {"table": table, "name": name, "size": size, "repeats": len(seconds), "seconds": median,
+            "low": seconds[0], "high": seconds[-1], "rate": measurements[0]["amount"] / median,
+            "memory": max(m["memory"] for m in measurements),
+            "difference": max(m["difference"] for m in measurements)}
 
 
-def show(result):
-    rate = next(k for k in ("pairs_per_second", "bytes_per_second") if k in result)
-    unit = rate.replace("_", " ")
-    print(
-        f"{result['name']}\n  stkr {result['seconds']:.3f} s, {result[rate] / 1e9:.2f}e9 {unit},"
-        f" peak {result['peak_megabytes']:.0f} MB, error {result['largest_error']:.1e}"
-    )
-    if "ratio" in result:
-        print(
-            f"  peer {result['peer_seconds']:.3f} s, {result['peer_' + rate] / 1e9:.2f}e9 {unit}:"
-            f" stkr is {result['ratio']:.1f} times faster"
-        )
+def span(row):
+    return f"{row['seconds']:.2f} ({row['low']:.2f}-{row['high']:.2f})"
+
+
+def show(rows, rate):
+    """A markdown table; each peer beside stkr in its own precision."""
+    print(f"| way | seconds: median (range) | {rate} | memory | difference | stkr is faster by |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    own = {row["name"]: row["seconds"] for row in rows if row["name"].startswith("stkr")}
+    for row in rows:
+        mine = own["stkr, float32" if "float32" in row["name"] else "stkr"]
+        ratio = "" if row["name"] in own else f"{row['seconds'] / mine:.1f}"
+        print(f"| {row['name']} | {span(row)} | {row['rate'] / 1e9:.2f} | {row['memory'] / 1e6:,.0f} MB"
+              f" | {row['difference']:.0e} | {ratio} |")
+
+
+def show_kernels(rows):
+    print("| kernel | double, seconds: median (range) | float32 | difference |\n| --- | --- | --- | --- |")
+    for kernel in KERNELS:
+        double, single = (row for row in rows if row["name"].startswith(kernel))
+        print(f"| {kernel} | {span(double)} | {span(single)} | {single['difference']:.0e} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--program", default=PROGRAM, type=pathlib.Path)
-    parser.add_argument("--threads", default=0, type=int, help="of stkr; 0: all cores")
+    parser.add_argument("--package", default=ROOT / "build/release/python", type=pathlib.Path,
+                        help="folder of the package stkr")
+    parser.add_argument("--threads", default=os.cpu_count(), type=int, help="of all sides")
     parser.add_argument("--repeats", default=5, type=int)
     parser.add_argument("--scale", default=1.0, type=float, help="of points and nodes")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if not options.program.exists():
-        parser.error(f"{options.program} is missing; build the target product_benchmark")
-    stkr = Stkr(options.program, options.threads)
-    scaled = lambda count: int(count * options.scale)
-    points, peer_points, nodes = scaled(50000), scaled(20000), scaled(1000000)
+    if options.worker:
+        print(json.dumps(work(json.loads(options.worker))))
+        return
+    if not (options.package / "stkr").exists():
+        parser.error(f"{options.package}/stkr is missing; build the target stkr_python")
+    small, large, nodes = (int(n * options.scale) for n in (20000, 50000, 1000000))
     results = []
 
-    def report(result):
-        results.append(result)
-        if not options.json:
-            show(result)
+    def measure(table, tasks):
+        tasks = {name: task | {"threads": options.threads} for name, task in tasks.items()}
+        measured = in_turns(tasks, options.repeats, options.package)
+        rows = [summarize(table, name, tasks[name]["size"], m) for name, m in measured.items()]
+        results.extend(rows)
+        return rows
 
-    size = f"{points} x {FEATURES}, {COLUMNS} columns"
-    peer = rbf_product(peer_points)
-    for precision in ("double", "float"):
-        theirs, mine = in_turns(
-            peer, lambda: stkr.points("rbf", points, precision), options.repeats
-        )
-        name = f"rbf {size}, {precision} / scikit-learn at {peer_points}"
-        report(row(name, mine, "pairs_per_second", theirs, peer_points**2))
-    for kernel in ("laplacian", "matern32", "cosine"):
-        for precision in ("double", "float"):
-            mine = [stkr.points(kernel, points, precision) for _ in range(options.repeats)]
-            report(row(f"{kernel} {size}, {precision}", mine, "pairs_per_second"))
-    for count in (points // 2, points, 2 * points):
-        mine = [stkr.points("rbf", count, "double", 1)]
-        name = f"memory: rbf {count} x {FEATURES}, {COLUMNS} columns, double"
-        report(row(name, mine, "pairs_per_second"))
-    entries = 20 * nodes
-    theirs, mine = in_turns(
-        graph_product(nodes, entries), lambda: stkr.graph(nodes, entries), options.repeats
-    )
-    name = f"graph {nodes} nodes, {entries} entries, {COLUMNS} columns / SciPy"
-    report(row(name, mine, "bytes_per_second", theirs))
+    def announce(title):
+        if not options.json:
+            print(f"\n{title}, {COLUMNS} columns, {options.threads} threads, {options.repeats}"
+                  " repetitions:\n", flush=True)
+
+    def points(way, precision, size, kernel="rbf"):
+        return {"kind": "points", "kernel": kernel, "way": way, "precision": precision, "size": size}
+
+    for size, ways in ((small, list(RBF_WAYS)), (large, list(RBF_WAYS)[1:])):
+        announce(f"RBF product, {size:,} × {FEATURES}")
+        rows = measure("rbf", {name: points(*RBF_WAYS[name], size) for name in ways})
+        if not options.json:
+            show(rows, "10⁹ pairs/s")
+    announce(f"Other kernels, {large:,} × {FEATURES}")
+    rows = []
+    for kernel in KERNELS:
+        rows += measure("kernels", {f"{kernel}, {precision}": points("stkr", precision, large, kernel)
+                                    for precision in ("float64", "float32")})
+    if not options.json:
+        show_kernels(rows)
+    announce(f"Sparse product, {nodes:,} nodes, about {20 * nodes:,} entries")
+    rows = measure("sparse", {name: {"kind": "sparse", "way": way, "size": nodes}
+                              for name, way in SPARSE_WAYS.items()})
     if options.json:
         print(json.dumps(results, indent=2))
+    else:
+        show(rows, "GB/s")
 
 
 if __name__ == "__main__":
