@@ -229,7 +229,8 @@ def show(rows, rate):
 
 
 def show_kernels(rows):
-    print("| kernel | double, seconds: median (range) | float32 | difference |\n| --- | --- | --- | --- |")
+    print("| kernel | double, seconds: median (range) | float32 | difference |")
+    print("| --- | --- | --- | --- |")
     for kernel in KERNELS:
         double, single = (row for row in rows if row["name"].startswith(kernel))
         print(f"| {kernel} | {span(double)} | {span(single)} | {single['difference']:.0e} |")
