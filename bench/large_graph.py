@@ -2,14 +2,17 @@
 """Makes a large graph, fits it and predicts, and prints the seconds and the peak memory of each.
 
     scripts/prepare release stkr_command
-    /usr/bin/python3 bench/large_graph.py [--nodes 10000000] [--folder DIR] [--keep]
+    /usr/bin/python3 bench/large_graph.py --nodes 10000000 --folder DIR
 
-A block model of 10 classes with 20 entries a node, written as an uncompressed .npz; the inverse
-Laplacian with 100 labels a class; answers for the fitted nodes and for new ones. The largest size
-takes 10 GB on the disk and several minutes. `--limit` (GB) refuses each command more address space.
+prints a markdown table. A block model of 10 classes with 20 entries a node, written as an uncompressed
+.npz; the inverse Laplacian with 100 labels a class; answers for the fitted nodes, for a fiftieth as
+many new ones and for ten times as many of these. The size above takes 10 GB on the disk and several
+minutes; without --nodes it is a tenth of that. --limit (GB) refuses each command more address space,
+--folder DIR --keep leaves the files there.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -24,23 +27,36 @@ PROGRAM = ROOT / "build/release/bin/stkr"
 CLASSES = 10
 
 
-def run(name, arguments, limit):
-    """Runs a command and prints its seconds and the largest resident size it had."""
+def run(name, arguments, limit, what=""):
+    """Runs a command and prints a row with its seconds and the largest resident size it had."""
 
     def restrict():
         if limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
     start = time.monotonic()
-    process = subprocess.Popen([str(a) for a in arguments], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, preexec_fn=restrict)
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - start
-    print(f"{name:12} {seconds:8.1f} s {usage.ru_maxrss * 1024 / 1e9:8.2f} GB", flush=True)
-    if os.waitstatus_to_exitcode(status) != 0:
-        sys.exit(text)
-    return text
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen([str(a) for a in arguments], stdout=subprocess.PIPE,
+                                   stderr=errors, text=True, preexec_fn=restrict)
+        text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - start
+        if os.waitstatus_to_exitcode(status) != 0:
+            errors.seek(0)
+            sys.exit(text + errors.read())
+    if name == "fit":
+        what = fit_note(json.loads(text))
+    print(f"| `stkr {name}`{what} | {seconds:.1f} | {usage.ru_maxrss * 1024 / 1e9:.2f} GB |",
+          flush=True)
+
+
+def fit_note(document):
+    """What the fit says of its solver, its accuracy and the memory that was planned."""
+    summary = document["summary"]
+    plan = next(c["value"] for c in document["choices"] if c["what"] == "memory")
+    return (f" ({summary['solver']}, {summary['products']} products, residual"
+            f" {max(summary['residuals']):.0e}, {100 * document['hidden']['accuracy']:.1f} % of the"
+            f" hidden labels; planned {plan.split(':')[0]})")
 
 
 def write_new_edges(path, nodes, count):
@@ -56,7 +72,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=PROGRAM, type=pathlib.Path)
     parser.add_argument("--nodes", default=1_000_000, type=int)
-    parser.add_argument("--new-nodes", default=100_000, type=int)
+    parser.add_argument("--new-nodes", type=int, help="default: a fiftieth of the nodes")
     parser.add_argument("--per-class", default=100, type=int)
     parser.add_argument("--tolerance", default=1e-8, type=float)
     parser.add_argument("--threads", default=2, type=int)
@@ -66,6 +82,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="leave the files there")
     options = parser.parse_args()
     limit = int(options.limit * 1e9)
+    new_nodes = options.new_nodes or options.nodes // 50
 
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         if options.keep and options.folder:
@@ -73,22 +90,24 @@ def main():
         folder = pathlib.Path(folder)
         graph, model = folder / "graph.npz", folder / "model.npz"
         block = options.nodes // CLASSES
-        if not graph.exists():
-            run("make", [options.program, "data", "make", "block-model", "-o", graph,
-                         "--blocks", ",".join([str(block)] * CLASSES),
-                         "--p-in", 15.0 / block, "--p-out", 5.0 / (9.0 * block)], limit)
-        print(f"{'graph':12} {graph.stat().st_size / 1e9:19.2f} GB on the disk")
         threads = ["--threads", options.threads]
-        text = run("fit", [options.program, "fit", graph, "-o", model,
-                           "--per-class", options.per_class, "--solver", options.solver,
-                           "--tolerance", options.tolerance, *threads], limit)
-        print("  " + "  ".join(text.splitlines(keepends=True)), end="")
+        print(f"{options.nodes:,} nodes, {options.per_class * CLASSES:,} labels, tolerance"
+              f" {options.tolerance:g}, {options.threads} threads:\n\n"
+              "| command | seconds | peak |\n| --- | --- | --- |", flush=True)
+        if not graph.exists():
+            run("data make", [options.program, "data", "make", "block-model", "-o", graph,
+                              "--blocks", ",".join([str(block)] * CLASSES), "--p-in", 15.0 / block,
+                              "--p-out", 5.0 / (9.0 * block), *threads], limit)
+        run("fit", [options.program, "fit", graph, "-o", model, "--per-class", options.per_class,
+                    "--solver", options.solver, "--tolerance", options.tolerance, "--json",
+                    *threads], limit)
         run("predict", [options.program, "predict", model, "-o", folder / "fitted.csv", *threads],
-            limit)
-        for name, count in (("predict new", options.new_nodes), ("ten times", 10 * options.new_nodes)):
+            limit, ", the fitted nodes")
+        for count in (new_nodes, 10 * new_nodes):
             write_new_edges(folder / "new.tsv", options.nodes, count)
-            run(name, [options.program, "predict", model, folder / "new.tsv", "-o",
-                       folder / "new.csv", *threads], limit)
+            run("predict", [options.program, "predict", model, folder / "new.tsv", "-o",
+                            folder / "new.csv", *threads], limit, f", {count:,} new nodes")
+        print(f"\nThe graph takes {graph.stat().st_size / 1e9:.2f} GB on the disk.")
 
 
 if __name__ == "__main__":
