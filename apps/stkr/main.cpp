@@ -54,7 +54,7 @@ namespace {
 
 constexpr const char* kFooter =
     "First steps:\n"
-    "  stkr demo                                    see it learn from ten labels a class\n"
+    "  stkr demo                                    see it learn from a few labels a class\n"
     "  stkr data make two-moons -o moons.csv --per-class 3\n"
     "  stkr fit moons.csv -o model.npz              defaults are chosen and printed\n"
     "  stkr predict model.npz -o answers.csv        the samples it was fitted on\n"
