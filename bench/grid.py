@@ -321,8 +321,9 @@ def largest_eigenpairs(matrix, count, tolerance, way, bound):
                         **LU_OPTIONS)
     inverse = sp.linalg.LinearOperator(matrix.shape, matvec=lambda x: -lu.solve(x.ravel()),
                                        dtype=float)
+    # A smaller space than the default 2k + 1: fewer columns to orthogonalize against.
     return sp.linalg.eigsh(matrix, k=count, sigma=sigma, which="LM", OPinv=inverse, tol=tolerance,
-                           v0=start)
+                           ncv=3 * count // 2, v0=start)
 
 
 def topd(problem, way):
