@@ -210,7 +210,7 @@ def main():
     parser.add_argument("--count", default=512, type=int)
     parser.add_argument("--tolerance", default=1e-8, type=float)
     parser.add_argument("--threads", default=2, type=int, help="of both sides")
-    parser.add_argument("--repeats", default=5, type=int)
+    parser.add_argument("--repeats", default=3, type=int)
     parser.add_argument("--limit", default=600, type=int, help="seconds of one run")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
