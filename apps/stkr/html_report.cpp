@@ -24,14 +24,13 @@ struct Standing {
   const char* symbol;
   const char* words;
 };
-constexpr Standing kWithin = {"within", "≈", "within twice the standard error"};
 constexpr Standing kAbove = {"above", "▲", "above the paper"};
 constexpr Standing kBelow = {"below", "▼", "below the paper"};
+constexpr Standing kOpen = {"open", "○", "not told apart from the paper: the interval holds 0"};
 
 const Standing* standing(const ReportCell& cell) {
-  if (!cell.mean || !cell.paper_mean || !cell.within) return nullptr;
-  if (*cell.within) return &kWithin;
-  return *cell.mean > *cell.paper_mean ? &kAbove : &kBelow;
+  if (!cell.low || !cell.high) return nullptr;
+  return *cell.low > 0.0 ? &kAbove : *cell.high < 0.0 ? &kBelow : &kOpen;
 }
 
 std::string number(const std::optional<double>& value) {
@@ -41,6 +40,20 @@ std::string number(const std::optional<double>& value) {
 std::string deviation(const std::optional<double>& value) {
   // Three digits: more would run into what stands beside.
   return value ? fmt::format("±{:.{}f}", *value, *value < 9.995 ? 2 : 1) : "";
+}
+
+// With a minus sign, not a hyphen: the line must not break after it.
+std::string with_minus(std::string text) {
+  for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos;) {
+    text.replace(at, 1, "−");
+  }
+  return text;
+}
+
+std::string difference_text(const ReportCell& cell) {
+  std::string text = fmt::format("{:+.1f}", *cell.difference);
+  if (cell.low && cell.high) text += fmt::format(" [{:.1f}, {:.1f}]", *cell.low, *cell.high);
+  return with_minus(text);
 }
 
 std::string paragraph(const std::string& text) {
@@ -60,14 +73,17 @@ std::string render_cell(const ReportCell& cell, int usual_seeds) {
       "<td{}><span class=\"v\"><span class=\"m{}\">{}</span><span class=\"s\">{}</span>",
       cell.seeds > 0 ? fmt::format(" title=\"{} seeds\"", cell.seeds) : "", rank, number(cell.mean),
       cell.mean ? deviation(cell.std) : "");
-  html += place != nullptr ? fmt::format(
-                                 "<span class=\"k {}\" role=\"img\" aria-label=\"{}\">{}"
-                                 "</span>",
-                                 place->style, place->words, place->symbol)
-                           : "<span class=\"k\"></span>";
+  html += place != nullptr && place != &kOpen
+              ? fmt::format("<span class=\"k {}\" role=\"img\" aria-label=\"{}\">{}</span>",
+                            place->style, place->words, place->symbol)
+              : "<span class=\"k\"></span>";
   if (cell.paper_mean) {
     html += fmt::format("<span class=\"p\">{}</span><span class=\"s\">{}</span><span></span>",
                         number(cell.paper_mean), deviation(cell.paper_std));
+  }
+  if (cell.difference) {
+    html += fmt::format("<span class=\"d {}\">{}</span>", place != nullptr ? place->style : "open",
+                        difference_text(cell));
   }
   html += "</span>";
   if (cell.mean && cell.seeds > 0 && cell.seeds < usual_seeds) {
@@ -83,7 +99,7 @@ std::string render_cell(const ReportCell& cell, int usual_seeds) {
 std::string render_tally(const ReportTable& table) {
   std::string words, bar;
   int compared = 0;
-  for (const Standing* kind : {&kWithin, &kAbove, &kBelow}) {
+  for (const Standing* kind : {&kAbove, &kBelow, &kOpen}) {
     int count = 0;
     for (const ReportRow& row : table.rows) {
       count += static_cast<int>(std::count_if(row.cells.begin(), row.cells.end(),
@@ -102,17 +118,19 @@ std::string render_tally(const ReportTable& table) {
 
 // Only what occurs in the table.
 std::string render_legend(const ReportTable& table) {
-  bool paper = false, best = false, second = false;
+  bool paper = false, difference = false, best = false, second = false;
   for (const ReportRow& row : table.rows) {
     for (const ReportCell& cell : row.cells) {
       paper |= cell.paper_mean.has_value();
+      difference |= cell.low.has_value();
       best |= cell.rank == 1;
       second |= cell.rank == 2;
     }
   }
   std::string html;
-  html += "<span>mean ± standard deviation over the seeds</span>";
+  html += "<span>mean ± sample standard deviation over the seeds</span>";
   if (paper) html += "<span>small type: the paper</span>";
+  if (difference) html += "<span>below: our mean minus the paper's, with its 95 % interval</span>";
   if (best) {
     html += fmt::format("<span><b class=\"chip first\">00.00</b> best {}</span>",
                         escape_markup(table.ranked));

@@ -13,8 +13,9 @@ struct ReportCell {
   std::optional<double> std;
   std::optional<double> paper_mean;
   std::optional<double> paper_std;
-  std::optional<bool> within;  // twice the standard error of the difference, of the paper's mean
-  int rank = 0;                // 1 best, 2 second best among those of ReportTable::ranked
+  std::optional<double> difference;  // ours minus the paper's
+  std::optional<double> low, high;   // its interval; none for a single seed
+  int rank = 0;                      // 1 best, 2 second best among those of ReportTable::ranked
   int seeds = 0;
   std::string note;
 };

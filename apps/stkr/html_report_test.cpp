@@ -10,12 +10,14 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-ReportCell cell(double mean, double paper, bool within) {
+ReportCell cell(double mean, double paper) {
   return {.mean = mean,
           .std = 1.25,
           .paper_mean = paper,
           .paper_std = 2.5,
-          .within = within,
+          .difference = mean - paper,
+          .low = mean - paper - 2.0,
+          .high = mean - paper + 2.0,
           .rank = 0,
           .seeds = 10,
           .note = {}};
@@ -33,18 +35,27 @@ Report with(std::vector<ReportCell> cells) {
 }
 
 TEST(HtmlReport, ShowsOursThePapersAndHowTheyStand) {
-  const std::string html = render_html(
-      with({cell(77.5, 77.04, true), cell(90.0, 84.08, false), cell(60.0, 78.96, false)}));
+  const std::string html =
+      render_html(with({cell(77.5, 77.04), cell(90.0, 84.08), cell(60.0, 78.96)}));
   EXPECT_THAT(html, AllOf(HasSubstr("77.50"), HasSubstr("±1.25"), HasSubstr("77.04"),
                           HasSubstr("±2.50"), HasSubstr("transductive")));
-  EXPECT_THAT(html, AllOf(HasSubstr("≈</span> 1 within"), HasSubstr("▲</span> 1 above"),
+  EXPECT_THAT(html, AllOf(HasSubstr("+0.5 [−1.5, 2.5]"), HasSubstr("+5.9 [3.9, 7.9]"),
+                          HasSubstr("−19.0 [−21.0, −17.0]")));
+  EXPECT_THAT(html, AllOf(HasSubstr("○</span> 1 not told apart"), HasSubstr("▲</span> 1 above"),
                           HasSubstr("▼</span> 1 below")));
 }
 
+TEST(HtmlReport, ShowsADifferenceWithoutAnInterval) {
+  ReportCell one = cell(80, 79);
+  one.low = one.high = one.std = std::nullopt;
+  const std::string html = render_html(with({one, one, one}));
+  EXPECT_THAT(html, AllOf(HasSubstr("\">+1.0</span>"), Not(HasSubstr("class=\"tally\""))));
+}
+
 TEST(HtmlReport, MarksTheBestAndWhatIsMissing) {
-  ReportCell best = cell(80, 80, true);
+  ReportCell best = cell(80, 80);
   best.rank = 1;
-  ReportCell partial = cell(70, 80, false);
+  ReportCell partial = cell(70, 80);
   partial.rank = 2;
   partial.seeds = 3;
   partial.note = "did not converge";
@@ -59,7 +70,7 @@ TEST(HtmlReport, MarksTheBestAndWhatIsMissing) {
 
 TEST(HtmlReport, EscapesEveryText) {
   const std::string bad = "<script>alert('x')</script>&\"";
-  ReportCell noted = cell(1, 2, true);
+  ReportCell noted = cell(1, 2);
   noted.note = bad;
   Report report = with({noted, noted, noted});
   report.title = bad;

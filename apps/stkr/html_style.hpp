@@ -2,17 +2,17 @@
 
 namespace stkr::app {
 
-// The style sheet of html_report. Green, blue and orange have a contrast of 4.5:1 or more with the
+// The style sheet of html_report. Blue and orange have a contrast of 4.5:1 or more with the
 // page, and never carry a meaning that a symbol does not carry too.
 inline constexpr const char* kHtmlStyle = R"css(
 :root { color-scheme: light dark;
   --page: #fcfcfb; --card: #ffffff; --ink: #1c2127; --soft: #59636e; --line: #e2e5e8;
   --tint: #f1f3f4; --best: #fff0c2; --best-line: #c79500;
-  --within: #14714a; --above: #1a5fb4; --below: #b0430a; --alert: #fdf0ea; }
+  --open: #59636e; --above: #1a5fb4; --below: #b0430a; --alert: #fdf0ea; }
 @media (prefers-color-scheme: dark) { :root {
   --page: #14171b; --card: #1a1e23; --ink: #e4e7ea; --soft: #9ea8b3; --line: #2e353d;
   --tint: #22272e; --best: #453a14; --best-line: #d3a520;
-  --within: #63c698; --above: #84b6f6; --below: #f39a63; --alert: #33231b; } }
+  --open: #9ea8b3; --above: #84b6f6; --below: #f39a63; --alert: #33231b; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--page); color: var(--ink);
@@ -30,9 +30,9 @@ section { margin-top: 52px; }
   font-size: .875rem; font-variant-numeric: tabular-nums; }
 .bar { display: flex; gap: 2px; height: 6px; max-width: 420px; margin: 0 0 10px; }
 .bar i { border-radius: 3px; min-width: 3px; }
-.bar .within { background: var(--within); } .bar .above { background: var(--above); }
+.bar .open { background: var(--line); } .bar .above { background: var(--above); }
 .bar .below { background: var(--below); }
-.tally .within, td .within { color: var(--within); }
+.tally .open, td .open { color: var(--open); }
 .tally .above, td .above { color: var(--above); }
 .tally .below, td .below { color: var(--below); }
 .scroll { overflow-x: auto; overscroll-behavior-x: contain; background: var(--card);
@@ -57,6 +57,7 @@ tr.group span { position: sticky; left: 14px; }
 .v .k { font-size: .75rem; text-align: right; }
 .v .p { color: var(--soft); font-size: .75rem; padding: 0 .43em 0 0; }
 .v .p + .s { font-size: .75rem; }
+.v .d { grid-column: 1 / -1; font-size: .75rem; padding-right: 1.17em; }
 .first { background: var(--best); font-weight: 700; }
 .v .first { border-color: var(--best-line); }
 .v .second { border: 1px dashed var(--best-line); font-weight: 600; }

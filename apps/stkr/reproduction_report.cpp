@@ -22,13 +22,18 @@ using nlohmann::json;
 
 const char* short_setting(Setting setting) { return setting == Setting::transductive ? "t" : "i"; }
 
-std::string value_text(double mean, double std) {
-  return fmt::format("{:.2f} ± {:.2f}", mean, std);
+std::string value_text(double mean, const std::optional<double>& std) {
+  return std ? fmt::format("{:.2f} ± {:.2f}", mean, *std) : fmt::format("{:.2f}", mean);
 }
 
-const char* mark(const Comparison& comparison) {
-  if (!comparison.within()) return "";
-  return *comparison.within() ? "=" : comparison.above() ? "+" : "-";
+// "-3.2 [-6.1, -0.3]"
+std::string difference_text(const Comparison& comparison) {
+  if (!comparison.difference) return {};
+  std::string text = fmt::format("{:+.1f}", *comparison.difference);
+  if (const auto& interval = comparison.interval) {
+    text += fmt::format(" [{:.1f}, {:.1f}]", interval->low, interval->high);
+  }
+  return text;
 }
 
 std::string title_of(Exhibit exhibit) {
@@ -90,7 +95,7 @@ std::string table_text(const ReproducedExhibit& exhibit, int seeds) {
   const bool shares = exhibit.exhibit == Exhibit::p_test_table;
   std::vector<std::vector<std::string>> rows{{"dataset", "setting", "method"}};
   if (shares) rows[0].push_back("p_test");
-  for (const char* head : {"ours", "paper", "", "s/seed"}) rows[0].push_back(head);
+  for (const char* head : {"ours", "paper", "difference", "s/seed"}) rows[0].push_back(head);
   bool incomplete = false;
   for (const ReproducedCell& cell : exhibit.cells) incomplete |= cell.comparison.seeds < seeds;
   if (incomplete) rows[0].push_back("seeds");
@@ -102,7 +107,7 @@ std::string table_text(const ReproducedExhibit& exhibit, int seeds) {
     row.push_back(value_text(comparison.mean, comparison.std));
     row.push_back(comparison.paper ? value_text(comparison.paper->mean, comparison.paper->std)
                                    : "");
-    row.push_back(mark(comparison));
+    row.push_back(difference_text(comparison));
     row.push_back(fmt::format("{:.2f}", cell.seconds));
     if (incomplete) row.push_back(fmt::format("{}", comparison.seeds));
     rows.push_back(row);
@@ -133,33 +138,55 @@ std::string figure_text(const ReproducedExhibit& exhibit) {
   return format_table(rows);
 }
 
-std::string tally_text(const ReproducedExhibit& exhibit) {
-  int compared = 0, within = 0, above = 0;
-  std::vector<std::string> below;
-  for (const ReproducedCell& cell : exhibit.cells) {
-    const Comparison& comparison = cell.comparison;
-    if (!comparison.within()) continue;
-    ++compared;
-    within += *comparison.within();
-    above += comparison.above();
-    if (comparison.below()) below.push_back(name_of(cell));
-  }
-  if (compared == 0) return {};
-  std::string text = fmt::format(
-      "= within twice the standard error of the difference to the paper, + above, - below\n"
-      "s/seed: the whole grid of the family; SP-poly and KRR share theirs\n"
-      "{} of {} within, {} above, {} below",
-      within, compared, above, below.size());
-  std::size_t width = 100;  // a new line before the first name
-  for (const std::string& name : below) {
+// "  photo SP-poly (i), ..." over as many lines as it takes.
+std::string indented(const std::vector<std::string>& names) {
+  std::string text = "  ";
+  std::size_t width = 2;
+  for (const std::string& name : names) {
     if (width + name.size() > 90) {
       text += "\n  ";
       width = 2;
     }
-    text += name + (&name == &below.back() ? "" : ", ");
+    text += name + (&name == &names.back() ? "" : ", ");
     width += name.size() + 2;
   }
   return text + "\n";
+}
+
+std::string tally_text(const ReproducedExhibit& exhibit) {
+  std::vector<std::string> above, below;
+  int compared = 0, with_interval = 0, open = 0;
+  double half_widths = 0.0;
+  for (const ReproducedCell& cell : exhibit.cells) {
+    const Comparison& comparison = cell.comparison;
+    compared += comparison.difference.has_value();
+    if (!comparison.interval) continue;
+    ++with_interval;
+    if (comparison.above()) {
+      above.push_back(name_of(cell));
+    } else if (comparison.below()) {
+      below.push_back(name_of(cell));
+    } else {
+      ++open;
+      half_widths += 0.5 * (comparison.interval->high - comparison.interval->low);
+    }
+  }
+  if (compared == 0) return {};
+  std::string text =
+      "difference: our mean minus the paper's, with its 95 % interval (Welch); ± is the sample\n"
+      "standard deviation. s/seed: the whole grid of the family; SP-poly and KRR share theirs\n";
+  if (with_interval == 0) return text + "one seed: no interval\n";
+  text += fmt::format("{} of {} intervals lie above 0", above.size(), with_interval);
+  text += above.empty() ? "\n" : ":\n" + indented(above);
+  text += fmt::format("{} of {} intervals lie below 0", below.size(), with_interval);
+  text += below.empty() ? "\n" : ":\n" + indented(below);
+  if (open > 0) {
+    text += fmt::format(
+        "{} hold 0 and reach {:.1f} to either side on average: smaller differences "
+        "would not show\n",
+        open, half_widths / open);
+  }
+  return text;
 }
 
 json optional_number(const std::optional<double>& value) {
@@ -193,7 +220,11 @@ ReportCell page_cell(const ReproducedCell* cell, const std::optional<PaperValue>
   if (!cell) return result;
   result.mean = cell->comparison.mean;
   result.std = cell->comparison.std;
-  result.within = cell->comparison.within();
+  result.difference = cell->comparison.difference;
+  if (const auto& interval = cell->comparison.interval) {
+    result.low = interval->low;
+    result.high = interval->high;
+  }
   result.seeds = cell->comparison.seeds;
   return result;
 }
@@ -292,9 +323,13 @@ std::vector<std::string> page_notes(const Reproduction& reproduction) {
   const StepTally steps = polynomial_steps(reproduction);
   std::vector<std::string> notes{
       "Each mean is over random splits with the paper's sizes; the paper's own splits are not "
-      "published. ≈ means that the two means differ by no more than twice the standard error of "
-      "their difference, 2·√(s²/seeds + s²(paper)/10). Standard deviations are divided by the "
-      "number of seeds, not one less."};
+      "published. Below each pair of means stands our mean minus the paper's with its 95 % "
+      "interval "
+      "(Welch's, from the standard error √(s²/seeds + s²(paper)/10)). An interval that holds 0 "
+      "does "
+      "not say that the two agree, only that this many seeds do not tell them apart. Standard "
+      "deviations are those of a sample, divided by one less than the number of seeds; so are the "
+      "paper's."};
   notes.push_back(
       reproduction.no_evidence == NoEvidence::first_class
           ? "Nodes that nothing known reaches (f = 0) are answered with the first class, as the "
@@ -403,11 +438,14 @@ json reproduction_json(const Reproduction& reproduction) {
            {"p_test", cell.cell.p_test},
            {"parameter", optional_number(cell.cell.parameter)},
            {"mean", comparison.mean},
-           {"std", comparison.std},
+           {"std", optional_number(comparison.std)},
            {"paper_mean", paper ? json(comparison.paper->mean) : json(nullptr)},
            {"paper_std", paper ? json(comparison.paper->std) : json(nullptr)},
            {"seeds", comparison.seeds},
-           {"within", paper ? json(*comparison.within()) : json(nullptr)},
+           {"difference", optional_number(comparison.difference)},
+           {"interval", comparison.interval
+                            ? json{comparison.interval->low, comparison.interval->high}
+                            : json(nullptr)},
            {"seconds", cell.seconds},
            {"choices", std::move(choices)}});
     }

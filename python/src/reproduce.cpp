@@ -82,7 +82,10 @@ py::dict compared(const std::string& dataset, const std::string& exhibit, const 
   row["seeds"] = result.seeds;
   row["paper_mean"] = result.paper ? py::object(py::float_(result.paper->mean)) : py::none();
   row["paper_std"] = result.paper ? py::object(py::float_(result.paper->std)) : py::none();
-  row["within"] = result.within();
+  row["difference"] = result.difference;
+  row["interval"] = result.interval
+                        ? py::object(py::make_tuple(result.interval->low, result.interval->high))
+                        : py::none();
   return row;
 }
 

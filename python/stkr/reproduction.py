@@ -30,18 +30,18 @@ class Reproduction:
     rows : list of dict
         One for each number of the exhibit: ``dataset``, ``setting``, ``method``, ``p_test``,
         ``parameter``, ``mean`` and ``std`` of the accuracy in per cent over ``seeds`` splits,
-        ``accuracies`` of each, ``paper_mean``, ``paper_std``, and ``within``, whether the means
-        differ by less than twice the standard error of their difference (None without a number of
-        the paper).
+        ``accuracies`` of each, ``paper_mean``, ``paper_std``, the ``difference`` of the means,
+        ours minus the paper's, and its 95 % ``interval`` (Welch's). ``std`` is that of a sample,
+        divided by ``seeds - 1``. None without a number of the paper; ``std`` and ``interval`` also
+        for one seed.
     """
 
     rows: list
 
     def __str__(self) -> str:
-        lines = [("data", "setting", "method", "parameter", "accuracy", "paper", "within")]
+        lines = [("data", "setting", "method", "parameter", "accuracy", "paper", "difference")]
         for row in self.rows:
             paper = "" if row["paper_mean"] is None else _figure(row["paper_mean"], row["paper_std"])
-            within = {None: "", True: "yes", False: "no"}[row["within"]]
             parameter = "" if row["parameter"] is None else f"{row['parameter']:g}"
             lines.append(
                 (
@@ -51,7 +51,7 @@ class Reproduction:
                     parameter,
                     _figure(row["mean"], row["std"]),
                     paper,
-                    within,
+                    _difference(row),
                 )
             )
         widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
@@ -62,7 +62,14 @@ class Reproduction:
 
 
 def _figure(mean, std) -> str:
-    return f"{mean:.1f} ± {std:.1f}"
+    return f"{mean:.1f}" if std is None else f"{mean:.1f} ± {std:.1f}"
+
+
+def _difference(row) -> str:
+    if row["difference"] is None:
+        return ""
+    text = f"{row['difference']:+.1f}"
+    return text if row["interval"] is None else text + " [{:.1f}, {:.1f}]".format(*row["interval"])
 
 
 def reproduce(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import stkr
 
@@ -41,11 +42,24 @@ def test_a_table(folder):
     row = rows["transductive", "SP-Lap"]
     assert row["dataset"] == "cora" and row["seeds"] == 2 and len(row["accuracies"]) == 2
     assert row["mean"] == pytest.approx(np.mean(row["accuracies"]))
-    assert row["std"] == pytest.approx(np.std(row["accuracies"]))
+    assert row["std"] == pytest.approx(np.std(row["accuracies"], ddof=1))
     assert 20 < row["mean"] <= 100
     assert (row["paper_mean"], row["paper_std"]) == (77.04, 5.74)  # as printed
+    assert row["difference"] == pytest.approx(row["mean"] - 77.04)
+    ours, papers = row["std"] ** 2 / 2, 5.74**2 / 10
+    freedom = (ours + papers) ** 2 / (ours**2 / 1 + papers**2 / 9)
+    half = scipy.stats.t.ppf(0.975, freedom) * np.sqrt(ours + papers)
+    assert row["interval"] == pytest.approx((row["difference"] - half, row["difference"] + half))
     text = str(result)
     assert text.splitlines()[0].startswith("data") and "SP-Lap" in text and "±" in text
+
+
+def test_one_seed_has_no_interval(folder):
+    result = stkr.reproduce(folder, methods=["LP"], seeds=1)
+    (row,) = result.rows
+    assert row["std"] is None and row["interval"] is None
+    assert row["difference"] == pytest.approx(row["mean"] - row["paper_mean"])
+    assert f"{row['difference']:+.1f}" in str(result)
 
 
 def test_seeds_by_name_give_the_same_again(folder):

@@ -3,18 +3,22 @@
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/reproduction/student_t.hpp"
 
 namespace stkr {
+namespace {
 
-constexpr double kPaperSeeds = 10.0;
-
-std::optional<bool> Comparison::within() const {
-  if (!paper || !margin) return std::nullopt;
-  return std::abs(mean - paper->mean) <= *margin;
+// B. L. Welch, "The generalization of 'Student's' problem when several different population
+// variances are involved", Biometrika 34 (1947). Each variance is that of a mean.
+double half_width(double variance, double degrees, double other_variance, double other_degrees) {
+  const double sum = variance + other_variance;
+  if (sum <= 0.0) return 0.0;
+  const double freedom =
+      sum * sum / (variance * variance / degrees + other_variance * other_variance / other_degrees);
+  return student_t_quantile(0.95, freedom) * std::sqrt(sum);
 }
 
-bool Comparison::above() const { return within() == false && mean > paper->mean; }
-bool Comparison::below() const { return within() == false && mean < paper->mean; }
+}  // namespace
 
 Comparison compare(std::span<const double> accuracies, std::optional<PaperValue> paper) {
   if (accuracies.empty()) throw ValueError("compare: no accuracies given");
@@ -22,12 +26,18 @@ Comparison compare(std::span<const double> accuracies, std::optional<PaperValue>
   Comparison result;
   result.seeds = static_cast<int>(accuracies.size());
   for (const double value : accuracies) result.mean += value / count;
-  double variance = 0.0;
-  for (const double value : accuracies) variance += std::pow(value - result.mean, 2) / count;
-  result.std = std::sqrt(variance);
+  if (result.seeds > 1) {
+    double squares = 0.0;
+    for (const double value : accuracies) squares += std::pow(value - result.mean, 2);
+    result.std = std::sqrt(squares / (count - 1.0));
+  }
   result.paper = paper;
-  if (paper) {
-    result.margin = 2.0 * std::sqrt(variance / count + std::pow(paper->std, 2) / kPaperSeeds);
+  if (!paper) return result;
+  result.difference = result.mean - paper->mean;
+  if (result.std) {
+    const double half = half_width(std::pow(*result.std, 2) / count, count - 1.0,
+                                   std::pow(paper->std, 2) / kPaperSeeds, kPaperSeeds - 1.0);
+    result.interval = {*result.difference - half, *result.difference + half};
   }
   return result;
 }

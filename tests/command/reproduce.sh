@@ -11,8 +11,10 @@ make_named photo 90,90,90,90,90,90,90,90 2
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
 says 'warning: data/dblp.npz: 440 nodes, but.*17716' 'edges.*105734' \
   'note: cora: there is no data/cora.npz; get it from github.com' 'physics'
-shows 'accuracy.*2 seeds, exact' '^dblp +transductive +LP +[0-9.]+ ± [0-9.]+ +66.44 ± 3.78 +[-+=]' \
-  '^photo +inductive +KRR +' '[0-9]+ of 12 within' '^20 experiments in'
+shows 'accuracy.*2 seeds, exact' \
+  '^dblp +transductive +LP +[0-9.]+ ± [0-9.]+ +66.44 ± 3.78 +[-+][0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]' \
+  '^photo +inductive +KRR +' '[0-9]+ of 12 intervals lie above 0' '[0-9]+ of 12 .* below 0' \
+  '^20 experiments in'
 ! grep -q SP-topd out || fail "$last shows a method that was not asked for"
 [[ $(awk '{ if (length($0) > 120) n++ } END { print n + 0 }' out) == 0 ]] || fail "$last: too wide"
 cp out first
@@ -41,9 +43,12 @@ STKR_DATA=data run 0 reproduce --datasets dblp --seeds 1 --figure p --figure eta
   --methods SP-poly,SP-Lap --json --html page.html
 is_json out
 shows '"exhibit": "figure p"' '"parameter": 0.999999' '"p_test": 0.3' '"paper_mean": null' \
-  '"within": (true|false)' '"resumed": '
-for field in dataset setting method mean std paper_mean paper_std seeds within seconds; do
+  '"difference": -?[0-9]' '"interval": null' '"resumed": '
+for field in dataset setting method mean std paper_mean paper_std seeds difference interval seconds; do
   [[ $(grep -c "^   \"$field\":" out) == 42 ]] || fail "$last: not every row has $field"
+done
+for name in p-transductive p-inductive eta-transductive eta-inductive; do
+  grep -q '</svg>' "figure-$name.svg" || fail "figure-$name.svg is not whole"
 done
 # One file that needs no other.
 grep -q '</html>' page.html || fail 'page.html is not whole'
