@@ -102,6 +102,7 @@ std::string render_tally(const ReportTable& table) {
   for (const Standing* kind : {&kAbove, &kBelow, &kOpen}) {
     int count = 0;
     for (const ReportRow& row : table.rows) {
+      if (!row.counted) continue;
       count += static_cast<int>(std::count_if(row.cells.begin(), row.cells.end(),
                                               [&](const auto& c) { return standing(c) == kind; }));
     }

@@ -24,6 +24,7 @@ struct ReportRow {
   std::string group;  // rows that follow one another with the same group share a heading
   std::string label;
   std::vector<ReportCell> cells;  // one for each column
+  bool counted = true;            // in the tally above the table
 };
 
 struct ReportTable {

@@ -94,7 +94,8 @@ def reproduce(
     exhibit : str, default="accuracy"
         ``accuracy`` and ``p_test``, the tables; ``power`` and ``eta``, the figures.
     methods : list of str, default=None
-        Rows of a table: some of ``LP``, ``SP-Lap``, ``SP-poly``, ``SP-topd``, ``KRR``.
+        Rows of a table: some of ``LP``, ``SP-Lap``, ``SP-poly``, ``SP-topd``, ``KRR``, and
+        ``SP-topd-reached``, kernel PCA whose d counts in the part of the graph that labels reach.
     seeds : int or list of int, default=10
         Random splits.
     solver : str, default="exact"

@@ -8,8 +8,9 @@ namespace stkr {
 namespace {
 
 TEST(Exhibit, HasEveryNumberOfThePapersTables) {
-  EXPECT_EQ(exhibit_cells(Exhibit::accuracy_table).size(), 8u);
-  EXPECT_EQ(exhibit_cells(Exhibit::p_test_table).size(), 15u);
+  // With the row that stkr adds.
+  EXPECT_EQ(exhibit_cells(Exhibit::accuracy_table).size(), 8u + 2u);
+  EXPECT_EQ(exhibit_cells(Exhibit::p_test_table).size(), 15u + 5u);
   EXPECT_EQ(exhibit_cells(Exhibit::power_figure).size(), 2u * 5u);
   for (const Exhibit exhibit : {Exhibit::accuracy_table, Exhibit::p_test_table}) {
     for (const ExhibitCell& cell : exhibit_cells(exhibit)) {
@@ -18,6 +19,16 @@ TEST(Exhibit, HasEveryNumberOfThePapersTables) {
       }
     }
   }
+}
+
+TEST(Exhibit, ComparesBothDefinitionsOfTheTopDWithThePapersRow) {
+  const ExhibitCell literal{PaperMethod::top_d, Setting::inductive, 0.3};
+  const ExhibitCell reached{PaperMethod::top_d_reached, Setting::inductive, 0.3};
+  EXPECT_FALSE(experiment_for(literal, 0).reached);
+  EXPECT_TRUE(experiment_for(reached, 0).reached);
+  EXPECT_EQ(paper_value("dblp", Exhibit::p_test_table, reached)->mean, 59.18);
+  EXPECT_EQ(paper_value("dblp", Exhibit::p_test_table, literal)->mean, 59.18);
+  EXPECT_FALSE(paper_accuracy("dblp", Setting::inductive, PaperMethod::top_d_reached));
 }
 
 TEST(Exhibit, KnowsWhichPointsOfAFigureATableHasToo) {

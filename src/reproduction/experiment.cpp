@@ -7,6 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/reproduction/paper_split.hpp"
+#include "stkr/reproduction/reached_graph.hpp"
 #include "stkr/reproduction/richardson_grid.hpp"
 
 namespace stkr {
@@ -77,10 +78,11 @@ const char* to_string(NoEvidence no_evidence) {
 }
 
 std::string experiment_key(const Experiment& experiment) {
-  return fmt::format("p_test={:g} {} {} [{:.8g}] {} {} seed={}", experiment.p_test,
+  return fmt::format("p_test={:g} {} {}{} [{:.8g}] {} {} seed={}", experiment.p_test,
                      to_string(experiment.setting), to_string(experiment.family),
-                     fmt::join(experiment.parameters, " "), to_string(experiment.solver),
-                     to_string(experiment.no_evidence), experiment.seed);
+                     experiment.reached ? " reached" : "", fmt::join(experiment.parameters, " "),
+                     to_string(experiment.solver), to_string(experiment.no_evidence),
+                     experiment.seed);
 }
 
 std::string experiment_json(const ExperimentResult& result) {
@@ -124,8 +126,8 @@ ExperimentResult experiment_from_json(const std::string& text) {
 
 bool share_a_split(const Experiment& a, const Experiment& b) {
   return a.p_test == b.p_test && a.seed == b.seed && a.setting == b.setting &&
-         a.solver == b.solver && a.no_evidence == b.no_evidence && a.family != b.family &&
-         iterated(a) == iterated(b);
+         a.solver == b.solver && a.no_evidence == b.no_evidence && a.reached == b.reached &&
+         a.family != b.family && iterated(a) == iterated(b);
 }
 
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
@@ -153,15 +155,24 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
     if (&experiment != &first && !share_a_split(first, experiment)) {
       throw ValueError("run_experiments: the experiments do not share a split");
     }
+    if (experiment.reached && experiment.family != Family::top_d) {
+      throw ValueError(
+          fmt::format("run_experiments: {} has no dimensions to count where labels "
+                      "reach; only kernel PCA has",
+                      to_string(experiment.family)));
+    }
     add_family(experiment, options.grid);
   }
   options.score = Score::accuracy;
   options.no_evidence = first.no_evidence;
   options.threads = threads;
   options.control = control;
+  const auto select = [&](const Dataset& graph) {
+    return iterated(first) ? select_by_richardson(graph, recipe, split, first.setting, options)
+                           : select_by_split(graph, recipe, split, first.setting, options);
+  };
   const Selection selection =
-      iterated(first) ? select_by_richardson(dataset, recipe, split, first.setting, options)
-                      : select_by_split(dataset, recipe, split, first.setting, options);
+      first.reached ? select(reached_graph(dataset, split, first.setting)) : select(dataset);
   // A solver that was stopped half-way leaves scores that mean nothing.
   if (control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
   std::vector<ExperimentResult> results;

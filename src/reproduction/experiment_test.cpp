@@ -126,6 +126,7 @@ TEST(Experiment, HasAKeyForEverythingThatDecidesItsNumbers) {
   EXPECT_TRUE(differs([](Experiment& e) { e.parameters = {0.999999}; }));
   EXPECT_TRUE(differs([](Experiment& e) { e.solver = PaperSolver::richardson; }));
   EXPECT_TRUE(differs([](Experiment& e) { e.no_evidence = NoEvidence::prior; }));
+  EXPECT_TRUE(differs([](Experiment& e) { e.reached = true; }));
 }
 
 TEST(Experiment, RefusesSplitsThatDoNotFit) {

@@ -294,6 +294,8 @@ std::optional<std::size_t> row_of(Setting setting, PaperMethod method) {
       return transductive ? 2 : 5;
     case PaperMethod::top_d:
       return transductive ? 3 : 6;
+    case PaperMethod::top_d_reached:
+      return std::nullopt;
     case PaperMethod::kernel_ridge:
       return transductive ? std::nullopt : std::optional<std::size_t>(7);
   }
@@ -322,6 +324,8 @@ const char* to_string(PaperMethod method) {
       return "SP-poly";
     case PaperMethod::top_d:
       return "SP-topd";
+    case PaperMethod::top_d_reached:
+      return "SP-topd-reached";
     case PaperMethod::kernel_ridge:
       return "KRR";
   }

@@ -11,8 +11,8 @@ namespace stkr {
 namespace {
 
 constexpr PaperMethod kMethods[] = {PaperMethod::label_propagation, PaperMethod::laplacian,
-                                    PaperMethod::polynomial, PaperMethod::top_d,
-                                    PaperMethod::kernel_ridge};
+                                    PaperMethod::polynomial,        PaperMethod::top_d,
+                                    PaperMethod::top_d_reached,     PaperMethod::kernel_ridge};
 constexpr PaperMethod kShareMethods[] = {PaperMethod::laplacian, PaperMethod::polynomial,
                                          PaperMethod::top_d};
 

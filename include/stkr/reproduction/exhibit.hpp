@@ -36,7 +36,8 @@ Experiment experiment_for(const ExhibitCell& cell, std::uint64_t seed);
 // none could be had.
 std::optional<GridScore> choice_for(const ExhibitCell& cell, const ExperimentResult& result);
 
-// The paper's number; for figures, which are printed without numbers, where a table has it too.
+// The paper's number; for figures, which are printed without numbers, where a table has it too. The
+// row that stkr adds is compared with the paper's of the same method.
 std::optional<PaperValue> paper_value(std::string_view dataset, Exhibit exhibit,
                                       const ExhibitCell& cell);
 

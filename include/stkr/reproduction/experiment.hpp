@@ -26,6 +26,9 @@ struct Experiment {
   std::vector<double> parameters;  // of the family; β and T run over the paper's grid
   PaperSolver solver = PaperSolver::exact;
   NoEvidence no_evidence = NoEvidence::first_class;
+  // Kernel PCA only: d counts eigenvalues of the part of the graph that labels reach, not of all
+  // unlabeled nodes as in the paper.
+  bool reached = false;
 
   bool operator==(const Experiment&) const = default;
 };
