@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -42,6 +43,7 @@ struct ReproduceArguments {
   std::string checkpoint = "stkr-reproduce.jsonl";
   bool fresh = false;
   std::string html;
+  std::string plot;
   bool json = false;
   int threads = 0;
 };
@@ -425,16 +427,42 @@ std::string command_line(const ReproduceArguments& arguments, const std::filesys
   return text;
 }
 
+// Before hours of work: whether there are figures where they are asked for, and something to draw
+// them with.
+void check_pictures(const ReproduceArguments& arguments) {
+  const auto exhibits = exhibits_of(arguments);
+  const bool figures = std::any_of(exhibits.begin(), exhibits.end(), is_figure);
+  if (!arguments.plot.empty()) {
+    if (!arguments.plot.ends_with(".svg")) {
+      throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
+    }
+    if (!figures)
+      throw CLI::ValidationError("--plot", "there is no figure: give --figure p or eta");
+    check_output(arguments.plot, {arguments.checkpoint});
+  }
+  if (!arguments.html.empty()) check_output(arguments.html, {arguments.checkpoint});
+  if (figures && !(arguments.html.empty() && arguments.plot.empty()) && !gnuplot_available()) {
+    throw WriteError(
+        "--html and --plot draw figures with gnuplot, and there is none; install gnuplot");
+  }
+}
+
+// NAME.svg gives NAME-p-transductive.svg and so on.
+void write_figures(const std::string& plot, const Reproduction& reproduction) {
+  for (auto [name, svg] : reproduction_figures(reproduction)) {
+    // Alone in a file its ink is black, whatever is behind it.
+    const std::size_t style = svg.find("style=\"");
+    if (style != std::string::npos) svg.insert(style + 7, "background:#fff;");
+    const std::string path =
+        fmt::format("{}-{}.svg", plot.substr(0, plot.size() - std::strlen(".svg")), name);
+    write_atomically(path, [&, &text = svg](FileSink& sink) { sink.write(text); });
+  }
+}
+
 int run_reproduce(const ReproduceArguments& arguments) {
   Reproduction reproduction;
   const std::filesystem::path folder = data_folder(arguments);
-  if (!arguments.html.empty()) {
-    check_output(arguments.html, {arguments.checkpoint});
-    const auto exhibits = exhibits_of(arguments);
-    if (std::any_of(exhibits.begin(), exhibits.end(), is_figure) && !gnuplot_available()) {
-      throw WriteError("--html draws figures with gnuplot, and there is none; install gnuplot");
-    }
-  }
+  check_pictures(arguments);
   reproduction.solver = arguments.solver == "exact" ? PaperSolver::exact : PaperSolver::richardson;
   reproduction.no_evidence =
       arguments.no_evidence == "prior" ? NoEvidence::prior : NoEvidence::first_class;
@@ -472,6 +500,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
     write_atomically(arguments.html, [&](FileSink& sink) { sink.write(page); });
     if (!arguments.json) fmt::print("page  {}\n", arguments.html);
   }
+  if (!arguments.plot.empty()) write_figures(arguments.plot, reproduction);
   if (reproduction.failures.empty()) return kDone;
   std::fflush(stdout);
   for (const std::string& failure : reproduction.failures) {
@@ -535,6 +564,12 @@ Command add_reproduce_command(CLI::App& app) {
                    "Write a page with tables and figures (figures need gnuplot)")
       ->check(not_empty())
       ->option_text("FILE");
+  command
+      ->add_option("--plot", arguments->plot,
+                   "Draw the figures: NAME.svg gives NAME-p-transductive.svg and so on (needs "
+                   "gnuplot)")
+      ->check(not_empty())
+      ->option_text("NAME.svg");
   command
       ->add_option("--checkpoint", arguments->checkpoint,
                    "Finished experiments are kept here and taken up again "

@@ -480,6 +480,20 @@ json reproduction_json(const Reproduction& reproduction) {
   return document;
 }
 
+std::vector<std::pair<std::string, std::string>> reproduction_figures(
+    const Reproduction& reproduction) {
+  std::vector<std::pair<std::string, std::string>> figures;
+  for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
+    if (!is_figure(exhibit.exhibit) || exhibit.cells.empty()) continue;
+    const char* name = exhibit.exhibit == Exhibit::power_figure ? "p" : "eta";
+    for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+      figures.emplace_back(fmt::format("{}-{}", name, to_string(setting)),
+                           page_figure(exhibit, setting).svg);
+    }
+  }
+  return figures;
+}
+
 Report reproduction_page(const Reproduction& reproduction) {
   Report report;
   report.title = "Spectrally transformed kernel regression: the paper's experiments, run again";

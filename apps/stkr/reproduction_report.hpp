@@ -44,7 +44,10 @@ struct Reproduction {
 void print_reproduction(const Reproduction& reproduction);
 nlohmann::json reproduction_json(const Reproduction& reproduction);
 
-// Draws the figures: needs gnuplot where there are any.
+// The figures as files of their own: "p-transductive" and an <svg> element, two for each. Needs
+// gnuplot, like the page below where it has figures.
+std::vector<std::pair<std::string, std::string>> reproduction_figures(
+    const Reproduction& reproduction);
 Report reproduction_page(const Reproduction& reproduction);
 
 }  // namespace stkr::app

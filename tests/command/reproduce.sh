@@ -40,7 +40,8 @@ run 3 reproduce --data data --checkpoint other.csv && says 'other.csv: is not a 
 
 # Figures and the other table, as JSON; the folder from the environment.
 STKR_DATA=data run 0 reproduce --datasets dblp --seeds 1 --figure p --figure eta --table p-test \
-  --methods SP-poly,SP-Lap --json --html page.html
+  --methods SP-poly,SP-Lap --json --html page.html \
+  --plot figure.svg
 is_json out
 shows '"exhibit": "figure p"' '"parameter": 0.999999' '"p_test": 0.3' '"paper_mean": null' \
   '"difference": -?[0-9]' '"interval": null' '"resumed": '
@@ -87,6 +88,8 @@ run 2 reproduce --data data --figure q && says 'figure.*q'
 run 2 reproduce --data data --datasets karate && says 'karate' 'corafull'
 run 2 reproduce --data data --methods SVM && says 'SVM' 'SP-topd'
 run 2 reproduce --data data --table p-test --methods LP && says 'p-test has no row of LP'
+run 2 reproduce --data data --plot figure.svg && says 'plot.*no figure'
+run 2 reproduce --data data --figure p --plot figure.png && says 'plot.*ends in .svg'
 run 2 reproduce --data data --seeds 0 && says 'seeds.*0 given'
 run 2 reproduce --data data --solver lu && says 'lu.*richardson'
 run 2 reproduce --data data --no-evidence zero && says 'zero.*prior'
