@@ -183,25 +183,46 @@ class WorkClock {
   std::map<Family, double> left_, work_, seconds_;
 };
 
-// Warnings that differ only in the seed are one.
+// Warnings that differ only in the seed and in numbers are one: a hundred seeds say hardly more
+// than the first.
 class SeedWarnings {
  public:
   void add(std::string_view dataset, const std::string& warning, std::uint64_t seed) {
-    seeds_[fmt::format("{}: {}", dataset, warning)].insert(seed);
+    const std::string text = fmt::format("{}: {}", dataset, warning);
+    std::string pattern;
+    for (const char c : text) {
+      const bool digit = c >= '0' && c <= '9';
+      if (!digit || pattern.empty() || pattern.back() != '#') pattern += digit ? '#' : c;
+    }
+    Alike& alike = alike_[pattern];
+    if (alike.first.empty()) alike.first = text;
+    alike.other_numbers |= text != alike.first;
+    alike.seeds.insert(seed);
   }
+
   std::vector<std::string> take(int of) const {
     std::vector<std::string> texts;
-    for (const auto& [text, seeds] : seeds_) {
-      texts.push_back(static_cast<int>(seeds.size()) == of
-                          ? fmt::format("{} (every seed)", text)
-                          : fmt::format("{} (seed{} {})", text, seeds.size() > 1 ? "s" : "",
-                                        fmt::join(seeds, ", ")));
+    for (const auto& [pattern, alike] : alike_) {
+      const auto count = static_cast<int>(alike.seeds.size());
+      const std::string where =
+          count == of ? "every seed"
+          : count > kMostListed
+              ? fmt::format("{} of {} seeds", count, of)
+              : fmt::format("seed{} {}", count > 1 ? "s" : "", fmt::join(alike.seeds, ", "));
+      texts.push_back(fmt::format("{} ({}{})", alike.first, where,
+                                  alike.other_numbers ? "; the numbers vary" : ""));
     }
     return texts;
   }
 
  private:
-  std::map<std::string, std::set<std::uint64_t>> seeds_;
+  struct Alike {
+    std::string first;
+    bool other_numbers = false;
+    std::set<std::uint64_t> seeds;
+  };
+  static constexpr int kMostListed = 10;
+  std::map<std::string, Alike> alike_;  // by the text without its numbers
 };
 
 class Run {
@@ -255,10 +276,11 @@ class Run {
   std::vector<Experiment> experiments() const {
     std::vector<Experiment> result;
     for (int seed = 0; seed < arguments_.seeds; ++seed) {
+      const auto of_seed = static_cast<std::ptrdiff_t>(result.size());
       for (const auto& [exhibit, cells] : plan_) {
         for (const ExhibitCell& cell : cells) {
           const Experiment experiment = experiment_of(cell, static_cast<std::uint64_t>(seed));
-          if (std::find(result.begin(), result.end(), experiment) == result.end()) {
+          if (std::find(result.begin() + of_seed, result.end(), experiment) == result.end()) {
             result.push_back(experiment);
           }
         }
