@@ -52,7 +52,7 @@ tr.group > th { position: static; background: var(--tint); box-shadow: none; fon
   padding-top: 5px; padding-bottom: 5px; letter-spacing: .02em; }
 tr.group span { position: sticky; left: 14px; }
 .v { display: inline-grid; grid-template-columns: auto 3.15em 1em; align-items: baseline; }
-.v .m { padding: 0 .3em; margin-right: -.1em; border-radius: 4px; border: 1px solid transparent; }
+.v .m { justify-self: end; padding: 0 .3em; margin-right: -.1em; border-radius: 4px; border: 1px solid transparent; }
 .v .s { color: var(--soft); font-size: .8125rem; }
 .v .k { font-size: .75rem; text-align: right; }
 .v .p { color: var(--soft); font-size: .75rem; padding: 0 .43em 0 0; }
