@@ -47,5 +47,22 @@ TEST(Diagonalize, IsLeftBehindWhenAskedToStop) {
   EXPECT_THROW(symmetric_eigen_top(a, 3, source.get_token()), Cancelled);
 }
 
+// Equal eigenvalues make LAPACK's tridiagonal matrix fall apart: pairs must come in order all the
+// same.
+TEST(SymmetricEigen, OrdersTheTopPairsOfEqualEigenvalues) {
+  Vector spectrum = Vector::Ones(200);
+  spectrum[0] = 3.0;
+  spectrum[1] = 2.0;
+  const Matrix a = with_spectrum(spectrum, 4);
+  for (const Index count : {1, 2, 6, 84}) {
+    const SymmetricEigen top = symmetric_eigen_top(a, count);
+    EXPECT_LT((top.values - spectrum.head(count)).norm(), 1e-12) << count;
+    EXPECT_LT((a * top.vectors - top.vectors * top.values.asDiagonal()).norm(), 1e-11) << count;
+    EXPECT_LT((top.vectors.transpose() * top.vectors - Matrix::Identity(count, count)).norm(),
+              1e-11)
+        << count;
+  }
+}
+
 }  // namespace
 }  // namespace stkr

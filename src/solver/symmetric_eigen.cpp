@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <lapacke.h>
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "stkr/error.hpp"
@@ -49,7 +51,13 @@ SymmetricEigen top_pairs(Eigen::MatrixXd work, Index count) {
                                  static_cast<lapack_int>(n - count + 1), n, 0.0, &found,
                                  ascending.data(), vectors.data(), n, support.data()),
                   "dsyevr");
-  return {ascending.head(count).reverse(), vectors.rowwise().reverse()};
+  // Where eigenvalues are equal, the tridiagonal matrix falls apart, and the pairs of its blocks
+  // come one block after the other.
+  std::vector<Index> order(count);
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return ascending[a] > ascending[b]; });
+  return {ascending(order), vectors(Eigen::all, order)};
 }
 
 }  // namespace
