@@ -39,10 +39,10 @@ std::vector<double> interpolation_coefficients(const std::vector<double>& values
   return coefficients;
 }
 
-// Given P(λ) = Σ a_k T_k(t) with P(0) = 0 and λ = half·t + centre, the coefficients of P(λ)/λ.
-// From t T_k = (T_{k+1} + T_{|k-1|})/2, top down. Stable because 0 lies inside the interval: the
+// Given P = Σ a_k T_k(t) with a zero at x = half·t + centre = 0, the coefficients of P/x. From
+// t T_k = (T_{k+1} + T_{|k-1|})/2, top down. Stable because x = 0 lies inside the interval: the
 // homogeneous solutions then have modulus 1.
-std::vector<double> divide_by_lambda(const std::vector<double>& a, double centre, double half) {
+std::vector<double> divide_by_x(const std::vector<double>& a, double centre, double half) {
   const auto n = static_cast<int>(a.size()) - 1;  // degree
   if (n < 1) return {0.0};
   std::vector<double> g(n + 2, 0.0);
@@ -64,14 +64,15 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,
                                    const ChebyshevOptions& options) {
   ChebyshevSeries series;
-  series.lower = std::min(interval.lower, 0.0);
-  series.upper = std::max(interval.upper, 0.0);
+  series.lower = std::min({interval.lower, 0.0, options.at});
+  series.upper = std::max({interval.upper, 0.0, options.at});
   if (!std::isfinite(series.lower) || !std::isfinite(series.upper)) {
     throw ValueError("chebyshev_quotient: the interval must have finite ends");
   }
   if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g will do
   const double centre = 0.5 * (series.lower + series.upper);
   const double half = 0.5 * (series.upper - series.lower);
+  const double at_value = s(options.at);
 
   // Below this, an error that no longer falls is rounding: more terms only add noise, and each
   // costs a product.
@@ -92,16 +93,18 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
       scale = std::max(scale, std::abs(values[j]));
     }
     std::vector<double> p = interpolation_coefficients(values);
-    p[0] -= clenshaw(p, -centre / half);  // P(0) = s(0) = 0
-    series.coefficients = divide_by_lambda(p, centre, half);
+    p[0] -= clenshaw(p, (options.at - centre) / half);
+    series.coefficients = divide_by_x(p, centre - options.at, half);
     // Measured between the interpolation points, where it is largest, and towards 0.
     series.error = 0.0;
     const int checks = 16 * points + 1;
     for (int j = 0; j <= checks; ++j) {
       const double t = std::cos(std::numbers::pi * j / static_cast<double>(checks));
       const double lambda = centre + half * t;
-      series.error = std::max(series.error, std::abs(lambda * series(lambda) - s(lambda)));
+      series.error = std::max(
+          series.error, std::abs((lambda - options.at) * series(lambda) + at_value - s(lambda)));
     }
+    series.converged = series.error <= std::max(options.tolerance, 100.0 * kRounding) * scale;
     if (series.error <= options.tolerance * scale) return series;
     if (!previous.coefficients.empty() && previous.error <= kRounding * scale &&
         series.error > 0.5 * previous.error) {

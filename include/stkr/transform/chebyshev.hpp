@@ -13,12 +13,14 @@ struct ChebyshevSeries {
   double lower = -1.0;
   double upper = 1.0;
   std::vector<double> coefficients;
-  double error = 0.0;  // sup-norm error of λ·g(λ) against s on [lower, upper], measured
+  double error = 0.0;     // sup-norm error of λ·g(λ) against s on [lower, upper], measured
+  bool converged = true;  // the error meets the tolerance, or is rounding
 
   double operator()(double lambda) const;
 };
 
 struct ChebyshevOptions {
+  double at = 0.0;           // δ: the quotient is (s(λ) - s(δ))/(λ - δ)
   double tolerance = 1e-12;  // on the error relative to max|s|
   int max_degree = 2048;
 };
@@ -26,8 +28,8 @@ struct ChebyshevOptions {
 // g(λ) = s(λ)/λ for any s with s(0) = 0: s itself is interpolated at Chebyshev points, its value at
 // 0 removed, and the polynomial divided by λ exactly, so nothing is ever divided by a small λ. The
 // degree doubles until the measured error meets the tolerance or no longer falls because of
-// rounding; what is reached stands in `error`.
-// The interval is widened to contain 0. Throws ValueError where s is not finite on it.
+// rounding; what is reached stands in `error`. With options.at = δ the same for λ - δ and s(δ).
+// The interval is widened to contain 0 and δ. Throws ValueError where s is not finite on it.
 ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,
                                    const ChebyshevOptions& options = {});
