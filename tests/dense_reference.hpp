@@ -65,8 +65,8 @@ struct Transform {
 
 struct Solution {
   Matrix alpha;         // α̂ = (G_{K̂_s,n} + nβI)⁻¹ Y
-  Matrix coefficients;  // c = g(S) E α̂
-  Matrix fitted;        // f̂ = G_K c
+  Matrix coefficients;  // for new samples: c = q(S) E α̂
+  Matrix fitted;        // f̂ = N s(S) E α̂
 };
 
 struct PcaSolution {
@@ -78,13 +78,17 @@ struct PcaSolution {
 
 class Dense {
  public:
-  explicit Dense(Matrix kernel)
-      : kernel_(std::move(kernel)), spectrum_(kernel_ / static_cast<double>(kernel_.rows())) {}
+  // S has the diagonal part `self_term`·I that a new sample's kernel row lacks.
+  explicit Dense(Matrix kernel, double self_term = 0.0)
+      : kernel_(std::move(kernel)),
+        spectrum_(kernel_ / static_cast<double>(kernel_.rows())),
+        self_term_(self_term) {}
 
   Index size() const { return kernel_.rows(); }
   const Matrix& kernel() const { return kernel_; }           // G_K
   const Vector& values() const { return spectrum_.values; }  // of S = G_K/N
   double largest() const { return spectrum_.values[0]; }
+  double self_term() const { return self_term_; }
   double smallest() const { return spectrum_.values[size() - 1]; }
 
   // K̂_s = N·U s(Λ) Uᵀ
@@ -99,6 +103,21 @@ class Dense {
     return mapped([&](Index i) { return t.top > 0 ? (i < t.top ? 1.0 : 0.0) : t.g(values()[i]); });
   }
 
+  // q(S) with s(λ) = s(δ) + (λ - δ) q(λ)
+  Matrix fresh_action(const Transform& t) const {
+    if (self_term_ == 0.0) return action(t);
+    if (t.top > 0) {  // s(δ) stands for 0: the cut lies above δ in every test
+      return mapped(
+          [&](Index i) { return i < t.top ? values()[i] / (values()[i] - self_term_) : 0.0; });
+    }
+    return mapped([&](Index i) {
+      const double lambda = values()[i], step = 1e-5;
+      return std::abs(lambda - self_term_) > 1e-7
+                 ? (t.s(lambda) - t.s(self_term_)) / (lambda - self_term_)
+                 : (t.s(self_term_ + step) - t.s(self_term_ - step)) / (2.0 * step);
+    });
+  }
+
   // A = G_{K̂_s,n} + nβI
   Matrix system(const Transform& t, const Samples& labeled, double beta) const {
     Matrix a = rows_of(columns_of(transformed(t), labeled), labeled);
@@ -109,8 +128,8 @@ class Dense {
   Solution fit(const Transform& t, const Samples& labeled, const Matrix& y, double beta) const {
     Solution result;
     result.alpha = system(t, labeled, beta).partialPivLu().solve(y);
-    result.coefficients = action(t) * spread(result.alpha, labeled, size());
-    result.fitted = kernel_ * result.coefficients;
+    result.coefficients = fresh_action(t) * spread(result.alpha, labeled, size());
+    result.fitted = transformed(t) * spread(result.alpha, labeled, size());
     return result;
   }
 
@@ -123,14 +142,21 @@ class Dense {
     result.eigenvalues = block.values.head(d) / m;
     result.vectors = block.vectors.leftCols(d);
     for (Index i = 0; i < d; ++i) result.vectors.col(i) /= std::sqrt(m * result.eigenvalues[i]);
-    // Row l of psi is Ψ̂(x_l).
-    const Matrix psi = columns_of(kernel_, unlabeled) * result.vectors;
+    // Row l of psi is Ψ̂(x_l). A sample that ψ̂ was not learned from lacks the self term of K:
+    // there G° v = (mλ̃ - Nδ) v, and ψ̂ is G° v times mλ̃/(mλ̃ - Nδ).
+    Matrix psi = columns_of(kernel_, unlabeled) * result.vectors;
+    Vector factors = Vector::Ones(d);
+    for (Index i = 0; i < d; ++i) {
+      const double eigenvalue = m * result.eigenvalues[i];
+      factors[i] = eigenvalue / (eigenvalue - static_cast<double>(size()) * self_term_);
+    }
+    for (const Index l : labeled) psi.row(l) = psi.row(l).cwiseProduct(factors.transpose()).eval();
     const Matrix p = rows_of(psi, labeled);
     Matrix a = p.transpose() * p;
     a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
     const Matrix w = a.partialPivLu().solve(p.transpose() * y);
     result.fitted = psi * w;
-    result.coefficients = spread(result.vectors * w, unlabeled, size());
+    result.coefficients = spread(result.vectors * factors.asDiagonal() * w, unlabeled, size());
     return result;
   }
 
@@ -160,6 +186,7 @@ class Dense {
 
   Matrix kernel_;
   Spectrum spectrum_;
+  double self_term_;
 };
 
 // ‖a - b‖/‖b‖, and ‖a‖ where b = 0.

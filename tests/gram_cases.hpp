@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "dense_operator.hpp"
+#include "dense_reference.hpp"
 #include "stkr/gram/centred_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
@@ -22,8 +24,17 @@ struct GramCase {
   std::string name;
   std::function<std::unique_ptr<GramOperator>(int threads)> make;
   Matrix kernel;  // G_K
-  // The training samples in the form of new ones; none where a new sample is never one of them.
+  // The training samples in the form of new ones.
   std::function<NewSamples()> as_new{};
+  // The part of S's diagonal that only a sample itself has: presented as new, an unlabeled sample
+  // gets its own value all the same. A labeled one does not: its label came with it.
+  double self_term = 0.0;
+
+  reference::Dense dense() const { return reference::Dense(kernel, self_term); }
+  // Whether sample i gets its own value when it is presented as new.
+  bool keeps_value(Index i, const std::vector<Index>& labeled) const {
+    return self_term == 0.0 || std::find(labeled.begin(), labeled.end(), i) == labeled.end();
+  }
 };
 
 inline void PrintTo(const GramCase& gram, std::ostream* out) { *out << gram.name; }
@@ -127,11 +138,9 @@ inline GramCase graph_case(std::string name, const Matrix& w, GraphNormalization
                         to_csr(w),
                         GraphGramOptions{.normalization = normalization, .threads = threads});
                   },
-                  graph_kernel(w, normalization)};
-  // In the lazy walk a new node lacks the I that a known one has.
-  if (normalization != GraphNormalization::lazy_walk) {
-    result.as_new = [w] { return NewSamples{to_csr(w)}; };
-  }
+                  graph_kernel(w, normalization), [w] { return NewSamples{to_csr(w)}; }};
+  // In the lazy walk a new node lacks the I/2 that a known one has.
+  if (normalization == GraphNormalization::lazy_walk) result.self_term = 0.5;
   return result;
 }
 
@@ -143,7 +152,7 @@ inline GramCase dense_case(std::string name, const Matrix& k) {
 inline GramCase centred_case(std::string name, const GramCase& base) {
   return {std::move(name),
           [base](int threads) { return std::make_unique<CentredGram>(base.make(threads)); },
-          centred(base.kernel), base.as_new};
+          centred(base.kernel), base.as_new, base.self_term};
 }
 
 inline GramCase normalized_case(std::string name, const GramCase& base) {
@@ -163,7 +172,8 @@ inline GramCase sum_case(std::string name, const GramCase& a, const GramCase& b)
           0.7 * a.kernel + 0.4 * b.kernel,
           [a, b] {
             return NewSamples{std::vector<NewSamples>{a.as_new(), b.as_new()}};
-          }};
+          },
+          0.7 * a.self_term + 0.4 * b.self_term};
 }
 
 inline constexpr Index kSamples = 24;
@@ -202,7 +212,7 @@ inline std::vector<GramCase> gram_cases() {
   all.push_back(graph_case("graph_probability", w, probability));
   all.push_back(graph_case("graph_lazy_walk", w, lazy_walk));
   all.push_back(graph_case("graph_adjacency", w, adjacency));
-  const GramCase points = all[0], graph = all[5];
+  const GramCase points = all[0], graph = all[5], lazy = all[8];
   all.push_back(dense_case("dense_semidefinite", points.kernel));
   all.push_back(
       dense_case("dense_indefinite", with_spectrum(Vector::LinSpaced(kSamples, -7.0, 20.0), 13)));
@@ -211,6 +221,8 @@ inline std::vector<GramCase> gram_cases() {
   all.push_back(normalized_case("normalized_points", points));
   all.push_back(sum_case("sum_of_points", points, all[1]));
   all.push_back(sum_case("sum_of_points_and_graph", points, graph));
+  all.push_back(centred_case("centred_lazy_walk", lazy));
+  all.push_back(sum_case("sum_of_points_and_lazy_walk", points, lazy));
   return all;
 }
 

@@ -72,15 +72,37 @@ CentredCrossKernel::CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vecto
   }
 }
 
-Matrix CentredCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  check_coefficients(*this, c, "CentredCrossKernel::apply");
-  // Σ_j K̃(x, x_j) c_j = K(x, ·)(c - 1·mean(c)) - Σ_j (mean_j - grand mean) c_j: one product, and
-  // the same constant for every new sample.
-  Matrix result = cross_->apply(samples, without_mean(c));
-  const Vector offset = mean_.array() - grand_mean_;
-  const Eigen::RowVectorXd constant_term = offset.transpose().lazyProduct(c);
-  result.rowwise() -= constant_term;
-  return result;
+class CentredCrossKernel::Placed final : public PlacedSamples {
+ public:
+  Placed(const CentredCrossKernel& cross, const NewSamples& samples)
+      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "CentredCrossKernel::apply");
+    // Σ_j K̃(x, x_j) c_j = K(x, ·)(c - 1·mean(c)) - Σ_j (mean_j - grand mean) c_j: one product, and
+    // the same constant for every new sample. The mean of a new sample's row has its self term.
+    Matrix result = inner_->apply(without_mean(c));
+    const Vector offset = mean_offset();
+    const Eigen::RowVectorXd constant_term = offset.transpose().lazyProduct(c);
+    result.rowwise() -= constant_term;
+    return result;
+  }
+  std::optional<Twins> twins() const override { return inner_->twins(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return inner_->nearest(among);
+  }
+
+ private:
+  Vector mean_offset() const {
+    return cross_.mean_.array() - cross_.grand_mean_ + cross_.self_term();
+  }
+
+  const CentredCrossKernel& cross_;
+  std::unique_ptr<PlacedSamples> inner_;
+};
+
+std::unique_ptr<PlacedSamples> CentredCrossKernel::place(const NewSamples& samples) const {
+  return std::make_unique<Placed>(*this, samples);
 }
 
 void CentredCrossKernel::save(CrossKernelSink& sink) const {

@@ -57,6 +57,19 @@ const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const ch
   return expect<CsrMatrix>(samples, who, expected);
 }
 
+std::optional<std::vector<Index>> PlacedSamples::nearest(std::span<const Index>) const {
+  return std::nullopt;
+}
+
+std::optional<std::vector<Index>> CrossKernel::nearest(std::span<const Index>,
+                                                       std::span<const Index>) const {
+  return std::nullopt;
+}
+
+Matrix CrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
+  return place(samples)->apply(c);
+}
+
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who) {
   if (c.rows() != cross.known()) {
     throw ShapeError(fmt::format("{}: c has {} rows but there are {} known samples", who, c.rows(),
@@ -93,6 +106,7 @@ std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
     if (kind == "dense") return load_dense_cross_kernel(source);
     if (kind == "centred") return load_centred_cross_kernel(source);
     if (kind == "normalized") return load_normalized_cross_kernel(source);
+    if (kind == "weighted") return load_weighted_cross_kernel(source);
     if (kind == "sum") return load_sum_cross_kernel(source);
     if (kind == "neighbours") return load_neighbour_cross_kernel(source);
   } catch (const ShapeError& error) {

@@ -25,6 +25,7 @@ std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_centred_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source);
+std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& source);
 

@@ -74,6 +74,25 @@ void check_symmetric(const Values& kernel) {
   }
 }
 
+// New samples that brought their kernel rows along.
+class PlacedRows final : public PlacedSamples {
+ public:
+  PlacedRows(const CrossKernel& cross, const Matrix& rows, int threads)
+      : cross_(cross), rows_(rows), threads_(threads) {}
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "DenseCrossKernel::apply");
+    Matrix result(rows_.rows(), c.cols());
+    if (result.size() > 0) multiply_dense(rows_, c, result, threads_);
+    return result;
+  }
+
+ private:
+  const CrossKernel& cross_;
+  const Matrix& rows_;
+  int threads_;
+};
+
 }  // namespace
 
 DenseGram::DenseGram(SharedMatrix kernel, int threads)
@@ -115,10 +134,9 @@ std::unique_ptr<CrossKernel> DenseGram::into_cross_kernel() && {
   return std::make_unique<DenseCrossKernel>(size(), threads_);
 }
 
-Matrix DenseCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  const char* who = "DenseCrossKernel::apply";
+std::unique_ptr<PlacedSamples> DenseCrossKernel::place(const NewSamples& samples) const {
+  const char* who = "DenseCrossKernel::place";
   const Matrix& rows = expect_matrix(samples, who, "kernel rows, one per new sample");
-  check_coefficients(*this, c, who);
   if (rows.cols() != known()) {
     throw ShapeError(fmt::format(
         "{}: the kernel rows have {} columns but there are {} known samples; pass K(x, x_i) for "
@@ -126,9 +144,7 @@ Matrix DenseCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) cons
         who, rows.cols(), known()));
   }
   check_finite(rows, who);
-  Matrix result(rows.rows(), c.cols());
-  if (result.size() > 0) multiply_dense(rows, c, result, threads_);
-  return result;
+  return std::make_unique<PlacedRows>(*this, rows, threads_);
 }
 
 void DenseCrossKernel::save(CrossKernelSink& sink) const {

@@ -16,6 +16,35 @@ Matrix GramOperator::columns(std::span<const Index> samples) const {
   return block(all, samples);
 }
 
+std::vector<char> GramOperator::reached(const std::vector<char>& from, int steps) const {
+  std::vector<char> now = from;
+  std::vector<char> all(size(), 0);
+  Matrix x(size(), 1);
+  for (int step = 1; steps == 0 || step <= steps; ++step) {
+    for (Index i = 0; i < size(); ++i) x(i, 0) = now[i];
+    const Matrix mass = product(*this, x);
+    bool grew = false, complete = true;
+    for (Index i = 0; i < size(); ++i) {
+      now[i] = mass(i, 0) > 0.0;
+      grew = grew || (now[i] && !all[i]);
+      complete = complete && now[i];
+      all[i] = all[i] || now[i];
+    }
+    // All of them have a neighbor, so every further step reaches all of them again.
+    if (complete) return now;
+    if (steps == 0) {
+      if (!grew) return all;
+      now = all;
+    }
+  }
+  return now;
+}
+
+std::optional<std::vector<Index>> GramOperator::nearest(std::span<const Index>,
+                                                        std::span<const Index>) const {
+  return std::nullopt;
+}
+
 std::unique_ptr<LinearOperator> GramOperator::restricted(std::vector<Index> samples,
                                                          double scale) const {
   return std::make_unique<Restriction>(*this, std::move(samples), scale);

@@ -43,6 +43,29 @@ double column_scale(const GraphDegrees& known) {
   return 1.0;
 }
 
+// The kernel rows of new nodes.
+class PlacedNodes final : public PlacedSamples {
+ public:
+  PlacedNodes(const CrossKernel& cross, CsrMatrix kernel, int threads)
+      : cross_(cross), kernel_(std::move(kernel)), threads_(threads) {}
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "GraphCrossKernel::apply");
+    Matrix result(kernel_.rows, c.cols());
+    multiply(kernel_, c, result, threads_);
+    return result;
+  }
+  // Nodes with the same edges are not the same node.
+  std::optional<Twins> twins() const override {
+    return Twins{std::vector<std::int64_t>(kernel_.rows + 1, 0), {}};
+  }
+
+ private:
+  const CrossKernel& cross_;
+  CsrMatrix kernel_;
+  int threads_;
+};
+
 }  // namespace
 
 void check_weights(const CsrMatrix& weights, const char* who) {
@@ -80,10 +103,9 @@ Vector column_factors(const GraphDegrees& known) {
 GraphCrossKernel::GraphCrossKernel(GraphDegrees degrees, int threads)
     : degrees_(std::move(degrees)), threads_(threads) {}
 
-Matrix GraphCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  const char* who = "GraphCrossKernel::apply";
+std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples) const {
+  const char* who = "GraphCrossKernel::place";
   const CsrMatrix& edges = expect_csr(samples, who, "edges to the known nodes as a sparse matrix");
-  check_coefficients(*this, c, who);
   if (edges.cols != known()) {
     throw ShapeError(
         fmt::format("{}: the edges are {} x {} but there are {} known nodes; pass one "
@@ -106,9 +128,7 @@ Matrix GraphCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) cons
           row * node_factor(degrees_.normalization, degrees_.degree[edges.column[p]]);
     }
   }
-  Matrix result(edges.rows, c.cols());
-  multiply(kernel, c, result, threads_);
-  return result;
+  return std::make_unique<PlacedNodes>(*this, std::move(kernel), threads_);
 }
 
 void GraphCrossKernel::save(CrossKernelSink& sink) const {

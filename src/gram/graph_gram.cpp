@@ -138,6 +138,40 @@ void GraphGram::apply_step(double a, ConstMatrixRef x, double b, double c, Matri
   multiply_step(s_, a, x, b + a * diagonal(), c, y, threads_);
 }
 
+std::vector<char> GraphGram::reached(const std::vector<char>& from, int steps) const {
+  // A walk of any length follows the edges once, each node from where it is first reached.
+  if (steps != 0) return GramOperator::reached(from, steps);
+  std::vector<char> result(size(), 0);
+  if (eigenspace_) {  // its groups are the components, each with an edge at least
+    std::vector<char> groups(eigenspace_->dimension(), 0);
+    for (Index i = 0; i < size(); ++i) {
+      if (from[i] && eigenspace_->group(i) >= 0) groups[eigenspace_->group(i)] = 1;
+    }
+    for (Index i = 0; i < size(); ++i) {
+      const std::int32_t group = eigenspace_->group(i);
+      result[i] = group >= 0 ? groups[group] : from[i] && diagonal() > 0.0;
+    }
+    return result;
+  }
+  std::vector<Index> open;
+  for (Index i = 0; i < size(); ++i) {
+    if (!from[i]) continue;
+    open.push_back(i);
+    if (diagonal() > 0.0) result[i] = 1;
+  }
+  while (!open.empty()) {
+    const Index i = open.back();
+    open.pop_back();
+    for (std::int64_t p = s_.row_start[i]; p < s_.row_start[i + 1]; ++p) {
+      const Index j = s_.column[p];
+      if (s_.value[p] == 0.0 || result[j]) continue;
+      result[j] = 1;
+      if (!from[j]) open.push_back(j);
+    }
+  }
+  return result;
+}
+
 Index GraphGram::panel_columns() const { return cached_columns(size()); }
 
 std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples,

@@ -203,16 +203,44 @@ TEST(GraphCrossKernel, PlacesNewNodesByTheirVisibleDegree) {
   }
 }
 
-TEST(GraphCrossKernel, GivesKnownNodesTheirKernelRows) {
+TEST(GraphCrossKernel, GivesKnownNodesTheirKernelRowsButForTheSelfTerm) {
   const Matrix w = weighted_graph(25);
   const auto all = all_samples(25);
-  for (const auto normalization : {GraphNormalization::symmetric, GraphNormalization::probability,
-                                   GraphNormalization::adjacency}) {
+  for (const GraphNormalization normalization : every_normalization) {
     GraphGram gram(from_dense(w), {.normalization = normalization});
+    const double self_term = gram.self_term();
     const Matrix k = gram.block(all, all);
+    EXPECT_EQ(self_term, k(0, 0) / 25.0);  // no node has an edge to itself
     const auto cross = std::move(gram).into_cross_kernel();
-    EXPECT_LT(largest_difference(cross->apply({from_dense(w)}, Matrix::Identity(25, 25)), k),
-              1e-12);
+    EXPECT_EQ(cross->self_term(), self_term);
+    const Matrix rows = cross->apply({from_dense(w)}, Matrix::Identity(25, 25));
+    EXPECT_LT(largest_difference(rows + 25.0 * self_term * Matrix::Identity(25, 25), k), 1e-12);
+  }
+}
+
+TEST(GraphGram, ReachesAlongEdges) {
+  const Matrix w = weighted_graph(30);
+  for (const GraphNormalization normalization : every_normalization) {
+    const GraphGram gram(from_dense(w), {.normalization = normalization});
+    const Matrix k = gram.block(all_samples(30), all_samples(30));
+    std::vector<char> from(30, 0);
+    from[4] = from[29] = 1;
+    Matrix mass = Matrix::Zero(30, 1);
+    mass(4, 0) = mass(29, 0) = 1.0;
+    std::vector<char> ever(30, 0);
+    for (int steps = 1; steps <= 30; ++steps) {
+      mass = (k * mass).cwiseMin(1.0).eval();
+      std::vector<char> expected(30);
+      for (Index i = 0; i < 30; ++i) {
+        expected[i] = mass(i, 0) > 0.0;
+        ever[i] = ever[i] || expected[i];
+      }
+      if (steps <= 4) {
+        EXPECT_EQ(gram.reached(from, steps), expected) << steps;
+      }
+    }
+    EXPECT_EQ(gram.reached(from, 0), ever);
+    EXPECT_EQ(gram.GramOperator::reached(from, 0), ever);
   }
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
@@ -92,6 +93,42 @@ typename KnownPoints<Scalar>::Points KnownPoints<Scalar>::place(ConstMatrixRef p
     }
   }
   return placed;
+}
+
+template <class Scalar>
+std::vector<Index> KnownPoints<Scalar>::nearest(ConstMatrixRef points,
+                                                std::span<const Index> among) const {
+  const auto known = points_.as<Scalar>();
+  Matrix candidates(static_cast<Index>(among.size()), features());
+  for (std::size_t j = 0; j < among.size(); ++j) {
+    candidates.row(j) = known.row(among[j]).template cast<double>();
+  }
+  std::vector<Index> result(points.rows(), among.front());
+  for (Index i = 0; i < points.rows(); ++i) {
+    const Vector x = points.row(i);
+    double least = std::numeric_limits<double>::infinity();
+    for (Index j = 0; j < candidates.rows(); ++j) {
+      const double distance =
+          kernel_.distance({x.data(), static_cast<std::size_t>(x.size())},
+                           {candidates.row(j).data(), static_cast<std::size_t>(candidates.cols())});
+      if (distance < least) {
+        least = distance;
+        result[i] = among[j];
+      }
+    }
+  }
+  return result;
+}
+
+template <class Scalar>
+std::vector<Index> KnownPoints<Scalar>::nearest(std::span<const Index> samples,
+                                                std::span<const Index> among) const {
+  const auto known = points_.as<Scalar>();
+  Matrix points(static_cast<Index>(samples.size()), features());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    points.row(i) = known.row(samples[i]).template cast<double>();
+  }
+  return nearest(points, among);
 }
 
 template class KnownPoints<float>;

@@ -38,19 +38,36 @@ NeighbourCrossKernel::NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges 
   }
 }
 
+Matrix NeighbourCrossKernel::searched(ConstMatrixRef points) const {
+  return edges_.weight == EdgeWeight::cosine ? directions(points) : Matrix(points);
+}
+
 CsrMatrix NeighbourCrossKernel::edges(ConstMatrixRef points) const {
-  const bool angles = edges_.weight == EdgeWeight::cosine;
-  const Neighbours neighbours = angles ? index_.of(directions(points)) : index_.of(points);
+  const Surroundings found = index_.of(searched(points), edges_.reach);
+  const Neighbours& neighbours = found.nearest;
+  const ReachedBy& reached_by = found.reached_by;
   const Index k = neighbours.k;
   CsrMatrix result{points.rows(), known(), {0}, {}, {}};
   EdgeRow row;
+  std::vector<std::pair<std::int32_t, double>> ends;  // a known point and its distance
   for (Index i = 0; i < points.rows(); ++i) {
     row.clear();
-    const double sigma = local_scale(neighbours, i, edges_.length_scale);
+    ends.clear();
     for (Index r = i * k; r < (i + 1) * k && neighbours.index[r] >= 0; ++r) {
       const std::int32_t j = neighbours.index[r];
       const double distance = neighbours.distance[r];
       if (edges_.rule == EdgeRule::mutual && distance > edges_.reach[j]) continue;
+      ends.emplace_back(j, distance);
+    }
+    if (edges_.rule == EdgeRule::either) {
+      for (std::int64_t p = reached_by.row_start[i]; p < reached_by.row_start[i + 1]; ++p) {
+        ends.emplace_back(reached_by.index[p], reached_by.distance[p]);
+      }
+      std::sort(ends.begin(), ends.end());
+      ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    }
+    const double sigma = local_scale(neighbours, i, edges_.length_scale);
+    for (const auto& [j, distance] : ends) {
       const double weight = edge_weight(edges_, distance, sigma, edges_.sigma[j]);
       if (weight > 0.0) row.emplace_back(j, weight);
     }
@@ -59,9 +76,47 @@ CsrMatrix NeighbourCrossKernel::edges(ConstMatrixRef points) const {
   return result;
 }
 
-Matrix NeighbourCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  const char* who = "NeighbourCrossKernel::apply";
-  return graph_->apply({edges(expect_matrix(samples, who, "points"))}, c);
+// New points with the edges that were found for them.
+class NeighbourCrossKernel::Placed final : public PlacedSamples {
+ public:
+  Placed(const NeighbourCrossKernel& cross, const Matrix& points)
+      : cross_(cross),
+        points_(points),
+        edges_{cross.edges(points)},
+        nodes_(cross.graph_->place(edges_)) {}
+
+  Matrix apply(ConstMatrixRef c) const override { return nodes_->apply(c); }
+  std::optional<Twins> twins() const override {
+    const std::vector<std::int32_t> places = cross_.index_.place_of(cross_.searched(points_));
+    Twins result;
+    for (const std::int32_t place : places) {
+      if (place >= 0) {
+        const auto samples = cross_.index_.samples_at(place);
+        result.sample.insert(result.sample.end(), samples.begin(), samples.end());
+      }
+      result.row_start.push_back(static_cast<std::int64_t>(result.sample.size()));
+    }
+    return result;
+  }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return nearest_points(cross_.index_, cross_.searched(points_), among);
+  }
+
+ private:
+  const NeighbourCrossKernel& cross_;
+  const Matrix& points_;
+  NewSamples edges_;
+  std::unique_ptr<PlacedSamples> nodes_;
+};
+
+std::unique_ptr<PlacedSamples> NeighbourCrossKernel::place(const NewSamples& samples) const {
+  return std::make_unique<Placed>(*this,
+                                  expect_matrix(samples, "NeighbourCrossKernel::place", "points"));
+}
+
+std::optional<std::vector<Index>> NeighbourCrossKernel::nearest(
+    std::span<const Index> samples, std::span<const Index> among) const {
+  return nearest_points(index_, samples, among);
 }
 
 void NeighbourCrossKernel::save(CrossKernelSink& sink) const {
@@ -91,7 +146,7 @@ std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& sour
                        edge_rule_from_name(source.text("rule")), source.number("length_scale"),
                        load_vector(source, "sigma"), load_vector(source, "reach")};
   if (!(edges.length_scale > 0.0) || !edges.reach.allFinite() || !edges.sigma.allFinite() ||
-      !(edges.sigma.array() > 0.0).all()) {
+      !(edges.sigma.array() > 0.0).all() || !(edges.reach.array() >= 0.0).all()) {
     throw DataError(fmt::format("{}: scales must be finite and positive", kWho));
   }
   NeighbourOptions options;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,34 @@ void append_row(EdgeRow& row, CsrMatrix& edges) {
     edges.value.push_back(value);
   }
   edges.row_start.push_back(static_cast<std::int64_t>(edges.column.size()));
+}
+
+std::vector<Index> nearest_points(const NeighbourIndex& index, ConstMatrixRef points,
+                                  std::span<const Index> among) {
+  std::vector<Index> result(points.rows(), among.front());
+  const MatrixF& known = index.distinct_points();
+  for (Index i = 0; i < points.rows(); ++i) {
+    const Eigen::RowVectorXd x = points.row(i) - index.shift().transpose();
+    double least = std::numeric_limits<double>::infinity();
+    for (const Index j : among) {
+      const double distance = (x - known.row(index.distinct_of()[j]).cast<double>()).squaredNorm();
+      if (distance < least) {
+        least = distance;
+        result[i] = j;
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<Index> nearest_points(const NeighbourIndex& index, std::span<const Index> samples,
+                                  std::span<const Index> among) {
+  Matrix points(static_cast<Index>(samples.size()), index.features());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    points.row(i) = index.distinct_points().row(index.distinct_of()[samples[i]]).cast<double>() +
+                    index.shift().transpose();
+  }
+  return nearest_points(index, points, among);
 }
 
 Matrix directions(ConstMatrixRef points) {

@@ -25,4 +25,11 @@ void append_row(EdgeRow& row, CsrMatrix& edges);
 // Points as the search wants them: of length 1 where angles count, as they are else.
 Matrix directions(ConstMatrixRef points);
 
+// The point of `among` nearest to each of some points as the index has them (unshifted), or of some
+// of its own. Ties are broken by the order of `among`.
+std::vector<Index> nearest_points(const NeighbourIndex& index, ConstMatrixRef points,
+                                  std::span<const Index> among);
+std::vector<Index> nearest_points(const NeighbourIndex& index, std::span<const Index> samples,
+                                  std::span<const Index> among);
+
 }  // namespace stkr

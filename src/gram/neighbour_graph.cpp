@@ -83,6 +83,11 @@ NeighbourGraphGram::NeighbourGraphGram(NeighbourGraph graph, const NeighbourGrap
       index_(std::move(graph.index)),
       edges_(std::move(graph.edges)) {}
 
+std::optional<std::vector<Index>> NeighbourGraphGram::nearest(std::span<const Index> samples,
+                                                              std::span<const Index> among) const {
+  return nearest_points(index_, samples, among);
+}
+
 std::unique_ptr<CrossKernel> NeighbourGraphGram::into_cross_kernel() && {
   auto graph = std::move(static_cast<GraphGram&>(*this)).GraphGram::into_cross_kernel();
   return std::make_unique<NeighbourCrossKernel>(std::move(index_), std::move(edges_),

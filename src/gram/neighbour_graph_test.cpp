@@ -160,31 +160,61 @@ TEST(NeighbourGraph, PlacesNewPointsByTheSameRule) {
         unknown.rowwise().normalize();
       }
       Matrix expected = Matrix::Zero(40, 3);
+      Index most_edges = 0;
       for (Index q = 0; q < 40; ++q) {
         std::vector<std::pair<double, Index>> row;
         for (Index j = 0; j < 100; ++j) row.emplace_back((unknown.row(q) - known.row(j)).norm(), j);
         std::sort(row.begin(), row.end());
         Vector w = Vector::Zero(100);
-        for (Index r = 0; r < 5; ++r) {
+        // One of the five nearest of the new point, or the new point within the reach of the known
+        // one's five: either or both, as the rule has it.
+        Index edges = 0;
+        for (Index r = 0; r < 100; ++r) {
           const auto [d, j] = row[r];
-          const double reach = graph.distance(j, graph.nearest[j].back());
-          if (rule == EdgeRule::mutual && d > reach) continue;
+          const bool near = r < 5, reached = d <= graph.distance(j, graph.nearest[j].back());
+          if (rule == EdgeRule::mutual ? !(near && reached) : !(near || reached)) continue;
           w[j] = graph.weight(weight, d, row[4].first, graph.sigma[j]);
+          ++edges;
         }
+        most_edges = std::max(most_edges, edges);
+        // N times the walk's step, half of which the lazy walk takes.
         for (Index j = 0; j < 100; ++j) {
           if (w[j] > 0.0 && degree[j] > 0.0)
-            expected.row(q) += 50.0 * w[j] / std::sqrt(w.sum() * degree[j]) * c.row(j);
+            expected.row(q) += 100.0 * 0.5 * w[j] / std::sqrt(w.sum() * degree[j]) * c.row(j);
         }
       }
       NeighbourGraphGram gram(points, options_of(weight, rule));
       const auto cross = std::move(gram).into_cross_kernel();
       EXPECT_EQ(cross->known(), 100);
       EXPECT_EQ(cross->features(), 3);
+      EXPECT_EQ(most_edges > 5, rule == EdgeRule::either);
       const double scale = expected.cwiseAbs().maxCoeff();
       EXPECT_LT(largest_difference(cross->apply({fresh}, c), expected), 1e-5 * scale);
       const auto again = save_and_load(*cross);
       EXPECT_EQ(largest_difference(again->apply({fresh}, c), cross->apply({fresh}, c)), 0.0);
     }
+  }
+}
+
+TEST(NeighbourGraph, KnowsItsPointsAgain) {
+  Matrix points = integer_points(50, 3, 14);
+  points.row(9) = points.row(4);
+  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either));
+  const auto near = gram.nearest(std::vector<Index>{9, 20}, std::vector<Index>{7, 4, 20});
+  ASSERT_TRUE(near);
+  EXPECT_EQ(*near, (std::vector<Index>{4, 20}));
+  const auto cross = std::move(gram).into_cross_kernel();
+  Matrix fresh(3, 3);
+  fresh << points.row(31), points.row(4), points.row(31).array() + 0.5;
+  const NewSamples samples{fresh};
+  const auto loaded = save_and_load(*cross);
+  for (const CrossKernel* kernel : {cross.get(), loaded.get()}) {
+    const auto placed = kernel->place(samples);
+    const auto twins = placed->twins();
+    ASSERT_TRUE(twins);
+    EXPECT_EQ(twins->row_start, (std::vector<std::int64_t>{0, 1, 3, 3}));
+    EXPECT_EQ(twins->sample, (std::vector<Index>{31, 4, 9}));
+    EXPECT_EQ(placed->nearest(std::vector<Index>{31, 9}), (std::vector<Index>{31, 9, 31}));
   }
 }
 

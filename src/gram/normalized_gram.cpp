@@ -12,6 +12,11 @@ namespace {
 
 Vector degrees(const GramOperator* gram) {
   if (gram == nullptr) throw ValueError("NormalizedGram: there is no gram to normalise");
+  if (gram->self_term() != 0.0) {
+    throw ValueError(
+        "NormalizedGram: a kernel with a self term, such as a lazy walk, is normalized already; "
+        "leave the normalisation out");
+  }
   // d = S 1 = K 1/N
   Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
   for (Index i = 0; i < degree.size(); ++i) {
@@ -115,25 +120,43 @@ NormalizedCrossKernel::NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross,
   }
 }
 
-Matrix NormalizedCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  check_coefficients(*this, c, "NormalizedCrossKernel::apply");
-  // K(x, ·) [D^-1/2 c, 1/N]: the last column is d(x).
-  Matrix extended(c.rows(), c.cols() + 1);
-  extended.leftCols(c.cols()) = inverse_root_.asDiagonal() * c;
-  extended.col(c.cols()).setConstant(1.0 / static_cast<double>(known()));
-  const Matrix product = cross_->apply(samples, extended);
-  Matrix result = product.leftCols(c.cols());
-  for (Index i = 0; i < result.rows(); ++i) {
-    const double degree = product(i, c.cols());
-    if (!(degree >= 0.0)) {
-      throw ValueError(fmt::format(
-          "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must not "
-          "be negative",
-          i, degree));
+class NormalizedCrossKernel::Placed final : public PlacedSamples {
+ public:
+  Placed(const NormalizedCrossKernel& cross, const NewSamples& samples)
+      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "NormalizedCrossKernel::apply");
+    // K(x, ·) [D^-1/2 c, 1/N]: the last column is d(x).
+    Matrix extended(c.rows(), c.cols() + 1);
+    extended.leftCols(c.cols()) = cross_.inverse_root_.asDiagonal() * c;
+    extended.col(c.cols()).setConstant(1.0 / static_cast<double>(cross_.known()));
+    const Matrix product = inner_->apply(extended);
+    Matrix result = product.leftCols(c.cols());
+    for (Index i = 0; i < result.rows(); ++i) {
+      const double degree = product(i, c.cols());
+      if (!(degree >= 0.0)) {
+        throw ValueError(fmt::format(
+            "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must "
+            "not be negative",
+            i, degree));
+      }
+      result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
     }
-    result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
+    return result;
   }
-  return result;
+  std::optional<Twins> twins() const override { return inner_->twins(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return inner_->nearest(among);
+  }
+
+ private:
+  const NormalizedCrossKernel& cross_;
+  std::unique_ptr<PlacedSamples> inner_;
+};
+
+std::unique_ptr<PlacedSamples> NormalizedCrossKernel::place(const NewSamples& samples) const {
+  return std::make_unique<Placed>(*this, samples);
 }
 
 void NormalizedCrossKernel::save(CrossKernelSink& sink) const {

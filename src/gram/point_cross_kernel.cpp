@@ -22,28 +22,49 @@ PointCrossKernel<Scalar>::PointCrossKernel(KnownPoints<Scalar> points, int threa
     : points_(std::move(points)), threads_(threads) {}
 
 template <class Scalar>
-Matrix PointCrossKernel<Scalar>::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  const char* who = "PointCrossKernel::apply";
-  const Matrix& given = expect_matrix(samples, who, "points, one row each");
-  check_coefficients(*this, c, who);
-  const auto placed = points_.place(given, who);
-  std::vector<Scalar> norms(placed.rows());
-  for (Index i = 0; i < placed.rows(); ++i) {
-    norms[i] = static_cast<Scalar>(squared_norm(placed.row(i).data(), placed.cols()));
-  }
-  const PointRows<Scalar> rows{placed.data(), placed.rows(), placed.cols(), norms.data()};
-
-  Matrix result = Matrix::Zero(placed.rows(), c.cols());
-  const Index width = tile_columns<Scalar>(known(), points_.features());
-  parallel_chunks(placed.rows(), new_rows, threads_, [&](Index begin, Index end) {
-    PointTiles<Scalar> tiles(points_);
-    for (Index j = 0; j < known(); j += width) {
-      const Index columns = std::min(width, known() - j);
-      tiles.add_new(rows.slice(begin, end - begin), j, columns, c.middleRows(j, columns),
-                    result.middleRows(begin, end - begin));
+class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
+ public:
+  Placed(const PointCrossKernel& cross, const Matrix& given)
+      : cross_(cross),
+        given_(given),
+        points_(cross.points_.place(given, "PointCrossKernel::place")),
+        norms_(points_.rows()) {
+    for (Index i = 0; i < points_.rows(); ++i) {
+      norms_[i] = static_cast<Scalar>(squared_norm(points_.row(i).data(), points_.cols()));
     }
-  });
-  return result;
+  }
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "PointCrossKernel::apply");
+    const PointRows<Scalar> rows{points_.data(), points_.rows(), points_.cols(), norms_.data()};
+    Matrix result = Matrix::Zero(points_.rows(), c.cols());
+    const Index known = cross_.known();
+    const Index width = tile_columns<Scalar>(known, points_.cols());
+    parallel_chunks(points_.rows(), new_rows, cross_.threads_, [&](Index begin, Index end) {
+      PointTiles<Scalar> tiles(cross_.points_);
+      for (Index j = 0; j < known; j += width) {
+        const Index columns = std::min(width, known - j);
+        tiles.add_new(rows.slice(begin, end - begin), j, columns, c.middleRows(j, columns),
+                      result.middleRows(begin, end - begin));
+      }
+    });
+    return result;
+  }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return cross_.points_.nearest(given_, among);
+  }
+
+ private:
+  const PointCrossKernel& cross_;
+  const Matrix& given_;
+  typename KnownPoints<Scalar>::Points points_;
+  std::vector<Scalar> norms_;
+};
+
+template <class Scalar>
+std::unique_ptr<PlacedSamples> PointCrossKernel<Scalar>::place(const NewSamples& samples) const {
+  return std::make_unique<Placed>(
+      *this, expect_matrix(samples, "PointCrossKernel::place", "points, one row each"));
 }
 
 template <class Scalar>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "cross_kernels.hpp"
@@ -49,6 +50,37 @@ Index fewest_columns(const std::vector<std::unique_ptr<Part>>& parts) {
   Index fewest = parts.front()->panel_columns();
   for (const auto& part : parts) fewest = std::min(fewest, part->panel_columns());
   return fewest;
+}
+
+template <class Part>
+double sum_of_self_terms(const std::vector<std::unique_ptr<Part>>& parts,
+                         const std::vector<double>& weights) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < parts.size(); ++k) sum += weights[k] * parts[k]->self_term();
+  return sum;
+}
+
+// What the first part that has an answer says.
+template <class Part, class Ask>
+std::optional<std::vector<Index>> first_answer(const std::vector<std::unique_ptr<Part>>& parts,
+                                               Ask&& ask) {
+  for (const auto& part : parts) {
+    if (auto answer = ask(part)) return answer;
+  }
+  return std::nullopt;
+}
+
+// The twins that both name.
+Twins common(const Twins& a, const Twins& b) {
+  Twins result;
+  for (std::size_t row = 0; row + 1 < a.row_start.size(); ++row) {
+    std::set_intersection(
+        a.sample.begin() + a.row_start[row], a.sample.begin() + a.row_start[row + 1],
+        b.sample.begin() + b.row_start[row], b.sample.begin() + b.row_start[row + 1],
+        std::back_inserter(result.sample));
+    result.row_start.push_back(static_cast<std::int64_t>(result.sample.size()));
+  }
+  return result;
 }
 
 // Σ_k A_k over some of the samples.
@@ -147,6 +179,13 @@ bool SumGram::sparse() const {
   return std::all_of(grams_.begin(), grams_.end(), [](const auto& gram) { return gram->sparse(); });
 }
 
+double SumGram::self_term() const { return sum_of_self_terms(grams_, weights_); }
+
+std::optional<std::vector<Index>> SumGram::nearest(std::span<const Index> samples,
+                                                   std::span<const Index> among) const {
+  return first_answer(grams_, [&](const auto& gram) { return gram->nearest(samples, among); });
+}
+
 std::unique_ptr<CrossKernel> SumGram::into_cross_kernel() && {
   std::vector<std::unique_ptr<CrossKernel>> parts;
   for (auto& gram : grams_) parts.push_back(std::move(*gram).into_cross_kernel());
@@ -172,8 +211,51 @@ std::optional<Index> SumCrossKernel::features() const {
   return std::nullopt;
 }
 
-Matrix SumCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
-  const char* who = "SumCrossKernel::apply";
+class SumCrossKernel::Placed final : public PlacedSamples {
+ public:
+  Placed(const SumCrossKernel& cross, const std::vector<NewSamples>& given)
+      : cross_(cross), count_(given.front().count()) {
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      parts_.push_back(cross.parts_[k]->place(given[k]));
+    }
+  }
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "SumCrossKernel::apply");
+    Matrix result = Matrix::Zero(count_, c.cols());
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      result += cross_.weights_[k] * parts_[k]->apply(c);
+    }
+    return result;
+  }
+  // The same sample in every part that can tell.
+  std::optional<Twins> twins() const override {
+    std::optional<Twins> result;
+    for (const auto& part : parts_) {
+      std::optional<Twins> own = part->twins();
+      if (own) result = result ? common(*result, *own) : std::move(*own);
+    }
+    return result;
+  }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return first_answer(parts_, [&](const auto& part) { return part->nearest(among); });
+  }
+
+ private:
+  const SumCrossKernel& cross_;
+  Index count_;
+  std::vector<std::unique_ptr<PlacedSamples>> parts_;
+};
+
+double SumCrossKernel::self_term() const { return sum_of_self_terms(parts_, weights_); }
+
+std::optional<std::vector<Index>> SumCrossKernel::nearest(std::span<const Index> samples,
+                                                          std::span<const Index> among) const {
+  return first_answer(parts_, [&](const auto& part) { return part->nearest(samples, among); });
+}
+
+std::unique_ptr<PlacedSamples> SumCrossKernel::place(const NewSamples& samples) const {
+  const char* who = "SumCrossKernel::place";
   const auto* given = std::get_if<std::vector<NewSamples>>(&samples.data);
   if (given == nullptr || given->size() != parts_.size()) {
     throw ValueError(
@@ -181,7 +263,6 @@ Matrix SumCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const 
                     "order of the grams",
                     who, parts_.size(), parts_.size()));
   }
-  check_coefficients(*this, c, who);
   for (const NewSamples& part : *given) {
     if (part.count() != samples.count()) {
       throw ShapeError(
@@ -190,11 +271,7 @@ Matrix SumCrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const 
                       who, samples.count(), part.count()));
     }
   }
-  Matrix result = Matrix::Zero(samples.count(), c.cols());
-  for (std::size_t k = 0; k < parts_.size(); ++k) {
-    result += weights_[k] * parts_[k]->apply((*given)[k], c);
-  }
-  return result;
+  return std::make_unique<Placed>(*this, *given);
 }
 
 void SumCrossKernel::save(CrossKernelSink& sink) const {

@@ -69,17 +69,26 @@ double median_distance(const SharedMatrix& points, std::uint64_t seed, Index sam
 }
 
 double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed,
-                                 Index sample, const std::stop_token& cancel) {
+                                 Index sample, const std::stop_token& cancel,
+                                 std::span<const Index> among) {
   const char* who = "median_neighbour_distance";
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
+  if (!among.empty() && static_cast<Index>(among.size()) < k + 1) {
+    throw ValueError(fmt::format("{}: the {}-th nearest of {} points; at least {} are needed", who,
+                                 k, among.size(), k + 1));
+  }
   const Index n = points.rows();
   std::vector<double> kth;
-  std::vector<double> squares(n - 1);
+  std::vector<double> squares;
   for (const Index i : Random(seed).sample(n, std::min(sample, n))) {
     if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
-    for (Index j = 0; j < n - 1; ++j)
-      squares[j] = squared_distance(points, i, j + (j >= i ? 1 : 0));
+    squares.clear();
+    const Index candidates = among.empty() ? n : static_cast<Index>(among.size());
+    for (Index j = 0; j < candidates; ++j) {
+      const Index other = among.empty() ? j : among[j];
+      if (other != i) squares.push_back(squared_distance(points, i, other));
+    }
     std::nth_element(squares.begin(), squares.begin() + (k - 1), squares.end());
     kth.push_back(squares[k - 1]);
   }

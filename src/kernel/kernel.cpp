@@ -190,6 +190,18 @@ double Kernel::operator()(std::span<const double> x, std::span<const double> y) 
   }
 }
 
+double Kernel::distance(std::span<const double> x, std::span<const double> y) const {
+  if (!stationary()) {
+    return std::sqrt(std::max(0.0, (*this)(x, x) + (*this)(y, y) - 2.0 * (*this)(x, y)));
+  }
+  double sum = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double difference = x[k] - y[k];
+    sum += kind_ == KernelKind::laplacian ? std::abs(difference) : difference * difference;
+  }
+  return kind_ == KernelKind::laplacian ? sum : std::sqrt(sum);
+}
+
 double Kernel::at_itself(double squared_norm) const {
   switch (kind_) {
     case KernelKind::linear:

@@ -18,6 +18,11 @@ class CentredGram final : public GramOperator {
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   bool sparse() const override { return gram_->sparse(); }
+  double self_term() const override { return gram_->self_term(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return gram_->nearest(samples, among);
+  }
   SpectrumBounds bounds() const override;
   // The constant, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &constant_; }
@@ -36,10 +41,17 @@ class CentredCrossKernel final : public CrossKernel {
 
   Index known() const override { return cross_->known(); }
   std::optional<Index> features() const override { return cross_->features(); }
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  double self_term() const override { return cross_->self_term(); }
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return cross_->nearest(samples, among);
+  }
   void save(CrossKernelSink& sink) const override;
 
  private:
+  class Placed;
+
   std::unique_ptr<CrossKernel> cross_;
   Vector mean_;
   double grand_mean_;

@@ -53,6 +53,34 @@ class CrossKernelSource {
   virtual int threads() const { return 0; }  // for the kernels rebuilt; 0: all cores
 };
 
+// For each new sample the known samples that it equals.
+struct Twins {
+  std::vector<std::int64_t> row_start{0};
+  std::vector<Index> sample;
+
+  Index count(Index row) const { return row_start[row + 1] - row_start[row]; }
+};
+
+// New samples after whatever it takes to find their kernel rows (a search for neighbors, say), so
+// that this is done once for several products. What it was made from must outlive it.
+class PlacedSamples {
+ public:
+  virtual ~PlacedSamples() = default;
+
+  // K(new, known) c: M × C for an N × C block. Works in tiles: never stores M × N. A new sample is
+  // none of the known ones: what only a sample itself has (CrossKernel::self_term) is not in its
+  // row.
+  virtual Matrix apply(ConstMatrixRef c) const = 0;
+
+  // The known samples that new ones are equal to, where a twin's row would differ from the new
+  // sample's; none where rows say all there is to say.
+  virtual std::optional<Twins> twins() const { return std::nullopt; }
+
+  // The sample of `among` that is nearest to each new one by the distance behind the kernel; none
+  // where there is no distance. Ties are broken by the order of `among`.
+  virtual std::optional<std::vector<Index>> nearest(std::span<const Index> among) const;
+};
+
 // What remains of a gram once it is fitted: the rule that gives a new sample x its kernel row
 // K(x, x_i) over the N known samples. f(x) = Σ_i K(x, x_i) c_i for every method of the paper.
 class CrossKernel {
@@ -65,9 +93,19 @@ class CrossKernel {
   // The number of columns that new samples given as a matrix must have; none where they are not.
   virtual std::optional<Index> features() const { return std::nullopt; }
 
-  // K(new, known) c: M × C for an N × C block of coefficients. Works in tiles: never stores M × N.
+  // δ of GramOperator::self_term, which a new sample's row lacks.
+  virtual double self_term() const { return 0.0; }
+
   // Throws ShapeError or ValueError for samples of the wrong kind, number of features, or range.
-  virtual Matrix apply(const NewSamples& samples, ConstMatrixRef c) const = 0;
+  // `samples` and this must outlive the result.
+  virtual std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const = 0;
+
+  // The sample of `among` nearest to each of some known samples, as PlacedSamples::nearest.
+  virtual std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                                    std::span<const Index> among) const;
+
+  // K(new, known) c, placed and multiplied at once.
+  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const;
 
   // Writes "kind" and everything load_cross_kernel needs.
   virtual void save(CrossKernelSink& sink) const = 0;

@@ -36,7 +36,7 @@ class DenseCrossKernel final : public CrossKernel {
 
   Index known() const override { return known_; }
   std::optional<Index> features() const override { return known_; }
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
   void save(CrossKernelSink& sink) const override;
 
  private:

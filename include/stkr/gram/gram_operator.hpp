@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,23 @@ class GramOperator : public LinearOperator {
 
   // Every K(x, x') ≥ 0 is certain: degrees make sense, and Perron's theorem bounds the spectrum.
   virtual bool nonnegative() const { return false; }
+
+  // δ in S = δI + S°, where S° is what a sample shares with others and δ what only it has, such as
+  // the half of a lazy walk that stays where it is. A new sample's kernel row lacks it: with
+  // s(λ) = s(δ) + (λ - δ) q(λ) an unlabeled sample has f_i = N Σ_j S°_ij [q(S) E α]_j, and so has a
+  // new sample with the same edges.
+  virtual double self_term() const { return 0.0; }
+
+  // √(N p_i) where samples carry weights p_i (gram/weighted_gram), null where all count alike.
+  virtual const Vector* root_weights() const { return nullptr; }
+
+  // Where K ≥ 0: the samples that `from` reaches in exactly `steps` steps along K > 0, or in any
+  // number from 1 on where steps = 0. Entries are 0 or 1.
+  virtual std::vector<char> reached(const std::vector<char>& from, int steps) const;
+
+  // The sample of `among` nearest to each of `samples`: see PlacedSamples::nearest.
+  virtual std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                                    std::span<const Index> among) const;
 
   // scale · Eᵀ S E over some samples, given in ascending order, each once: kernel PCA's operator.
   // This gram must outlive it.

@@ -49,6 +49,8 @@ class GraphGram : public GramOperator {
   SpectrumBounds bounds() const override { return bounds_; }
   bool nonnegative() const override { return true; }
   bool sparse() const override { return true; }
+  double self_term() const override { return diagonal(); }
+  std::vector<char> reached(const std::vector<char>& from, int steps) const override;
   // √D on each connected component, for λ = 1 (symmetric and lazy walk).
   const KnownEigenspace* known_eigenspace() const override {
     return eigenspace_ ? &*eigenspace_ : nullptr;
@@ -72,13 +74,16 @@ class GraphGram : public GramOperator {
 // K(new nodes, known nodes) from the M × N edges between them. D(x) of a new node counts its edges
 // to known nodes (paper, inductive setting), plus 1 where self-loops were added. A new node without
 // edges has a zero row. A new node is none of the known ones: the I of the lazy walk and the added
-// self-loops do not appear in its row.
+// self-loops do not appear in its row; the former is its self_term.
 class GraphCrossKernel final : public CrossKernel {
  public:
   GraphCrossKernel(GraphDegrees degrees, int threads);
 
   Index known() const override { return degrees_.degree.size(); }
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  double self_term() const override {
+    return degrees_.normalization == GraphNormalization::lazy_walk ? 0.5 : 0.0;
+  }
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
   void save(CrossKernelSink& sink) const override;
 
  private:

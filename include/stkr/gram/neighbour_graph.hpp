@@ -65,6 +65,8 @@ class NeighbourGraphGram final : public GraphGram {
   NeighbourGraphGram(const SharedMatrix& points, const NeighbourGraphOptions& options);
 
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override;
 
   double recall() const { return index_.cells().recall; }  // 1 for the exact search
   double length_scale() const { return edges_.length_scale; }
@@ -76,8 +78,9 @@ class NeighbourGraphGram final : public GraphGram {
   NeighbourEdges edges_;
 };
 
-// K(new points, known points). The edges of a new point lead to its k nearest known points; with
-// the mutual rule only to those that would count it among their own.
+// K(new points, known points). The edges of a new point follow the rule of the graph: with `either`
+// they lead to its k nearest known points and to those that would count it among their own k, with
+// `mutual` to those that are both. A point equal to a known one is its twin.
 class NeighbourCrossKernel final : public CrossKernel {
  public:
   NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges edges,
@@ -85,13 +88,19 @@ class NeighbourCrossKernel final : public CrossKernel {
 
   Index known() const override { return index_.size(); }
   std::optional<Index> features() const override { return index_.features(); }
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  double self_term() const override { return graph_->self_term(); }
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override;
   void save(CrossKernelSink& sink) const override;
 
   // The M × N edges of new points.
   CsrMatrix edges(ConstMatrixRef points) const;
 
  private:
+  class Placed;
+  Matrix searched(ConstMatrixRef points) const;  // as the index has them
+
   NeighbourIndex index_;
   NeighbourEdges edges_;
   std::unique_ptr<CrossKernel> graph_;

@@ -12,7 +12,7 @@ namespace stkr {
 class NormalizedGram final : public GramOperator {
  public:
   // Costs one product with the gram it wraps. Throws ValueError where some d is negative, naming
-  // the sample.
+  // the sample, and for a gram with a self term: lazy walks are normalized already.
   explicit NormalizedGram(std::unique_ptr<GramOperator> gram);
 
   Index size() const override { return gram_->size(); }
@@ -23,6 +23,13 @@ class NormalizedGram final : public GramOperator {
   bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
+  std::vector<char> reached(const std::vector<char>& from, int steps) const override {
+    return gram_->reached(from, steps);
+  }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return gram_->nearest(samples, among);
+  }
   // √d, for λ = 1.
   const KnownEigenspace* known_eigenspace() const override { return &root_degree_; }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
@@ -42,12 +49,18 @@ class NormalizedCrossKernel final : public CrossKernel {
 
   Index known() const override { return cross_->known(); }
   std::optional<Index> features() const override { return cross_->features(); }
-  // d(x) of a new sample comes from one more column of the same product. Throws ValueError where it
-  // is negative; the row is zero where it is zero.
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  // d(x) of a new sample comes from one more column of each product, which throws ValueError where
+  // it is negative; the row is zero where it is zero.
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return cross_->nearest(samples, among);
+  }
   void save(CrossKernelSink& sink) const override;
 
  private:
+  class Placed;
+
   std::unique_ptr<CrossKernel> cross_;
   Vector inverse_root_;
 };

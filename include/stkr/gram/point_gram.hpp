@@ -42,6 +42,12 @@ class KnownPoints {
   // New points, checked, shifted and rounded to Scalar exactly as the known ones were.
   Points place(ConstMatrixRef points, const char* who) const;
 
+  // The sample of `among` nearest to each of some points by Kernel::distance. Ties are broken by
+  // the order of `among`.
+  std::vector<Index> nearest(ConstMatrixRef points, std::span<const Index> among) const;
+  // The same for some of the known points.
+  std::vector<Index> nearest(std::span<const Index> samples, std::span<const Index> among) const;
+
   // Some of the points, with the same shift.
   KnownPoints chosen(std::span<const Index> samples) const;
 
@@ -89,6 +95,10 @@ class PointGram final : public GramOperator {
                                              double scale) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return points_.kernel().nonnegative(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return points_.nearest(samples, among);
+  }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 
   const Kernel& kernel() const { return points_.kernel(); }
@@ -113,10 +123,16 @@ class PointCrossKernel final : public CrossKernel {
 
   Index known() const override { return points_.count(); }
   std::optional<Index> features() const override { return points_.features(); }
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return points_.nearest(samples, among);
+  }
   void save(CrossKernelSink& sink) const override;
 
  private:
+  class Placed;
+
   KnownPoints<Scalar> points_;
   int threads_;
 };

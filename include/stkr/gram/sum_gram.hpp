@@ -24,6 +24,10 @@ class SumGram final : public GramOperator {
   SpectrumBounds bounds() const override;
   bool nonnegative() const override;
   bool sparse() const override;
+  double self_term() const override;
+  // By the first part that has a distance.
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override;
   // The sum of what the parts make of it: explicit sparse blocks stay that.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
@@ -45,10 +49,15 @@ class SumCrossKernel final : public CrossKernel {
 
   Index known() const override { return parts_.front()->known(); }
   std::optional<Index> features() const override;  // of the first part that takes points
-  Matrix apply(const NewSamples& samples, ConstMatrixRef c) const override;
+  double self_term() const override;
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override;
   void save(CrossKernelSink& sink) const override;
 
  private:
+  class Placed;
+
   std::vector<std::unique_ptr<CrossKernel>> parts_;
   std::vector<double> weights_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 
 #include "stkr/linop/shared_matrix.hpp"
@@ -16,8 +17,10 @@ double median_distance(const SharedMatrix& points, std::uint64_t seed = 0, Index
 
 // The median, over at most `sample` random points, of the distance to the k-th nearest neighbour
 // among all points: a local length scale, or the ε that gives a graph about k neighbours per node.
-// Costs sample × N distances; throws Cancelled where `cancel` comes.
+// Costs sample × N distances; throws Cancelled where `cancel` comes. Where `among` lists points,
+// the k-th nearest of these counts.
 double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
-                                 Index sample = 1000, const std::stop_token& cancel = {});
+                                 Index sample = 1000, const std::stop_token& cancel = {},
+                                 std::span<const Index> among = {});
 
 }  // namespace stkr

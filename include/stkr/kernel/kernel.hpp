@@ -80,6 +80,10 @@ class Kernel {
   // K(x, y) term by term in double: the definition every faster path is tested against.
   double operator()(std::span<const double> x, std::span<const double> y) const;
 
+  // The distance that the kernel sees: ‖x-y‖₂ for those that fall with it, ‖x-y‖₁ for the
+  // Laplacian, else the distance in feature space, √(K(x,x) + K(y,y) - 2K(x,y)).
+  double distance(std::span<const double> x, std::span<const double> y) const;
+
   // K(x, x) for a point with this ‖x‖₂².
   double at_itself(double squared_norm) const;
 

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// Any gram whose samples carry weights p_i instead of 1/N each:
+//   S_p = P^½ G_K P^½,  K̂_s = P^-½ s(S_p) P^-½,
+// so that sums over samples stand for another distribution: importance weights under covariate
+// shift, or the degrees of the paper's proposition on the inverse Laplacian
+// (app:proof-inv-lap-connect), p = D/Tr(D) with the probability kernel. With w_i = N p_i this is
+// the gram of √w K √w; estimators read √w from root_weights() and give f in the units of y.
+class WeightedGram final : public GramOperator {
+ public:
+  // Weights are scaled to a mean of 1. Throws ShapeError unless there is one per sample, ValueError
+  // where one is negative or not finite, or none is positive, or the gram carries weights already.
+  WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights);
+
+  Index size() const override { return gram_->size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override;
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  bool sparse() const override { return gram_->sparse(); }
+  SpectrumBounds bounds() const override;
+  bool nonnegative() const override { return gram_->nonnegative(); }
+  // A new sample counts as one of weight 1.
+  double self_term() const override { return gram_->self_term(); }
+  const Vector* root_weights() const override { return &root_; }
+  std::vector<char> reached(const std::vector<char>& from, int steps) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return gram_->nearest(samples, among);
+  }
+  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+
+ private:
+  std::unique_ptr<GramOperator> gram_;
+  Vector root_;  // √w
+};
+
+// K(new, known) √w: coefficients are those of √w K √w.
+class WeightedCrossKernel final : public CrossKernel {
+ public:
+  WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root);
+
+  Index known() const override { return cross_->known(); }
+  std::optional<Index> features() const override { return cross_->features(); }
+  double self_term() const override { return cross_->self_term(); }
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return cross_->nearest(samples, among);
+  }
+  void save(CrossKernelSink& sink) const override;
+
+ private:
+  class Placed;
+
+  std::unique_ptr<CrossKernel> cross_;
+  Vector root_;
+};
+
+}  // namespace stkr

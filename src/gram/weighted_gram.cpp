@@ -1,0 +1,117 @@
+#include "stkr/gram/weighted_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cross_kernels.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+Vector root_of(const GramOperator* gram, const Vector& weights) {
+  if (gram == nullptr) throw ValueError("WeightedGram: there is no gram to weight");
+  if (gram->root_weights() != nullptr) {
+    throw ValueError("WeightedGram: the samples carry weights already; multiply them");
+  }
+  if (weights.size() != gram->size()) {
+    throw ShapeError(fmt::format("WeightedGram: {} weights for {} samples; expected one each",
+                                 weights.size(), gram->size()));
+  }
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] >= 0.0) || !std::isfinite(weights[i])) {
+      throw ValueError(fmt::format(
+          "WeightedGram: the weight of sample {} is {}; expected 0 or more", i, weights[i]));
+    }
+  }
+  const double mean = weights.mean();
+  if (!(mean > 0.0)) throw ValueError("WeightedGram: all weights are 0; expected some above 0");
+  return (weights / mean).cwiseSqrt();
+}
+
+}  // namespace
+
+WeightedGram::WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights)
+    : gram_(std::move(gram)), root_(root_of(gram_.get(), weights)) {}
+
+void WeightedGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "WeightedGram::apply");
+  const Matrix scaled = root_.asDiagonal() * x;
+  gram_->apply(scaled, y);
+  y.array().colwise() *= root_.array();
+}
+
+Matrix WeightedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+  Matrix result = gram_->block(rows, columns);
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.cols(); ++j) result(i, j) *= root_[rows[i]] * root_[columns[j]];
+  }
+  return result;
+}
+
+SpectrumBounds WeightedGram::bounds() const {
+  // Ostrowski: a congruence by √w moves eigenvalues by a factor between the extremes of w.
+  const double most = std::pow(root_.maxCoeff(), 2);
+  const SpectrumBounds inner = gram_->bounds();
+  return {std::min(0.0, inner.lower * most), std::max(0.0, inner.upper * most)};
+}
+
+std::vector<char> WeightedGram::reached(const std::vector<char>& from, int steps) const {
+  // Samples without weight are neither left nor entered.
+  if (root_.minCoeff() > 0.0) return gram_->reached(from, steps);
+  return GramOperator::reached(from, steps);
+}
+
+std::unique_ptr<CrossKernel> WeightedGram::into_cross_kernel() && {
+  return std::make_unique<WeightedCrossKernel>(std::move(*gram_).into_cross_kernel(),
+                                               std::move(root_));
+}
+
+class WeightedCrossKernel::Placed final : public PlacedSamples {
+ public:
+  Placed(const WeightedCrossKernel& cross, const NewSamples& samples)
+      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+
+  Matrix apply(ConstMatrixRef c) const override {
+    check_coefficients(cross_, c, "WeightedCrossKernel::apply");
+    return inner_->apply(cross_.root_.asDiagonal() * c);
+  }
+  std::optional<Twins> twins() const override { return inner_->twins(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return inner_->nearest(among);
+  }
+
+ private:
+  const WeightedCrossKernel& cross_;
+  std::unique_ptr<PlacedSamples> inner_;
+};
+
+WeightedCrossKernel::WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root)
+    : cross_(std::move(cross)), root_(std::move(root)) {
+  if (root_.size() != cross_->known()) {
+    throw ShapeError(fmt::format("WeightedCrossKernel: {} weights for {} known samples",
+                                 root_.size(), cross_->known()));
+  }
+}
+
+std::unique_ptr<PlacedSamples> WeightedCrossKernel::place(const NewSamples& samples) const {
+  return std::make_unique<Placed>(*this, samples);
+}
+
+void WeightedCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "weighted");
+  save_vector(sink, "root_weight", root_);
+  sink.part("gram", *cross_);
+}
+
+std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source) {
+  Vector root = load_vector(source, "root_weight");
+  if (!root.allFinite() || (root.array() < 0.0).any()) {
+    throw DataError("saved weights must be finite and not negative");
+  }
+  return std::make_unique<WeightedCrossKernel>(source.part("gram"), std::move(root));
+}
+
+}  // namespace stkr
