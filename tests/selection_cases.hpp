@@ -27,6 +27,9 @@ struct ScoredCase {
   std::vector<Index> scored;  // transductive: samples of the gram
   NewSamples fresh;           // inductive
   Matrix cross;               // K(fresh, known)
+  double self_term = 0.0;     // the part of S's diagonal that K(fresh, known) lacks
+
+  reference::Dense dense() const { return reference::Dense(kernel, self_term); }
 };
 
 inline void PrintTo(const ScoredCase& scored, std::ostream* out) { *out << scored.name; }
@@ -94,7 +97,8 @@ inline ScoredCase scored_graph(std::string name, const Matrix& w, GraphNormaliza
           std::move(labeled),
           std::move(scored),
           NewSamples{to_csr(edges)},
-          graph_cross(w, edges, normalization)};
+          graph_cross(w, edges, normalization),
+          base.self_term};
 }
 
 // Two blocks of `half` nodes.
@@ -220,15 +224,35 @@ inline Matrix exact_kernel(const reference::Dense& dense, const Matrix& cross, F
                            double parameter, const Grid& grid, const std::vector<Index>& labeled) {
   const Index n = dense.size();
   Matrix rows(n + cross.rows(), n);
-  rows << dense.kernel(), cross;
   if (family != Family::top_d) {
-    return rows * dense.action(exact_transform(family, parameter, grid, dense.largest()));
+    const reference::Transform t = exact_transform(family, parameter, grid, dense.largest());
+    rows << dense.kernel() * dense.action(t), cross * dense.fresh_action(t);
+    return rows;
   }
+  rows << dense.kernel(), cross;
   const auto d = static_cast<Index>(parameter);
   const Matrix none = Matrix::Zero(static_cast<Index>(labeled.size()), 1);
   const reference::PcaSolution pca = dense.kernel_pca(d, labeled, none, 1.0);
-  const Matrix psi = reference::columns_of(rows, reference::complement(labeled, n)) * pca.vectors;
+  const std::vector<Index> unlabeled = reference::complement(labeled, n);
+  Matrix psi = reference::columns_of(rows, unlabeled) * pca.vectors;
+  // Samples that ψ̂ was not learned from lack the self term of K: see reference::Dense::kernel_pca.
+  const Vector squares = static_cast<double>(unlabeled.size()) * pca.eigenvalues;
+  // Where the self term is all of an eigenvalue, what a sample shares with others is 0.
+  const Vector factors = squares.unaryExpr([&](double square) {
+    const double shared = square - static_cast<double>(n) * dense.self_term();
+    return std::abs(shared) > 1e-8 * square ? square / shared : 0.0;
+  });
+  for (const Index l : labeled) psi.row(l) = psi.row(l).cwiseProduct(factors.transpose()).eval();
+  psi.bottomRows(cross.rows()) *= factors.asDiagonal();
   return psi * psi.topRows(n).transpose();
+}
+
+// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 with A = K_labelled + nβI
+inline Vector free_constant(const Matrix& labeled, const Matrix& y, double beta) {
+  Matrix a = labeled;
+  a.diagonal().array() += static_cast<double>(y.rows()) * beta;
+  const Vector one = a.fullPivLu().solve(Matrix::Ones(y.rows(), 1));
+  return y.transpose() * one / one.sum();
 }
 
 // f = K_scored (K_labelled + nβI)⁻¹ Y

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "stkr/error.hpp"
@@ -54,6 +55,8 @@ EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labe
     const std::int32_t code = labels.code[labeled[k]];
     result.y(k, code) = 1.0;
     decision.prior[code] += 1.0;
+    decision.labeled.push_back(labeled[k]);
+    decision.classes.push_back(code);
   }
   decision.prior /= static_cast<double>(labeled.size());
   if ((decision.prior.array() > 0.0).count() < 2) {
@@ -80,6 +83,7 @@ EncodedTargets encode_values(const TargetValues& targets, std::vector<Index> lab
     mean = result.y.colwise().mean().transpose();
     result.y.rowwise() -= mean.transpose();
   }
+  result.constant = intercept;
   result.labeled = std::move(labeled);
   result.decision = TargetDecision{targets.names, std::move(mean)};
   return result;
@@ -105,35 +109,65 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept,
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), intercept);
 }
 
-Decision with_class_mass(Decision decision, ConstMatrixRef f, double floor) {
+Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence) {
+  for (Index i = 0; i < f.rows(); ++i) {
+    if (!evidence[i]) f.row(i).setZero();
+  }
   auto& classes = std::get<ClassDecision>(decision);
-  classes.factors = class_mass_factors(f, classes.prior, floor);
+  classes.factors = class_mass_factors(f, classes.prior, 0.0);
   return decision;
 }
 
-double evidence_floor(ConstMatrixRef fitted) {
-  return fitted.size() > 0 ? 1e-10 * fitted.cwiseAbs().maxCoeff() : 0.0;
+Decision with_constant(Decision decision, const Vector& constant) {
+  if (constant.size() > 0) std::get<TargetDecision>(decision).mean += constant;
+  return decision;
 }
 
-Predictions decide(const Decision& decision, Matrix f, double floor) {
+namespace {
+
+// The answers for rows without evidence: the most frequent class, or the nearest labeled sample's.
+void answer_without_evidence(const ClassDecision& decision, const NearestLabeled& nearest,
+                             Predictions& result) {
+  std::vector<Index> rows;
+  for (std::size_t i = 0; i < result.evidence.size(); ++i) {
+    if (!result.evidence[i]) rows.push_back(static_cast<Index>(i));
+  }
+  if (rows.empty()) return;
+  constexpr double kRounding = 1e-12;
+  Index first = 0;
+  const double most = decision.prior.maxCoeff(&first);
+  const bool tie = (decision.prior.array() >= most * (1.0 - kRounding)).count() > 1;
+  std::optional<std::vector<Index>> near;
+  if (tie && nearest && !decision.labeled.empty()) near = nearest(rows);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    result.class_index[rows[k]] = first;
+    result.tied[rows[k]] = tie && !near;
+    if (!near) continue;
+    const auto found = std::find(decision.labeled.begin(), decision.labeled.end(), (*near)[k]);
+    result.class_index[rows[k]] = decision.classes[found - decision.labeled.begin()];
+  }
+}
+
+}  // namespace
+
+Predictions decide(const Decision& decision, Matrix f, std::vector<char> evidence,
+                   const NearestLabeled& nearest) {
   Predictions result;
-  result.evidence.resize(f.rows());
+  result.evidence = std::move(evidence);
   for (Index i = 0; i < f.rows(); ++i) {
-    result.evidence[i] = f.row(i).cwiseAbs().maxCoeff() > floor;
     if (!result.evidence[i]) f.row(i).setZero();
   }
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
-    Index most_frequent = 0;
-    classes->prior.maxCoeff(&most_frequent);
     // A negative score is no mass to be scaled: where none is positive the order stays.
     for (Index c = 0; c < classes->factors.size(); ++c) {
       f.col(c) = (f.col(c).array() > 0.0).select(classes->factors[c] * f.col(c), f.col(c));
     }
-    result.class_index.resize(f.rows());
+    result.class_index.assign(f.rows(), 0);
+    result.tied.assign(f.rows(), 0);
     for (Index i = 0; i < f.rows(); ++i) {
-      result.class_index[i] = most_frequent;
       if (result.evidence[i]) f.row(i).maxCoeff(&result.class_index[i]);
     }
+    answer_without_evidence(*classes, nearest, result);
   } else {
     f.rowwise() += std::get<TargetDecision>(decision).mean.transpose();
   }

@@ -80,7 +80,7 @@ TEST(EncodeTargets, NeedsTwoClassesAmongTheLabelledSamples) {
 
 TEST(Decide, TakesTheLargestScoreEvenIfAllAreNegative) {
   const Decision decision = ClassDecision{{"a", "b", "c"}, Vector::Constant(3, 1.0 / 3)};
-  const Predictions made = decide(decision, row_of({-3, -1, -2}), 1e-9);
+  const Predictions made = decide(decision, row_of({-3, -1, -2}), {1});
   EXPECT_EQ(made.class_index[0], 1);
   EXPECT_EQ(made.evidence[0], 1);
   EXPECT_EQ(made.scores, row_of({-3, -1, -2}));
@@ -90,9 +90,10 @@ TEST(Decide, AnswersTheMostFrequentClassWhereThereIsNoEvidence) {
   const Decision decision = ClassDecision{{"a", "b", "c"}, (Vector(3) << 0.2, 0.5, 0.3).finished()};
   Matrix f(3, 3);
   f << 0, 0, 0, 1e-12, -1e-12, 0, 0, 0, 1e-3;
-  const Predictions made = decide(decision, f, 1e-10);
+  const Predictions made = decide(decision, f, {0, 0, 1});
   EXPECT_EQ(made.class_index, (std::vector<Index>{1, 1, 2}));
   EXPECT_EQ(made.evidence, (std::vector<char>{0, 0, 1}));
+  EXPECT_EQ(made.tied, (std::vector<char>{0, 0, 0}));
   EXPECT_EQ(made.scores.topRows(2), Matrix::Zero(2, 3)) << "rounding is not a score";
 }
 
@@ -100,7 +101,7 @@ TEST(Decide, AddsTheMeanToEveryTarget) {
   const Decision decision = TargetDecision{{"y", "z"}, (Vector(2) << 10, 20).finished()};
   Matrix f(2, 2);
   f << 1, -2, 0, 0;
-  const Predictions made = decide(decision, f, 1e-10);
+  const Predictions made = decide(decision, f, {1, 0});
   EXPECT_EQ(made.scores, (Matrix(2, 2) << 11, 18, 10, 20).finished());
   EXPECT_EQ(made.evidence, (std::vector<char>{1, 0}));
   EXPECT_TRUE(made.class_index.empty());
@@ -108,17 +109,32 @@ TEST(Decide, AddsTheMeanToEveryTarget) {
 
 TEST(Decide, TakesNoSamplesAtAll) {
   const Decision decision = ClassDecision{{"a", "b"}, Vector::Constant(2, 0.5)};
-  const Predictions made = decide(decision, Matrix(0, 2), 0.0);
+  const Predictions made = decide(decision, Matrix(0, 2), {});
   EXPECT_EQ(made.scores.rows(), 0);
   EXPECT_TRUE(made.class_index.empty());
 }
 
-TEST(Decide, ScalesTheEvidenceFloorWithTheFittedValues) {
-  EXPECT_EQ(evidence_floor(Matrix(0, 2)), 0.0);
-  EXPECT_EQ(evidence_floor(Matrix::Zero(4, 2)), 0.0);
-  const Matrix fitted = row_of({-3e-20, 1e-21});
-  EXPECT_LT(evidence_floor(fitted), 1e-28);
-  EXPECT_GT(evidence_floor(fitted), 1e-36);
+// Classes a and c are equally frequent, and the most frequent.
+ClassDecision tied_classes() {
+  return {{"a", "b", "c"}, (Vector(3) << 0.4, 0.2, 0.4).finished(), {}, {7, 9, 4}, {0, 1, 2}};
+}
+
+TEST(Decide, AnswersTheClassOfTheNearestLabeledSampleWherePriorsTie) {
+  const Matrix f = (Matrix(3, 3) << 0, 0, 0, 0, 5, 0, 0, 0, 0).finished();
+  const auto nearest = [](const std::vector<Index>& rows) {
+    EXPECT_EQ(rows, (std::vector<Index>{0, 2}));
+    return std::optional(std::vector<Index>{4, 9});
+  };
+  const Predictions made = decide(tied_classes(), f, {0, 1, 0}, nearest);
+  EXPECT_EQ(made.class_index, (std::vector<Index>{2, 1, 1}));
+  EXPECT_EQ(made.tied, (std::vector<char>{0, 0, 0}));
+}
+
+TEST(Decide, SaysThatAnAnswerIsATieWhereThereIsNoDistance) {
+  const Predictions made =
+      decide(tied_classes(), Matrix::Zero(2, 3), {0, 0}, [](const auto&) { return std::nullopt; });
+  EXPECT_EQ(made.class_index, (std::vector<Index>{0, 0}));
+  EXPECT_EQ(made.tied, (std::vector<char>{1, 1}));
 }
 
 // A path 0-1-2-3 and an isolated node 4; class "b" is the more frequent one, class "a" the first.
@@ -147,15 +163,18 @@ TEST(Decide, GivesNodesWithoutEdgesThePriorAndNoEvidence) {
   EXPECT_EQ(fresh.scores.row(1), Matrix::Zero(1, 2));
 }
 
-TEST(Decide, GivesNodesWithoutEdgesTheMeanOfTheTargets) {
+TEST(Decide, GivesNodesWithoutEdgesTheConstantOfTheTargets) {
   TargetValues targets{{"y"}, Matrix(5, 1)};
   targets.values << 1, kNan, 3, 8, kNan;
   Dataset dataset = path_and_isolated(targets);
   const Model model = fit_model(dataset, {}).model;
-  EXPECT_EQ(model.predict().scores(4, 0), 4.0);
+  const double constant = std::get<TargetDecision>(model.decision()).mean[0];
+  EXPECT_GT(constant, 1.0);
+  EXPECT_LT(constant, 8.0);
+  EXPECT_EQ(model.predict().scores(4, 0), constant);
   const Predictions fresh = model.predict(joined_and_isolated());
   EXPECT_EQ(fresh.evidence, (std::vector<char>{1, 0}));
-  EXPECT_EQ(fresh.scores(1, 0), 4.0);
+  EXPECT_EQ(fresh.scores(1, 0), constant);
 }
 
 constexpr Method kMethods[] = {Method::stkr, Method::kernel_pca, Method::kernel_ridge,
@@ -201,7 +220,7 @@ TEST(Decide, FlagsComponentsWithoutLabelsForEveryMethodAndBothWays) {
         recipe.method = method;
         recipe.kernel = kernel;
         recipe.decision.class_mass = class_mass;
-        if (method == Method::kernel_pca) recipe.dimension = 3;
+        if (method == Method::kernel_pca) recipe.dimension = 2;
         const RecipeResult result = fit_model(dataset, recipe);
         const Predictions seen = result.model.predict();
         expect_sound(seen);
@@ -315,7 +334,7 @@ TEST(ClassMassDecision, ScalesPositiveScoresOnly) {
       ClassDecision{{"a", "b"}, Vector::Constant(2, 0.5), (Vector(2) << 0.5, 2.0).finished()};
   Matrix f(3, 2);
   f << 1, 0.4, -1, -2, 1, -1;
-  const Predictions made = decide(decision, f, 1e-10);
+  const Predictions made = decide(decision, f, {1, 1, 1});
   EXPECT_EQ(made.scores, (Matrix(3, 2) << 0.5, 0.8, -1, -2, 0.5, -1).finished());
   EXPECT_EQ(made.class_index, (std::vector<Index>{1, 0, 0}));
 }

@@ -19,16 +19,25 @@ INSTANTIATE_TEST_SUITE_P(Grams, EmbeddingOfEveryGram, testing::ValuesIn(gram_cas
 
 TEST_P(EmbeddingOfEveryGram, GivesTheLeadingEigenfunctionsAtTheSamples) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const Index d = dense.widest_gap(2, 5);
   const SpectralEmbedding found = spectral_embedding(*gram, d, 1, 1);
   EXPECT_LT(relative_error(found.eigenvalues, dense.values().head(d)), 1e-9);
   // ψ at the samples: orthogonal, mean square 1, and Σ λ ψψᵀ is the best approximation of K.
-  const Matrix psi = dense.kernel() * found.coefficients;
+  const Matrix& psi = found.values;
   const auto n = static_cast<double>(dense.size());
   EXPECT_LT(relative_error(psi.transpose() * psi / n, Matrix::Identity(d, d)), 1e-7);
   const Matrix s_psi = dense.kernel() * psi / n;
   EXPECT_LT(relative_error(s_psi, psi * found.eigenvalues.asDiagonal()), 1e-7);
+}
+
+TEST_P(EmbeddingOfEveryGram, PutsASampleThatIsPresentedAgainWhereItWas) {
+  auto gram = GetParam().make(1);
+  const SpectralEmbedding found =
+      spectral_embedding(*gram, GetParam().dense().widest_gap(2, 5), 1, 1);
+  const auto cross = std::move(*gram).into_cross_kernel();
+  EXPECT_LT(relative_error(cross->apply(GetParam().as_new(), found.coefficients), found.values),
+            1e-8);
 }
 
 TEST(SpectralEmbedding, HasNoMoreDimensionsThanPositiveEigenvalues) {

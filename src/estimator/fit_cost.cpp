@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stkr/estimator/kernel_parts.hpp"
+#include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "stkr/solver/nystrom_preconditioner.hpp"
 
@@ -76,6 +77,11 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
     // Chebyshev: e^(tλ) takes a little more than t terms, a kink as many as are allowed.
     cost.products = name == "diffusion" ? recipe.time.value_or(1.0) + 20.0 : 500.0;
     cost.blocks = 5;
+    // Few samples are diagonalized where that does not converge.
+    if (name != "diffusion" && shape.samples <= recipe.execution.factorize_below) {
+      cost.system = whole(8.0 * n * n);
+      cost.making = whole((4.0 + static_cast<double>(scratch)) * 8.0 * n * n);
+    }
   }
   return cost;
 }
@@ -114,8 +120,8 @@ class FitCost {
     solve(result.work);
     // f̂ = N S c
     MemoryUse fitting = held("solving");
-    fitting.blocks = blocks(outputs_at_once(), 1 + gram_.scratch);
-    fitting.model = blocks(shape_.outputs, 2);
+    fitting.blocks = blocks(outputs_at_once() + 1, 2 + gram_.scratch);
+    fitting.model = blocks(shape_.outputs, 3);
     consider(fitting);
     // That of kernel PCA is at hand.
     if (recipe_.embedding > 0 && recipe_.method != Method::kernel_pca) {
@@ -143,7 +149,9 @@ class FitCost {
   }
   Index dimension() const {
     const Index unlabeled = std::max<Index>(shape_.samples - shape_.labeled, 1);
-    return recipe_.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, 128));
+    // The shape does not say what the labels are: numbers have the larger default.
+    return recipe_.dimension.value_or(
+        default_dimension(unlabeled, shape_.labeled, shape_.outputs, /*numbers=*/true));
   }
   // The coefficients of an embedding, where one is wanted.
   std::uint64_t embedding_kept() const {
@@ -196,8 +204,8 @@ class FitCost {
     const Index at_once = outputs_at_once();
     MemoryUse ending = held("solving");
     ending.system = action_.system;
-    ending.blocks = blocks(at_once, action_.blocks + gram_.scratch);
-    if (at_once < shape_.outputs) ending.model = blocks(shape_.outputs, 1);
+    ending.blocks = blocks(at_once, action_.blocks + 1 + gram_.scratch);
+    ending.model = blocks(shape_.outputs, at_once < shape_.outputs ? 2 : 1);
     consider(ending);
     const double batches = std::ceil(outputs / static_cast<double>(at_once));
     add(batches * (action_.products + 1.0), static_cast<double>(at_once), work);
@@ -227,6 +235,17 @@ class FitCost {
     const auto columns = static_cast<double>(at_once);
     use.blocks = blocks(at_once, action_.blocks + 1 + gram_.scratch);
     if (at_once < shape_.outputs) use.model = blocks(shape_.outputs, 1);
+    if (!recipe_.beta && recipe_.method == Method::stkr) {
+      // The unit of the ridge takes a few columns (estimator/ridge_unit).
+      const Index labels = static_cast<Index>(unit_labels(shape_.labeled).size());
+      const Index most = recipe_.execution.outputs_at_once;
+      const Index width = most > 0 ? std::min(most, labels) : labels;
+      MemoryUse unit = held("solving");
+      unit.system = action_.system;
+      unit.blocks = blocks(width, action_.blocks + 1 + gram_.scratch);
+      consider(unit);
+      add(action_.products + 1.0, static_cast<double>(labels), work);
+    }
     if (recipe_.method == Method::label_propagation) {
       const double steps = recipe_.iterations > 0 ? recipe_.iterations : action_.products;
       add(batches * steps, columns, work);

@@ -2,34 +2,83 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/leading_space.hpp"
+#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/component_eigenpairs.hpp"
 #include "stkr/solver/dense.hpp"
-#include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
+namespace {
+
+std::vector<Index> learned_from(const GramOperator& gram, std::span<const Index> labeled,
+                                const KernelPcaOptions& options) {
+  std::vector<Index> samples =
+      unlabeled_samples(gram.size(), options.all_samples ? std::span<const Index>() : labeled);
+  if (options.literal_top_d) return samples;
+  const std::vector<Index> reached = samples_that_labels_reach(gram, labeled);
+  std::vector<Index> both;
+  std::set_intersection(samples.begin(), samples.end(), reached.begin(), reached.end(),
+                        std::back_inserter(both));
+  return both;
+}
+
+double mass_of(const GramOperator& gram, const std::vector<Index>& samples) {
+  const Vector* root = gram.root_weights();
+  if (!root) return static_cast<double>(samples.size());
+  double mass = 0.0;
+  for (const Index i : samples) mass += std::pow((*root)[i], 2);
+  return mass;
+}
+
+// f at the N samples for c of those in `inside` and for c of all others.
+Matrix fitted_values(const GramOperator& gram, const Matrix& known, const Matrix& fresh,
+                     const std::vector<Index>& inside) {
+  const auto size = static_cast<double>(gram.size());
+  Matrix f = size * product(gram, fresh);
+  if (gram.self_term() != 0.0) {
+    const Matrix own = size * product(gram, known);
+    for (const Index i : inside) f.row(i) = own.row(i);
+  }
+  if (const Vector* root = gram.root_weights()) {
+    f = root->unaryExpr([](double r) { return r > 0.0 ? 1.0 / r : 0.0; }).asDiagonal() * f;
+  }
+  return f;
+}
+
+}  // namespace
+
+Index default_dimension(Index unlabeled, Index labels, Index outputs, bool numbers) {
+  constexpr Index kMost = 128;
+  const Index wanted = numbers ? labels / 2 : std::min(3 * outputs, labels / 2);
+  return std::clamp<Index>(std::min(wanted, unlabeled / 8), 1, kMost);
+}
+
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                      const KernelPcaOptions& options) {
   KernelPca result;
-  result.unlabeled =
-      unlabeled_samples(gram.size(), options.all_samples ? std::span<const Index>() : labeled);
+  result.unlabeled = learned_from(gram, labeled, options);
   const auto m = static_cast<Index>(result.unlabeled.size());
   if (options.dimension < 1) {
     throw ValueError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
   }
-  if (options.dimension > m) {
+  const Index d =
+      options.fewer_if_not_positive ? std::min(options.dimension, m) : options.dimension;
+  if (d > m || m == 0) {
     throw ValueError(fmt::format(
-        "kernel PCA: d = {} but there are {} unlabelled samples, so at most {} positive "
+        "kernel PCA: d = {} but there are {} unlabelled samples{}, so at most {} positive "
         "eigenvalues; choose d <= {}",
-        options.dimension, m, m, m));
+        options.dimension, m, m < gram.size() && !options.literal_top_d ? " that labels reach" : "",
+        m, m));
   }
   // G_{K,m}/m = (N/m) Eᵀ S E
-  const std::unique_ptr<LinearOperator> block =
-      gram.restricted(result.unlabeled, static_cast<double>(gram.size()) / static_cast<double>(m));
+  const auto size = static_cast<double>(gram.size());
+  result.mass = mass_of(gram, result.unlabeled);
   EigenpairOptions pairs_options;
   pairs_options.tolerance = options.tolerance;
   // Up to here LAPACK on the explicit matrix is faster than iterating where a product costs N².
@@ -37,23 +86,27 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
   pairs_options.control = options.control;
-  const auto* sparse = dynamic_cast<const CsrOperator*>(block.get());
-  Eigenpairs pairs = sparse ? component_eigenpairs(*sparse, options.dimension, pairs_options)
-                            : top_eigenpairs(*block, options.dimension, pairs_options);
-  if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
-  const Index positive = (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count();
-  if (positive < options.dimension && !options.fewer_if_not_positive) {
+  LeadingSpace space =
+      leading_space(gram, result.unlabeled, size / result.mass, d,
+                    options.literal_top_d ? TopD::literal : TopD::whole, pairs_options);
+  if (space.positive < d && !options.fewer_if_not_positive) {
     throw ValueError(fmt::format(
         "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabelled "
         "samples; choose d <= {}",
-        options.dimension, positive, m, positive));
+        options.dimension, space.positive, m, space.positive));
   }
-  result.vectors = pairs.vectors.leftCols(positive);
-  result.eigenvalues = pairs.values.head(positive);
-  for (Index i = 0; i < positive; ++i) {
-    result.vectors.col(i) /= std::sqrt(static_cast<double>(m) * result.eigenvalues[i]);
+  warn_of_copies("kernel PCA", d, space, result.warnings);
+  result.positive = space.positive;
+  result.eigenvalues = std::move(space.values);
+  result.vectors = std::move(space.vectors);
+  result.fresh_factors = Vector::Ones(result.eigenvalues.size());
+  for (Index i = 0; i < result.eigenvalues.size(); ++i) {
+    result.vectors.col(i) /= std::sqrt(result.mass * result.eigenvalues[i]);
+    // (G° v) = (mλ̃ - Nδ) v; where that vanishes, edges say nothing of this component.
+    const double own = size * gram.self_term() / (result.mass * result.eigenvalues[i]);
+    result.fresh_factors[i] = std::abs(1.0 - own) > 1e-8 ? 1.0 / (1.0 - own) : 0.0;
   }
-  result.summary = std::move(pairs.summary);
+  result.summary = std::move(space.summary);
   return result;
 }
 
@@ -61,34 +114,68 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
                    const KernelPcaOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
-  if (!(options.beta > 0.0) || !std::isfinite(options.beta)) {
-    throw ValueError(
-        fmt::format("kernel PCA: beta = {}; expected a positive number", options.beta));
+  const double given = options.beta.value_or(options.ridge);
+  if (!(given > 0.0) || !std::isfinite(given)) {
+    throw ValueError(fmt::format("kernel PCA: {} = {}; expected a positive number",
+                                 options.beta ? "beta" : "ridge", given));
   }
   KernelPca pca = kernel_pca(gram, labeled, options);
-  const auto n = static_cast<double>(labeled.size());
-  const auto size = static_cast<double>(gram.size());
+  const auto n = static_cast<Index>(labeled.size());
 
   // Ψ̂(X_n)ᵀ: row l holds ψ̂_1(x_l), ..., ψ̂_d(x_l) = (G_K E_U V)_l.
   Matrix embedded = scatter_rows(pca.vectors, pca.unlabeled, gram.size());
-  const Matrix psi = size * gather_rows(product(gram, embedded), labeled);
-  // ŵ = (Ψ̂Ψ̂ᵀ + nβ_n I_d)⁻¹ Ψ̂ y
-  Matrix a = psi.transpose() * psi;
-  a.diagonal().array() += n * options.beta;
-  SolveResult w = solve_dense(a, psi.transpose() * y);
+  Matrix fresh = embedded * pca.fresh_factors.asDiagonal();
+  const Matrix values = fitted_values(gram, embedded, fresh, pca.unlabeled);
+  const Matrix psi = gather_rows(values, labeled);
 
   Fit fit;
-  fit.coefficients = tall_times_small(embedded, w.solution, options.threads);
-  fit.fitted = size * product(gram, fit.coefficients);
+  const std::vector<Index> measured = unit_labels(n);
+  const double unit = ridge_unit_of_columns(psi * gather_rows(psi, measured).transpose());
+  double ridge = options.ridge;
+  if (options.choose_ridge && !options.beta && n > 2 && n <= options.execution.most_direct) {
+    RidgePathOptions path;
+    path.constant = options.constant;
+    path.label_weights = options.label_weights;
+    ridge = ridge_by_leave_one_out(
+        RidgePath(psi * psi.transpose(), Matrix(0, n), y, std::move(path)), y);
+    fit.summary.ridge_chosen = true;
+  }
+  const double beta = options.beta ? *options.beta : paper_beta(ridge, n, unit);
+  // ŵ = (Ψ̂Ψ̂ᵀ + nβ_n I_d)⁻¹ Ψ̂ y; with a constant the means of Ψ̂ and y are taken off, and with
+  // weights both sums are weighted.
+  const Vector weights =
+      options.label_weights.size() > 0 ? options.label_weights : Vector::Ones(n).eval();
+  Matrix inputs = psi, targets = y;
+  Eigen::RowVectorXd input_mean = Eigen::RowVectorXd::Zero(psi.cols());
+  Eigen::RowVectorXd target_mean = Eigen::RowVectorXd::Zero(y.cols());
+  if (options.constant) {
+    input_mean = weights.transpose() * psi / weights.sum();
+    target_mean = weights.transpose() * y / weights.sum();
+    inputs.rowwise() -= input_mean;
+    targets.rowwise() -= target_mean;
+  }
+  const Matrix weighted = weights.asDiagonal() * inputs;
+  Matrix a = weighted.transpose() * inputs;
+  a.diagonal().array() += static_cast<double>(n) * beta;
+  SolveResult w = solve_dense(a, weighted.transpose() * targets);
+  if (options.constant) fit.constant = (target_mean - input_mean * w.solution).transpose();
+  fit.coefficients = tall_times_small(fresh, w.solution, options.threads);
+  fit.fitted = tall_times_small(values, w.solution, options.threads);
   if (options.keep_embedding) {
     // ψ̂ has mean square λ̃ over the samples it was learned from.
-    embedded.array().rowwise() /= pca.eigenvalues.cwiseSqrt().transpose().array();
-    fit.embedding = {pca.eigenvalues, std::move(embedded)};
+    const Vector scale = pca.eigenvalues.cwiseSqrt().cwiseInverse();
+    fit.embedding = {pca.eigenvalues, values * scale.asDiagonal(), fresh * scale.asDiagonal()};
   }
+  fit.evidence = evidence_of(gram, labeled, {}, fit.fitted);
+  // Eigenvectors are 0 only to rounding where they do not live.
+  fit.evidence.floor = evidence_floor(gather_rows(fit.fitted, labeled));
   fit.summary.method = "kernel-pca";
-  fit.summary.transform = fmt::format("kernel PCA d={}", options.dimension);
+  fit.summary.transform = fmt::format("kernel PCA d={}", pca.eigenvalues.size());
   fit.summary.spectrum = gram.bounds();
-  fit.summary.products = pca.summary.products + 2;
+  fit.summary.beta = beta;
+  fit.summary.ridge = unit > 0.0 ? beta * static_cast<double>(n) / unit : 0.0;
+  fit.summary.warnings = pca.warnings;
+  fit.summary.products = pca.summary.products + 1;
   fit.summary.solve = pca.summary.converged() ? std::move(w.summary) : std::move(pca.summary);
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

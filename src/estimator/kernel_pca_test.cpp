@@ -17,7 +17,7 @@ const std::vector<Index> kLabeled{17, 2, 5, 11, 0, 8};
 class KernelPcaOfEveryGram : public testing::TestWithParam<GramCase> {
  protected:
   std::unique_ptr<GramOperator> gram = GetParam().make(1);
-  reference::Dense dense{GetParam().kernel};
+  reference::Dense dense = GetParam().dense();
   reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
   Matrix block = reference::rows_of(reference::columns_of(dense.kernel(), unlabeled), unlabeled);
   Index dimension = reference::Dense(block).widest_gap(2, 5);
@@ -26,7 +26,8 @@ class KernelPcaOfEveryGram : public testing::TestWithParam<GramCase> {
 INSTANTIATE_TEST_SUITE_P(Grams, KernelPcaOfEveryGram, testing::ValuesIn(gram_cases()), CaseName());
 
 TEST_P(KernelPcaOfEveryGram, HasOrthonormalFunctionsWithTheVarianceOfTheirEigenvalues) {
-  const KernelPca pca = kernel_pca(*gram, kLabeled, {.dimension = dimension, .threads = 1});
+  const KernelPca pca =
+      kernel_pca(*gram, kLabeled, {.dimension = dimension, .literal_top_d = true, .threads = 1});
   const auto m = double(unlabeled.size());
   EXPECT_EQ(pca.unlabeled, unlabeled);
   // ⟨ψ̂_i, ψ̂_j⟩_K = v_iᵀ G_{K,m} v_j = δ_ij
@@ -45,7 +46,8 @@ TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabelledSamples) {
   for (const double beta : {1e-3, 0.3}) {
     const reference::PcaSolution exact = dense.kernel_pca(dimension, kLabeled, y, beta);
     const Fit fit =
-        fit_kernel_pca(*gram, kLabeled, y, {.dimension = dimension, .beta = beta, .threads = 1});
+        fit_kernel_pca(*gram, kLabeled, y,
+                       {.dimension = dimension, .beta = beta, .literal_top_d = true, .threads = 1});
     EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
     EXPECT_LT(relative_error(fit.coefficients, exact.coefficients), 1e-8);
     EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
@@ -56,13 +58,14 @@ TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabelledSamples) {
 
 TEST_P(KernelPcaOfEveryGram, KeepsItsFunctionsWhereAsked) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 83);
-  const KernelPcaOptions options{.dimension = dimension, .keep_embedding = true, .threads = 1};
+  const KernelPcaOptions options{
+      .dimension = dimension, .literal_top_d = true, .keep_embedding = true, .threads = 1};
   const Fit fit = fit_kernel_pca(*gram, kLabeled, y, options);
   ASSERT_TRUE(fit.embedding);
   const KernelPca pca = kernel_pca(*gram, kLabeled, options);
   EXPECT_LT(relative_error(fit.embedding->eigenvalues, pca.eigenvalues), 1e-12);
   // Mean square 1 over the unlabelled samples.
-  const Matrix psi = reference::rows_of(dense.kernel() * fit.embedding->coefficients, unlabeled);
+  const Matrix psi = reference::rows_of(fit.embedding->values, unlabeled);
   EXPECT_LT(relative_error(psi.transpose() * psi / double(unlabeled.size()),
                            Matrix::Identity(dimension, dimension)),
             1e-7);
@@ -73,18 +76,47 @@ TEST_P(KernelPcaOfEveryGram, CanBeOfAllSamples) {
   std::vector<Index> all(kSamples);
   for (Index i = 0; i < kSamples; ++i) all[i] = i;
   const Index d = dense.widest_gap(2, 5);
-  const KernelPca pca = kernel_pca(*gram, all, {.dimension = d, .all_samples = true});
+  const KernelPca pca =
+      kernel_pca(*gram, all, {.dimension = d, .all_samples = true, .literal_top_d = true});
   EXPECT_EQ(pca.unlabeled, all);
   EXPECT_LT(relative_error(pca.eigenvalues, dense.values().head(d)), 1e-8);
 }
 
-TEST(KernelPca, PredictsAtTheTrainingSamplesWhatItFitted) {
-  const GramCase points = gram_cases()[0];
-  auto gram = points.make(1);
+TEST_P(KernelPcaOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 82);
-  const Fit fit = fit_kernel_pca(*gram, kLabeled, y, {.dimension = 4});
+  const Fit fit = fit_kernel_pca(
+      *gram, kLabeled, y, {.dimension = dimension, .literal_top_d = true, .keep_embedding = true});
   const auto cross = std::move(*gram).into_cross_kernel();
-  EXPECT_LT(relative_error(cross->apply(points.as_new(), fit.coefficients), fit.fitted), 1e-8);
+  // ψ̂ was learned from the unlabeled samples only, so labeled ones are new to it already.
+  const NewSamples samples = GetParam().as_new();
+  EXPECT_LT(relative_error(cross->apply(samples, fit.coefficients), fit.fitted), 1e-8);
+  EXPECT_LT(
+      relative_error(cross->apply(samples, fit.embedding->coefficients), fit.embedding->values),
+      1e-8);
+}
+
+// Components that no label reaches carry the eigenvalue λ₁ and would use up d.
+TEST(KernelPca, TakesTheLeadingFunctionsOfWhatLabelsReach) {
+  const Matrix w = two_component_graph(kSamples, 12);
+  const std::vector<Index> labeled{2, 5, 11, 0};  // all among 0...15
+  std::vector<Index> reached(16), places;
+  for (Index i = 0; i < 16; ++i) reached[i] = i;
+  for (const auto normalization : {GraphNormalization::symmetric, GraphNormalization::lazy_walk}) {
+    const GraphGram gram(to_csr(w), {.normalization = normalization});
+    const Matrix y = random_matrix(4, 2, 84);
+    const Fit fit = fit_kernel_pca(gram, labeled, y, {.dimension = 3, .beta = 0.1});
+    // The same on the component alone: K = N·S has another N there.
+    const reference::Dense alone(graph_kernel(w.topLeftCorner(16, 16), normalization),
+                                 normalization == GraphNormalization::lazy_walk ? 0.5 : 0.0);
+    const double shrink = 16.0 / kSamples;
+    const reference::PcaSolution exact = alone.kernel_pca(3, labeled, y, 0.1 * shrink);
+    EXPECT_LT(relative_error(fit.fitted.topRows(16), exact.fitted), 1e-8);
+    EXPECT_EQ(fit.fitted.bottomRows(kSamples - 16).norm(), 0.0);
+    // To the letter, both components have an eigenvector of the largest eigenvalue.
+    const Fit literal =
+        fit_kernel_pca(gram, labeled, y, {.dimension = 3, .beta = 0.1, .literal_top_d = true});
+    EXPECT_GT(relative_error(literal.fitted.topRows(16), exact.fitted), 1e-3);
+  }
 }
 
 TEST(KernelPca, RefusesDimensionsItCannotHave) {

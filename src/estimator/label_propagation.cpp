@@ -36,22 +36,36 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   fit.summary.transform = fmt::format("label propagation eta={:.6g}", options.eta);
   fit.summary.spectrum = inverse.spectrum().bounds;
   fit.fitted.resize(gram.size(), y.cols());
+  fit.coefficients.resize(gram.size(), y.cols());
+  const double delta = gram.self_term();
+  const auto size = static_cast<double>(gram.size());
+  const Vector* root = gram.root_weights();
   const auto propagate = [&](Index first, Index count) {
-    const Matrix y_tilde = scatter_rows(y.middleCols(first, count), labeled, gram.size());
+    Matrix y_tilde = scatter_rows(y.middleCols(first, count), labeled, gram.size());
+    if (root) y_tilde = root->asDiagonal() * y_tilde;
+    auto fitted = fit.fitted.middleCols(first, count);
+    auto coefficients = fit.coefficients.middleCols(first, count);
     if (options.iterations == 0) {
-      fit.fitted.middleCols(first, count) = product(inverse, y_tilde);
+      fitted = inverse.apply_pair(y_tilde).known;
+      coefficients = options.eta / (size * (1.0 - options.eta * delta)) * fitted;
       return;
     }
-    Matrix now = y_tilde, next(gram.size(), count);
+    Matrix now = y_tilde, next(gram.size(), count), z = Matrix::Zero(gram.size(), count);
     for (int t = 0; t < options.iterations; ++t) {
       if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+      z = options.eta * (now + delta * z);
       gram.apply(now, next);
       now = options.eta * next + y_tilde;
       ++fit.summary.products;
     }
-    fit.fitted.middleCols(first, count) = now;
+    fitted = now;
+    coefficients = z / size;
   };
   for_batches(y.cols(), options.execution.outputs_at_once, propagate);
+  if (root) {
+    fit.fitted =
+        root->unaryExpr([](double r) { return r > 0.0 ? 1.0 / r : 0.0; }).asDiagonal() * fit.fitted;
+  }
   if (options.iterations == 0) {
     fit.summary.solve = inverse.inner();
     if (fit.summary.solve.solver.empty()) fit.summary.solve.solver = "direct";  // factorised
@@ -60,7 +74,13 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
     fit.summary.solve.solver = "propagation steps";
     fit.summary.solve.iterations = options.iterations;
   }
-  fit.coefficients = (options.eta / static_cast<double>(gram.size())) * fit.fitted;
+  ReachSteps steps;
+  for (int t = 1; t <= options.iterations; ++t) steps.exactly.push_back(t);
+  fit.evidence = evidence_of(gram, labeled, steps, fit.fitted);
+  // A label reaches its own sample in no step at all.
+  if (!fit.evidence.reached.empty()) {
+    for (const Index i : labeled) fit.evidence.reached[i] = 1;
+  }
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return fit;

@@ -19,7 +19,7 @@ const std::vector<Index> kLabeled{7, 2, 5, 11, 0, 13};  // all in the first comp
 class LabelPropagationOfEveryGram : public testing::TestWithParam<GramCase> {
  protected:
   std::unique_ptr<GramOperator> gram = GetParam().make(1);
-  reference::Dense dense{GetParam().kernel};
+  reference::Dense dense = GetParam().dense();
   Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 3, 91);
 };
 
@@ -48,11 +48,24 @@ TEST_P(LabelPropagationOfEveryGram, ConvergesToTheSolutionOfTheSystem) {
         fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .tolerance = 1e-12, .threads = 1});
     EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
     EXPECT_LT(relative_error(fit.fitted, dense.label_propagation(eta, kLabeled, y)), 1e-8);
-    // At the unlabelled samples f(x) = K(x, ·) c is Ŷ itself.
-    const reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
-    EXPECT_LT(relative_error(reference::rows_of(dense.kernel() * fit.coefficients, unlabeled),
+  }
+}
+
+// After any number of steps an unlabeled sample that is presented again gets its own value.
+TEST_P(LabelPropagationOfEveryGram, PredictsAtTheUnlabeledSamplesWhatItFitted) {
+  const reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
+  std::vector<Fit> fits;
+  for (const int steps : {0, 1, 2, 7}) {
+    fits.push_back(fit_label_propagation(
+        *gram, kLabeled, y,
+        {.eta = 0.9 / dense.largest(), .iterations = steps, .tolerance = 1e-12, .threads = 1}));
+  }
+  const auto cross = std::move(*gram).into_cross_kernel();
+  for (const Fit& fit : fits) {
+    const Matrix predicted = cross->apply(GetParam().as_new(), fit.coefficients);
+    EXPECT_LT(relative_error(reference::rows_of(predicted, unlabeled),
                              reference::rows_of(fit.fitted, unlabeled)),
-              1e-8);
+              1e-9);
   }
 }
 

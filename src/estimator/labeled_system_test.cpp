@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(Grams, LabeledSystemOfEveryGram, testing::ValuesIn(gram
 
 TEST_P(LabeledSystemOfEveryGram, HasTheTransformedKernelOfTheReference) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   std::vector<Index> all(kSamples);
   std::iota(all.begin(), all.end(), 0);
   for (const TransformCase& t : transform_cases(*gram, dense)) {
@@ -39,7 +39,7 @@ TEST_P(LabeledSystemOfEveryGram, HasTheTransformedKernelOfTheReference) {
 
 TEST_P(LabeledSystemOfEveryGram, MultipliesLikeTheExplicitSystem) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const double beta = 0.3;
   const Matrix alpha = random_matrix(static_cast<Index>(kLabeled.size()), 3, 31);
   for (const TransformCase& t : transform_cases(*gram, dense)) {

@@ -5,12 +5,23 @@
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+Eigen::RowVectorXd mean_of_twins(const Twins& twins, Index row, ConstMatrixRef values) {
+  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(values.cols());
+  for (std::int64_t p = twins.row_start[row]; p < twins.row_start[row + 1]; ++p) {
+    sum += values.row(twins.sample[p]);
+  }
+  return sum / static_cast<double>(twins.count(row));
+}
+
+}  // namespace
 
 Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, ModelInfo info)
     : cross_(std::move(cross)),
       coefficients_(std::move(fit.coefficients)),
       fitted_(std::move(fit.fitted)),
-      evidence_floor_(evidence_floor(fitted_)),
+      evidence_(std::move(fit.evidence)),
       decision_(std::move(decision)),
       info_(std::move(info)) {
   const auto outputs = std::visit([](const auto& d) { return d.names.size(); }, decision_);
@@ -23,20 +34,64 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
         cross_->known(), coefficients_.rows(), coefficients_.cols(), fitted_.rows(), fitted_.cols(),
         outputs));
   }
+  for (const auto* flags : {&evidence_.reached, &evidence_.sources}) {
+    if (!flags->empty() && static_cast<Index>(flags->size()) != size()) {
+      throw ShapeError(
+          fmt::format("Model: {} flags of evidence for {} samples", flags->size(), size()));
+    }
+  }
 }
 
 Predictions Model::predict() const { return predict(0, size()); }
 
 Predictions Model::predict(Index first, Index count) const {
-  return decide(decision_, fitted_.middleRows(first, count), evidence_floor_);
+  const Matrix f = fitted_.middleRows(first, count);
+  return decide(decision_, f, evidence_.of_known(first, f), [&](const std::vector<Index>& rows) {
+    std::vector<Index> samples = rows;
+    for (Index& i : samples) i += first;
+    return cross_->nearest(samples, std::get<ClassDecision>(decision_).labeled);
+  });
 }
 
 Predictions Model::predict(const NewSamples& samples) const {
-  return decide(decision_, cross_->apply(samples, coefficients_), evidence_floor_);
+  const auto placed = cross_->place(samples);
+  // One product for f and for what decides evidence.
+  const Matrix sources = evidence_.source_column(size());
+  Matrix block(size(), outputs() + sources.cols());
+  block << coefficients_, sources;
+  const Matrix product = placed->apply(block);
+  Matrix f = product.leftCols(outputs());
+  std::vector<char> evidence = evidence_.of_new(f, product.rightCols(sources.cols()));
+  if (const auto twins = placed->twins()) {
+    for (Index i = 0; i < f.rows(); ++i) {
+      if (twins->count(i) == 0) continue;
+      f.row(i) = mean_of_twins(*twins, i, fitted_);
+      evidence[i] = 0;
+      for (std::int64_t p = twins->row_start[i]; p < twins->row_start[i + 1]; ++p) {
+        const Index known = twins->sample[p];
+        evidence[i] |= evidence_.of_known(known, fitted_.row(known))[0];
+      }
+    }
+  }
+  return decide(decision_, std::move(f), std::move(evidence), [&](const std::vector<Index>& rows) {
+    const auto all = placed->nearest(std::get<ClassDecision>(decision_).labeled);
+    if (!all) return all;
+    std::vector<Index> near;
+    for (const Index i : rows) near.push_back((*all)[i]);
+    return std::optional(std::move(near));
+  });
 }
 
-Matrix Model::kernel_product(const NewSamples& samples, ConstMatrixRef b) const {
-  return cross_->apply(samples, b);
+Matrix Model::kernel_product(const NewSamples& samples, ConstMatrixRef b,
+                             ConstMatrixRef values) const {
+  const auto placed = cross_->place(samples);
+  Matrix result = placed->apply(b);
+  if (const auto twins = placed->twins()) {
+    for (Index i = 0; i < result.rows(); ++i) {
+      if (twins->count(i) > 0) result.row(i) = mean_of_twins(*twins, i, values);
+    }
+  }
+  return result;
 }
 
 }  // namespace stkr

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-model";
-constexpr int kFormatVersion = 2;
+constexpr int kFormatVersion = 3;
 constexpr const char* kMetadata = "model.json";
 
 // Texts and numbers into a JSON tree, arrays beside it.
@@ -113,11 +114,29 @@ Vector to_eigen(const std::vector<double>& v) {
   return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size()));
 }
 
+// Flags as bytes; none is no array at all.
+void save_flags(NpzWriter& writer, const char* name, const std::vector<char>& flags) {
+  if (flags.empty()) return;
+  writer.add(name, std::span<const std::uint8_t>(
+                       reinterpret_cast<const std::uint8_t*>(flags.data()), flags.size()));
+}
+
+std::vector<char> load_flags(const NpzReader& reader, const char* name) {
+  if (!reader.has_array(name)) return {};
+  const std::vector<std::int64_t> values = reader.array(name).as_integers();
+  if (std::any_of(values.begin(), values.end(), [](std::int64_t v) { return v != 0 && v != 1; })) {
+    throw ValueError(fmt::format("{}: expected 0 or 1 for each sample", name));
+  }
+  return {values.begin(), values.end()};
+}
+
 json decision_to_json(const Decision& decision) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
     json tree{{"task", "classification"},
               {"names", classes->names},
-              {"prior", to_vector(classes->prior)}};
+              {"prior", to_vector(classes->prior)},
+              {"labeled", classes->labeled},
+              {"labeled_classes", classes->classes}};
     if (classes->factors.size() > 0) tree["class_mass_factors"] = to_vector(classes->factors);
     return tree;
   }
@@ -125,7 +144,7 @@ json decision_to_json(const Decision& decision) {
   return {{"task", "regression"}, {"names", targets.names}, {"mean", to_vector(targets.mean)}};
 }
 
-Decision decision_from_json(const json& tree) {
+Decision decision_from_json(const json& tree, Index size) {
   auto names = tree.at("names").get<std::vector<std::string>>();
   const bool classes = tree.at("task") == "classification";
   Vector values = to_eigen(tree.at(classes ? "prior" : "mean").get<std::vector<double>>());
@@ -141,7 +160,18 @@ Decision decision_from_json(const json& tree) {
         throw ValueError("class_mass_factors: expected one positive number for each class");
       }
     }
-    return ClassDecision{std::move(names), std::move(values), std::move(factors)};
+    auto labeled = tree.at("labeled").get<std::vector<Index>>();
+    auto labeled_classes = tree.at("labeled_classes").get<std::vector<Index>>();
+    const auto within = [](const std::vector<Index>& indices, Index end) {
+      return std::all_of(indices.begin(), indices.end(),
+                         [end](Index i) { return i >= 0 && i < end; });
+    };
+    if (labeled.size() != labeled_classes.size() || !within(labeled, size) ||
+        !within(labeled_classes, values.size())) {
+      throw ValueError("labeled: expected samples of the model, each with a class");
+    }
+    return ClassDecision{std::move(names), std::move(values), std::move(factors),
+                         std::move(labeled), std::move(labeled_classes)};
   }
   return TargetDecision{std::move(names), std::move(values)};
 }
@@ -194,6 +224,9 @@ void Model::save(const std::filesystem::path& path) const {
   metadata["decision"] = decision_to_json(decision_);
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
+  metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
+  save_flags(writer, "evidence_reached", evidence_.reached);
+  save_flags(writer, "evidence_sources", evidence_.sources);
   json& cross = metadata["cross"] = json::object();
   NpzCrossSink sink(writer, cross, "cross.");
   cross_->save(sink);
@@ -223,7 +256,14 @@ Model Model::load(const std::filesystem::path& path, int threads) {
     if (!fit.coefficients.allFinite() || !fit.fitted.allFinite()) {
       throw damaged("it has values that are not finite");
     }
-    return Model(std::move(cross), std::move(fit), decision_from_json(metadata.at("decision")),
+    const json& evidence = metadata.at("evidence");
+    fit.evidence.by_reach = evidence.at("by_reach").get<bool>();
+    fit.evidence.floor = evidence.at("floor").get<double>();
+    fit.evidence.reached = load_flags(reader, "evidence_reached");
+    fit.evidence.sources = load_flags(reader, "evidence_sources");
+    const Index size = fit.fitted.rows();
+    return Model(std::move(cross), std::move(fit),
+                 decision_from_json(metadata.at("decision"), size),
                  info_from_json(metadata.at("info")));
   } catch (const json::exception& error) {
     throw damaged(error.what());

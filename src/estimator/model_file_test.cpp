@@ -122,11 +122,11 @@ TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   Members members = tiny_members();
   members.write(folder / "m");
   ASSERT_NO_THROW(Model::load(folder / "m"));
-  replace(members.metadata, "\"format_version\": 2", "\"format_version\": 3");
+  replace(members.metadata, "\"format_version\": 3", "\"format_version\": 2");
   members.write(folder / "m");
   const std::string message = load_message(folder / "m");
   EXPECT_TRUE(contains(message, "version 2")) << message;
-  EXPECT_TRUE(contains(message, "reads version 2")) << message;
+  EXPECT_TRUE(contains(message, "reads version 3")) << message;
 }
 
 TEST(ModelFile, RefusesAnArchiveWithoutASeal) {
@@ -194,9 +194,12 @@ TEST(ModelFile, RefusesSealedFilesThatContradictThemselves) {
       [](Members& m) { m.metadata = "[]"; },
       [](Members& m) { m.metadata = "{\"format\":"; },
       edit("stkr-model", "other-model"),
-      edit("\"format_version\": 2", "\"format_version\": \"2\""),
+      edit("\"format_version\": 3", "\"format_version\": \"2\""),
       edit("classification", "clustering"),
       edit("\"prior\"", "\"prio\""),
+      edit("\"by_reach\"", "\"by_touch\""),
+      edit("\"floor\": ", "\"floor\": \"low\", \"was\": "),
+      edit("\"labeled\": [", "\"labeled\": [99,"),
       edit("\"kind\": \"graph\"", "\"kind\": \"grape\""),
       edit("\"kind\": \"graph\"", "\"kind\": \"points\""),
       edit("\"normalization\": \"symmetric\"", "\"normalization\": \"none\""),

@@ -17,9 +17,9 @@
 namespace stkr {
 namespace {
 
-constexpr double kDefaultBeta = 1e-2;
+// With so many labels of numbers that no n × n system is formed to choose by.
+constexpr double kRidgeOfManyNumbers = 1e-4;
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
-constexpr Index kDefaultDimension = 128;
 
 void check_solver_options(const Recipe& recipe) {
   if (!(recipe.tolerance > 0.0)) {
@@ -140,11 +140,51 @@ const char* to_string(Method method) {
   return "unknown";
 }
 
+namespace {
+
+// What the methods with a ridge have in common.
+template <class Options>
+void set_ridge(const EncodedTargets& targets, const Recipe& recipe, Options& options) {
+  if (recipe.ridge && recipe.beta) {
+    throw ValueError("ridge and beta are two ways to say the same; give one of them");
+  }
+  const bool numbers = std::holds_alternative<TargetDecision>(targets.decision);
+  options.beta = recipe.beta;
+  options.choose_ridge = numbers && !recipe.ridge && !recipe.beta;
+  options.ridge = recipe.ridge.value_or(numbers ? kRidgeOfManyNumbers : kDefaultRidge);
+  options.constant = targets.constant;
+  if (recipe.sample_weights.size() > 0) {
+    options.label_weights = gather_rows(recipe.sample_weights, targets.labeled);
+    if (!(options.label_weights.minCoeff() > 0.0)) {
+      throw ValueError("a labeled sample has the weight 0; take its label away");
+    }
+    options.label_weights /= options.label_weights.mean();
+  }
+}
+
+template <class Options>
+void set_run(const Recipe& recipe, Options& options) {
+  options.execution = recipe.execution;
+  options.seed = recipe.seed;
+  options.threads = recipe.threads;
+  options.control = recipe.control;
+}
+
+Choice ridge_choice(const Recipe& recipe, const FitSummary& summary) {
+  if (recipe.beta) return {"beta", fmt::format("{:g}", *recipe.beta), ""};
+  const char* why = summary.ridge_chosen ? "chosen by leave-one-out squared error"
+                    : recipe.ridge       ? ""
+                                         : "default";
+  return {"ridge",
+          fmt::format("{:g} of the mean diagonal, beta = {:.3g}", summary.ridge, summary.beta),
+          why};
+}
+
+}  // namespace
+
 Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
                std::vector<Choice>& choices) {
   check_solver_options(recipe);
-  const double beta = recipe.beta.value_or(kDefaultBeta);
-  const Choice beta_choice{"beta", fmt::format("{:g}", beta), recipe.beta ? "" : "default"};
   if (recipe.method == Method::label_propagation) {
     LabelPropagationOptions options;
     std::string why;
@@ -152,60 +192,51 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.iterations = recipe.iterations;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
-    options.execution = recipe.execution;
-    options.seed = recipe.seed;
-    options.threads = recipe.threads;
-    options.control = recipe.control;
+    set_run(recipe, options);
     choices.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why});
     return fit_label_propagation(gram, targets.labeled, targets.y, options);
   }
+  Fit fit;
   if (recipe.method == Method::kernel_pca) {
     KernelPcaOptions options;
     const Index unlabeled =
         gram.size() - (recipe.pca_of_all ? 0 : static_cast<Index>(targets.labeled.size()));
-    options.dimension =
-        recipe.dimension.value_or(std::clamp<Index>(unlabeled / 8, 1, kDefaultDimension));
-    options.beta = beta;
+    options.dimension = recipe.dimension.value_or(
+        default_dimension(unlabeled, static_cast<Index>(targets.labeled.size()), targets.y.cols(),
+                          std::holds_alternative<TargetDecision>(targets.decision)));
     options.all_samples = recipe.pca_of_all;
+    options.literal_top_d = recipe.literal_top_d;
     options.fewer_if_not_positive = !recipe.dimension;
     options.keep_embedding = recipe.embedding > 0;
-    options.execution = recipe.execution;
-    options.seed = recipe.seed;
-    options.threads = recipe.threads;
-    options.control = recipe.control;
+    set_ridge(targets, recipe, options);
+    set_run(recipe, options);
     choices.push_back({"method", fmt::format("kernel PCA d={}", options.dimension),
                        recipe.dimension ? "" : "default d"});
-    choices.push_back(beta_choice);
-    return fit_kernel_pca(gram, targets.labeled, targets.y, options);
-  }
-  if (recipe.method == Method::kernel_ridge) {
+    fit = fit_kernel_pca(gram, targets.labeled, targets.y, options);
+  } else if (recipe.method == Method::kernel_ridge) {
     choices.push_back({"method", "kernel ridge regression", ""});
-    choices.push_back(beta_choice);
     KernelRidgeOptions options;
-    options.beta = beta;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
-    options.seed = recipe.seed;
-    options.execution = recipe.execution;
-    options.threads = recipe.threads;
-    options.control = recipe.control;
-    return fit_kernel_ridge(gram, targets.labeled, targets.y, options);
+    set_ridge(targets, recipe, options);
+    set_run(recipe, options);
+    fit = fit_kernel_ridge(gram, targets.labeled, targets.y, options);
+  } else {
+    StkrOptions options;
+    std::string why;
+    options.transform = choose_transform(gram, recipe, why);
+    options.literal_top_d = recipe.literal_top_d;
+    options.solver = recipe.solver;
+    options.tolerance = recipe.tolerance;
+    options.max_iterations = recipe.max_iterations;
+    options.step_size = recipe.step_size;
+    set_ridge(targets, recipe, options);
+    set_run(recipe, options);
+    choices.push_back({"transform", options.transform.describe(), why});
+    fit = fit_stkr(gram, targets.labeled, targets.y, options);
   }
-  StkrOptions options;
-  std::string why;
-  options.transform = choose_transform(gram, recipe, why);
-  options.beta = beta;
-  options.solver = recipe.solver;
-  options.tolerance = recipe.tolerance;
-  options.max_iterations = recipe.max_iterations;
-  options.step_size = recipe.step_size;
-  options.execution = recipe.execution;
-  options.seed = recipe.seed;
-  options.threads = recipe.threads;
-  options.control = recipe.control;
-  choices.push_back({"transform", options.transform.describe(), why});
-  choices.push_back(beta_choice);
-  return fit_stkr(gram, targets.labeled, targets.y, options);
+  choices.push_back(ridge_choice(recipe, fit.summary));
+  return fit;
 }
 
 RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
@@ -214,15 +245,18 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   if (recipe.decision.class_mass) {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
+    const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
+    std::vector<char> heard;
+    for (const Index i : unlabeled) heard.push_back(evidence[i]);
     targets.decision =
-        with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled),
-                        evidence_floor(fit.fitted));
+        with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled), heard);
     if (unlabeled.empty()) {
       fit.summary.warnings.push_back(
           "class-mass normalisation has no effect: every sample is labelled");
     }
     prepared.choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
   }
+  targets.decision = with_constant(std::move(targets.decision), fit.constant);
   info.version = kVersion;
   info.method = fit.summary.method;
   info.transform = fit.summary.transform;
@@ -231,7 +265,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
   info.stop_reason = to_string(fit.summary.solve.reason);
   info.residual = fit.summary.solve.worst_residual();
   info.iterations = fit.summary.solve.iterations;
-  info.beta = recipe.beta.value_or(kDefaultBeta);
+  info.beta = fit.summary.beta;
   info.labeled = static_cast<Index>(targets.labeled.size());
   FitSummary summary = fit.summary;
   std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);

@@ -18,6 +18,7 @@
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/gram/precision_error.hpp"
 #include "stkr/gram/sum_gram.hpp"
+#include "stkr/gram/weighted_gram.hpp"
 #include "stkr/kernel/bandwidth.hpp"
 
 namespace stkr {
@@ -72,12 +73,20 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   if (!graph && recipe.self_loops) refuse("adding self-loops", "it is for graphs");
 }
 
-Index default_neighbour(const SharedMatrix& points) {
-  return std::min<Index>(10, std::max<Index>(points.rows() - 1, 1));
+Index default_neighbour(Index candidates) {
+  return std::min<Index>(10, std::max<Index>(candidates - 1, 1));
+}
+
+bool are_numbers(const Labels& labels) { return std::holds_alternative<TargetValues>(labels); }
+
+// "10th"
+std::string ordinal(Index k) {
+  return fmt::format("{}{}", k, k == 1 ? "st" : k == 2 ? "nd" : k == 3 ? "rd" : "th");
 }
 
 // The kernel of points, its length scale from the data where none is given.
-Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choice>& choices) {
+Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& recipe,
+                    std::vector<Choice>& choices) {
   double length_scale = recipe.length_scale.value_or(1.0);
   // Built once with a provisional scale: the name is checked before any distance is computed.
   const Kernel provisional = named_kernel(recipe, length_scale);
@@ -95,18 +104,20 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
     length_scale = norms * median_distance(points.values, recipe.seed);
     why = "length scale: the median distance between points";
   } else if (has_scale && !recipe.length_scale) {
-    const Index neighbour = default_neighbour(points.values);
-    const double distance =
-        recipe.scale_factor *
-        (recipe.known_distance ? *recipe.known_distance
-                               : neighbour_distance(points, recipe.seed, recipe.control.cancel));
-    const char* ending = neighbour == 1   ? "st"
-                         : neighbour == 2 ? "nd"
-                         : neighbour == 3 ? "rd"
-                                          : "th";
+    const bool numbers = are_numbers(labels);
+    const double distance = recipe.scale_factor *
+                            (recipe.known_distance ? *recipe.known_distance
+                                                   : neighbour_distance(points, labels, recipe.seed,
+                                                                        recipe.control.cancel));
+    const Index neighbour = default_neighbour(
+        numbers ? static_cast<Index>(labeled_indices(labels).size()) : points.values.rows());
     const std::string which = fmt::format(
-        "the median distance to the {}{} neighbour{}", neighbour, ending,
+        "the median distance to the {} {}neighbor{}", ordinal(neighbour), numbers ? "labeled " : "",
         recipe.scale_factor == 1.0 ? "" : fmt::format(", times {:g}", recipe.scale_factor));
+    // Half of it for classes: labels travel through the unlabeled samples between them. Measured
+    // with what else was tried in docs/points.md.
+    const double share = numbers ? 1.0 : 0.5;
+    const std::string part = numbers ? which : "half of " + which;
     switch (provisional.kind()) {
       case KernelKind::epsilon_neighbour:
         length_scale = distance;
@@ -115,13 +126,13 @@ Kernel point_kernel(const Points& points, const Recipe& recipe, std::vector<Choi
       case KernelKind::laplacian:
         // ‖·‖₁ of a difference is about √(2 features/π) times its ‖·‖₂.
         length_scale =
-            distance *
-            std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols())) / 3.0;
-        why = "length scale: a third of " + which + ", in the L1 norm";
+            share * distance *
+            std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()));
+        why = fmt::format("length scale: {}, in the L1 norm", part);
         break;
       default:
-        length_scale = distance / 3.0;
-        why = "length scale: a third of " + which;
+        length_scale = share * distance;
+        why = "length scale: " + part;
     }
   }
   const Kernel kernel = named_kernel(recipe, length_scale);
@@ -171,10 +182,10 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
   return gram;
 }
 
-std::unique_ptr<GramOperator> point_gram(Points& points, const Recipe& recipe,
+std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels, const Recipe& recipe,
                                          std::vector<Choice>& choices) {
   if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
-  const Kernel kernel = point_kernel(points, recipe, choices);
+  const Kernel kernel = point_kernel(points, labels, recipe, choices);
   const std::stop_token cancel = recipe.control.cancel;
   if (points.values.single()) {
     return std::make_unique<PointGram<float>>(std::move(points.values), kernel, recipe.threads,
@@ -219,7 +230,8 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
     result.gram =
         std::make_unique<GraphGram>(std::move(std::get<Graph>(dataset.samples).adjacency), options);
   } else if (dataset.kind() == DatasetKind::points) {
-    result.gram = point_gram(std::get<Points>(dataset.samples), recipe, result.choices);
+    result.gram =
+        point_gram(std::get<Points>(dataset.samples), dataset.labels, recipe, result.choices);
   } else {
     result.choices.push_back({"kernel", "precomputed", ""});
     result.gram = std::make_unique<DenseGram>(
@@ -237,6 +249,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
 Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
   Dataset seen;
   seen.name = dataset.name;
+  seen.labels = dataset.labels;
   if (part.features) {
     check_has_features(dataset, part.recipe.kernel);
     seen.samples = last ? std::move(*dataset.features) : *dataset.features;
@@ -279,11 +292,47 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
   return result;
 }
 
+// Samples that do not count alike.
+void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result) {
+  if (!recipe.measure.empty() && recipe.measure != "uniform" && recipe.measure != "degree") {
+    throw ValueError(
+        fmt::format("measure '{}' is unknown; expected uniform or degree", recipe.measure));
+  }
+  const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
+  const bool by_degree =
+      recipe.measure == "degree" ||
+      (recipe.measure.empty() && kernels == 1 && recipe.sample_weights.size() == 0 &&
+       !recipe.centre && graph && graph->normalization() == GraphNormalization::probability);
+  if (recipe.measure == "degree" && (!graph || recipe.sample_weights.size() > 0)) {
+    throw ValueError(
+        "measure degree is for one kernel of a graph without sample weights: it weights nodes by "
+        "their degrees");
+  }
+  if (!by_degree && recipe.sample_weights.size() == 0) return;
+  if (recipe.centre) {
+    throw ValueError(
+        "centering takes all samples alike, so it does not go with weights; leave one of them out");
+  }
+  Vector weights = by_degree ? graph->degrees() : recipe.sample_weights;
+  result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));
+  result.choices.push_back(
+      {"measure", by_degree ? "degree" : "sample weights",
+       by_degree && recipe.measure.empty() ? "default of kernel probability: p = D/Tr(D)" : ""});
+  result.description += by_degree ? ", weighted by degree" : ", weighted samples";
+}
+
 }  // namespace
 
-double neighbour_distance(const Points& points, std::uint64_t seed, const std::stop_token& cancel) {
-  return median_neighbour_distance(points.values, default_neighbour(points.values), seed, 1000,
-                                   cancel);
+double neighbour_distance(const Points& points, const Labels& labels, std::uint64_t seed,
+                          const std::stop_token& cancel) {
+  std::vector<Index> labeled;
+  if (are_numbers(labels)) labeled = labeled_indices(labels);
+  // Of one or two labeled samples there is no distance to speak of.
+  if (labeled.size() < 3) labeled.clear();
+  const Index candidates =
+      labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
+  return median_neighbour_distance(points.values, default_neighbour(candidates), seed, 1000, cancel,
+                                   labeled);
 }
 
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
@@ -296,6 +345,7 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
     result = part_gram(seen, parts.front().recipe);
     result.description = result.choices.back().value;
   }
+  add_weights(recipe, parts.size(), result);
   if (recipe.centre) {
     result.gram = std::make_unique<CentredGram>(std::move(result.gram));
     if (parts.size() > 1) {

@@ -1,5 +1,6 @@
 #include "stkr/estimator/recipe.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,19 +61,59 @@ Choice choice(const RecipeResult& result, const std::string& what) {
   return {};
 }
 
+void expect_refused(Dataset dataset, const Recipe& recipe, const std::string& mentions) {
+  const std::string message = message_of<ValueError>([&] { fit_model(dataset, recipe); });
+  EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
+}
+
 TEST(Recipe, DescribesItsDefaultsForPoints) {
   Dataset dataset = moons();
   const RecipeResult result = fit_model(dataset, {});
   EXPECT_TRUE(contains(choice(result, "kernel").value, "rbf(length_scale="));
   EXPECT_TRUE(contains(choice(result, "kernel").value, "degree-normalised"));
   EXPECT_TRUE(contains(choice(result, "kernel").why, "default for points"));
-  EXPECT_TRUE(contains(choice(result, "kernel").why, "10th neighbour"));
+  EXPECT_TRUE(
+      contains(choice(result, "kernel").why, "half of the median distance to the 10th neighbor"));
   EXPECT_TRUE(contains(choice(result, "transform").value, "inverse-laplacian eta=0.99"));
   EXPECT_TRUE(contains(choice(result, "transform").why, "default transform"));
   EXPECT_TRUE(contains(choice(result, "transform").why, "lambda_1"));
-  EXPECT_EQ(choice(result, "beta").value, "0.01");
-  EXPECT_EQ(choice(result, "beta").why, "default");
+  EXPECT_TRUE(contains(choice(result, "ridge").value, "0.1 of the mean diagonal, beta = "));
+  EXPECT_EQ(choice(result, "ridge").why, "default");
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
+}
+
+// Labels that are numbers: the length scale is what ten labels span, the ridge is chosen.
+TEST(Recipe, DescribesItsDefaultsForNumbers) {
+  Dataset dataset = swiss_roll(200, 0.1, 3);
+  std::vector<Index> labeled;
+  for (Index i = 0; i < 200; i += 5) labeled.push_back(i);
+  keep_only(dataset.labels, labeled);
+  const Matrix x = dataset.points().values.matrix();
+  std::vector<double> tenth;
+  for (Index i = 0; i < 200; ++i) {
+    std::vector<double> distances;
+    for (const Index j : labeled) {
+      if (j != i) distances.push_back((x.row(i) - x.row(j)).norm());
+    }
+    std::sort(distances.begin(), distances.end());
+    tenth.push_back(distances[9]);
+  }
+  std::sort(tenth.begin(), tenth.end());
+  const RecipeResult result = fit_model(dataset, {});
+  EXPECT_TRUE(
+      contains(choice(result, "kernel").value, fmt::format("length_scale={:.4g}", tenth[100])))
+      << choice(result, "kernel").value << " " << tenth[100];
+  EXPECT_TRUE(contains(choice(result, "kernel").why, "10th labeled neighbor"));
+  EXPECT_EQ(choice(result, "ridge").why, "chosen by leave-one-out squared error");
+}
+
+TEST(Recipe, TakesARidgeOrABetaButNotBoth) {
+  Recipe recipe;
+  recipe.ridge = 0.5;
+  Dataset dataset = moons();
+  EXPECT_TRUE(contains(choice(fit_model(dataset, recipe), "ridge").value, "0.5 of the mean"));
+  recipe.beta = 0.1;
+  expect_refused(moons(), recipe, "give one of them");
 }
 
 TEST(Recipe, DescribesItsDefaultsForGraphs) {
@@ -109,7 +150,7 @@ TEST(Recipe, ScalesTheDefaultLength) {
       recipe.known_distance = distance;
       return prepare_gram(dataset, recipe);
     };
-    const double distance = neighbour_distance(moons().points(), 1);
+    const double distance = neighbour_distance(moons().points(), moons().labels, 1);
     EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
     EXPECT_EQ(kernel_of(2.0, {}).description, kernel_of(1.0, 2.0 * distance).description);
     EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
@@ -208,11 +249,6 @@ TEST(Recipe, BuildsEveryKernelByName) {
     EXPECT_TRUE(contains(kernel, name)) << kernel;
     EXPECT_TRUE(contains(kernel, "centred")) << kernel;
   }
-}
-
-void expect_refused(Dataset dataset, const Recipe& recipe, const std::string& mentions) {
-  const std::string message = message_of<ValueError>([&] { fit_model(dataset, recipe); });
-  EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
 }
 
 TEST(Recipe, NamesTheParameterThatATransformLacks) {
@@ -340,7 +376,8 @@ TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   // At the samples, seen as new ones, the functions are those that were learned.
   const Dataset points = moons();
   const NewSamples as_new{points.points().values.matrix()};
-  const Matrix psi = whole.model.kernel_product(as_new, whole.embedding->coefficients);
+  const Matrix psi =
+      whole.model.kernel_product(as_new, whole.embedding->coefficients, whole.embedding->values);
   EXPECT_LT((psi.transpose() * psi / 200.0 - Matrix::Identity(3, 3)).norm(), 1e-7);
 }
 

@@ -38,7 +38,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
     SolveResult theta =
-        solve_laplacian_system(gram, labeled, residual, eta, options.beta, tighter, options.seed);
+        solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, options.seed);
     // α += Qθ on the labelled samples
     const Matrix alpha = gather_rows(theta.solution, labeled) -
                          eta * gather_rows(product(gram, theta.solution), labeled);
@@ -75,7 +75,7 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
   nystrom.threads = options.threads;
   nystrom.cancel = options.control.cancel;
   const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
-  return {without_ridge, static_cast<double>(n) * options.beta, nystrom};
+  return {without_ridge, static_cast<double>(n) * *options.beta, nystrom};
 }
 
 SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
@@ -89,7 +89,7 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
     preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options));
     cg.preconditioner = &*preconditioner;
   }
-  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
   SolveResult result = solve_cg(a, y, cg);
   if (preconditioner) {
     result.summary.preconditioner = preconditioner->describe();
@@ -104,7 +104,7 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
 SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
                                  const SpectralAction& action, std::span<const Index> labeled,
                                  ConstMatrixRef y, const StkrOptions& options) {
-  const double shift = static_cast<double>(labeled.size()) * options.beta;
+  const double shift = static_cast<double>(labeled.size()) * *options.beta;
   const SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
     Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes);
@@ -115,11 +115,11 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     return solve_dense(a, y, common);
   }
   if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options);
-  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, options.beta);
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
     if (laplacian &&
-        laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, options.beta)) {
+        laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, *options.beta)) {
       return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options);
     }
   }
@@ -175,10 +175,20 @@ SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
   return all;
 }
 
+bool semidefinite(const SpectralAction& action) {
+  return nonnegative_on(action.transform(), action.spectrum().bounds);
+}
+
+// The system of Algorithm 2 takes one product a step where all others take an inner solve: on a
+// graph, inverse Laplacians try it first.
+bool has_cheap_steps(const GramOperator& gram, const SpectralAction& action) {
+  return std::holds_alternative<InverseLaplacianTransform>(action.transform().form()) &&
+         (gram.sparse() || !semidefinite(action));
+}
+
 // Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
 // hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
-// for as long as forming the system would take. The system of Algorithm 2 takes one product a step
-// where all others take an inner solve: on a graph, inverse Laplacians try it first.
+// for as long as forming the system would take.
 SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
                                 std::span<const Index> labeled, ConstMatrixRef y,
                                 const StkrOptions& options) {
@@ -189,19 +199,12 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
   const auto ended = [](const SolveResult& result) {
     return result.summary.converged() || result.summary.reason == StopReason::cancelled;
   };
-  const Index most_direct = options.execution.most_direct;
-  const bool semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds);
-  const bool cheap_steps =
-      std::holds_alternative<InverseLaplacianTransform>(options.transform.form()) &&
-      (gram.sparse() || !semidefinite);
-  const bool few = n <= 300 || n <= 40 * y.cols();
-  if (n <= most_direct && few && !(cheap_steps && gram.sparse() && n > 4 * y.cols())) {
-    return solve(StkrSolver::direct, options);
-  }
-  const StkrSolver iterative = semidefinite && !cheap_steps ? StkrSolver::cg : StkrSolver::minres;
-  if (n > most_direct) {
+  if (forms_system(gram, action, n, y.cols(), options)) return solve(StkrSolver::direct, options);
+  const bool definite = semidefinite(action), cheap_steps = has_cheap_steps(gram, action);
+  const StkrSolver iterative = definite && !cheap_steps ? StkrSolver::cg : StkrSolver::minres;
+  if (n > options.execution.most_direct) {
     SolveResult result = solve(iterative, options);
-    if (iterative == StkrSolver::minres && semidefinite && !ended(result)) {
+    if (iterative == StkrSolver::minres && definite && !ended(result)) {
       return solve(StkrSolver::cg, options);
     }
     // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
@@ -216,6 +219,20 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
 }
 
 }  // namespace
+
+bool forms_system(const GramOperator& gram, const SpectralAction& action, Index labels,
+                  Index outputs, const StkrOptions& options) {
+  if (options.solver != StkrSolver::automatic) {
+    return options.solver == StkrSolver::direct || options.solver == StkrSolver::diagonalize;
+  }
+  // A ridge is chosen from the formed system.
+  constexpr Index kMostToChooseBy = 1000;
+  const bool chooses = options.choose_ridge && labels <= kMostToChooseBy;
+  const bool few = labels <= 300 || labels <= 40 * outputs || chooses;
+  const bool tries_steps =
+      has_cheap_steps(gram, action) && gram.sparse() && labels > 4 * outputs && !chooses;
+  return labels <= options.execution.most_direct && few && !tries_steps;
+}
 
 SolverOptions solver_options(const StkrOptions& options) {
   return {options.tolerance, options.max_iterations, options.threads, options.control};

@@ -4,13 +4,16 @@
 
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
+#include "faint_rows.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/dense.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "stkr/solver/spectrum.hpp"
+#include "stkr/solver/symmetric_eigen.hpp"
 #include "stkr/transform/chebyshev.hpp"
 #include "stkr/transform/operator_polynomial.hpp"
 
@@ -37,6 +40,21 @@ class CountedOperator : public LinearOperator {
   const LinearOperator& op_;
   mutable std::atomic<long> count_ = 0;  // panels may be filtered at the same time
 };
+
+// P(λ) = Σ a_k λ^k; the coefficients of (P(λ) - P(δ))/(λ - δ), by Horner's scheme.
+std::vector<double> divided_difference(const std::vector<double>& a, double delta) {
+  std::vector<double> q(a.size() - 1);
+  double carry = 0.0;
+  for (std::size_t k = a.size() - 1; k >= 1; --k) q[k - 1] = carry = a[k] + delta * carry;
+  return q;
+}
+
+// (s(λ) - s(δ))/(λ - δ), and the slope of s where λ = δ.
+double difference_quotient(const SpectralTransform& s, double lambda, double delta, double unit) {
+  const double step = 1e-7 * unit;
+  if (std::abs(lambda - delta) > step) return (s(lambda) - s(delta)) / (lambda - delta);
+  return (s(delta + step) - s(delta)) / step;
+}
 
 }  // namespace
 
@@ -177,41 +195,122 @@ struct SpectralAction::Implementation {
   }
 
   void prepare_truncation(Index d) {
-    const Index n = gram.size();
     EigenpairOptions pairs_options;
     pairs_options.tolerance = options.tolerance;
     if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
     pairs_options.seed = options.seed;
     pairs_options.threads = options.threads;
     pairs_options.control = options.control;
-    Eigenpairs pairs = top_eigenpairs(counted, std::min(d, n), pairs_options);
-    if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
-    const Index positive = (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count();
-    if (positive < d) {
-      throw ValueError(fmt::format(
-          "truncation: d = {} but the kernel has only {} positive eigenvalues on these samples; "
-          "choose d <= {}",
-          d, positive, positive));
+    std::vector<Index> samples = options.truncation_samples;
+    if (samples.empty()) {
+      samples.resize(gram.size());
+      std::iota(samples.begin(), samples.end(), Index{0});
     }
-    inner = pairs.summary;
-    eigenvectors = std::move(pairs.vectors);
+    space.emplace(leading_space(gram, std::move(samples), 1.0, d, options.top_d, pairs_options));
+    leading_products = space->summary.products;
+    if (space->positive < d) {
+      throw ValueError(fmt::format(
+          "truncation: d = {} but the kernel has only {} positive eigenvalues on {}; choose d <= "
+          "{}",
+          d, space->positive,
+          options.truncation_samples.empty()
+              ? "these samples"
+              : fmt::format("the {} samples that labels reach", options.truncation_samples.size()),
+          space->positive));
+    }
+    inner = space->summary;
+    eigenvectors = scatter_rows(space->vectors, space->samples, gram.size());
+  }
+
+  // s is too rough for polynomials: few samples are diagonalized instead, and s is exact.
+  void diagonalize() {
+    const Index n = gram.size();
+    const Matrix dense = product(counted, Matrix::Identity(n, n));
+    eigen.emplace(symmetric_eigen(0.5 * (dense + dense.transpose()), options.control.cancel));
+    inner.solver = "eigendecomposition";
+  }
+
+  // V h(Λ) Vᵀ b
+  template <class Function>
+  Matrix in_eigenbasis(ConstMatrixRef b, Function&& h) const {
+    // Eigenvalues that are 0 but for rounding are 0: s need not be defined below.
+    const double rounding = 1e-13 * eigen->values.cwiseAbs().maxCoeff();
+    Matrix coordinates = eigen->vectors.transpose() * b;
+    for (Index k = 0; k < coordinates.rows(); ++k) {
+      const double lambda = eigen->values[k];
+      coordinates.row(k) *= h(std::abs(lambda) <= rounding ? 0.0 : lambda);
+    }
+    return eigen->vectors * coordinates;
+  }
+
+  Matrix by_eigenbasis(ConstMatrixRef b, double delta) const {
+    const double unit = std::max(eigen->values.cwiseAbs().maxCoeff(), 1e-300);
+    return in_eigenbasis(
+        b, [&](double lambda) { return difference_quotient(transform, lambda, delta, unit); });
+  }
+
+  // Σ_k h(λ_k) v_k v_kᵀ b over the eigenvectors of a truncation
+  template <class Function>
+  Matrix on_leading(ConstMatrixRef b, Function&& h) const {
+    Matrix coordinates = tall_product(eigenvectors, b, options.threads);
+    for (Index k = 0; k < coordinates.rows(); ++k) coordinates.row(k) *= h(space->values[k]);
+    return tall_times_small(eigenvectors, coordinates, options.threads);
+  }
+
+  // q(S) b of a truncation. s(δ) stands for any constant a with a finite (s(λ) - a)/(λ - δ) on the
+  // spectrum: 0 where the cut lies above δ, δ where it lies below.
+  Matrix fresh_truncation(ConstMatrixRef b, double delta) {
+    if (space->values[space->kept() - 1] > delta) {
+      return on_leading(b, [&](double lambda) { return lambda / (lambda - delta); });
+    }
+    // q = 1 on the leading eigenvectors and δ/(δ - λ) on the rest, where δI - S is positive
+    // definite.
+    const Matrix leading = on_leading(b, [](double) { return 1.0; });
+    const DeflatedShift shifted(*this, delta);
+    return leading + delta * solve_definite(shifted, b - leading, options.tolerance, {});
+  }
+
+  // δI - S + V Λ Vᵀ
+  class DeflatedShift : public LinearOperator {
+   public:
+    DeflatedShift(const Implementation& action, double delta) : action_(action), delta_(delta) {}
+    Index size() const override { return action_.gram.size(); }
+    void apply(ConstMatrixRef x, MatrixRef y) const override {
+      action_.counted.apply(x, y);
+      y = delta_ * x - y + action_.on_leading(x, [](double lambda) { return lambda; });
+    }
+
+   private:
+    const Implementation& action_;
+    double delta_;
+  };
+
+  SolverOptions inner_options(double tolerance) const {
+    SolverOptions inner_solve{tolerance, options.max_iterations, options.threads, {}};
+    inner_solve.control.cancel = options.control.cancel;
+    return inner_solve;
   }
 
   // Q⁻¹ b
-  Matrix solve_reciprocal(ConstMatrixRef b) {
+  Matrix solve_reciprocal(ConstMatrixRef b, double tolerance) {
     if (factor) return factor->solve(b);
     const OperatorPolynomial q(counted, reciprocal->coefficients);
-    CgOptions cg;
-    cg.tolerance = options.tolerance;
-    cg.max_iterations = options.max_iterations;
-    cg.threads = options.threads;
-    cg.control.cancel = options.control.cancel;
-    const KnownEigenspace* space = gram.known_eigenspace();
-    if (space && space->dimension() > 0) {
-      cg.deflation = {space, reciprocal->rho(space->eigenvalue())};
+    const KnownEigenspace* known = gram.known_eigenspace();
+    Deflation deflation;
+    if (known && known->dimension() > 0) {
+      deflation = {known, reciprocal->rho(known->eigenvalue())};
     }
+    return solve_definite(q, b, tolerance, deflation);
+  }
+
+  Matrix solve_definite(const LinearOperator& q, ConstMatrixRef b, double tolerance,
+                        const Deflation& deflation) {
+    CgOptions cg;
+    static_cast<SolverOptions&>(cg) = inner_options(tolerance);
+    cg.deflation = deflation;
     SolveResult solved = solve_cg(q, b, cg);
     if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
+    if (tolerance > options.tolerance) return std::move(solved.solution);  // an estimate
     // Keep the first that failed, else the longest.
     if (inner.converged() && (!solved.summary.converged() || inner.solver.empty() ||
                               solved.summary.iterations > inner.iterations)) {
@@ -220,11 +319,83 @@ struct SpectralAction::Implementation {
     return std::move(solved.solution);
   }
 
-  // out = S^(r-1) Q⁻¹ b
-  void apply_reciprocal(ConstMatrixRef b, MatrixRef out) {
+  // S^(r-1) θ, θ = Q⁻¹ b
+  Matrix known_part(const Matrix& theta) const {
     std::vector<double> power(reciprocal->r, 0.0);
     power.back() = 1.0;
-    apply_polynomial(counted, power, solve_reciprocal(b), out);
+    return polynomial_product(power, theta);
+  }
+
+  // q(S) b from θ: λ^r/ρ(λ) - δ^r/ρ(δ) = (λ^r ρ(δ) - δ^r ρ(λ))/(ρ(λ) ρ(δ)), and its numerator has
+  // the factor λ - δ.
+  Matrix fresh_part(const Matrix& theta, double delta) const {
+    const auto& xi = reciprocal->coefficients;
+    std::vector<double> numerator(std::max(xi.size(), static_cast<std::size_t>(reciprocal->r) + 1),
+                                  0.0);
+    for (std::size_t p = 0; p < xi.size(); ++p) {
+      numerator[p] = -std::pow(delta, reciprocal->r) * xi[p];
+    }
+    numerator[reciprocal->r] += reciprocal->rho(delta);
+    return polynomial_product(divided_difference(numerator, delta), theta) / reciprocal->rho(delta);
+  }
+
+  Matrix polynomial_product(const std::vector<double>& coefficients, ConstMatrixRef x) const {
+    Matrix result(x.rows(), x.cols());
+    apply_polynomial(counted, coefficients, x, result);
+    return result;
+  }
+
+  const ChebyshevSeries& fresh_series(double delta) {
+    if (delta == 0.0) return series;
+    if (shifted_series.coefficients.empty()) shifted_series = approximate(delta);
+    return shifted_series;
+  }
+
+  ChebyshevSeries approximate(double delta) const {
+    return chebyshev_quotient([this](double lambda) { return transform(lambda); }, spectrum.bounds,
+                              {.at = delta, .tolerance = 0.01 * options.tolerance});
+  }
+
+  Matrix chebyshev_product(const ChebyshevSeries& g, ConstMatrixRef b) const {
+    Matrix result(b.rows(), b.cols());
+    apply_chebyshev(counted, g, b, result);
+    return result;
+  }
+
+  Matrix known(ConstMatrixRef b, double tolerance) {
+    if (polynomial) return polynomial_product(*polynomial, b);  // g = Σ π_p λ^(p-1)
+    if (reciprocal) return known_part(solve_reciprocal(b, tolerance));
+    if (space) return on_leading(b, [](double) { return 1.0; });
+    if (eigen) return by_eigenbasis(b, 0.0);
+    return chebyshev_product(series, b);
+  }
+
+  TransformedPair pair(ConstMatrixRef b) {
+    const double delta = gram.self_term();
+    TransformedPair result;
+    if (reciprocal) {
+      Matrix theta = solve_reciprocal(b, options.tolerance);
+      const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form());
+      if (laplacian && !factor && gram.nonnegative()) {
+        refined_products +=
+            refine_faint_rows(gram, laplacian->eta, b, inner_options(options.tolerance), theta);
+      }
+      result.known = known_part(theta);
+      if (delta != 0.0) result.fresh = fresh_part(theta, delta);
+      return result;
+    }
+    result.known = known(b, options.tolerance);
+    if (delta == 0.0) return result;
+    if (polynomial) {
+      std::vector<double> s{0.0};
+      s.insert(s.end(), polynomial->begin(), polynomial->end());
+      result.fresh = polynomial_product(divided_difference(s, delta), b);
+    } else if (space) {
+      result.fresh = fresh_truncation(b, delta);
+    } else {
+      result.fresh = eigen ? by_eigenbasis(b, delta) : chebyshev_product(fresh_series(delta), b);
+    }
+    return result;
   }
 
   const GramOperator& gram;
@@ -235,8 +406,11 @@ struct SpectralAction::Implementation {
   std::optional<std::vector<double>> polynomial;
   std::optional<ReciprocalTransform> reciprocal;
   std::optional<DenseFactorization> factor;  // of Q
-  ChebyshevSeries series;
-  Matrix eigenvectors;
+  ChebyshevSeries series, shifted_series;
+  std::optional<SymmetricEigen> eigen;  // where s is too rough for a series
+  std::optional<LeadingSpace> space;    // of a truncation
+  Matrix eigenvectors;                  // N × kept
+  long leading_products = 0, refined_products = 0;
   SolveSummary inner;
 };
 
@@ -254,10 +428,10 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
   } else if (const auto* truncation = std::get_if<TruncationTransform>(&form)) {
     impl_->prepare_truncation(truncation->dimension);
   } else {
-    const SpectralTransform& s = impl_->transform;
-    impl_->series =
-        chebyshev_quotient([&s](double lambda) { return s(lambda); }, impl_->spectrum.bounds,
-                           {.tolerance = 0.01 * impl_->options.tolerance});
+    impl_->series = impl_->approximate(0.0);
+    if (!impl_->series.converged && gram.size() <= impl_->options.dense_below) {
+      impl_->diagonalize();
+    }
   }
 }
 
@@ -266,8 +440,18 @@ SpectralAction::~SpectralAction() = default;
 Index SpectralAction::size() const { return impl_->gram.size(); }
 const GramSpectrum& SpectralAction::spectrum() const { return impl_->spectrum; }
 const SpectralTransform& SpectralAction::transform() const { return impl_->transform; }
-double SpectralAction::approximation_error() const { return impl_->series.error; }
-long SpectralAction::products() const { return impl_->counted.count(); }
+double SpectralAction::approximation_error() const {
+  return impl_->eigen ? 0.0 : std::max(impl_->series.error, impl_->shifted_series.error);
+}
+bool SpectralAction::approximation_converged() const {
+  return impl_->eigen || impl_->series.converged;
+}
+const LeadingSpace* SpectralAction::truncation() const {
+  return impl_->space ? &*impl_->space : nullptr;
+}
+long SpectralAction::products() const {
+  return impl_->counted.count() + impl_->leading_products + impl_->refined_products;
+}
 const SolveSummary& SpectralAction::inner() const { return impl_->inner; }
 
 void SpectralAction::check_cancelled() const {
@@ -278,17 +462,20 @@ void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");
   check_cancelled();
   if (impl_->polynomial) {
-    // g = Σ π_p λ^(p-1)
-    apply_polynomial(impl_->counted, *impl_->polynomial, b, out);
-  } else if (impl_->reciprocal) {
-    impl_->apply_reciprocal(b, out);
-  } else if (impl_->eigenvectors.size() > 0) {
-    const int threads = impl_->options.threads;
-    out = tall_times_small(impl_->eigenvectors, tall_product(impl_->eigenvectors, b, threads),
-                           threads);
+    apply_polynomial(impl_->counted, *impl_->polynomial, b, out);  // g = Σ π_p λ^(p-1)
   } else {
-    apply_chebyshev(impl_->counted, impl_->series, b, out);
+    out = impl_->known(b, impl_->options.tolerance);
   }
+}
+
+TransformedPair SpectralAction::apply_pair(ConstMatrixRef b) const {
+  check_cancelled();
+  return impl_->pair(b);
+}
+
+Matrix SpectralAction::apply_roughly(ConstMatrixRef b, double tolerance) const {
+  check_cancelled();
+  return impl_->known(b, tolerance);
 }
 
 }  // namespace stkr

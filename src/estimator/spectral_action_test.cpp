@@ -21,7 +21,7 @@ INSTANTIATE_TEST_SUITE_P(Grams, SpectralActionOfEveryGram, testing::ValuesIn(gra
 
 TEST_P(SpectralActionOfEveryGram, IsTheFunctionOfTheMatrixForEveryTransform) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const Matrix b = random_matrix(dense.size(), 3, 21);
   for (const TransformCase& t : transform_cases(*gram, dense)) {
     SCOPED_TRACE(t.name);
@@ -66,13 +66,45 @@ TEST(SpectralAction, ReportsTheErrorOfAPowerWithAKink) {
   const auto gram = symmetric.make(1);
   const reference::Dense dense(symmetric.kernel);
   const TransformCase t = power_case(2.5);
-  const SpectralAction action(*gram, t.transform, {.threads = 1});
+  const SpectralAction action(*gram, t.transform, {.dense_below = 0, .threads = 1});
+  EXPECT_FALSE(action.approximation_converged());
   EXPECT_GT(action.approximation_error(), 1e-12);
   EXPECT_LT(action.approximation_error(), 1e-6);
   const Matrix n_s = dense.kernel() * product(action, Matrix::Identity(kSamples, kSamples));
   const reference::Spectrum error(n_s - dense.transformed(t.exact));
   EXPECT_LE(error.values.cwiseAbs().maxCoeff() / kSamples,
             1.01 * action.approximation_error() + 1e-13);
+}
+
+// What polynomials cannot follow is exact where the samples are few enough to be diagonalized.
+TEST(SpectralAction, IsExactForRoughTransformsOfFewSamples) {
+  const auto kink = [](double x) { return std::max(0.0, x - 0.3); };
+  const auto jump = [](double x) { return x < 0.4 ? x : 2.0 * x; };
+  for (const char* name : {"graph_symmetric", "graph_lazy_walk", "normalized_points"}) {
+    const GramCase c = named(name);
+    const auto gram = c.make(1);
+    const reference::Dense dense = c.dense();
+    const Matrix b = random_matrix(kSamples, 2, 23);
+    for (const TransformCase& t :
+         {power_case(1.5), callable_case("kink", kink, 0.0), callable_case("jump", jump, 1.0)}) {
+      SCOPED_TRACE(std::string(name) + " " + t.name);
+      const SpectralAction action(*gram, t.transform, {.threads = 1});
+      EXPECT_TRUE(action.approximation_converged());
+      const TransformedPair pair = action.apply_pair(b);
+      // N S g(S) b = N s(S) b
+      EXPECT_LT(relative_error(dense.kernel() * pair.known, dense.transformed(t.exact) * b), 1e-8);
+      if (c.self_term == 0.0) continue;
+      // At rows where b = 0, N S° q(S) b is the same.
+      Matrix sparse_b = b;
+      sparse_b.bottomRows(kSamples - 5).setZero();
+      const TransformedPair of_few = action.apply_pair(sparse_b);
+      const Matrix off =
+          dense.kernel() - c.self_term * kSamples * Matrix(Matrix::Identity(kSamples, kSamples));
+      EXPECT_LT(relative_error((off * of_few.fresh).bottomRows(kSamples - 5),
+                               (dense.transformed(t.exact) * sparse_b).bottomRows(kSamples - 5)),
+                1e-8);
+    }
+  }
 }
 
 TEST(SpectralAction, StopsRaisingTheDegreeWhereRoundingIsReached) {

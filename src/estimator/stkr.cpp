@@ -8,37 +8,127 @@
 
 #include "ridge_solve.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/labeled_system.hpp"
+#include "stkr/estimator/leading_space.hpp"
+#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/dense.hpp"
+#include "stkr/solver/diagonalize.hpp"
 #include "stkr/solver/spectrum.hpp"
 
 namespace stkr {
 namespace {
 
-void check_beta(double beta) {
-  if (!(beta > 0.0) || !std::isfinite(beta)) {
-    throw ValueError(fmt::format("beta = {}; expected a positive number (1e-2 is usual)", beta));
+void check_ridge(const StkrOptions& options) {
+  const double value = options.beta.value_or(options.ridge);
+  if (!(value > 0.0) || !std::isfinite(value)) {
+    throw ValueError(fmt::format("{} = {}; expected a positive number (1e-2 is usual)",
+                                 options.beta ? "beta" : "ridge", value));
   }
 }
 
-// An N × C block by batches of its columns; in one piece where it is one batch.
-template <class Part>
-Matrix batched_product(Index size, Index columns, const StkrOptions& options, Part&& part) {
-  const Index at_once = options.execution.outputs_at_once;
-  if (at_once <= 0 || at_once >= columns) return part(Index{0}, columns);
-  Matrix result(size, columns);
-  for_batches(columns, at_once, [&](Index first, Index count) {
-    result.middleCols(first, count) = part(first, count);
-  });
-  return result;
+void check_label_weights(const Vector& weights, std::size_t labels) {
+  if (weights.size() > 0 && weights.size() != static_cast<Index>(labels)) {
+    throw ShapeError(fmt::format("{} weights for {} labeled samples; expected one each",
+                                 weights.size(), labels));
+  }
+  if (!(weights.array() > 0.0).all() || !weights.allFinite()) {
+    throw ValueError("weights of labeled samples must be positive and finite");
+  }
+}
+
+// What a fit solves, in the units of the gram: with weights w of the samples and v of the labels
+//   (N·Eᵀ s(S) E + nβ diag(w/v)) α = √w Y, f = N·S c/√w,
+// and [Y, 1] for Y where there is a constant.
+struct RidgeProblem {
+  Matrix rhs;     // n × C, or C + 1
+  Vector shifts;  // w/v; empty: 1 each
+};
+
+RidgeProblem ridge_problem(const GramOperator& gram, std::span<const Index> labeled,
+                           ConstMatrixRef y, const StkrOptions& options) {
+  RidgeProblem problem;
+  const auto n = static_cast<Index>(labeled.size());
+  problem.rhs.resize(n, y.cols() + (options.constant ? 1 : 0));
+  problem.rhs.leftCols(y.cols()) = y;
+  if (options.constant) problem.rhs.col(y.cols()).setOnes();
+  const Vector* root = gram.root_weights();
+  if (!root && options.label_weights.size() == 0) return problem;
+  problem.shifts = Vector::Ones(n);
+  for (Index k = 0; k < n; ++k) {
+    if (options.label_weights.size() > 0) problem.shifts[k] /= options.label_weights[k];
+    // A label of weight 0 says nothing of others, but its own equation stays: α = y/nβ.
+    if (!root || (*root)[labeled[k]] == 0.0) continue;
+    problem.rhs.row(k) *= (*root)[labeled[k]];
+    problem.shifts[k] *= std::pow((*root)[labeled[k]], 2);
+  }
+  return problem;
+}
+
+// The n × n system as a matrix, where it is formed.
+struct FormedSystem {
+  Matrix g;     // G_{K̂_s,n}, of weighted samples √w K̂_s √w
+  double unit;  // of a relative ridge
+};
+
+Vector inverse_or_zero(const Vector& roots) {
+  return roots.unaryExpr([](double root) { return root > 0.0 ? 1.0 / root : 0.0; });
+}
+
+// K̂_s at the labels: weighted, the rows and columns of G divided by √w.
+Matrix labeled_kernel(const Matrix& g, const Vector* root, std::span<const Index> labeled) {
+  if (!root) return g;
+  const Vector inverse = inverse_or_zero(gather_rows(*root, labeled));
+  return inverse.asDiagonal() * g * inverse.asDiagonal();
+}
+
+// ρ by leave-one-out in the units of y.
+double chosen_ridge(const Matrix& kernel, ConstMatrixRef y, const StkrOptions& options) {
+  RidgePathOptions path;
+  path.constant = options.constant;
+  path.label_weights = options.label_weights;
+  return ridge_by_leave_one_out(RidgePath(kernel, Matrix(0, y.rows()), y, path), y);
+}
+
+SolveResult solve_formed(const FormedSystem& system, const RidgeProblem& problem,
+                         const StkrOptions& options) {
+  const double shift = static_cast<double>(problem.rhs.rows()) * *options.beta;
+  if (options.solver == StkrSolver::diagonalize && problem.shifts.size() == 0) {
+    return DiagonalizedSystem(system.g, options.control.cancel)
+        .solve(shift, problem.rhs, solver_options(options));
+  }
+  Matrix a = system.g;
+  if (problem.shifts.size() > 0) {
+    a.diagonal() += shift * problem.shifts;
+  } else {
+    a.diagonal().array() += shift;
+  }
+  return solve_dense(a, problem.rhs, solver_options(options));
+}
+
+// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1, and X_Y - X_1 b for any block X = [X_Y, X_1] that is linear in the right-hand
+// side. Without a positive 1ᵀA⁻¹1 (an indefinite system) there is no minimum: b = 0.
+Vector free_constant(const RidgeProblem& problem, const Matrix& alpha) {
+  const Index outputs = alpha.cols() - 1;
+  const Vector one = problem.rhs.col(outputs);
+  const double total = one.dot(alpha.col(outputs));
+  if (!(total > 0.0)) return Vector::Zero(outputs);
+  return alpha.leftCols(outputs).transpose() * one / total;
+}
+
+Matrix without_constant(const Matrix& block, const Vector& b) {
+  return block.leftCols(b.size()) - block.col(b.size()) * b.transpose();
 }
 
 // Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labelled samples, and f̂
 // is at hand. (Richardson keeps the criterion of the paper's Algorithms 1 and 2.)
-void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const StkrOptions& options,
-                    Fit& fit) {
-  const double shift = static_cast<double>(labeled.size()) * options.beta;
-  const Matrix r = gather_rows(fit.fitted, labeled) + shift * fit.alpha - y;
+void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vector& shifts,
+                    const StkrOptions& options, Fit& fit) {
+  const double shift = static_cast<double>(labeled.size()) * *options.beta;
+  Matrix ridge = shift * fit.alpha;
+  if (shifts.size() > 0) ridge = shifts.asDiagonal() * ridge;
+  const Matrix r = gather_rows(fit.fitted, labeled) + ridge - y;
   SolveSummary& solve = fit.summary.solve;
   solve.residuals.resize(y.cols());
   for (Index c = 0; c < y.cols(); ++c) {
@@ -49,9 +139,31 @@ void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Stkr
     solve.reason = StopReason::stagnated;
     solve.message = fmt::format(
         "the residual is {:.1e} where {:.1e} was asked for: the system is ill-conditioned; raise "
-        "beta or the tolerance",
+        "the ridge or the tolerance",
         solve.worst_residual(), options.tolerance);
   }
+}
+
+// An s that polynomials do not come close to changes G_{K̂_s,n} by up to N times its error, and α by
+// that over the ridge nβ.
+void judge_approximation(const SpectralAction& action, Index size, Index labels,
+                         const StkrOptions& options, FitSummary& summary) {
+  if (!(action.approximation_error() > 0.0)) return;
+  summary.approximation_error = action.approximation_error();
+  summary.answer_error = action.approximation_error() * static_cast<double>(size) /
+                         (static_cast<double>(labels) * *options.beta);
+  if (action.approximation_converged() || *summary.answer_error <= options.tolerance) return;
+  summary.solve.reason = StopReason::stagnated;
+  summary.solve.message = fmt::format(
+      "s is too rough for a polynomial: its error of {:.1e} can change f by {:.1e} of itself at "
+      "this ridge; smooth s, raise the ridge, or use at most {} samples, which are diagonalized",
+      *summary.approximation_error, *summary.answer_error, options.execution.factorize_below);
+}
+
+void describe_truncation(const LeadingSpace& space, const StkrOptions& options,
+                         FitSummary& summary) {
+  const auto* truncation = std::get_if<TruncationTransform>(&options.transform.form());
+  warn_of_copies("truncation", truncation->dimension, space, summary.warnings);
 }
 
 // Theorem 1 on the spectrum at hand. Where a gram only knows that it may reach below 0, a few steps
@@ -79,9 +191,40 @@ void describe_fit(const GramOperator& gram, const SpectralAction& action,
   }
   summary.validity = validity;
   summary.spectrum = at_hand;
-  if (action.approximation_error() > 0.0) {
-    summary.approximation_error = action.approximation_error();
+  if (const LeadingSpace* space = action.truncation())
+    describe_truncation(*space, options, summary);
+}
+
+// Weights change A by a diagonal that only the formed system takes.
+void use_formed_system(Index labels, StkrOptions& options) {
+  if (options.solver == StkrSolver::automatic) options.solver = StkrSolver::direct;
+  if (options.solver != StkrSolver::direct && options.solver != StkrSolver::diagonalize) {
+    throw ValueError(fmt::format("solver {} does not take weights; leave it open, or take direct",
+                                 to_string(options.solver)));
   }
+  if (labels > options.execution.most_direct) {
+    throw ValueError(fmt::format(
+        "weights need the {} x {} system of the labeled samples, and at most {} labels are allowed "
+        "for that",
+        labels, labels, options.execution.most_direct));
+  }
+}
+
+// β of the paper, whichever way the ridge was given.
+void resolve_ridge(const GramOperator& gram, const SpectralAction& action,
+                   std::span<const Index> labeled, const double* unit, StkrOptions& options,
+                   FitSummary& summary) {
+  const auto n = static_cast<Index>(labeled.size());
+  if (!options.beta) {
+    options.beta = paper_beta(options.ridge, n,
+                              unit ? *unit
+                                   : ridge_unit(gram, action, labeled, options.tolerance,
+                                                options.execution.outputs_at_once));
+    summary.ridge = options.ridge;
+  } else if (unit) {
+    summary.ridge = *options.beta * static_cast<double>(n) / *unit;
+  }
+  summary.beta = *options.beta;
 }
 
 }  // namespace
@@ -105,50 +248,90 @@ const char* to_string(StkrSolver solver) {
 }
 
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-             const StkrOptions& options) {
+             const StkrOptions& asked) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
-  check_beta(options.beta);
+  check_ridge(asked);
+  check_label_weights(asked.label_weights, labeled.size());
+  StkrOptions options = asked;
+  const auto n = static_cast<Index>(labeled.size());
+  const auto size = static_cast<double>(gram.size());
   ActionOptions action_options;
   action_options.tolerance = std::max(0.01 * options.tolerance, 1e-14);
   action_options.max_iterations = std::max(10 * options.max_iterations, 2000);
   action_options.dense_below = options.execution.factorize_below;
+  if (options.literal_top_d) {
+    action_options.top_d = TopD::literal;
+  } else if (std::holds_alternative<TruncationTransform>(options.transform.form())) {
+    action_options.truncation_samples = samples_that_labels_reach(gram, labeled);
+  }
   action_options.seed = options.seed;
   action_options.threads = options.threads;
   action_options.control = options.control;
   const SpectralAction action(gram, options.transform, action_options);
+  const RidgeProblem problem = ridge_problem(gram, labeled, y, options);
+  const Index outputs = problem.rhs.cols();
 
   Fit fit;
   fit.summary.method = "stkr";
   fit.summary.transform = options.transform.describe();
   describe_fit(gram, action, options, fit.summary);
+  const bool weighted = problem.shifts.size() > 0;
+  if (weighted) use_formed_system(n, options);
+  std::optional<FormedSystem> system;
+  if (forms_system(gram, action, n, outputs, options)) {
+    system.emplace();
+    system->g = transformed_gram(gram, action, labeled, options.execution.block_bytes);
+    const Matrix kernel = labeled_kernel(system->g, gram.root_weights(), labeled);
+    system->unit = ridge_unit(kernel);
+    if (options.choose_ridge && n > 2) {
+      options.ridge = chosen_ridge(kernel, y, options);
+      fit.summary.ridge_chosen = true;
+    }
+  }
+  resolve_ridge(gram, action, labeled, system ? &system->unit : nullptr, options, fit.summary);
+
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();
+  Matrix known;  // c with f̂ = N·S c at the samples
   if (options.solver == StkrSolver::richardson && (polynomial || reciprocal)) {
     PropagationOptions propagation;
     static_cast<SolverOptions&>(propagation) = solver_options(options);
     propagation.step_size = options.step_size;
     propagation.seed = options.seed;
-    const PropagationProblem problem{gram, labeled, y, options.beta};
-    Propagation result = polynomial ? propagate_polynomial(problem, *polynomial, propagation)
-                                    : propagate_reciprocal(problem, *reciprocal,
+    const PropagationProblem as_printed{gram, labeled, problem.rhs, *options.beta};
+    Propagation result = polynomial ? propagate_polynomial(as_printed, *polynomial, propagation)
+                                    : propagate_reciprocal(as_printed, *reciprocal,
                                                            action.spectrum().bounds, propagation);
     fit.alpha = std::move(result.alpha);
-    fit.coefficients = std::move(result.coefficients);
+    known = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
   } else {
-    SolveResult solved = solve_ridge_system(gram, action, labeled, y, options);
-    // c = g(S) E α
-    fit.coefficients =
-        batched_product(gram.size(), y.cols(), options, [&](Index first, Index count) -> Matrix {
-          return product(
-              action, scatter_rows(solved.solution.middleCols(first, count), labeled, gram.size()));
-        });
+    SolveResult solved = system ? solve_formed(*system, problem, options)
+                                : solve_ridge_system(gram, action, labeled, problem.rhs, options);
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
   // The other solvers notice in the next product; Richardson has products of its own.
   if (fit.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
+  if (options.constant) {
+    fit.constant = free_constant(problem, fit.alpha);
+    fit.alpha = without_constant(fit.alpha, fit.constant);
+    if (known.size() > 0) known = without_constant(known, fit.constant);
+  }
+  // c = q(S) E α for new samples, g(S) E α for the known ones
+  const bool self = gram.self_term() != 0.0;
+  const bool iterated = known.size() > 0;
+  if (!iterated) known.resize(gram.size(), y.cols());
+  if (self) fit.coefficients.resize(gram.size(), y.cols());
+  if (self || !iterated) {
+    for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
+      TransformedPair pair =
+          action.apply_pair(scatter_rows(fit.alpha.middleCols(first, count), labeled, gram.size()));
+      if (!iterated) known.middleCols(first, count) = pair.known;
+      if (self) fit.coefficients.middleCols(first, count) = pair.fresh;
+    });
+  }
   if (!action.inner().converged()) {
     // The outer residual was measured with the inexact operator: its verdict does not count.
     fit.summary.solve.reason = action.inner().reason;
@@ -156,13 +339,35 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
         fmt::format("inner {} (residual {:.1e}): {}", action.inner().solver,
                     action.inner().worst_residual(), action.inner().message);
   }
-  // f̂ = G_K c = N S c
-  fit.fitted =
-      batched_product(gram.size(), y.cols(), options, [&](Index first, Index count) -> Matrix {
-        return product(gram, fit.coefficients.middleCols(first, count));
-      });
-  fit.fitted *= static_cast<double>(gram.size());
-  if (options.solver != StkrSolver::richardson) judge_residual(labeled, y, options, fit);
+  // f̂ = G_K c = N S c, and where labels reach in one step
+  const bool ask_reach = gram.nonnegative() && !gram.sparse();
+  Matrix first_step;
+  fit.fitted.resize(gram.size(), y.cols());
+  for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
+    const bool also = ask_reach && first == 0;
+    Matrix block(gram.size(), count + also);
+    block.leftCols(count) = known.middleCols(first, count);
+    if (also) block.col(count) = scatter_rows(Matrix::Ones(n, 1), labeled, gram.size());
+    const Matrix s_block = product(gram, block);
+    fit.fitted.middleCols(first, count) = size * s_block.leftCols(count);
+    if (also) first_step = s_block.rightCols(1);
+  });
+  if (!self) fit.coefficients = std::move(known);
+  if (options.solver != StkrSolver::richardson) {
+    const Matrix rhs = options.constant ? without_constant(problem.rhs, fit.constant) : problem.rhs;
+    judge_residual(labeled, rhs, problem.shifts, options, fit);
+  }
+  judge_approximation(action, gram.size(), n, options, fit.summary);
+  if (const Vector* root = gram.root_weights()) {
+    // Back to the units of y: f̂/√w at the samples, α√w at the labels.
+    fit.fitted = inverse_or_zero(*root).asDiagonal() * fit.fitted;
+    for (Index k = 0; k < n; ++k) fit.alpha.row(k) *= (*root)[labeled[k]];
+  }
+  fit.evidence = evidence_of(gram, labeled, reach_steps(options.transform), fit.fitted,
+                             ask_reach ? &first_step : nullptr);
+  if (action.truncation()) {  // eigenvectors are 0 only to rounding where they do not live
+    fit.evidence.floor = evidence_floor(gather_rows(fit.fitted, labeled));
+  }
   fit.summary.products = action.products() + fit.summary.solve.products + 1;
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -173,7 +378,11 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
                      const KernelRidgeOptions& options) {
   StkrOptions stkr;
   stkr.transform = SpectralTransform::power(1);
+  stkr.ridge = options.ridge;
   stkr.beta = options.beta;
+  stkr.choose_ridge = options.choose_ridge;
+  stkr.constant = options.constant;
+  stkr.label_weights = options.label_weights;
   stkr.tolerance = options.tolerance;
   stkr.max_iterations = options.max_iterations;
   stkr.seed = options.seed;

@@ -24,6 +24,7 @@ constexpr StkrSolver kSolvers[] = {StkrSolver::automatic,  StkrSolver::direct,
 StkrOptions options_for(const SpectralTransform& transform, StkrSolver solver) {
   StkrOptions options;
   options.transform = transform;
+  options.beta = 1e-2;
   options.solver = solver;
   options.threads = 1;
   return options;
@@ -140,6 +141,36 @@ TEST(StkrLimits, ConvergesWithDefaultsWhenEtaIsAlmostOne) {
     EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
     EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-6);
   }
+}
+
+// An s with a kink: exact for few samples, and not called converged where it is approximated.
+TEST(StkrLimits, ATransformTooRoughForPolynomialsIsNotCalledConverged) {
+  const Index size = 300;
+  const Matrix x = random_matrix(size, 3, 106);
+  const Matrix k = kernel_matrix(x, rbf(1.0));
+  const PointGram<double> gram(Matrix(x), Kernel::rbf(1.0), 1);
+  std::vector<Index> labeled;
+  for (Index i = 0; i < 30; ++i) labeled.push_back(i);
+  Matrix y = Matrix::Zero(30, 2);
+  for (Index i = 0; i < 30; ++i) y(i, x(i, 0) > 0.0 ? 1 : 0) = 1.0;
+  const TransformCase t = callable_case(
+      "kink", [](double l) { return std::max(0.0, l - 0.03); }, 0.0);
+  const reference::Dense dense(k);
+  const reference::Solution exact = dense.fit(t.exact, labeled, y, 1e-6);
+  StkrOptions options;
+  options.transform = t.transform;
+  options.beta = 1e-6;
+  const Fit fit = fit_stkr(gram, labeled, y, options);
+  EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
+  EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-6);
+  EXPECT_FALSE(fit.summary.answer_error);
+  options.execution.factorize_below = 0;
+  const Fit rough = fit_stkr(gram, labeled, y, options);
+  EXPECT_FALSE(rough.summary.solve.converged());
+  EXPECT_NE(rough.summary.solve.message.find("too rough"), std::string::npos);
+  ASSERT_TRUE(rough.summary.answer_error);
+  // What it says bounds what it did.
+  EXPECT_GT(*rough.summary.answer_error, relative_error(rough.fitted, exact.fitted));
 }
 
 TEST(StkrLimits, RunningOutOfIterationsIsAResult) {

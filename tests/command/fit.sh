@@ -65,7 +65,7 @@ printf 'x\n\ny\ny\n\n\n\n' >parts.labels
 for method in stkr kernel-pca kernel-ridge label-propagation; do
   run 0 fit parts.mtx --labels parts.labels -o parts.npz --method $method \
     --list-unreached unreached.csv
-  shows '^components +3, 2 of them without a label: 3 samples' '^no evidence +[3-7] samples' \
+  shows '^components +3, 2 of them without a label: 3 samples' '^no evidence +[3-7] that no label reaches: they get the prior$' \
     '^unreached +unreached\.csv'
   [[ $(head -n 1 unreached.csv) == index,component,component_size ]] || fail 'unreached.csv header'
   [[ $(tail -n 3 unreached.csv | tr '\n' ' ') == '4,1,2 5,1,2 6,2,1 ' ]] ||
@@ -101,7 +101,7 @@ run 0 predict mass1.npz -o mass.csv
 run 0 predict mass1.npz clouds.csv -o new.csv
 cut -d, -f1-3 mass.csv >mass.txt && cut -d, -f1-3 new.csv >new.txt
 same mass.txt new.txt
-awk -F, 'NR > 1 && $3 == 1 && ($4 > $5) != ($2 == "a") { exit 1 }' mass.csv ||
+awk -F, 'NR > 1 && $3 == 1 && ($5 > $6) != ($2 == "a") { exit 1 }' mass.csv ||
   fail 'a score that is not the answer'
 run 0 fit clouds.csv -o t.npz --class-mass --prior 0.8,0.2 --json && is_json out
 shows '"class_mass"' '"factors"'
@@ -170,3 +170,59 @@ bad_sum 3 mixed.npz --features moons.csv --add-kernel rbf -- 'moons\.csv' '120 s
 bad_sum 3 mixed.npz --features absent.csv --add-kernel rbf -- 'absent\.csv'
 bad_sum 3 moons.csv --add-kernel lazy-walk -- 'does not apply to points'
 [[ ! -e none.npz ]] || fail 'none.npz was written'
+
+# The ridge in units of the kernel, or as the paper's beta.
+run 0 fit moons.csv -o t.npz && shows '^ridge +0\.1 of the mean diagonal, beta = [0-9.e-]+ +\(default\)'
+run 0 fit roll.csv -o t.npz && shows '^ridge .*chosen by leave-one-out'
+run 0 fit moons.csv -o one.npz --ridge 0.02 --json && is_json out && shows '"ridge": 0\.02'
+beta=$(sed -nE 's/.*"beta": ([-0-9.e]+).*/\1/p' out)
+run 0 fit moons.csv -o two.npz --beta "$beta" --json
+awk -v r="$(sed -nE 's/.*"ridge": ([-0-9.e]+).*/\1/p' out)" 'BEGIN { exit !((r - 0.02) ^ 2 < 1e-20) }' ||
+  fail "ridge 0.02 is beta $beta: $(cat out)"
+run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
+cut -d, -f1-4 one.csv >one.txt && cut -d, -f1-4 two.csv >two.txt
+same one.txt two.txt
+run 0 fit moons.csv -o t.npz --beta 0.5 && shows '^beta +0\.5$'
+# Whatever the unit of the data: a kernel ten times as large gives the same answers.
+awk -F, 'NR > 1 { print 10 * $1 "," 10 * $2 "," $3 }' moons.csv >large.csv
+sed -i '1i x,y,label' large.csv
+run 0 fit moons.csv -o one.npz --kernel linear --power 1 --no-normalize --ridge 0.3
+run 0 fit large.csv -o two.npz --kernel linear --power 1 --no-normalize --ridge 0.3
+run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
+cut -d, -f1-4 one.csv >one.txt && cut -d, -f1-4 two.csv >two.txt
+same one.txt two.txt
+run 3 fit moons.csv -o n.npz --ridge 0 && says 'ridge = 0' 'positive'
+run 3 fit moons.csv -o n.npz --beta -1 && says 'beta = -1' 'positive'
+
+# Three triangles with a label in two: what the third one has is no use, and of equal eigenvalues all
+# are taken, unless the letter of the definition is asked for.
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n9 9 9\n' >triangles.mtx
+for k in 1 4 7; do
+  printf '%d %d 1\n' $((k + 1)) $k $((k + 2)) $k $((k + 2)) $((k + 1))
+done >>triangles.mtx
+printf 'x\n\n\ny\n\n\n\n\n\n' >triangles.labels
+pca=(triangles.mtx --labels triangles.labels --kernel symmetric --method kernel-pca --d 1)
+for seed in 1 2 3; do
+  run 0 fit "${pca[@]}" -o t.npz --seed $seed
+  says 'd = 1 would part equal eigenvalues, so 2 eigenvectors are used'
+  run 0 predict t.npz -o t.csv
+  [[ $(cut -d, -f2,3 t.csv | tail -n 9 | head -n 6 | xargs) == 'x,1 x,1 x,1 y,1 y,1 y,1' ]] ||
+    fail "kernel PCA, seed $seed: $(cat t.csv)"
+done
+run 0 fit "${pca[@]:0:7}" --d 2 -o t.npz --literal-top-d
+says 'd = 2 parts equal eigenvalues' 'seed'
+
+# The measure of a graph: kernel probability weights nodes by their degree, as its proposition has it.
+run 0 fit karate -o one.npz --per-class 3 --kernel probability && shows '^measure +degree'
+run 0 predict one.npz -o one.csv
+run 0 fit karate -o two.npz --per-class 3 --kernel probability --measure degree
+run 0 predict two.npz -o two.csv
+same one.csv two.csv
+run 0 fit karate -o two.npz --per-class 3 --kernel probability --measure uniform
+! grep -q '^measure' out || fail "a uniform measure: $(cat out)"
+run 0 predict two.npz -o two.csv
+! cmp -s one.csv two.csv || fail '--measure makes no difference'
+run 0 fit karate -o t.npz --per-class 3 --kernel lazy-walk --measure degree
+shows '^measure +degree$'
+run 3 fit moons.csv -o n.npz --measure degree && says 'measure degree is for one kernel of a graph'
+[[ ! -e n.npz ]] || fail 'n.npz was written'

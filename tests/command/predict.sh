@@ -3,7 +3,7 @@ make_moons
 run 0 fit moons.csv -o moons.npz
 run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted ones'
 lines seen.csv 121
-[[ $(head -n 1 seen.csv) == index,prediction,evidence,score_0,score_1 ]] ||
+[[ $(head -n 1 seen.csv) == index,prediction,evidence,tie,score_0,score_1 ]] ||
   fail "header $(head -n 1 seen.csv)"
 run 0 data make two-moons -o new.csv --samples 30 --seed 9
 run 0 predict moons.npz new.csv -o answers.csv && shows 'samples +30 new ones'
@@ -21,9 +21,13 @@ lines short.csv 3
 make_graph
 run 0 fit graph.npz -o graph.model
 printf '0 0\n0 1\n1 40 2.5\n3 2\n' >edges.txt
-run 0 predict graph.model edges.txt -o nodes.csv && shows 'no evidence +1 of them'
+run 0 predict graph.model edges.txt -o nodes.csv && shows 'no evidence +1 that no label reaches'
 lines nodes.csv 5
-grep -qE '^2,[01],0,0,0$' nodes.csv || fail "a node without edges: $(cat nodes.csv)"
+# Two classes, equally frequent, and no distance to decide by: a tie, and said to be one.
+grep -qE '^2,[01],0,1,0,0$' nodes.csv || fail "a node without edges: $(cat nodes.csv)"
+[[ $(cut -d, -f4 nodes.csv | sort | uniq -c | xargs) == '3 0 1 1 1 tie' ]] ||
+  fail "ties: $(cat nodes.csv)"
+shows 'no evidence +1 that no label reaches.*1 of them .*tie'
 printf '%%%%MatrixMarket matrix coordinate real general\n4 60 4\n1 1 1\n1 2 1\n2 41 2.5\n4 3 1\n' \
   >edges.mtx
 run 0 predict graph.model edges.mtx -o matrix.csv
@@ -79,7 +83,7 @@ printf 'x,label\n0,a;b\n1,a;b\n5,"c\td;;;;;;"\n6,"c\td;;;;;;"\n' >odd.csv
 run 0 fit odd.csv -o odd.npz
 run 0 predict odd.npz -o odd_out.csv
 run 0 data info odd_out.csv --labels prediction --json
-shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 4'
+shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 5'
 
 # A feature called y, as labels are elsewhere.
 printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv
@@ -87,3 +91,11 @@ run 0 fit named.csv -o named.npz
 printf 'y,x\n0,0\n5,6\n' >new_named.csv
 run 0 predict named.npz new_named.csv -o named_out.csv && says 'matched by name'
 [[ $(cut -d, -f2 named_out.csv | tr '\n' ' ') == 'prediction a b ' ]] || fail "$(cat named_out.csv)"
+
+# A point that no label reaches, where classes are equally frequent, gets the nearest label's class.
+printf 'x,label\n0,a\n1,a\n100,b\n101,b\n' >apart.csv
+run 0 fit apart.csv -o apart.npz --kernel rbf --length-scale 1
+printf 'x\n1000\n-1000\n0.5\n' >beyond.csv
+run 0 predict apart.npz beyond.csv -o beyond_out.csv
+[[ $(cut -d, -f2-4 beyond_out.csv | tail -n 3 | xargs) == 'b,0,0 a,0,0 a,1,0' ]] ||
+  fail "nearest: $(cat beyond_out.csv)"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,15 +12,17 @@
 namespace stkr {
 
 // How scores become answers for classes: the largest score, or the class with the largest prior
-// where there is no evidence.
+// where there is no evidence; where several have that, the class of the nearest labeled sample.
 struct ClassDecision {
   std::vector<std::string> names;
   Vector prior;      // share of each class: among the labelled samples (smoothed), or as given
   Vector factors{};  // of positive scores (estimator/class_mass); empty: none
+  std::vector<Index> labeled{};  // the labeled samples
+  std::vector<Index> classes{};  // and their classes
 };
 
-// The same for numbers: the mean of the labelled targets was taken off before fitting and is added
-// to every prediction, so that it is also the answer where there is no evidence.
+// The same for numbers: a constant is added to every prediction, the free b of eqn:ridge or the
+// mean of the labelled targets. It is also the answer where there is no evidence.
 struct TargetDecision {
   std::vector<std::string> names;
   Vector mean;  // zero where no intercept was asked for
@@ -37,6 +41,7 @@ struct DecisionOptions {
 struct EncodedTargets {
   std::vector<Index> labeled;  // n samples
   Matrix y;                    // n × C: one-hot rows, or targets less their mean
+  bool constant = false;       // whether a free constant is fitted beside y
   Decision decision;
 };
 
@@ -45,20 +50,29 @@ struct EncodedTargets {
 EncodedTargets encode_targets(const Labels& labels, bool intercept = true,
                               const DecisionOptions& options = {});
 
-// The decision with the factors of class-mass normalisation from f at unlabelled samples.
-Decision with_class_mass(Decision decision, ConstMatrixRef f, double floor);
+// The decision with the factors of class-mass normalisation from f at unlabelled samples; those
+// without evidence say nothing.
+Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence);
+
+// The decision with a fitted constant added; for numbers only.
+Decision with_constant(Decision decision, const Vector& constant);
 
 struct Predictions {
   Matrix scores;                   // M × C: what is decided upon, f times factors; or the targets
-  std::vector<char> evidence;      // 0 where nothing known reaches the sample: f = 0
+  std::vector<char> evidence;      // 0 where no label reaches the sample (estimator/evidence)
   std::vector<Index> class_index;  // the class answered; empty for targets
+  // Classes: 1 where there is no evidence, several classes are the most frequent, and no distance
+  // tells which labeled sample is nearest. The first of them is answered, as good as any.
+  std::vector<char> tied;
 };
 
-// `f` as fitted. |f| at or below `floor` in every column counts as no evidence: rounding, not
-// signal.
-Predictions decide(const Decision& decision, Matrix f, double floor);
+// For some rows of f, which of ClassDecision::labeled is nearest to each; nothing where no distance
+// is known. Asked only where it decides.
+using NearestLabeled =
+    std::function<std::optional<std::vector<Index>>(const std::vector<Index>& rows)>;
 
-// The floor for decide: far below any signal of the fitted values, far above their rounding.
-double evidence_floor(ConstMatrixRef fitted);
+// `f` as fitted, and which rows have evidence.
+Predictions decide(const Decision& decision, Matrix f, std::vector<char> evidence,
+                   const NearestLabeled& nearest = {});
 
 }  // namespace stkr

@@ -5,15 +5,16 @@
 
 namespace stkr {
 
-// ψ_1, ..., ψ_d: the leading eigenfunctions of K as functions of any sample, seen or new,
-// ψ_k(x) = Σ_i K(x, x_i) b_ik, of mean square 1 over the samples they were learned from.
+// ψ_1, ..., ψ_d: the leading eigenfunctions of K, of mean square 1 over the samples they were
+// learned from. At a new sample, ψ_k(x) = Σ_i K(x, x_i) b_ik.
 struct SpectralEmbedding {
   Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
+  Matrix values;        // ψ at the known samples: N × d
   Matrix coefficients;  // b: N × d
 };
 
-// Those of all N samples. Throws ValueError where S has fewer positive eigenvalues, Cancelled when
-// stopped.
+// Those of all N samples. Throws ValueError where S has fewer eigenvalues that are positive and
+// above its self term, Cancelled when stopped.
 SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uint64_t seed,
                                      int threads, const SolveControl& control = {});
 

@@ -38,8 +38,10 @@ class Model {
   Index outputs() const { return coefficients_.cols(); }  // C
   const Decision& decision() const { return decision_; }
   const ModelInfo& info() const { return info_; }
-  const Matrix& coefficients() const { return coefficients_; }  // c
-  const Matrix& fitted() const { return fitted_; }              // f̂ at the N samples
+  // c, for new samples
+  const Matrix& coefficients() const { return coefficients_; }
+  const Matrix& fitted() const { return fitted_; }  // f̂ at the N samples
+  const Evidence& evidence() const { return evidence_; }
 
   // Of the points it takes; none for graphs alone.
   std::optional<Index> features() const { return cross_->features(); }
@@ -48,11 +50,13 @@ class Model {
   Predictions predict() const;
   // Some of these, from `first` on.
   Predictions predict(Index first, Index count) const;
-  // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i.
+  // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i. One that is equal to known ones gets their
+  // value (their mean, where they differ).
   Predictions predict(const NewSamples& samples) const;
 
-  // K(new, known) b for any block b of N rows: new samples in a spectral embedding, say.
-  Matrix kernel_product(const NewSamples& samples, ConstMatrixRef b) const;
+  // K(new, known) b for any block b of N rows: new samples in a spectral embedding, say. Samples
+  // equal to known ones get the rows of `values` of these.
+  Matrix kernel_product(const NewSamples& samples, ConstMatrixRef b, ConstMatrixRef values) const;
 
   // One sealed .npz: arrays, and "model.json" with the rest. Written to a temporary file and
   // renamed, so an existing file is replaced whole or not at all. Throws WriteError.
@@ -65,7 +69,7 @@ class Model {
   std::unique_ptr<CrossKernel> cross_;
   Matrix coefficients_;
   Matrix fitted_;
-  double evidence_floor_;  // of the fitted values
+  Evidence evidence_;
   Decision decision_;
   ModelInfo info_;
 };

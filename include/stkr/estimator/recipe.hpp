@@ -59,9 +59,13 @@ struct Recipe : KernelRecipe {
   std::optional<double> time;
   std::optional<Index> dimension;            // d of truncation and of kernel PCA
   bool pca_of_all = false;                   // kernel PCA of the labelled samples too
+  bool literal_top_d = false;                // see StkrOptions
   std::function<double(double)> function{};  // your own s, by this name
   std::string function_name = "function";
 
+  // The ridge, in units of the mean diagonal of G_{K̂_s,n} or as the paper's β. Neither: 0.1 for
+  // classes, chosen by leave-one-out for numbers.
+  std::optional<double> ridge;
   std::optional<double> beta;
   StkrSolver solver = StkrSolver::automatic;
   double tolerance = 1e-8;
@@ -69,6 +73,12 @@ struct Recipe : KernelRecipe {
   double step_size = 0.0;
   int iterations = 0;  // T of label propagation; 0: to convergence
   bool intercept = true;
+  // How much each sample counts, in the distribution that unlabeled samples stand for and among the
+  // labels; empty: all alike.
+  Vector sample_weights{};
+  // uniform, or degree: p_i = D_i/Tr(D). Empty: degree for kernel probability, whose proposition
+  // says so (app:proof-inv-lap-connect), else uniform.
+  std::string measure;
   DecisionOptions decision{};  // class-mass normalisation, and the prior
   Index embedding = 0;         // dimensions of a spectral embedding wanted beside the model
   // What default length scales start from, where it is known already: see neighbour_distance.
@@ -98,9 +108,10 @@ struct PreparedGram {
   std::vector<Choice> choices;
 };
 
-// The median distance of a point to its 10th neighbour (or the last, of fewer points). Throws
-// ValueError where most points coincide.
-double neighbour_distance(const Points& points, std::uint64_t seed,
+// What default length scales start from: the median distance of a point to its 10th neighbour (or
+// the last, of fewer points); where the labels are numbers, to its 10th labeled neighbor, over
+// which a function can be told from its values. Throws ValueError where most points coincide.
+double neighbour_distance(const Points& points, const Labels& labels, std::uint64_t seed,
                           const std::stop_token& cancel = {});
 
 // The gram of a data set's samples. The samples are moved out of `dataset`, which keeps its labels.

@@ -2,6 +2,7 @@
 
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
+#include "stkr/estimator/ridge_unit.hpp"
 
 namespace stkr {
 
@@ -17,7 +18,15 @@ const char* to_string(StkrSolver solver);
 
 struct StkrOptions {
   SpectralTransform transform = SpectralTransform::inverse_laplacian(0.99);  // s
-  double beta = 1e-2;                                                        // ridge β_n > 0
+  double ridge = kDefaultRidge;  // ρ > 0: nβ_n in units of the mean diagonal of G_{K̂_s,n}
+  std::optional<double> beta{};  // β_n > 0 of the paper, instead of ρ
+  // ρ by leave-one-out squared error where the n × n system is formed, else as it is.
+  bool choose_ridge = false;
+  bool constant = false;   // f = h + b with a free b, as in eqn:ridge
+  Vector label_weights{};  // of the squared errors, > 0; empty: 1 each
+  // Truncation: d eigenvectors as the definition has them. Else those of the components that labels
+  // reach, and all copies of equal ones (estimator/leading_space).
+  bool literal_top_d = false;
   StkrSolver solver = StkrSolver::automatic;
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // with richardson also the early stopping T of the paper's grid
@@ -31,16 +40,24 @@ struct StkrOptions {
 
 // Spectrally transformed kernel regression, eq: closed form STKR:
 //   solve    (N·Eᵀ S g(S) E + nβ I) α = Y
-//   keep     c = g(S) E α
-//   predict  f(x) = Σ_i K(x, x_i) c_i
-// with s(λ) = λ·g(λ), S = G_K/N and E picking the n labelled samples. Not converging is a result
-// (summary.solve), not an exception; a transform that does not fit the spectrum is a ValueError; a
-// stop request through control.cancel is thrown as Cancelled, whatever the solver.
+//   keep     c = q(S) E α
+//   predict  f(x) = Σ_i K(x, x_i) c_i for new x, f̂ = N·S g(S) E α at the samples
+// with s(λ) = λ·g(λ), S = G_K/N and E picking the n labelled samples; q is g but for kernels with a
+// self term (GramOperator::self_term). With `constant`, Y - b in the place of Y, where
+// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 minimizes eqn:ridge over constants. Weights of samples
+// (GramOperator::root_weights) and of labels make another A, which is then always formed. Not
+// converging is a result (summary.solve), not an exception; a transform that does not fit the
+// spectrum is a ValueError; a stop request through control.cancel is thrown as Cancelled, whatever
+// the solver.
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
              const StkrOptions& options = {});
 
 struct KernelRidgeOptions {
-  double beta = 1e-2;         // β_n > 0
+  double ridge = kDefaultRidge;  // as in StkrOptions, with the next four
+  std::optional<double> beta{};
+  bool choose_ridge = false;
+  bool constant = false;
+  Vector label_weights{};
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // of the iterative solver
   std::uint64_t seed = 1;     // of its preconditioner

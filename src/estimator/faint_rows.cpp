@@ -1,0 +1,61 @@
+#include "faint_rows.hpp"
+
+#include <vector>
+
+#include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
+#include "stkr/solver/cg.hpp"
+#include "stkr/transform/operator_polynomial.hpp"
+
+namespace stkr {
+namespace {
+
+// Below this share of the largest entry of its column a row is faint: well above the error that
+// conjugate gradients leave.
+constexpr double kFaint = 1e-5;
+
+// The rows of `samples` that are faint in every column of x, whose rows stand for `samples`.
+std::vector<Index> faint_rows(const std::vector<Index>& samples, const Matrix& x) {
+  const Vector largest = x.cwiseAbs().colwise().maxCoeff();
+  std::vector<Index> faint;
+  for (Index k = 0; k < x.rows(); ++k) {
+    bool found = true;
+    for (Index c = 0; c < x.cols() && found; ++c) {
+      found = largest[c] == 0.0 || std::abs(x(k, c)) < kFaint * largest[c];
+    }
+    if (found) faint.push_back(samples[k]);
+  }
+  return faint;
+}
+
+}  // namespace
+
+long refine_faint_rows(const GramOperator& gram, double eta, ConstMatrixRef b,
+                       const SolverOptions& options, Matrix& x) {
+  std::vector<Index> samples(gram.size());
+  for (Index i = 0; i < gram.size(); ++i) samples[i] = i;
+  samples = faint_rows(samples, x);
+  long products = 0;
+  while (!samples.empty()) {
+    // b + ηS x of all other rows
+    for (const Index i : samples) x.row(i).setZero();
+    const Matrix s_x = product(gram, x);
+    ++products;
+    const Matrix rhs = gather_rows(b, samples) + eta * gather_rows(s_x, samples);
+    if ((rhs.array() == 0.0).all()) break;
+    const auto block = gram.restricted(samples, 1.0);
+    const OperatorPolynomial q(*block, {1.0, -eta});
+    CgOptions cg;
+    static_cast<SolverOptions&>(cg) = options;
+    const SolveResult solved = solve_cg(q, rhs, cg);
+    if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
+    products += solved.summary.products;
+    for (std::size_t k = 0; k < samples.size(); ++k) x.row(samples[k]) = solved.solution.row(k);
+    std::vector<Index> fainter = faint_rows(samples, solved.solution);
+    if (fainter.size() == samples.size()) break;
+    samples = std::move(fainter);
+  }
+  return products;
+}
+
+}  // namespace stkr

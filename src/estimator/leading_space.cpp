@@ -1,0 +1,116 @@
+#include "stkr/estimator/leading_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "stkr/error.hpp"
+#include "stkr/solver/component_eigenpairs.hpp"
+
+namespace stkr {
+namespace {
+
+// Relative to λ₁: above the residuals of the eigenpairs, far below any gap that means something.
+constexpr double kEqual = 1e-8;
+
+bool gap_after(const Vector& values, Index count) {
+  return values[count - 1] - values[count] > kEqual * std::abs(values[0]);
+}
+
+// How many are looked at for the end of a set of equal ones.
+Index searched(Index d, Index size) { return std::min(size, 4 * d + 64); }
+
+// Too many copies to keep: none of them, if there is anything before.
+WholeDimension before_copies(const Vector& values, Index d) {
+  Index before = d;
+  while (before > 0 && !gap_after(values, before)) --before;
+  return before > 0 ? WholeDimension{before, false} : WholeDimension{d, true};
+}
+
+}  // namespace
+
+WholeDimension whole_dimension(const Vector& values, Index d, Index size) {
+  const Index most = searched(d, size);
+  const Index whole = whole_dimension(values, d);
+  if (most == size || whole < most) return {whole, false};
+  return before_copies(values, d);
+}
+
+Index whole_dimension(const Vector& values, Index d) {
+  if (d >= values.size()) return values.size();
+  for (Index end = d; end < values.size(); ++end) {
+    if (gap_after(values, end)) return end;
+  }
+  return values.size();
+}
+
+LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples, double scale,
+                           Index d, TopD kind, const EigenpairOptions& options) {
+  LeadingSpace result;
+  result.samples = std::move(samples);
+  const std::unique_ptr<LinearOperator> block = gram.restricted(result.samples, scale);
+  const auto* sparse = dynamic_cast<const CsrOperator*>(block.get());
+  const Index size = block->size();
+  d = std::min(d, size);
+  const Index most = searched(d, size);
+  Eigenpairs pairs;
+  // One more than asked for tells whether d parts equal eigenvalues.
+  for (Index count = std::min(size, d + 1);; count = std::min(most, 2 * count)) {
+    pairs = sparse ? component_eigenpairs(*sparse, count, options)
+                   : top_eigenpairs(*block, count, options);
+    if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
+    if (count == size || count >= most || kind == TopD::literal) break;
+    const Index whole = whole_dimension(pairs.values, d);
+    if (whole < count) break;
+  }
+  const Index positive =
+      size > 0 ? (pairs.values.array() > 1e-12 * std::abs(pairs.values[0])).count() : 0;
+  result.positive = positive;
+  Index kept = std::min(d, positive);
+  if (kind == TopD::literal) {
+    result.ambiguous = kept > 0 && kept < pairs.values.size() && !gap_after(pairs.values, kept);
+  } else if (kept > 0 && kept < pairs.values.size()) {
+    const Index whole = whole_dimension(pairs.values, kept);
+    if (whole < pairs.values.size() || pairs.values.size() == size) {
+      kept = std::min(whole, positive);
+    } else {
+      const WholeDimension before = before_copies(pairs.values, kept);
+      kept = before.kept;
+      result.ambiguous = before.parts;
+    }
+  }
+  result.values = pairs.values.head(kept);
+  result.vectors = pairs.vectors.leftCols(kept);
+  result.summary = std::move(pairs.summary);
+  return result;
+}
+
+void warn_of_copies(const char* what, Index d, const LeadingSpace& space,
+                    std::vector<std::string>& warnings) {
+  if (space.ambiguous) {
+    warnings.push_back(
+        fmt::format("{}: d = {} parts equal eigenvalues: the answers depend on the choice of "
+                    "eigenvectors, and so "
+                    "on the seed",
+                    what, d));
+  } else if (space.kept() != d && space.positive >= d) {
+    warnings.push_back(fmt::format(
+        "{}: d = {} would part equal eigenvalues, so {} eigenvectors are used, {} of them", what, d,
+        space.kept(), space.kept() > d ? "all copies" : "none"));
+  }
+}
+
+std::vector<Index> samples_that_labels_reach(const GramOperator& gram,
+                                             std::span<const Index> labeled) {
+  std::vector<Index> all(gram.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  if (!gram.sparse() || !gram.nonnegative()) return all;
+  std::vector<char> from(gram.size(), 0);
+  for (const Index i : labeled) from[i] = 1;
+  const std::vector<char> reached = gram.reached(from, 0);
+  std::erase_if(all, [&](Index i) { return !reached[i] && !from[i]; });
+  return all;
+}
+
+}  // namespace stkr
