@@ -94,6 +94,7 @@ void check_grid(const Grid& grid) {
   check_values(grid.etas, "eta", "a number between 0 and 1, in units of 1/lambda_1", fraction);
   check_values(grid.times, "t", "a positive diffusion time", positive);
   check_values(grid.dimensions, "d", "1 or more", positive);
+  check_values(grid.ridges, "ridge", "a positive number", positive);
   check_values(grid.betas, "beta", "a positive number", positive);
   check_values(grid.propagation_etas, "eta of label propagation", "a number between 0 and 1",
                fraction);
@@ -107,7 +108,7 @@ void check_grid(const Grid& grid) {
   }
   if (grid_points(grid).empty()) {
     throw ValueError(
-        "grid: no point to try; give at least one family a parameter, and a beta for all families "
+        "grid: no point to try; give at least one family a parameter, and a ridge for all families "
         "but label propagation");
   }
 }
@@ -133,12 +134,32 @@ std::vector<double> family_parameters(const Grid& grid, Family family) {
   return {};
 }
 
+double GridRidge::beta_for(Index n, double unit) const {
+  return beta > 0.0 ? beta : paper_beta(ridge, n, unit);
+}
+
+std::vector<GridRidge> grid_ridges(const Grid& grid) {
+  std::vector<GridRidge> all;
+  for (const double beta : grid.betas) all.push_back({0.0, beta});
+  if (!all.empty()) return all;
+  for (const double ridge : grid.ridges) all.push_back({ridge, 0.0});
+  return all;
+}
+
+Grid with_paper_betas(Grid grid) {
+  grid.betas = {1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  return grid;
+}
+
 std::vector<GridPoint> grid_points(const Grid& grid) {
   std::vector<GridPoint> points;
   for (const Family family : kFamilies) {
     for (const double parameter : family_parameters(grid, family)) {
       if (has_ridge(family)) {
-        for (const double beta : grid.betas) points.push_back({family, parameter, beta, 0});
+        for (const GridRidge& ridge : grid_ridges(grid)) {
+          GridPoint& point = points.emplace_back(GridPoint{family, parameter, ridge.beta, 0});
+          point.ridge = ridge.ridge;
+        }
       } else {
         for (const int steps : grid.propagation_steps) {
           points.push_back({family, parameter, 0.0, steps});
@@ -153,11 +174,19 @@ std::string describe(const GridPoint& point, const Grid& grid) {
   return transform_text(point, grid) + (point.class_mass ? ", class mass" : "");
 }
 
-Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
-                 Recipe recipe) {
+Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue, Recipe recipe,
+                 double beta) {
   recipe.method = Method::stkr;
   recipe.decision.class_mass = point.class_mass;
-  if (has_ridge(point.family)) recipe.beta = point.beta;
+  recipe.ridge.reset();
+  recipe.beta.reset();
+  if (has_ridge(point.family)) {
+    if (beta > 0.0 || point.beta > 0.0) {
+      recipe.beta = beta > 0.0 ? beta : point.beta;
+    } else {
+      recipe.ridge = point.ridge;
+    }
+  }
   switch (point.family) {
     case Family::power:
       recipe.transform = "power";

@@ -23,7 +23,7 @@ Grid empty_grid() {
   grid.powers = {};
   grid.etas = {};
   grid.dimensions = {};
-  grid.betas = {};
+  grid.ridges = {};
   grid.propagation_etas = {};
   grid.propagation_steps = {};
   return grid;
@@ -40,8 +40,33 @@ std::string complaint(Values Grid::*list, Values values) {
 TEST(Grid, IsThePapersByDefault) {
   const Grid grid;
   EXPECT_NO_THROW(check_grid(grid));
-  // 5 powers, 8 η and 5 d with 12 β each; 8 η with 6 T.
+  // 5 powers, 8 η and 5 d with 12 ridges each; 8 η with 6 T.
   EXPECT_EQ(grid_points(grid).size(), (5u + 8u + 5u) * 12u + 8u * 6u);
+  for (const GridPoint& point : grid_points(grid)) {
+    EXPECT_EQ(point.beta, 0.0);
+    EXPECT_EQ(point.ridge > 0.0, has_ridge(point.family));
+  }
+}
+
+TEST(Grid, HasThePapersBetaWhereAskedFor) {
+  const Grid grid = with_paper_betas();
+  EXPECT_THAT(grid.betas,
+              ElementsAre(1e3, 1e2, 1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8));
+  EXPECT_EQ(grid_points(grid).size(), grid_points(Grid{}).size());
+  for (const GridPoint& point : grid_points(grid)) {
+    EXPECT_EQ(point.ridge, 0.0);
+    EXPECT_EQ(point.beta > 0.0, has_ridge(point.family));
+  }
+}
+
+TEST(Grid, TakesARidgeInUnitsOfTheKernelOrBetaAsItIs) {
+  EXPECT_DOUBLE_EQ((GridRidge{0.1, 0.0}.beta_for(20, 50.0)), 0.1 * 50.0 / 20.0);
+  EXPECT_DOUBLE_EQ((GridRidge{0.0, 0.3}.beta_for(20, 50.0)), 0.3);
+  Grid grid;
+  grid.ridges = {1.0, 0.1};
+  EXPECT_THAT(grid_ridges(grid), ElementsAre(GridRidge{1.0, 0.0}, GridRidge{0.1, 0.0}));
+  grid.betas = {2.0};
+  EXPECT_THAT(grid_ridges(grid), ElementsAre(GridRidge{0.0, 2.0}));
 }
 
 TEST(Grid, ListsItsPointsFamilyByFamilyInTheOrderGiven) {
@@ -65,6 +90,8 @@ TEST(Grid, RejectsValuesOutsideTheirDomain) {
   EXPECT_THAT(complaint(&Grid::betas, {-1e-3}), HasSubstr("beta = -0.001"));
   EXPECT_THAT(complaint(&Grid::betas, {kNan}), HasSubstr("beta = nan"));
   EXPECT_THAT(complaint(&Grid::betas, {kInfinity}), HasSubstr("beta = inf"));
+  EXPECT_THAT(complaint(&Grid::ridges, {1.0, 0.0}), HasSubstr("ridge = 0; expected a positive"));
+  EXPECT_THAT(complaint(&Grid::ridges, {kNan}), HasSubstr("ridge = nan"));
   EXPECT_THAT(complaint(&Grid::etas, {0.5, 1.0}), HasSubstr("eta = 1"));
   EXPECT_THAT(complaint(&Grid::etas, {1.5}), HasSubstr("between 0 and 1"));
   EXPECT_THAT(complaint(&Grid::etas, {0.0}), HasSubstr("eta = 0"));
@@ -84,6 +111,7 @@ TEST(Grid, RejectsValuesOutsideTheirDomain) {
 
 TEST(Grid, RejectsAValueListedTwice) {
   EXPECT_THAT(complaint(&Grid::betas, {1.0, 0.1, 1.0}), HasSubstr("beta = 1 is listed twice"));
+  EXPECT_THAT(complaint(&Grid::ridges, {1.0, 0.1, 0.1}), HasSubstr("ridge = 0.1 is listed twice"));
   EXPECT_THAT(complaint(&Grid::etas, {0.9, 0.9}), HasSubstr("eta = 0.9 is listed twice"));
   EXPECT_THAT(complaint(&Grid::powers, {2.0, 2.0}), HasSubstr("p = 2 is listed twice"));
   EXPECT_THAT(complaint(&Grid::times, {1.0, 1.0}), HasSubstr("t = 1 is listed twice"));
@@ -95,9 +123,12 @@ TEST(Grid, RejectsAValueListedTwice) {
 TEST(Grid, RejectsAGridWithoutAnyPoint) {
   EXPECT_THROW(check_grid(empty_grid()), ValueError);
   Grid grid = empty_grid();
-  grid.powers = {1};  // but no β
+  grid.powers = {1};  // but no ridge
   EXPECT_THROW(check_grid(grid), ValueError);
   grid.betas = {1};
+  EXPECT_NO_THROW(check_grid(grid));
+  grid.betas = {};
+  grid.ridges = {1};
   EXPECT_NO_THROW(check_grid(grid));
   grid = empty_grid();
   grid.propagation_etas = {0.5};  // but no T
@@ -130,6 +161,7 @@ TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
   EXPECT_EQ(power.transform, "power");
   EXPECT_EQ(power.power, 2.5);
   EXPECT_EQ(power.beta, 0.1);
+  EXPECT_FALSE(power.ridge.has_value());
   EXPECT_EQ(power.kernel, "rbf");
   EXPECT_TRUE(power.centre);
   EXPECT_EQ(of({Family::polynomial, 1, 0.1}).coefficients, (std::vector<double>{0.0, 2.0}));
@@ -141,6 +173,16 @@ TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
   EXPECT_EQ(propagation.method, Method::label_propagation);
   EXPECT_EQ(propagation.eta, 0.2);
   EXPECT_EQ(propagation.iterations, 16);
+  EXPECT_FALSE(propagation.beta.has_value());
+  EXPECT_FALSE(propagation.ridge.has_value());
+  // A relative ridge stays one, unless it is known what it was where it was scored.
+  GridPoint relative{Family::power, 2.0};
+  relative.ridge = 0.1;
+  EXPECT_EQ(of(relative).ridge, 0.1);
+  EXPECT_FALSE(of(relative).beta.has_value());
+  const Recipe scored = recipe_of(relative, grid, 4.0, base, 7.0);
+  EXPECT_EQ(scored.beta, 7.0);
+  EXPECT_FALSE(scored.ridge.has_value());
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/class_mass.hpp"
+#include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
+#include "stkr/estimator/ridge_path.hpp"
+#include "stkr/estimator/ridge_unit.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/selection/ridge_path.hpp"
 
 namespace stkr {
 namespace {
@@ -25,128 +27,235 @@ Matrix submatrix(ConstMatrixRef a, const std::vector<Index>& rows, const std::ve
   return result;
 }
 
+// Whether the rows of f have evidence: a label of `train` reaches them along `kernel`, or, without
+// exact zeros there, f is above the floor.
+std::vector<char> evidence_from(ConstMatrixRef kernel, const std::vector<Index>& train,
+                                ConstMatrixRef f, bool exact_zeros, double floor,
+                                double rounding = 0.0) {
+  std::vector<char> result(f.rows());
+  for (Index i = 0; i < f.rows(); ++i) {
+    const double largest = f.row(i).cwiseAbs().maxCoeff();
+    if (!exact_zeros) {
+      result[i] = largest > floor;
+      continue;
+    }
+    const bool reached =
+        std::any_of(train.begin(), train.end(), [&](Index j) { return kernel(i, j) != 0.0; });
+    result[i] = reached && largest > rounding;
+  }
+  return result;
+}
+
+// Eigenvectors are 0 only to rounding where they do not live.
+double rounding_of(const TransformedBlock& block, double floor) {
+  return block.family == Family::top_d ? floor : 0.0;
+}
+
 }  // namespace
 
 HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
-                 const DecisionOptions& options)
+                 const DecisionOptions& options, bool intercept)
     : folds_(std::move(folds)) {
   EncodedTargets all = encode_targets(labels, /*intercept=*/false, options);
+  intercept_ = intercept && std::holds_alternative<TargetDecision>(all.decision);
   const bool given = options.uniform_prior || !options.prior.empty();
   if (all.labeled.size() < 2) {
     throw ValueError("one labelled sample: none is left to fit on when it is held out; label more");
   }
   y_ = std::move(all.y);
   all_ = all.decision;
-  means_ = Matrix::Zero(folds_.size(), y_.cols());
   const Vector total = y_.colwise().sum();
-  for (std::size_t k = 0; k < folds_.size(); ++k) {
-    const auto others = static_cast<double>(y_.rows() - static_cast<Index>(folds_[k].size()));
-    const Vector held = gather_rows(y_, folds_[k]).colwise().sum();
-    const Vector share = (total - held) / others;
-    if (auto* classes = std::get_if<ClassDecision>(&all.decision)) {
-      const auto count = y_.rows() - static_cast<Index>(folds_[k].size());
-      const Vector own = options.class_mass ? smoothed_prior(share, count) : share;
-      decisions_.push_back(ClassDecision{classes->names, given ? classes->prior : own});
-    } else {
-      means_.row(k) = share.transpose();
-      decisions_.push_back(TargetDecision{std::get<TargetDecision>(all.decision).names, share});
+  for (const std::vector<Index>& fold : folds_) {
+    others_.push_back(unlabeled_samples(y_.rows(), fold));
+    const auto* classes = std::get_if<ClassDecision>(&all.decision);
+    if (!classes) {
+      decisions_.push_back(all.decision);  // without a constant: each fit has its own
+      continue;
     }
+    const auto count = y_.rows() - static_cast<Index>(fold.size());
+    const Vector held = gather_rows(y_, fold).colwise().sum();
+    const Vector share = (total - held) / static_cast<double>(count);
+    const Vector own = options.class_mass ? smoothed_prior(share, count) : share;
+    ClassDecision decision{classes->names, given ? classes->prior : own};
+    for (const Index j : others_.back()) {
+      decision.labeled.push_back(j);
+      decision.classes.push_back(classes->classes[j]);
+    }
+    decisions_.push_back(std::move(decision));
   }
 }
 
-HeldOut::HeldOut(const Labels& labels, const DecisionOptions& options)
-    : HeldOut(labels, single_samples(labels), options) {
+HeldOut::HeldOut(const Labels& labels, const DecisionOptions& options, bool intercept)
+    : HeldOut(labels, single_samples(labels), options, intercept) {
   leave_one_out_ = true;
 }
 
-HeldOut::Answers HeldOut::decide_folds(const Matrix& f,
-                                       const std::vector<Matrix>& unlabeled) const {
-  Answers answers{decide_folds(f, decisions_), std::nullopt};
-  if (unlabeled.empty() || unlabeled.front().rows() == 0) return answers;
+HeldOut::Answers HeldOut::decide_folds(const Scores& scores) const {
+  Answers answers{decide_folds(scores, decisions_), std::nullopt};
+  if (scores.unlabeled.empty() || scores.unlabeled.front().rows() == 0) return answers;
   std::vector<Decision> decisions;
-  for (const Matrix& scores : unlabeled) {
-    decisions.push_back(with_class_mass(leave_one_out_ ? all_ : decisions_[decisions.size()],
-                                        scores, evidence_floor(scores)));
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    const std::size_t fit = leave_one_out_ ? 0 : k;
+    Decision decision = with_class_mass(leave_one_out_ ? all_ : decisions_[k],
+                                        scores.unlabeled[fit], scores.heard[fit]);
+    auto& classes = std::get<ClassDecision>(decision);
+    classes.labeled = std::get<ClassDecision>(decisions_[k]).labeled;
+    classes.classes = std::get<ClassDecision>(decisions_[k]).classes;
+    decisions.push_back(std::move(decision));
   }
-  decisions.resize(folds_.size(), decisions.front());
-  answers.class_mass = decide_folds(f, decisions);
+  answers.class_mass = decide_folds(scores, decisions);
   return answers;
 }
 
-Predictions HeldOut::decide_folds(const Matrix& f, const std::vector<Decision>& decisions) const {
-  const double floor = evidence_floor(f);
+Predictions HeldOut::decide_folds(const Scores& scores,
+                                  const std::vector<Decision>& decisions) const {
   Predictions result;
-  result.scores.resize(f.rows(), f.cols());
-  result.evidence.resize(f.rows());
-  const bool classes = std::holds_alternative<ClassDecision>(decisions_.front());
-  if (classes) result.class_index.resize(f.rows());
+  result.scores.resize(y_.rows(), y_.cols());
+  result.evidence.resize(y_.rows());
+  if (!targets()) {
+    result.class_index.resize(y_.rows());
+    result.tied.resize(y_.rows());
+  }
   for (std::size_t k = 0; k < folds_.size(); ++k) {
-    const Predictions fold = decide(decisions[k], gather_rows(f, folds_[k]), floor);
+    std::vector<char> evidence;
+    for (const Index i : folds_[k]) evidence.push_back(scores.evidence[i]);
+    const auto nearest = [&](const std::vector<Index>& rows) {
+      std::optional<std::vector<Index>> found(std::in_place);
+      for (const Index row : rows) {
+        const Index near = nearest_ ? nearest_(folds_[k][row], others_[k]) : -1;
+        if (near < 0) return std::optional<std::vector<Index>>();
+        found->push_back(near);
+      }
+      return found;
+    };
+    const Predictions fold =
+        decide(decisions[k], gather_rows(scores.f, folds_[k]), std::move(evidence), nearest);
     for (std::size_t i = 0; i < folds_[k].size(); ++i) {
       const Index sample = folds_[k][i];
       result.scores.row(sample) = fold.scores.row(i);
       result.evidence[sample] = fold.evidence[i];
-      if (classes) result.class_index[sample] = fold.class_index[i];
+      if (targets()) {
+        result.scores.row(sample) += scores.constant.row(sample);
+      } else {
+        result.class_index[sample] = fold.class_index[i];
+        result.tied[sample] = fold.tied[i];
+      }
     }
   }
   return result;
 }
 
-std::vector<HeldOut::Answers> HeldOut::ridge(ConstMatrixRef gram, const std::vector<double>& betas,
-                                             ConstMatrixRef unlabeled) const {
-  std::vector<Matrix> f(betas.size(), Matrix(y_.rows(), y_.cols()));
-  std::vector<std::vector<Matrix>> rest(betas.size());  // f at the unlabelled, for each fold
-  const Index others = unlabeled.rows();
-  if (leave_one_out_) {
-    // Targets are fitted less their mean, and the mean depends on the sample left out. The answer
-    // to constant targets gives the correction.
-    Matrix with_constant(y_.rows(), y_.cols() + 1);
-    with_constant << y_, Vector::Ones(y_.rows());
-    const RidgePath path(gram, others > 0 ? Matrix(unlabeled) : Matrix(0, y_.rows()),
-                         with_constant);
-    for (std::size_t b = 0; b < betas.size(); ++b) {
-      const Matrix left_out = path.leave_one_out(betas[b]);
-      const Vector constant = left_out.col(y_.cols());
-      f[b] = left_out.leftCols(y_.cols()) - constant.asDiagonal() * means_;
-      if (others > 0) rest[b].push_back(path.predict(betas[b]).leftCols(y_.cols()));
-    }
-  } else {
-    for (std::size_t k = 0; k < folds_.size(); ++k) {
-      const std::vector<Index> train = unlabeled_samples(y_.rows(), folds_[k]);
-      Matrix y = gather_rows(y_, train);
-      y.rowwise() -= means_.row(k);
-      const auto held = static_cast<Index>(folds_[k].size());
-      Matrix scored(held + others, static_cast<Index>(train.size()));
-      scored.topRows(held) = submatrix(gram, folds_[k], train);
-      for (std::size_t j = 0; others > 0 && j < train.size(); ++j) {
-        scored.col(j).tail(others) = unlabeled.col(train[j]);
-      }
-      const RidgePath path(submatrix(gram, train, train), scored, y);
-      for (std::size_t b = 0; b < betas.size(); ++b) {
-        const Matrix predicted = path.predict(betas[b]);
-        for (Index i = 0; i < held; ++i) f[b].row(folds_[k][i]) = predicted.row(i);
-        rest[b].push_back(predicted.bottomRows(others));
-      }
-    }
+HeldOut::Scores HeldOut::left_out(const RidgePath& path, const TransformedBlock& block,
+                                  double beta) const {
+  RidgePath::LeftOut left_out = path.leave_one_out(beta);
+  Scores scores{std::move(left_out.f), std::move(left_out.constant), {}, {}, {}};
+  const double floor = evidence_floor(path.fitted(beta));
+  const double rounding = rounding_of(block, floor);
+  for (Index i = 0; i < y_.rows(); ++i) {
+    scores.evidence.push_back(evidence_from(block.labeled.row(i), others_[i], scores.f.row(i),
+                                            block.exact_zeros, floor, rounding)[0]);
   }
+  if (block.scored.rows() > 0) {
+    std::vector<Index> all = others_.front();
+    all.push_back(0);
+    scores.unlabeled.push_back(path.predict(beta));
+    scores.heard.push_back(evidence_from(block.scored, all, scores.unlabeled.front(),
+                                         block.exact_zeros, floor, rounding));
+  }
+  return scores;
+}
+
+std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
+                                             const std::vector<GridRidge>& ridges) const {
   std::vector<Answers> result;
-  for (std::size_t b = 0; b < betas.size(); ++b) result.push_back(decide_folds(f[b], rest[b]));
+  const Index n = y_.rows(), others = block.scored.rows();
+  const RidgePathOptions options{.coupling = 0.0, .constant = intercept_};
+  const double unit = ridge_unit(block.labeled);
+  if (leave_one_out_) {
+    const RidgePath path(block.labeled, others > 0 ? block.scored : Matrix(0, n), y_, options);
+    for (const GridRidge& ridge : ridges) {
+      // nβ is the same part of the diagonal with one label less.
+      const double beta = ridge.beta > 0.0 ? ridge.beta : ridge.beta_for(n - 1, path.unit());
+      result.push_back(decide_folds(left_out(path, block, beta)));
+      result.back().beta = ridge.beta_for(n, unit);
+    }
+    return result;
+  }
+  std::vector<Scores> scores(ridges.size());
+  for (Scores& one : scores) {
+    one.f.resize(n, y_.cols());
+    one.constant = Matrix::Zero(n, y_.cols());
+    one.evidence.resize(n);
+  }
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    const std::vector<Index>& train = others_[k];
+    const auto held = static_cast<Index>(folds_[k].size());
+    Matrix rows(held + others, n);
+    rows.topRows(held) = gather_rows(block.labeled, folds_[k]);
+    rows.bottomRows(others) = block.scored;
+    Matrix scored(rows.rows(), static_cast<Index>(train.size()));
+    for (std::size_t j = 0; j < train.size(); ++j) scored.col(j) = rows.col(train[j]);
+    const RidgePath path(submatrix(block.labeled, train, train), scored, gather_rows(y_, train),
+                         options);
+    for (std::size_t b = 0; b < ridges.size(); ++b) {
+      const double beta = ridges[b].beta_for(static_cast<Index>(train.size()), path.unit());
+      const Matrix predicted = path.predict(beta);
+      const Vector constant = path.constant(beta);
+      const double floor = evidence_floor(path.fitted(beta));
+      const std::vector<char> evidence = evidence_from(rows, train, predicted, block.exact_zeros,
+                                                       floor, rounding_of(block, floor));
+      for (Index i = 0; i < held; ++i) {
+        scores[b].f.row(folds_[k][i]) = predicted.row(i);
+        scores[b].constant.row(folds_[k][i]) = constant.transpose();
+        scores[b].evidence[folds_[k][i]] = evidence[i];
+      }
+      scores[b].unlabeled.push_back(predicted.bottomRows(others));
+      scores[b].heard.emplace_back(evidence.begin() + held, evidence.end());
+    }
+  }
+  for (std::size_t b = 0; b < ridges.size(); ++b) {
+    result.push_back(decide_folds(scores[b]));
+    result.back().beta = ridges[b].beta_for(n, unit);
+  }
   return result;
 }
 
-HeldOut::Answers HeldOut::linear(ConstMatrixRef p) const {
-  Matrix f(y_.rows(), y_.cols());
-  std::vector<Matrix> rest;
+HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
+  Scores scores{Matrix(y_.rows(), y_.cols()),
+                Matrix::Zero(y_.rows(), y_.cols()),
+                std::vector<char>(y_.rows()),
+                {},
+                {}};
   const auto unlabeled = p.bottomRows(p.rows() - y_.rows());
   for (std::size_t k = 0; k < folds_.size(); ++k) {
     Matrix y = y_;
-    y.rowwise() -= means_.row(k);
+    // There is no system to fit a constant with: the mean of the others stands for it.
+    const Eigen::RowVectorXd mean =
+        intercept_ ? Eigen::RowVectorXd(gather_rows(y_, others_[k]).colwise().mean())
+                   : Eigen::RowVectorXd::Zero(y_.cols());
+    y.rowwise() -= mean;
     for (const Index i : folds_[k]) y.row(i).setZero();
-    for (const Index i : folds_[k]) f.row(i) = p.row(i) * y;
-    if (!leave_one_out_) rest.push_back(unlabeled * y);
+    const Matrix f = p * y;
+    const double floor = evidence_floor(gather_rows(f, others_[k]));
+    const std::vector<char> evidence = evidence_from(p, others_[k], f, exact_zeros, floor);
+    for (const Index i : folds_[k]) {
+      scores.f.row(i) = f.row(i);
+      scores.constant.row(i) = mean;
+      scores.evidence[i] = evidence[i];
+    }
+    if (unlabeled.rows() > 0 && !leave_one_out_) {
+      scores.unlabeled.push_back(f.bottomRows(unlabeled.rows()));
+      scores.heard.emplace_back(evidence.begin() + y_.rows(), evidence.end());
+    }
   }
-  if (leave_one_out_) rest.push_back(unlabeled * y_);
-  return decide_folds(f, rest);
+  if (leave_one_out_ && unlabeled.rows() > 0) {
+    std::vector<Index> all = others_.front();
+    all.push_back(0);
+    scores.unlabeled.push_back(unlabeled * y_);
+    scores.heard.push_back(evidence_from(unlabeled, all, scores.unlabeled.front(), exact_zeros,
+                                         evidence_floor(p.topRows(y_.rows()) * y_)));
+  }
+  return decide_folds(scores);
 }
 
 }  // namespace stkr

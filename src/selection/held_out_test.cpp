@@ -6,6 +6,7 @@
 
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"
@@ -18,6 +19,29 @@ using namespace cases;
 using reference::relative_error;
 
 const std::vector<double> kBetas{1e2, 1e-1, 1e-3, 1e-6};
+
+std::vector<GridRidge> ridges(const std::vector<double>& betas) {
+  std::vector<GridRidge> result;
+  for (const double beta : betas) result.push_back({0.0, beta});
+  return result;
+}
+
+TransformedBlock block_of(const Matrix& labeled, const Matrix& unlabeled = Matrix(),
+                          bool exact_zeros = false) {
+  TransformedBlock block;
+  block.labeled = labeled;
+  block.exact_zeros = exact_zeros;
+  block.scored = unlabeled.size() > 0 ? unlabeled : Matrix(0, labeled.cols());
+  return block;
+}
+
+// By the floor: where a test has no gram to ask.
+std::vector<char> above_floor(const Matrix& f, const std::vector<Index>& labeled) {
+  const double floor = evidence_floor(reference::rows_of(f, labeled));
+  std::vector<char> result;
+  for (Index i = 0; i < f.rows(); ++i) result.push_back(f.row(i).cwiseAbs().maxCoeff() > floor);
+  return result;
+}
 
 // Ten labelled samples of 24; one of them (22) has no edge in the graphs.
 const std::vector<Index> kLabeled{0, 2, 5, 8, 11, 14, 16, 17, 20, 22};
@@ -45,8 +69,14 @@ Labels without(Labels labels, const std::vector<Index>& fold) {
   return labels;
 }
 
-// Answers for the samples of each fold by `fit`, which sees the labels of the others: f at the N
-// samples.
+// A block of a reference kernel: what is rounding in it is 0, as in the blocks of the library.
+Matrix cleaned(const Matrix& block) {
+  const double rounding = 1e-12 * block.cwiseAbs().maxCoeff();
+  return (block.array().abs() > rounding).select(block, Matrix::Zero(block.rows(), block.cols()));
+}
+
+// Answers for the samples of each fold by `fit`, which sees the labels of the others: a Fit with f
+// at the N samples, its constant and its evidence.
 template <class FitOthers>
 Predictions one_by_one(const Labels& labels, const std::vector<std::vector<Index>>& folds,
                        FitOthers&& fit) {
@@ -55,8 +85,9 @@ Predictions one_by_one(const Labels& labels, const std::vector<std::vector<Index
   result.evidence.resize(10);
   for (const std::vector<Index>& fold : folds) {
     const EncodedTargets targets = encode_targets(without(labels, fold));
-    const Matrix f = fit(targets);
-    const Predictions all = decide(targets.decision, f, evidence_floor(f));
+    const Fit made = fit(targets);
+    const Predictions all = decide(with_constant(targets.decision, made.constant), made.fitted,
+                                   made.evidence.of_known(0, made.fitted));
     for (const Index k : fold) {
       result.scores.row(k) = all.scores.row(kLabeled[k]);
       result.evidence[k] = all.evidence[kLabeled[k]];
@@ -98,15 +129,17 @@ INSTANTIATE_TEST_SUITE_P(Grams, HeldOutOfEveryGram, testing::ValuesIn(some_grams
 
 TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   for (const Labels& labels : {classes(), numbers()}) {
     const auto folds = labeled_folds(labels, 3, 7);
     for (const TransformCase& t :
          {power_case(1), power_case(2), inverse_laplacian_case(0.99 / dense.largest())}) {
-      const Matrix block =
-          reference::rows_of(reference::columns_of(dense.transformed(t.exact), kLabeled), kLabeled);
-      const auto three = HeldOut(labels, folds).ridge(block, kBetas);
-      const auto each = HeldOut(labels).ridge(block, kBetas);
+      const TransformedBlock block =
+          block_of(cleaned(reference::rows_of(
+                       reference::columns_of(dense.transformed(t.exact), kLabeled), kLabeled)),
+                   Matrix(), gram->nonnegative());
+      const auto three = HeldOut(labels, folds).ridge(block, ridges(kBetas));
+      const auto each = HeldOut(labels).ridge(block, ridges(kBetas));
       for (std::size_t b = 0; b < kBetas.size(); ++b) {
         SCOPED_TRACE(t.name + " beta " + std::to_string(kBetas[b]));
         const auto fit = [&](const EncodedTargets& targets) {
@@ -116,7 +149,8 @@ TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
           options.solver = StkrSolver::diagonalize;
           options.tolerance = 1e-13;  // node 22 has no edge: its α is 1/nβ times its label
           options.threads = 1;
-          return fit_stkr(*gram, targets.labeled, targets.y, options).fitted;
+          options.constant = targets.constant;
+          return fit_stkr(*gram, targets.labeled, targets.y, options);
         };
         expect_same(three[b].plain, one_by_one(labels, folds, fit));
         expect_same(each[b].plain, one_by_one(labels, singles(), fit));
@@ -127,7 +161,7 @@ TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
 
 TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const double eta = 0.9 / dense.largest();
   Matrix p = reference::spread(Matrix::Identity(10, 10), kLabeled, kSamples);
   const Matrix e = p;
@@ -140,25 +174,36 @@ TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
       options.eta = eta;
       options.iterations = 6;
       options.threads = 1;
-      return fit_label_propagation(*gram, targets.labeled, targets.y, options).fitted;
+      return fit_label_propagation(*gram, targets.labeled, targets.y, options);
     };
-    expect_same(HeldOut(labels, folds).linear(p).plain, one_by_one(labels, folds, fit));
-    expect_same(HeldOut(labels).linear(p).plain, one_by_one(labels, singles(), fit));
+    const bool exact_zeros = gram->nonnegative();
+    expect_same(HeldOut(labels, folds).linear(p, exact_zeros).plain,
+                one_by_one(labels, folds, fit));
+    expect_same(HeldOut(labels).linear(p, exact_zeros).plain, one_by_one(labels, singles(), fit));
   }
 }
 
 TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) {
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const Index d = widest_pca_gap(dense.kernel(), kLabeled, 2, 5);
   const Matrix full = exact_kernel(dense, Matrix(0, kSamples), Family::top_d,
                                    static_cast<double>(d), Grid{}, kLabeled);
   const Matrix block = reference::rows_of(reference::columns_of(full, kLabeled), kLabeled);
   for (const Labels& labels : {classes(), numbers()}) {
     const auto folds = labeled_folds(labels, 3, 9);
-    const auto found = HeldOut(labels, folds).ridge(block, {0.01});
+    const auto found = HeldOut(labels, folds).ridge(block_of(block), ridges({0.01}));
     const auto fit = [&](const EncodedTargets& targets) {
       const Matrix columns = reference::columns_of(full, targets.labeled);
-      return ridge(reference::rows_of(columns, targets.labeled), columns, targets.y, 0.01);
+      const Matrix labeled = reference::rows_of(columns, targets.labeled);
+      Fit made;
+      Matrix y = targets.y;
+      if (targets.constant) {
+        made.constant = free_constant(labeled, targets.y, 0.01);
+        y.rowwise() -= made.constant.transpose();
+      }
+      made.fitted = ridge(labeled, columns, y, 0.01);
+      made.evidence.floor = evidence_floor(reference::rows_of(made.fitted, targets.labeled));
+      return made;
     };
     expect_same(found[0].plain, one_by_one(labels, folds, fit));
   }
@@ -167,7 +212,7 @@ TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) 
 // The factors of each fold from its own scores of the unlabelled samples, its own prior.
 TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
   const auto gram = GetParam().make(1);
-  const reference::Dense dense(GetParam().kernel);
+  const reference::Dense dense = GetParam().dense();
   const Labels labels = classes();
   const auto folds = labeled_folds(labels, 3, 7);
   const TransformCase t = power_case(2);
@@ -176,8 +221,9 @@ TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
   DecisionOptions options;
   options.class_mass = true;
   const HeldOut held_out(labels, folds, options);
-  const auto answers = held_out.ridge(reference::rows_of(columns, kLabeled), {0.01},
-                                      reference::rows_of(columns, unlabeled));
+  const auto answers = held_out.ridge(
+      block_of(reference::rows_of(columns, kLabeled), reference::rows_of(columns, unlabeled)),
+      ridges({0.01}));
   ASSERT_TRUE(answers[0].class_mass.has_value());
   Predictions expected;
   expected.class_index.resize(10);
@@ -191,8 +237,11 @@ TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
     stkr.threads = 1;
     const Matrix f = fit_stkr(*gram, targets.labeled, targets.y, stkr).fitted;
     const Matrix rest = reference::rows_of(f, unlabeled);
-    const Decision decision = with_class_mass(targets.decision, rest, evidence_floor(rest));
-    const Predictions all = decide(decision, f, evidence_floor(f));
+    const std::vector<char> evidence = above_floor(f, targets.labeled);
+    std::vector<char> heard;
+    for (const Index i : unlabeled) heard.push_back(evidence[i]);
+    const Decision decision = with_class_mass(targets.decision, rest, heard);
+    const Predictions all = decide(decision, f, evidence);
     for (const Index k : fold) expected.class_index[k] = all.class_index[kLabeled[k]];
   }
   EXPECT_EQ(answers[0].class_mass->class_index, expected.class_index);
@@ -207,7 +256,7 @@ TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
   Matrix p(6, 4);
   p << 0, .5, .4, .1, .5, 0, .4, .1, .5, .4, 0, .1, .2, .2, .2, 0,  // labelled
       .2, .2, .2, .5, .3, .3, .3, .1;
-  const HeldOut::Answers answers = HeldOut(labels, options).linear(p);
+  const HeldOut::Answers answers = HeldOut(labels, options).linear(p, true);
   EXPECT_EQ(answers.plain.class_index, (std::vector<Index>{0, 0, 0, 0}));
   ASSERT_TRUE(answers.class_mass.has_value());
   const double ratio = answers.class_mass->scores(0, 1) / answers.plain.scores(0, 1);
@@ -221,9 +270,11 @@ TEST(HeldOut, AnswersThePriorOfTheOthersWithoutEvidence) {
   // Two samples of b, one of a, nothing reaches anything.
   const Labels labels = ClassLabels{{"a", "b"}, {0, 1, 1, 0}};
   for (const Predictions& p :
-       {HeldOut(labels).ridge(Matrix::Zero(4, 4), {1.0})[0].plain,
-        HeldOut(labels, {{0}, {1}, {2}, {3}}).ridge(Matrix::Zero(4, 4), {1.0})[0].plain,
-        HeldOut(labels).linear(Matrix::Identity(4, 4)).plain}) {
+       {HeldOut(labels).ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0].plain,
+        HeldOut(labels, {{0}, {1}, {2}, {3}})
+            .ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0]
+            .plain,
+        HeldOut(labels).linear(Matrix::Identity(4, 4), true).plain}) {
     EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0, 0}));
     // Among the others, the other class is always the more frequent one.
     EXPECT_EQ(p.class_index, (std::vector<Index>{1, 0, 0, 1}));
@@ -234,7 +285,7 @@ TEST(HeldOut, AnswersTheMeanOfTheOthersWithoutEvidence) {
   Matrix values(3, 1);
   values << 1.0, 2.0, 6.0;
   const Labels labels = TargetValues{{"t"}, values};
-  const Predictions p = HeldOut(labels).ridge(Matrix::Zero(3, 3), {1.0})[0].plain;
+  const Predictions p = HeldOut(labels).ridge(block_of(Matrix::Zero(3, 3)), ridges({1.0}))[0].plain;
   EXPECT_LT((p.scores - Vector{{4.0, 3.5, 1.5}}).norm(), 1e-12);
   EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0}));
 }

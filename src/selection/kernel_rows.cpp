@@ -1,27 +1,68 @@
 #include "stkr/selection/kernel_rows.hpp"
 
+#include <algorithm>
+
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
+namespace {
+
+// The samples that paths along K > 0 join, numbered where a label is among them; -1 elsewhere.
+struct Parts {
+  std::vector<Index> of;
+  Index count = 0;
+};
+
+Parts parts_with_labels(const GramOperator& gram, const std::vector<Index>& labeled) {
+  Parts parts{std::vector<Index>(gram.size(), -1)};
+  if (const KnownEigenspace* components = gram.known_eigenspace(); gram.knows_components()) {
+    std::vector<Index> number(components->dimension(), -1);
+    for (const Index label : labeled) {
+      const std::int32_t group = components->group(label);
+      if (group >= 0 && number[group] < 0) number[group] = parts.count++;
+    }
+    for (Index i = 0; i < gram.size(); ++i) {
+      if (const std::int32_t group = components->group(i); group >= 0) parts.of[i] = number[group];
+    }
+    for (const Index label : labeled) {
+      if (components->group(label) < 0) parts.of[label] = parts.count++;  // without edges
+    }
+    return parts;
+  }
+  for (const Index label : labeled) {
+    if (parts.of[label] >= 0) continue;
+    std::vector<char> from(gram.size(), 0);
+    from[label] = 1;
+    const std::vector<char> reached = gram.reached(from, 0);
+    for (Index i = 0; i < gram.size(); ++i) {
+      if (reached[i]) parts.of[i] = parts.count;
+    }
+    parts.of[label] = parts.count++;  // even where it has no edge to come back by
+  }
+  return parts;
+}
+
+}  // namespace
 
 KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
                        std::vector<Index> scored)
     : labeled_(std::move(labeled)),
       known_(labeled_),
       scored_(static_cast<Index>(scored.size())),
-      size_(static_cast<double>(gram.size())) {
+      size_(static_cast<double>(gram.size())),
+      root_(gram.root_weights()) {
   known_.insert(known_.end(), scored.begin(), scored.end());
   check_block_indices(gram, known_, {}, "KernelRows");
 }
 
 KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
-                       const CrossKernel& cross, const NewSamples& samples,
-                       const std::vector<Index>& seen)
+                       const PlacedSamples& samples, Index count, const std::vector<Index>& seen)
     : labeled_(std::move(labeled)),
       known_(labeled_),
-      scored_(static_cast<Index>(seen.size()) + samples.count()),
+      scored_(static_cast<Index>(seen.size()) + count),
+      fresh_(count),
       size_(static_cast<double>(gram.size())),
-      cross_(&cross),
+      root_(gram.root_weights()),
       samples_(&samples) {
   known_.insert(known_.end(), seen.begin(), seen.end());
   check_block_indices(gram, known_, {}, "KernelRows");
@@ -29,30 +70,43 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
 
 Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
   Matrix known = size_ * gather_rows(s_x, known_);
-  if (!cross_) return known;
-  const Index fresh = samples_->count();
-  Matrix rows(known.rows() + fresh, x.cols());
+  for (Index k = 0; root_ && k < known.rows(); ++k) {
+    const double root = (*root_)[known_[k]];
+    known.row(k) *= root > 0.0 ? 1.0 / root : 0.0;
+  }
+  if (!samples_) return known;
+  Matrix rows(known.rows() + fresh_, x.cols());
   rows.topRows(known.rows()) = known;
-  if (fresh > 0) rows.bottomRows(fresh) = cross_->apply(*samples_, x);
+  if (fresh_ > 0) rows.bottomRows(fresh_) = samples_->apply(x);
   return rows;
 }
 
 Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_rows(x, known_); }
 
-std::vector<char> KernelRows::reached(const GramOperator& gram) const {
-  std::vector<char> result(scored_, 1);
-  const KnownEigenspace* components = gram.known_eigenspace();
-  if (!components || components->dimension() == 0 || !gram.nonnegative()) return result;
-  std::vector<char> labeled(components->dimension(), 0);
-  for (const Index i : labeled_) {
-    if (components->group(i) >= 0) labeled[components->group(i)] = 1;
+Matrix KernelRows::links(const GramOperator& gram) const {
+  Matrix result = Matrix::Ones(labels() + scored_, labels());
+  if (!gram.nonnegative() || labels() == 0) return result;
+  const Parts parts = parts_with_labels(gram, labeled_);
+  if (parts.count == 1 && std::find(parts.of.begin(), parts.of.end(), -1) == parts.of.end()) {
+    return result;
   }
-  Matrix inside = Matrix::Zero(gram.size(), 1);
+  for (std::size_t k = 0; k < known_.size(); ++k) {
+    const Index own = parts.of[known_[k]];
+    for (Index j = 0; j < labels(); ++j) {
+      result(static_cast<Index>(k), j) = own >= 0 && own == parts.of[labeled_[j]] ? 1.0 : 0.0;
+    }
+  }
+  if (fresh_ == 0) return result;
+  Matrix inside = Matrix::Zero(gram.size(), parts.count);
   for (Index i = 0; i < gram.size(); ++i) {
-    if (components->group(i) >= 0) inside(i, 0) = labeled[components->group(i)];
+    if (parts.of[i] >= 0) inside(i, parts.of[i]) = 1.0;
   }
-  const Matrix weight = apply(inside, product(gram, inside)).bottomRows(scored_);
-  for (Index k = 0; k < scored_; ++k) result[k] = weight(k, 0) > 0.0;
+  const Matrix weight = samples_->apply(inside);
+  for (Index i = 0; i < fresh_; ++i) {
+    for (Index j = 0; j < labels(); ++j) {
+      result(labels() + scored_ - fresh_ + i, j) = weight(i, parts.of[labeled_[j]]) > 0.0;
+    }
+  }
   return result;
 }
 

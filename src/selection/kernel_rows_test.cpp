@@ -31,14 +31,15 @@ TEST_P(RowsOfEveryCase, AreThoseOfTheKernel) {
   expected << reference::rows_of(x, c.labeled), reference::rows_of(x, c.scored);
   EXPECT_EQ(seen.gather(x), expected);
 
-  const KernelRows fresh(*gram, c.labeled, *cross, c.fresh);
+  const auto placed = cross->place(c.fresh);
+  const KernelRows fresh(*gram, c.labeled, *placed, c.fresh.count());
   EXPECT_TRUE(fresh.inductive());
   EXPECT_EQ(fresh.scored(), c.cross.rows());
   Matrix with_new(c.labeled.size() + c.cross.rows(), 3);
   with_new << reference::rows_of(c.kernel * x, c.labeled), c.cross * x;
   EXPECT_LT(relative_error(fresh.apply(x, s_x), with_new), 1e-12);
 
-  const KernelRows mixed(*gram, c.labeled, *cross, c.fresh, c.scored);
+  const KernelRows mixed(*gram, c.labeled, *placed, c.fresh.count(), c.scored);
   EXPECT_EQ(mixed.scored(), static_cast<Index>(c.scored.size()) + c.cross.rows());
   Matrix with_both(c.labeled.size() + c.scored.size() + c.cross.rows(), 3);
   with_both << reference::rows_of(c.kernel * x, c.labeled),

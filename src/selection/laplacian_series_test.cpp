@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "selection_cases.hpp"
+#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/selection/ridge_path.hpp"
 #include "stkr/selection/transformed_blocks.hpp"
 
 namespace stkr {
@@ -32,6 +32,7 @@ std::vector<Matrix> answers(const GramOperator& gram, const KernelRows& rows, co
   grid.betas = kBetas;
   BlockOptions options;
   options.coupled = true;
+  options.literal_top_d = true;  // eigenvectors of all unlabeled samples, which the series needs
   options.eigen_tolerance = 1e-11;
   options.threads = threads;
   std::vector<Matrix> f(kEtas.size() * kBetas.size());
@@ -40,7 +41,7 @@ std::vector<Matrix> answers(const GramOperator& gram, const KernelRows& rows, co
       [&](std::size_t place, const TransformedBlock& block) {
         if (block.family != Family::inverse_laplacian) return;
         if (coupled) *coupled += block.coupling != 0.0;
-        const RidgePath path(block.labeled, block.scored, y, block.coupling);
+        const RidgePath path(block.labeled, block.scored, y, {.coupling = block.coupling});
         for (std::size_t b = 0; b < kBetas.size(); ++b) {
           f[place * kBetas.size() + b] = path.predict(kBetas[b]);
         }
@@ -64,13 +65,14 @@ TEST_P(LaplacianSeriesOfEveryCase, PredictsWhatTheReferenceDoes) {
   Random random(4);
   Matrix y(c.labeled.size(), 3);
   for (Index i = 0; i < y.size(); ++i) y.data()[i] = random.normal();
-  const reference::Dense dense(c.kernel);
+  const reference::Dense dense = c.dense();
   int coupled = 0;
   const auto cross = std::move(*c.make(1)).into_cross_kernel();
   const std::vector<Matrix> known_answers =
       answers(*gram, KernelRows(*gram, c.labeled, c.scored), y, &coupled);
+  const auto placed = cross->place(c.fresh);
   const std::vector<Matrix> fresh_answers =
-      answers(*gram, KernelRows(*gram, c.labeled, *cross, c.fresh), y, nullptr);
+      answers(*gram, KernelRows(*gram, c.labeled, *placed, c.fresh.count()), y, nullptr);
   for (std::size_t e = 0; e < kEtas.size(); ++e) {
     const double eta = kEtas[e];
     const reference::Transform lap{[eta](double l) { return l / (1.0 - eta * l); },
@@ -107,7 +109,7 @@ TEST(LaplacianSeries, DoesNotDependOnTheNumberOfThreads) {
 TEST(LaplacianSeries, IsNotForEigenvectorsThatLeaveTooMuch) {
   const ScoredCase c = cases::scored_cases().front();
   const auto gram = c.make(1);
-  const KernelPca pca = kernel_pca(*gram, c.labeled, {.dimension = 1});
+  const KernelPca pca = kernel_pca(*gram, c.labeled, {.dimension = 1, .literal_top_d = true});
   EXPECT_FALSE(LaplacianSeries::length(*gram, pca, 0.999999));
   EXPECT_TRUE(LaplacianSeries::length(*gram, pca, 0.3));
   KernelPca unfinished = pca;

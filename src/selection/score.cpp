@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {
@@ -110,6 +112,136 @@ double evaluate(Score score, const Predictions& predictions, const Labels& truth
     return evaluate_classes(score, predictions, *classes, samples);
   }
   return evaluate_targets(score, predictions, std::get<TargetValues>(truth), samples);
+}
+
+double smooth_loss(const Predictions& predictions, const Labels& truth,
+                   std::span<const Index> samples) {
+  const auto* classes = std::get_if<ClassLabels>(&truth);
+  if (!classes) return evaluate(Score::mse, predictions, truth, samples);
+  double sum = 0.0;
+  Index counted = 0;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const std::int32_t code = classes->code[samples[k]];
+    if (code == kUnlabeled) continue;
+    Vector share = predictions.scores.row(k).transpose().cwiseMax(0.0);
+    const double total = share.sum();
+    share = total > 0.0 ? Vector(share / total)
+                        : Vector::Constant(share.size(), 1.0 / static_cast<double>(share.size()));
+    share[code] -= 1.0;
+    sum += share.squaredNorm();
+    ++counted;
+  }
+  return counted > 0 ? sum / static_cast<double>(counted) : kNone;
+}
+
+std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
+                            std::span<const Index> samples) {
+  constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> result;
+  if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      const bool present = classes->code[samples[k]] != kUnlabeled;
+      result.push_back(present ? static_cast<float>(predictions.class_index[k]) : kAbsent);
+    }
+    return result;
+  }
+  const Matrix& values = std::get<TargetValues>(truth).values;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const bool present = !std::isnan(values(samples[k], 0));
+    for (Index c = 0; c < values.cols(); ++c) {
+      const double error = predictions.scores(k, c) - values(samples[k], c);
+      result.push_back(present ? static_cast<float>(error * error) : kAbsent);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+// A score from outcomes at some samples, each as often as it is listed.
+double score_of_outcomes(Score score, const std::vector<float>& outcome, const Labels& truth,
+                         std::span<const Index> samples, const std::vector<Index>& places) {
+  if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
+    Predictions chosen;
+    std::vector<Index> at;
+    for (const Index k : places) {
+      chosen.class_index.push_back(static_cast<Index>(outcome[k]));
+      at.push_back(samples[k]);
+    }
+    return evaluate_classes(score, chosen, *classes, at);
+  }
+  const Matrix& values = std::get<TargetValues>(truth).values;
+  const auto count = static_cast<double>(places.size());
+  double sum = 0.0;
+  for (Index c = 0; c < values.cols(); ++c) {
+    double mean = 0.0, error = 0.0, spread = 0.0;
+    for (const Index k : places) mean += values(samples[k], c) / count;
+    for (const Index k : places) {
+      error += outcome[k * values.cols() + c];
+      spread += std::pow(values(samples[k], c) - mean, 2);
+    }
+    if (score == Score::r2 && !(spread > 0.0)) return kNone;
+    sum += score == Score::mse ? error / count : 1.0 - error / spread;
+  }
+  return sum / static_cast<double>(values.cols());
+}
+
+}  // namespace
+
+std::optional<double> expected_best(Score score, std::span<const std::vector<float>* const> points,
+                                    const Labels& truth, std::span<const Index> samples,
+                                    std::uint64_t seed) {
+  constexpr int kDraws = 100;
+  constexpr double kMostWork = 2e8;
+  std::vector<Index> labeled;
+  const std::size_t each =
+      std::holds_alternative<ClassLabels>(truth)
+          ? 1
+          : static_cast<std::size_t>(std::get<TargetValues>(truth).values.cols());
+  for (std::size_t k = 0; !points.empty() && k * each < points.front()->size(); ++k) {
+    if (!std::isnan((*points.front())[k * each])) labeled.push_back(static_cast<Index>(k));
+  }
+  const auto n = static_cast<Index>(labeled.size());
+  if (points.size() < 2 || n < 4) return std::nullopt;
+  const double work = static_cast<double>(n) * static_cast<double>(points.size());
+  const int draws = static_cast<int>(std::min<double>(kDraws, kMostWork / work));
+  if (draws < 10) return std::nullopt;
+  Random random(seed);
+  const double sign = higher_is_better(score) ? 1.0 : -1.0;
+  double sum = 0.0;
+  int counted = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<Index> in_bag, out_of_bag;
+    std::vector<char> drawn(n, 0);
+    for (Index i = 0; i < n; ++i) {
+      const Index k = random.below(n);
+      drawn[k] = 1;
+      in_bag.push_back(labeled[k]);
+    }
+    for (Index i = 0; i < n; ++i) {
+      if (!drawn[i]) out_of_bag.push_back(labeled[i]);
+    }
+    if (out_of_bag.empty()) continue;
+    // Of equals any would do: their mean.
+    double best = -std::numeric_limits<double>::infinity(), outside = 0.0;
+    int equals = 0;
+    for (const std::vector<float>* point : points) {
+      const double value = sign * score_of_outcomes(score, *point, truth, samples, in_bag);
+      if (std::isnan(value) || value < best) continue;
+      if (value > best) {
+        best = value;
+        outside = 0.0;
+        equals = 0;
+      }
+      outside += score_of_outcomes(score, *point, truth, samples, out_of_bag);
+      ++equals;
+    }
+    if (equals == 0 || std::isnan(outside)) continue;
+    sum += outside / equals;
+    ++counted;
+  }
+  if (counted == 0) return std::nullopt;
+  return sum / counted;
 }
 
 }  // namespace stkr

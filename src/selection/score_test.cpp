@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {
@@ -87,6 +89,113 @@ TEST(Score, CallsAConstantTargetRightOrWrong) {
   const Labels labels = TargetValues{{"t"}, Matrix::Constant(3, 1, 5.0)};
   EXPECT_EQ(evaluate(Score::r2, numbers(Matrix::Constant(3, 1, 5.0)), labels, first(3)), 1.0);
   EXPECT_EQ(evaluate(Score::r2, numbers(Matrix::Constant(3, 1, 4.0)), labels, first(3)), 0.0);
+}
+
+Predictions shares(Matrix scores) {
+  Predictions predictions = numbers(std::move(scores));
+  for (Index i = 0; i < predictions.scores.rows(); ++i) {
+    Index best = 0;
+    predictions.scores.row(i).maxCoeff(&best);
+    predictions.class_index.push_back(best);
+  }
+  return predictions;
+}
+
+TEST(SmoothLoss, IsTheSquaredErrorOfShares) {
+  const Labels truth = ClassLabels{{"a", "b"}, {0, 1, 0, kUnlabeled}};
+  Matrix scores(4, 2);
+  scores << 3, 1, -2, 6, 0, 0, 9, 9;
+  // Shares 3/4 and 1/4; 0 and 1, for a negative score is no share; 1/2 each without any.
+  const double expected = (2.0 / 16.0 + 0.0 + 2.0 / 4.0) / 3.0;
+  EXPECT_DOUBLE_EQ(smooth_loss(shares(scores), truth, first(4)), expected);
+  EXPECT_DOUBLE_EQ(smooth_loss(shares(1e-30 * scores), truth, first(4)), expected) << "no unit";
+  const Labels targets = TargetValues{{"t"}, Matrix::Constant(3, 1, 5.0)};
+  EXPECT_DOUBLE_EQ(smooth_loss(numbers(Matrix::Constant(3, 1, 3.0)), targets, first(3)), 4.0);
+}
+
+// Outcomes of points that answer as `accuracies` say, each sample by itself.
+std::vector<std::vector<float>> random_outcomes(const ClassLabels& truth,
+                                                const std::vector<double>& accuracies,
+                                                std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::vector<float>> all;
+  for (const double accuracy : accuracies) {
+    Predictions predictions;
+    for (const std::int32_t code : truth.code) {
+      predictions.class_index.push_back(random.uniform() < accuracy ? code : 1 - code);
+    }
+    all.push_back(
+        outcomes(predictions, Labels(truth), first(static_cast<Index>(truth.code.size()))));
+  }
+  return all;
+}
+
+std::vector<const std::vector<float>*> pointers(const std::vector<std::vector<float>>& all) {
+  std::vector<const std::vector<float>*> result;
+  for (const auto& one : all) result.push_back(&one);
+  return result;
+}
+
+TEST(ExpectedBest, TakesOffWhatTheBestOfManyFlatters) {
+  ClassLabels truth{{"a", "b"}, {}};
+  for (Index i = 0; i < 80; ++i) truth.code.push_back(i % 2);
+  const auto chance = random_outcomes(truth, std::vector<double>(300, 0.5), 11);
+  double best = 0.0;
+  for (const auto& point : chance) {
+    double right = 0.0;
+    for (std::size_t k = 0; k < point.size(); ++k) right += point[k] == truth.code[k];
+    best = std::max(best, right / 80.0);
+  }
+  EXPECT_GT(best, 0.62);
+  const auto expected =
+      expected_best(Score::accuracy, pointers(chance), truth, first(80), 12).value();
+  EXPECT_NEAR(expected, 0.5, 0.06);
+  EXPECT_EQ(expected_best(Score::accuracy, pointers(chance), truth, first(80), 12), expected);
+  EXPECT_NE(expected_best(Score::accuracy, pointers(chance), truth, first(80), 13), expected);
+
+  // One point that is truly better is what would be chosen: its own accuracy.
+  std::vector<double> accuracies(20, 0.5);
+  accuracies[7] = 0.95;
+  const auto one_good = random_outcomes(truth, accuracies, 14);
+  double right = 0.0;
+  for (std::size_t k = 0; k < 80; ++k) right += one_good[7][k] == truth.code[k];
+  EXPECT_NEAR(expected_best(Score::accuracy, pointers(one_good), truth, first(80), 15).value(),
+              right / 80.0, 0.02);
+  // Points that are right everywhere leave nothing to be taken off.
+  const auto perfect = random_outcomes(truth, {1.0, 1.0, 0.6}, 16);
+  EXPECT_EQ(expected_best(Score::accuracy, pointers(perfect), truth, first(80), 17), 1.0);
+}
+
+TEST(ExpectedBest, AveragesTargetsAsTheScoreDoes) {
+  // Two targets in units a thousand apart; one point, twice, so that the same one is always chosen.
+  const Index n = 200;
+  Random random(18);
+  Matrix truth(n, 2), predicted(n, 2);
+  for (Index i = 0; i < n; ++i) {
+    truth(i, 0) = random.normal();
+    truth(i, 1) = 1000.0 * random.normal();
+    predicted(i, 0) = truth(i, 0) + 0.8 * random.normal();    // R² about 0.36
+    predicted(i, 1) = truth(i, 1) + 100.0 * random.normal();  // R² about 0.99
+  }
+  const Labels labels = TargetValues{{"s", "t"}, truth};
+  const std::vector<float> one = outcomes(numbers(predicted), labels, first(n));
+  const std::vector<std::vector<float>> points{one, one};
+  for (const Score score : {Score::r2, Score::mse}) {
+    const double own = evaluate(score, numbers(predicted), labels, first(n));
+    const double expected = expected_best(score, pointers(points), labels, first(n), 19).value();
+    EXPECT_NEAR(expected / own, 1.0, 0.05) << to_string(score);
+  }
+}
+
+TEST(ExpectedBest, IsNotForFewSamplesOrOnePoint) {
+  const ClassLabels truth{{"a", "b"}, {0, 1, kUnlabeled, 1, 0, 0, 1}};
+  const auto two = random_outcomes(truth, {0.9, 0.5}, 20);
+  std::vector<std::vector<float>> short_ones;
+  for (const auto& point : two) short_ones.emplace_back(point.begin(), point.begin() + 4);
+  EXPECT_TRUE(expected_best(Score::accuracy, pointers(two), truth, first(7), 1).has_value());
+  EXPECT_FALSE(expected_best(Score::accuracy, pointers(short_ones), truth, first(4), 1));
+  EXPECT_FALSE(expected_best(Score::accuracy, {{&two[0]}}, truth, first(7), 1));
+  EXPECT_FALSE(expected_best(Score::accuracy, {}, truth, first(7), 1));
 }
 
 TEST(Score, HasANameBothWays) {

@@ -11,10 +11,10 @@
 
 #include "held_out.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/selection/folds.hpp"
-#include "stkr/selection/ridge_path.hpp"
 
 namespace stkr {
 namespace {
@@ -38,7 +38,7 @@ class ScoreBoard {
   // The place of the first point of a family's parameter.
   std::size_t place(Family family, std::size_t parameter) const {
     const std::size_t points =
-        has_ridge(family) ? grid_.betas.size() : grid_.propagation_steps.size();
+        has_ridge(family) ? grid_ridges(grid_).size() : grid_.propagation_steps.size();
     const auto first = std::find_if(points_.begin(), points_.end(),
                                     [family](const GridPoint& p) { return p.family == family; });
     return static_cast<std::size_t>(first - points_.begin()) + parameter * points;
@@ -88,6 +88,7 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
   result.block_bytes = options.block_bytes;
   result.memory = options.memory;
   result.diagonalize_below = options.diagonalize_below;
+  result.literal_top_d = options.literal_top_d;
   result.seed = options.seed;
   result.threads = options.threads;
   result.control = options.control;
@@ -102,8 +103,9 @@ void warn_missing(const Labels& labels, std::span<const Index> samples, Selectio
 }
 
 Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
-                   Clock::time_point start) {
+                   const SelectOptions& options, Clock::time_point start) {
   selection.scores = board.take();
+  selection.ties_by_grid_order = options.ties_by_grid_order;
   selection.costs = std::move(summary.costs);
   selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());
@@ -112,7 +114,7 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
 }
 
 // Cross-validation of either kind: `held_out` predicts every labelled sample without its own label.
-Selection cross_validate(const GramOperator& gram, const Labels& labels, const HeldOut& held_out,
+Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut held_out,
                          const SelectOptions& options) {
   const auto start = Clock::now();
   check_grid(options.grid);
@@ -126,6 +128,13 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
   selection.score = score_for(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
+  held_out.set_nearest([&](Index i, const std::vector<Index>& among) {
+    std::vector<Index> samples;
+    for (const Index j : among) samples.push_back(labeled[j]);
+    const auto found = gram.nearest(std::vector<Index>{labeled[i]}, samples);
+    if (!found) return Index{-1};
+    return among[std::find(samples.begin(), samples.end(), found->front()) - samples.begin()];
+  });
   const double largest =
       largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
   selection.kernels.front().largest_eigenvalue = largest;
@@ -139,23 +148,26 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
         "class-mass normalisation needs unlabelled samples, but every sample is labelled");
   }
   ScoreBoard board(options.grid);
-  const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass) {
+  const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass,
+                       double beta) {
     GridScore score{with_mass(board.point(place), class_mass)};
     score.validation = evaluate(selection.score, predictions, labels, labeled);
+    score.loss = smooth_loss(predictions, labels, labeled);
+    score.outcomes = outcomes(predictions, labels, labeled);
+    score.beta = beta;
     score.validation_no_evidence =
         std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
     board.set(place, std::move(score));
   };
   const auto judge = [&](std::size_t place, const HeldOut::Answers& answers) {
-    if (wants_plain(options)) set(place, answers.plain, false);
-    if (answers.class_mass) set(place, *answers.class_mass, true);
+    if (wants_plain(options)) set(place, answers.plain, false, answers.beta);
+    if (answers.class_mass) set(place, *answers.class_mass, true, answers.beta);
   };
   BlockSummary summary = transformed_blocks(
       gram, rows, options.grid,
       [&](std::size_t parameter, const TransformedBlock& block) {
         const std::size_t first = board.place(block.family, parameter);
-        const std::vector<HeldOut::Answers> path =
-            held_out.ridge(block.labeled, options.grid.betas, block.scored);
+        const std::vector<HeldOut::Answers> path = held_out.ridge(block, grid_ridges(options.grid));
         for (std::size_t b = 0; b < path.size(); ++b) judge(first + b, path[b]);
       },
       blocks);
@@ -165,11 +177,12 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, const H
     summary.costs.push_back(propagated_blocks(
         gram, rows, every_label, options.grid,
         [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
-          judge(board.place(Family::label_propagation, eta) + steps, held_out.linear(answer));
+          judge(board.place(Family::label_propagation, eta) + steps,
+                held_out.linear(answer, gram.nonnegative()));
         },
         blocks));
   }
-  return finished(std::move(selection), board, std::move(summary), start);
+  return finished(std::move(selection), board, std::move(summary), options, start);
 }
 
 }  // namespace
@@ -182,9 +195,18 @@ std::vector<std::size_t> Selection::ranking() const {
     if (std::isnan(v)) return -std::numeric_limits<double>::infinity();
     return higher_is_better(score) ? v : -v;
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (value(a) != value(b)) return value(a) > value(b);
+    return !ties_by_grid_order && scores[a].loss < scores[b].loss;
+  });
   return order;
+}
+
+std::optional<double> Selection::expected_best(const Labels& truth, std::span<const Index> samples,
+                                               std::uint64_t seed) const {
+  std::vector<const std::vector<float>*> points;
+  for (const GridScore& one : scores) points.push_back(&one.outcomes);
+  return stkr::expected_best(score, points, truth, samples, seed);
 }
 
 std::optional<std::size_t> Selection::best(
@@ -222,20 +244,24 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
   ScoreBoard board(options.grid);
-  const auto judge = [&](std::size_t place, const Matrix& f) {
+  const auto judge = [&](std::size_t place, const SplitProblem::Scores& scores) {
     for (const bool class_mass : {false, true}) {
       if (!(class_mass ? wants_class_mass(options) : wants_plain(options))) continue;
-      board.set(place, problem.score(with_mass(board.point(place), class_mass), f, selection.score,
-                                     options.no_evidence));
+      board.set(place, problem.score(with_mass(board.point(place), class_mass), scores,
+                                     selection.score, options.no_evidence));
     }
   };
   BlockSummary summary = transformed_blocks(
       gram, problem.rows(), options.grid,
       [&](std::size_t parameter, const TransformedBlock& block) {
         const std::size_t first = board.place(block.family, parameter);
-        const RidgePath path(block.labeled, block.scored, problem.targets().y, block.coupling);
-        for (std::size_t b = 0; b < options.grid.betas.size(); ++b) {
-          judge(first + b, path.predict(options.grid.betas[b]));
+        const EncodedTargets& targets = problem.targets();
+        const RidgePath path(block.labeled, block.scored, targets.y,
+                             {.coupling = block.coupling, .constant = targets.constant});
+        const std::vector<GridRidge> ridges = grid_ridges(options.grid);
+        for (std::size_t b = 0; b < ridges.size(); ++b) {
+          const double beta = ridges[b].beta_for(targets.y.rows(), path.unit());
+          judge(first + b, problem.scores(block, path, beta));
         }
       },
       blocks);
@@ -247,25 +273,27 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         gram, problem.rows(), scatter_rows(targets.y, targets.labeled, gram.size()), options.grid,
         [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
           judge(board.place(Family::label_propagation, eta) + steps,
-                answer.bottomRows(problem.rows().scored()));
+                problem.scores(answer.topRows(answer.rows() - problem.rows().scored()),
+                               answer.bottomRows(problem.rows().scored())));
         },
         blocks));
   }
-  return finished(std::move(selection), board, std::move(summary), start);
+  return finished(std::move(selection), board, std::move(summary), options, start);
 }
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
                           const SelectOptions& options) {
   return cross_validate(gram, labels,
                         HeldOut(labels, labeled_folds(labels, folds, options.seed),
-                                decision_options(options.decision, options)),
+                                decision_options(options.decision, options), options.intercept),
                         options);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
                                   const SelectOptions& options) {
-  return cross_validate(gram, labels, HeldOut(labels, decision_options(options.decision, options)),
-                        options);
+  return cross_validate(
+      gram, labels, HeldOut(labels, decision_options(options.decision, options), options.intercept),
+      options);
 }
 
 }  // namespace stkr

@@ -21,7 +21,7 @@ using Run = std::function<Selection(const Recipe&, const SelectOptions&)>;
 // twice, or cannot be had: each candidate that needs it then says so itself.
 std::optional<double> shared_distance(const Dataset& dataset,
                                       std::span<const KernelCandidate> candidates,
-                                      const std::vector<Index>& visible) {
+                                      const Labels& labels, const std::vector<Index>& visible) {
   const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
     const auto parts = kernel_parts(dataset.kind(), candidate.recipe);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
@@ -35,9 +35,9 @@ std::optional<double> shared_distance(const Dataset& dataset,
   const std::uint64_t seed = candidates.front().recipe.seed;
   const std::stop_token& cancel = candidates.front().recipe.control.cancel;
   try {
-    return visible.empty()
-               ? neighbour_distance(*points, seed, cancel)
-               : neighbour_distance({points->values.chosen_rows(visible), {}}, seed, cancel);
+    if (visible.empty()) return neighbour_distance(*points, labels, seed, cancel);
+    return neighbour_distance({points->values.chosen_rows(visible), {}}, labels_of(labels, visible),
+                              seed, cancel);
   } catch (const ValueError&) {
     return std::nullopt;
   }
@@ -132,6 +132,7 @@ Selection for_each_kernel(std::span<const KernelCandidate> candidates,
       continue;
     }
     all.score = one.score;
+    all.ties_by_grid_order = one.ties_by_grid_order;
     all.kernels.push_back({name, one.kernels.front().largest_eigenvalue});
     for (GridScore& score : one.scores) {
       score.point.kernel = k;
@@ -153,8 +154,8 @@ template <class OfGram>
 Selection for_each_gram(const Dataset& dataset, std::span<const KernelCandidate> candidates,
                         const SelectOptions& options, OfGram&& of_gram) {
   check_views(dataset, candidates);
-  return for_each_kernel(candidates, shared_distance(dataset, candidates, {}), options,
-                         [&](const Recipe& recipe, const SelectOptions& own) {
+  return for_each_kernel(candidates, shared_distance(dataset, candidates, dataset.labels, {}),
+                         options, [&](const Recipe& recipe, const SelectOptions& own) {
                            Dataset copy = dataset;
                            const PreparedGram prepared = prepare_gram(copy, recipe);
                            return of_gram(*prepared.gram, own);
@@ -171,7 +172,9 @@ Selection select_kernels_by_split(const Dataset& dataset,
   check_views(dataset, candidates);
   const std::vector<Index> visible =
       setting == Setting::inductive ? visible_samples(split) : std::vector<Index>{};
-  return for_each_kernel(candidates, shared_distance(dataset, candidates, visible), options,
+  Labels labels = dataset.labels;
+  keep_only(labels, split.train);
+  return for_each_kernel(candidates, shared_distance(dataset, candidates, labels, visible), options,
                          [&](const Recipe& recipe, const SelectOptions& own) {
                            return select_by_split(dataset, recipe, split, setting, own);
                          });

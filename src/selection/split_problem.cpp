@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "stkr/dataset/splits.hpp"
+#include "stkr/estimator/evidence.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr {
@@ -40,33 +42,126 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   };
   if (setting == Setting::transductive) {
     targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
-    const std::vector<Index> all = joined(mass_samples(), scored);
+    row_sample_ = joined(mass_samples(), scored);
     gram_ = prepare_gram(seen, recipe).gram;
-    rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, all);
+    rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, row_sample_);
+    for (std::size_t k = 0; k < scored.size(); ++k) {
+      rows_of_.push_back({mass_samples_ + static_cast<Index>(k)});
+    }
     return;
   }
   const std::vector<Index> visible = visible_samples(split);
-  new_samples_ = as_new_samples(dataset, recipe, scored, visible);
+  const Dataset whole = seen;
   seen = subset(seen, visible);
   targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
-  const std::vector<Index> unlabeled = mass_samples();
+  std::vector<Index> unlabeled = mass_samples();
   Dataset again = seen;
   gram_ = prepare_gram(seen, recipe).gram;
   Recipe placing = recipe;
   placing.execution.tiles = Tiles::evaluated;
   cross_ = std::move(*prepare_gram(again, placing).gram).into_cross_kernel();
-  rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, *cross_, new_samples_, unlabeled);
+  place_new(whole, recipe, scored, visible, std::move(unlabeled));
 }
 
-GridScore SplitProblem::score(const GridPoint& point, Matrix f, Score score,
+// A new sample that equals known ones is scored with their rows, as a model answers it.
+void SplitProblem::place_new(const Dataset& dataset, const Recipe& recipe,
+                             const std::vector<Index>& scored, const std::vector<Index>& visible,
+                             std::vector<Index> seen) {
+  new_samples_ = as_new_samples(dataset, recipe, scored, visible);
+  placed_ = cross_->place(new_samples_);
+  const std::optional<Twins> twins = placed_->twins();
+  std::vector<Index> fresh;
+  rows_of_.resize(scored.size());
+  for (std::size_t k = 0; k < scored.size(); ++k) {
+    const auto row = static_cast<Index>(k);
+    if (!twins || twins->count(row) == 0) {
+      fresh.push_back(scored[k]);
+      continue;
+    }
+    for (std::int64_t p = twins->row_start[row]; p < twins->row_start[row + 1]; ++p) {
+      rows_of_[k].push_back(static_cast<Index>(seen.size()));
+      seen.push_back(twins->sample[p]);
+    }
+  }
+  if (fresh.size() < scored.size()) {
+    placed_.reset();
+    new_samples_ = as_new_samples(dataset, recipe, fresh, visible);
+    placed_ = cross_->place(new_samples_);
+  }
+  row_sample_ = seen;
+  for (auto& rows : rows_of_) {
+    if (!rows.empty()) continue;
+    rows.push_back(static_cast<Index>(row_sample_.size()));
+    row_sample_.push_back(-1);
+  }
+  rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, *placed_,
+                                       static_cast<Index>(fresh.size()), seen);
+}
+
+SplitProblem::Scores SplitProblem::scores(const TransformedBlock& block, const RidgePath& path,
+                                          double beta) const {
+  Scores result{path.predict(beta), {}, {}, beta};
+  if (targets_.constant) result.constant = path.constant(beta);
+  const double floor = evidence_floor(path.fitted(beta));
+  for (Index i = 0; i < result.f.rows(); ++i) {
+    const double largest = result.f.row(i).cwiseAbs().maxCoeff();
+    result.evidence.push_back(block.exact_zeros
+                                  ? largest > (block.family == Family::top_d ? floor : 0.0) &&
+                                        (block.scored.row(i).array() != 0.0).any()
+                                  : largest > floor);
+  }
+  return result;
+}
+
+SplitProblem::Scores SplitProblem::scores(ConstMatrixRef f_labeled, Matrix f_scored) const {
+  Scores result{std::move(f_scored), {}};
+  const double floor = gram_->nonnegative() ? 0.0 : evidence_floor(f_labeled);
+  for (Index i = 0; i < result.f.rows(); ++i) {
+    result.evidence.push_back(result.f.row(i).cwiseAbs().maxCoeff() > floor);
+  }
+  return result;
+}
+
+std::optional<std::vector<Index>> SplitProblem::nearest(const std::vector<Index>& scored) const {
+  const std::vector<Index>& among = std::get<ClassDecision>(targets_.decision).labeled;
+  std::optional<std::vector<Index>> of_new;
+  if (placed_) of_new = placed_->nearest(among);
+  const Index first_new = static_cast<Index>(row_sample_.size()) - rows_->fresh();
+  std::vector<Index> result;
+  for (const Index k : scored) {
+    const Index row = rows_of_[k].front(), sample = row_sample_[row];
+    if (sample < 0) {
+      if (!of_new) return std::nullopt;
+      result.push_back((*of_new)[row - first_new]);
+      continue;
+    }
+    const auto found = gram_->nearest(std::vector<Index>{sample}, among);
+    if (!found) return std::nullopt;
+    result.push_back(found->front());
+  }
+  return result;
+}
+
+GridScore SplitProblem::score(const GridPoint& point, const Scores& scores, Score score,
                               NoEvidence no_evidence) const {
-  const double floor = evidence_floor(f.bottomRows(f.rows() - mass_samples_));
-  const Matrix scored = f.bottomRows(f.rows() - mass_samples_);
-  Predictions all =
-      decide(point.class_mass ? with_class_mass(targets_.decision, f.topRows(mass_samples_), floor)
-                              : targets_.decision,
-             scored, floor);
+  // The rows of val and test.
+  Matrix f = Matrix::Zero(static_cast<Index>(rows_of_.size()), scores.f.cols());
+  std::vector<char> evidence(rows_of_.size(), 0);
+  for (std::size_t k = 0; k < rows_of_.size(); ++k) {
+    for (const Index row : rows_of_[k]) {
+      f.row(k) += scores.f.row(row) / static_cast<double>(rows_of_[k].size());
+      evidence[k] |= scores.evidence[row];
+    }
+  }
+  Decision decision = with_constant(targets_.decision, scores.constant);
+  if (point.class_mass) {
+    decision = with_class_mass(std::move(decision), scores.f.topRows(mass_samples_),
+                               {scores.evidence.begin(), scores.evidence.begin() + mass_samples_});
+  }
+  Predictions all = decide(decision, std::move(f), std::move(evidence),
+                           [&](const std::vector<Index>& rows) { return nearest(rows); });
   GridScore result{point};
+  result.beta = scores.beta;
   const auto part = [&](const std::vector<Index>& samples, Index first, Index& without) {
     Predictions predictions;
     const auto count = static_cast<Index>(samples.size());
@@ -80,11 +175,15 @@ GridScore SplitProblem::score(const GridPoint& point, Matrix f, Score score,
         if (!predictions.evidence[k]) predictions.class_index[k] = 0;
       }
     }
-    return evaluate(score, predictions, truth_, samples);
+    return predictions;
   };
-  result.validation = part(val_, 0, result.validation_no_evidence);
+  const Predictions validation = part(val_, 0, result.validation_no_evidence);
+  result.validation = evaluate(score, validation, truth_, val_);
+  result.loss = smooth_loss(validation, truth_, val_);
+  result.outcomes = outcomes(validation, truth_, val_);
   if (!test_.empty()) {
-    result.test = part(test_, static_cast<Index>(val_.size()), result.test_no_evidence);
+    const Predictions test = part(test_, static_cast<Index>(val_.size()), result.test_no_evidence);
+    result.test = evaluate(score, test, truth_, test_);
   }
   return result;
 }

@@ -122,17 +122,37 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
   f(1, 0) = 0.5;
   f(3, 2) = 1.0;
   f(4, 1) = 1.0;
-  f(6, 1) = 1e-14;  // rounding
+  f(6, 1) = 1e-14;  // rounding: nothing reaches it
+  const SplitProblem::Scores scores{f, {1, 1, 0, 1, 1, 0, 0}};
   const GridPoint point{Family::power, 2, 0.1};
-  const GridScore prior = problem.score(point, f, Score::accuracy, NoEvidence::prior);
+  const GridScore prior = problem.score(point, scores, Score::accuracy, NoEvidence::prior);
   EXPECT_EQ(prior.point, point);
   EXPECT_DOUBLE_EQ(prior.validation, 2.0 / 3.0);
   EXPECT_DOUBLE_EQ(prior.test.value(), 2.0 / 4.0);
   EXPECT_EQ(prior.validation_no_evidence, 1);
   EXPECT_EQ(prior.test_no_evidence, 2);
-  const GridScore first = problem.score(point, f, Score::accuracy, NoEvidence::first_class);
+  const GridScore first = problem.score(point, scores, Score::accuracy, NoEvidence::first_class);
   EXPECT_DOUBLE_EQ(first.validation, 3.0 / 3.0);
   EXPECT_DOUBLE_EQ(first.test.value(), 2.0 / 4.0);
+}
+
+TEST(SplitProblem, FindsEvidenceByReachHoweverSmallFIs) {
+  // Where K >= 0 an entry of the block is 0 exactly where a label does not reach the sample.
+  const SplitProblem problem(awkward_dataset(), symmetric(), awkward_split(),
+                             Setting::transductive);
+  TransformedBlock block;
+  block.labeled = Matrix::Identity(5, 5);
+  block.scored = Matrix::Zero(7, 5);
+  block.scored.col(2) << 1.0, 1e-12, 1e-200, 0.0, 1e-9, 0.0, 0.5;
+  const RidgePath path(block.labeled, block.scored, problem.targets().y);
+  block.exact_zeros = true;
+  EXPECT_THAT(problem.scores(block, path, 0.1).evidence, ElementsAre(1, 1, 1, 0, 1, 0, 1));
+  // Else it must be above what rounding makes of f at the labels.
+  block.exact_zeros = false;
+  EXPECT_THAT(problem.scores(block, path, 0.1).evidence, ElementsAre(1, 0, 0, 0, 1, 0, 1));
+  const SplitProblem::Scores scores = problem.scores(block, path, 0.1);
+  EXPECT_EQ(scores.beta, 0.1);
+  EXPECT_LT(relative_error(scores.f, block.scored * problem.targets().y / 1.5), 1e-12);
 }
 
 TEST(SplitProblem, HasNoTestScoreWithoutATestSet) {
@@ -142,7 +162,7 @@ TEST(SplitProblem, HasNoTestScoreWithoutATestSet) {
   const SplitProblem problem(awkward_dataset(), symmetric(), split, Setting::inductive);
   EXPECT_EQ(problem.rows().scored(), 3);
   const GridScore score =
-      problem.score({}, Matrix::Identity(3, 3), Score::accuracy, NoEvidence::prior);
+      problem.score({}, {Matrix::Identity(3, 3), {1, 1, 1}}, Score::accuracy, NoEvidence::prior);
   EXPECT_FALSE(score.test.has_value());
 }
 

@@ -9,6 +9,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/estimator/leading_space.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/linop/parallel.hpp"
@@ -22,6 +23,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Coefficients of q with s(λ) = s(δ) + (λ - δ) q(λ) for s(λ) = Σ π_p λ^p, by Horner's scheme.
+std::vector<double> quotient_coefficients(const std::vector<double>& pi, double delta) {
+  std::vector<double> q(pi.size());
+  double carry = 0.0;
+  for (std::size_t k = pi.size(); k-- > 0;) q[k] = carry = pi[k] + delta * carry;
+  return q;
+}
+
 // One run of transformed_blocks: every function below fills `rows` for the parameters of a family,
 // (n + scored) × n each.
 class Blocks {
@@ -33,14 +42,14 @@ class Blocks {
         grid_(grid),
         sink_(sink),
         options_(options),
-        reached_(rows.reached(gram)) {}
+        links_(rows.links(gram)) {}
 
   BlockSummary run() {
     // Kernel PCA first: its eigenvectors may serve the inverse Laplacians.
     for (const Family family : {Family::power, Family::polynomial, Family::diffusion, Family::top_d,
                                 Family::inverse_laplacian}) {
       parameters_ = family_parameters(grid_, family);
-      if (parameters_.empty() || grid_.betas.empty()) continue;
+      if (parameters_.empty() || grid_ridges(grid_).empty()) continue;
       const auto start = Clock::now();
       products_ = 0;
       if (family == Family::top_d) {
@@ -61,15 +70,27 @@ class Blocks {
     if (options_.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
   }
 
-  void emit(Family family, std::size_t place, Matrix labeled, Matrix scored,
-            double coupling = 0.0) const {
-    labeled = 0.5 * (labeled + labeled.transpose()).eval();
+  // `rows` holds a kernel between labeled and scored samples (rows) and labeled ones.
+  void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) const {
     // Exactly nothing, where rounding would have made up an answer.
-    for (Index row = 0; row < scored.rows(); ++row) {
-      if (!reached_[row]) scored.row(row).setZero();
-    }
-    sink_(place, {family, parameters_[place], std::move(labeled), std::move(scored), coupling});
+    rows = rows.cwiseProduct(links_);
+    Matrix labeled = rows.topRows(labels());
+    labeled = 0.5 * (labeled + labeled.transpose()).eval();
+    sink_(place, {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
+                  coupling, gram_.nonnegative()});
   }
+
+  // K̂_s of weighted samples has its columns divided by √w; its rows have been.
+  void divide_columns(Matrix& rows) const {
+    const Vector* root = gram_.root_weights();
+    for (Index j = 0; root && j < labels(); ++j) {
+      const double own = (*root)[rows_.labeled()[j]];
+      rows.col(j) *= own > 0.0 ? 1.0 / own : 0.0;
+    }
+  }
+
+  // Rows of new samples, which lack the self term of the kernel, times a factor.
+  void scale_fresh(Matrix& rows, double factor) const { rows.bottomRows(rows_.fresh()) *= factor; }
 
   // E for the labelled samples [first, first + count).
   Matrix label_columns(Index first, Index count) const {
@@ -107,20 +128,23 @@ class Blocks {
       }
     }
     parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
-      Matrix scored = rows[place].bottomRows(rows_.scored());
-      rows[place].conservativeResize(labels(), Eigen::NoChange);
-      emit(family, place, std::move(rows[place]), std::move(scored));
+      divide_columns(rows[place]);
+      emit(family, place, std::move(rows[place]));
     });
   }
 
   // Exact polynomials as sums of S^k E; anything else by its Chebyshev series in T_k(S) E.
   void add_polynomials(Family family, Index first, Index count, std::vector<Matrix>& rows) {
+    // Coefficients of g for known samples and of q for new ones (TransformedPair).
     std::vector<std::vector<double>> monomials(rows.size()), chebyshev(rows.size());
+    std::vector<std::vector<double>> fresh_monomials(rows.size()), fresh_chebyshev(rows.size());
+    const double delta = gram_.self_term();
     std::size_t degree = 0, chebyshev_degree = 0;
     SpectrumBounds interval;
     for (std::size_t place = 0; place < rows.size(); ++place) {
       const SpectralTransform transform = transform_of(family, place);
       if (auto pi = transform.polynomial_coefficients()) {
+        fresh_monomials[place] = quotient_coefficients(*pi, delta);
         monomials[place] = std::move(*pi);
         degree = std::max(degree, monomials[place].size());
       } else {
@@ -133,16 +157,31 @@ class Blocks {
             chebyshev_quotient([&](double lambda) { return transform(lambda); }, interval);
         interval = {series.lower, series.upper};
         if (first == 0) warn_of_error(transform, series);
+        fresh_chebyshev[place] =
+            delta == 0.0 ? series.coefficients
+                         : chebyshev_quotient([&](double lambda) { return transform(lambda); },
+                                              interval, {.at = delta})
+                               .coefficients;
         chebyshev[place] = std::move(series.coefficients);
-        chebyshev_degree = std::max(chebyshev_degree, chebyshev[place].size());
+        chebyshev_degree =
+            std::max({chebyshev_degree, chebyshev[place].size(), fresh_chebyshev[place].size()});
       }
     }
     Matrix x = label_columns(first, count), next(gram_.size(), count);
-    const auto add = [&](const std::vector<std::vector<double>>& coefficients, std::size_t k) {
+    const Index fresh = rows_.fresh(), known = labels() + rows_.scored() - fresh;
+    const auto at = [](const std::vector<double>& coefficients, std::size_t k) {
+      return k < coefficients.size() ? coefficients[k] : 0.0;
+    };
+    const auto add = [&](const std::vector<std::vector<double>>& of_known,
+                         const std::vector<std::vector<double>>& of_fresh, std::size_t k) {
       const Matrix sampled = rows_.apply(x, next);
       for (std::size_t place = 0; place < rows.size(); ++place) {
-        if (k < coefficients[place].size() && coefficients[place][k] != 0.0) {
-          rows[place].middleCols(first, count) += coefficients[place][k] * sampled;
+        auto columns = rows[place].middleCols(first, count);
+        if (const double c = at(of_known[place], k); c != 0.0) {
+          columns.topRows(known) += c * sampled.topRows(known);
+        }
+        if (const double c = at(of_fresh[place], k); c != 0.0) {
+          columns.bottomRows(fresh) += c * sampled.bottomRows(fresh);
         }
       }
     };
@@ -153,7 +192,7 @@ class Blocks {
     };
     for (std::size_t k = 0; k < degree; ++k) {
       multiply();
-      add(monomials, k);  // π_{k+1} R S^k E
+      add(monomials, fresh_monomials, k);  // π_{k+1} R S^k E
       x.swap(next);
     }
     if (chebyshev_degree == 0) return;
@@ -163,7 +202,7 @@ class Blocks {
     Matrix previous = Matrix::Zero(gram_.size(), count);
     for (std::size_t k = 0; k < chebyshev_degree; ++k) {
       multiply();
-      add(chebyshev, k);
+      add(chebyshev, fresh_chebyshev, k);
       // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
       next = ((k == 0 ? 1.0 : 2.0) / half) * (next - centre * x) - previous;
       previous.swap(x);
@@ -199,25 +238,35 @@ class Blocks {
       summary_.warnings.push_back("inverse Laplacian: " + space.summary().message);
     }
     parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
-      rows[place].middleCols(first, count) =
-          space.rows(parameters_[place] / options_.largest_eigenvalue);
+      const double eta = parameters_[place] / options_.largest_eigenvalue;
+      Matrix block = space.rows(eta);
+      scale_fresh(block, fresh_factor(eta));
+      rows[place].middleCols(first, count) = block;
     });
   }
 
+  // q = g/(1 - ηδ) for the inverse Laplacian.
+  double fresh_factor(double eta) const { return 1.0 / (1.0 - eta * gram_.self_term()); }
+
   void kernel_pca_blocks() {
     check_cancelled();  // few samples are given to LAPACK, which cannot be stopped
-    const Index unlabeled = gram_.size() - labels();
     const auto largest =
         static_cast<Index>(*std::max_element(parameters_.begin(), parameters_.end()));
+    const Index unlabeled =
+        (options_.literal_top_d
+             ? gram_.size()
+             : static_cast<Index>(samples_that_labels_reach(gram_, rows_.labeled()).size())) -
+        labels();
     if (unlabeled == 0) {
-      summary_.warnings.push_back(
-          "kernel PCA is left out: it learns from unlabelled samples, and there are none");
+      summary_.warnings.push_back(fmt::format(
+          "kernel PCA is left out: it learns from unlabelled samples{}, and there are none",
+          gram_.size() > labels() ? " that labels reach" : ""));
       return;
     }
     KernelPcaOptions options;
-    // One more than asked for tells whether d parts equal eigenvalues.
-    options.dimension = std::min(unlabeled, largest + 1);
+    options.dimension = std::min(unlabeled, largest);
     options.fewer_if_not_positive = true;
+    options.literal_top_d = options_.literal_top_d;
     options.tolerance = options_.eigen_tolerance;
     options.execution.diagonalize_below = options_.diagonalize_below;
     options.seed = options_.seed;
@@ -229,45 +278,72 @@ class Blocks {
     if (!pca.summary.converged()) {
       summary_.warnings.push_back("kernel PCA: " + pca.summary.message);
     }
-    std::vector<double> too_many, ambiguous;
+    // The same number for each d as a fit with it would take.
+    const auto m = static_cast<Index>(pca.unlabeled.size());
+    std::vector<Index> taken;
+    std::vector<double> too_many, others, parted;
     for (const double d : parameters_) {
-      const auto dimension = static_cast<Index>(d);
-      if (dimension > pca.eigenvalues.size()) {
+      const auto asked = static_cast<Index>(d);
+      taken.push_back(0);
+      if (asked > pca.positive) {
         too_many.push_back(d);
-      } else if (dimension < pca.eigenvalues.size() &&
-                 pca.eigenvalues[dimension - 1] - pca.eigenvalues[dimension] <
-                     1e-8 * pca.eigenvalues[0]) {
-        ambiguous.push_back(d);
+        continue;
+      }
+      const WholeDimension whole = whole_dimension(pca.eigenvalues, asked, m);
+      taken.back() = options_.literal_top_d ? asked : whole.kept;
+      if (options_.literal_top_d ? whole.kept != asked || whole.parts : whole.parts) {
+        parted.push_back(d);
+      } else if (taken.back() != asked) {
+        others.push_back(d);
       }
     }
     if (!too_many.empty()) {
       summary_.warnings.push_back(fmt::format(
-          "kernel PCA: d = {:g} left out: the kernel has {} positive eigenvalues on the {} "
-          "unlabelled samples",
-          fmt::join(too_many, ", "), pca.eigenvalues.size(), unlabeled));
+          "kernel PCA: d = {:g} left out: the kernel has {} positive eigenvalues on the "
+          "{} unlabelled samples{}",
+          fmt::join(too_many, ", "), pca.positive, m,
+          options_.literal_top_d ? "" : " that labels reach"));
     }
-    if (!ambiguous.empty()) {
+    if (!parted.empty()) {
       summary_.warnings.push_back(fmt::format(
-          "kernel PCA: d = {:g} parts equal eigenvalues, so its scores depend on the choice of "
-          "eigenvectors",
-          fmt::join(ambiguous, ", ")));
+          "kernel PCA: d = {:g} parts equal eigenvalues: the answers depend on the choice of "
+          "eigenvectors, and so on the seed",
+          fmt::join(parted, ", ")));
+    }
+    if (!others.empty()) {
+      summary_.warnings.push_back(
+          fmt::format("kernel PCA: d = {:g} would part equal eigenvalues, so all copies are used, "
+                      "or none where "
+                      "they are too many",
+                      fmt::join(others, ", ")));
+    }
+    if (std::find(others.begin(), others.end(), static_cast<double>(largest)) == others.end()) {
+      for (const std::string& warning : pca.warnings) summary_.warnings.push_back(warning);
     }
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
     psi_ = rows_.apply(vectors, product(gram_, vectors));
-    const Matrix& psi = psi_;
     ++products_;
+    // ψ̂ at samples that it was not learned from, the labeled ones among them, wherever their rows.
+    Matrix psi = psi_;
+    for (Index k = 0; k < psi.rows(); ++k) {
+      if (k < static_cast<Index>(rows_.known().size()) &&
+          std::binary_search(pca.unlabeled.begin(), pca.unlabeled.end(), rows_.known()[k])) {
+        continue;
+      }
+      psi.row(k).array() *= pca.fresh_factors.transpose().array();
+    }
     parallel_tasks(static_cast<Index>(parameters_.size()), options_.threads, [&](Index place) {
-      const auto d = static_cast<Index>(parameters_[place]);
-      if (d > pca.eigenvalues.size()) return;
-      const auto labeled = psi.topLeftCorner(labels(), d);
-      const auto scored = psi.bottomLeftCorner(rows_.scored(), d);
-      emit(Family::top_d, place, labeled * labeled.transpose(), scored * labeled.transpose());
+      if (taken[place] == 0) return;
+      const auto leading = psi.leftCols(taken[place]);
+      emit(Family::top_d, place, leading * leading.topRows(labels()).transpose());
     });
   }
 
   // Whether the eigenvectors of kernel PCA are there, are allowed to help, and do.
   bool laplacian_series_blocks() {
-    if (!options_.coupled || !pca_) return false;
+    if (!options_.coupled || !pca_ || gram_.root_weights() != nullptr) return false;
+    // It needs the eigenvectors of all unlabeled samples.
+    if (static_cast<Index>(pca_->unlabeled.size()) != gram_.size() - labels()) return false;
     // It takes all labels at once.
     if (static_cast<std::size_t>(gram_.size() * labels()) * sizeof(double) > options_.block_bytes) {
       return false;
@@ -282,8 +358,9 @@ class Blocks {
                                  options_.control.cancel);
     products_ += series.products();
     parallel_tasks(static_cast<Index>(etas.size()), options_.threads, [&](Index place) {
-      emit(Family::inverse_laplacian, place, series.rows(place).topRows(labels()),
-           series.rows(place).bottomRows(rows_.scored()),
+      Matrix rows = series.rows(place);
+      scale_fresh(rows, fresh_factor(etas[place]));
+      emit(Family::inverse_laplacian, place, std::move(rows),
            etas[place] / static_cast<double>(gram_.size()));
     });
     return true;
@@ -294,13 +371,17 @@ class Blocks {
   const Grid& grid_;
   const BlockSink& sink_;
   const BlockOptions& options_;
-  std::vector<char> reached_;       // of the scored samples
+  Matrix links_;                    // KernelRows::links
   std::vector<double> parameters_;  // of the family at hand
   std::optional<KernelPca> pca_;    // once there, of the largest d
   Matrix psi_;                      // ψ̂_i(x), one row per labelled and scored x
   long products_ = 0;
   BlockSummary summary_;
 };
+
+Vector inverse_or_zero(const Vector& values) {
+  return values.unaryExpr([](double v) { return v > 0.0 ? 1.0 / v : 0.0; });
+}
 
 }  // namespace
 
@@ -316,15 +397,21 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
   FamilyCost cost{Family::label_propagation};
   if (grid.propagation_steps.empty() || grid.propagation_etas.empty()) return cost;
   const int last = *std::max_element(grid.propagation_steps.begin(), grid.propagation_steps.end());
+  // In the coordinates of weighted samples, √w f.
+  const Vector* root = gram.root_weights();
+  const auto sample = [&](const Matrix& block) {
+    return rows.gather(root ? Matrix(inverse_or_zero(*root).asDiagonal() * block) : block);
+  };
+  if (root) b = root->asDiagonal() * b;
   std::vector<Matrix> sums(grid.propagation_etas.size());
-  for (Matrix& sum : sums) sum = rows.gather(b);
+  for (Matrix& sum : sums) sum = sample(b);
   Matrix next(b.rows(), b.cols());
   for (int k = 1; k <= last; ++k) {
     if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
     gram.apply(b, next);
     b.swap(next);
     ++cost.products;
-    const Matrix sampled = rows.gather(b);
+    const Matrix sampled = sample(b);
     const auto steps = std::find(grid.propagation_steps.begin(), grid.propagation_steps.end(), k);
     for (std::size_t e = 0; e < sums.size(); ++e) {
       const double eta = grid.propagation_etas[e] / options.largest_eigenvalue;

@@ -7,6 +7,11 @@
 
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/ridge_path.hpp"
+#include "stkr/estimator/spectral_action.hpp"
+#include "stkr/gram/weighted_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -50,6 +55,7 @@ BlockOptions precise(const reference::Dense& dense) {
   options.largest_eigenvalue = dense.largest();
   options.tolerance = 1e-11;
   options.eigen_tolerance = 1e-12;
+  options.literal_top_d = true;  // as the reference has it
   options.threads = 1;
   return options;
 }
@@ -64,12 +70,13 @@ INSTANTIATE_TEST_SUITE_P(Cases, BlocksOfEveryCase, testing::ValuesIn(scored_case
 
 TEST_P(BlocksOfEveryCase, AgreeWithTheReferenceForEveryFamily) {
   const ScoredCase& c = GetParam();
-  const reference::Dense dense(c.kernel);
+  const reference::Dense dense = c.dense();
   const Grid grid = full_grid(c, dense);
   const auto gram = c.make(1);
   const auto cross = std::move(*c.make(1)).into_cross_kernel();
   const KernelRows seen(*gram, c.labeled, c.scored);
-  const KernelRows fresh(*gram, c.labeled, *cross, c.fresh);
+  const auto placed = cross->place(c.fresh);
+  const KernelRows fresh(*gram, c.labeled, *placed, c.fresh.count());
   for (const KernelRows* rows : {&seen, &fresh}) {
     BlockSummary summary;
     const Blocks blocks = collect(*gram, *rows, grid, precise(dense), &summary);
@@ -131,7 +138,7 @@ TEST_P(BlocksOfEveryCase, KeepTheirSmallPartsNearTheTopOfTheSpectrum) {
 
 TEST_P(BlocksOfEveryCase, AreTheSameInSeveralBatches) {
   const ScoredCase& c = GetParam();
-  const reference::Dense dense(c.kernel);
+  const reference::Dense dense = c.dense();
   const Grid grid = full_grid(c, dense);
   const auto gram = c.make(1);
   const KernelRows rows(*gram, c.labeled, c.scored);
@@ -166,7 +173,7 @@ Grid only_dimensions(std::vector<Index> dimensions) {
 
 TEST(TransformedBlocks, DoNotDependOnTheNumberOfThreads) {
   const ScoredCase c = case_named("blocks_symmetric");
-  const reference::Dense dense(c.kernel);
+  const reference::Dense dense = c.dense();
   const Grid grid = full_grid(c, dense);
   const auto gram = c.make(1);
   const KernelRows rows(*gram, c.labeled, c.scored);
@@ -201,7 +208,7 @@ TEST(TransformedBlocks, NameTheErrorOfAPowerWithAKink) {
   // On a spectrum that reaches below 0, λ^1.5 is not smooth: Chebyshev polynomials come only so
   // close, and that must not pass in silence.
   const ScoredCase c = case_named("blocks_symmetric");
-  const reference::Dense dense(c.kernel);
+  const reference::Dense dense = c.dense();
   Grid grid = only_dimensions({});
   grid.powers = {1.5};
   const auto gram = c.make(1);
@@ -235,20 +242,235 @@ TEST(TransformedBlocks, LeaveOutDimensionsAboveTheNumberOfPositiveEigenvalues) {
   EXPECT_NE(summary.warnings[0].find(expected), std::string::npos) << summary.warnings[0];
 }
 
+// `count` triangles, the first node of each labeled; a ring of `ring` nodes and its chords before
+// them, node 0 labeled.
+struct Triangles {
+  Matrix w;
+  std::vector<Index> labeled;
+
+  Triangles(Index count, Index ring) : w(Matrix::Zero(ring + 3 * count, ring + 3 * count)) {
+    const auto join = [&](Index i, Index j) { w(i, j) = w(j, i) = 1.0; };
+    for (Index i = 0; i < ring; ++i) {
+      for (Index j = i + 1; j < ring; ++j) join(i, j);
+    }
+    if (ring > 0) labeled.push_back(0);
+    for (Index k = 0; k < count; ++k) {
+      const Index first = ring + 3 * k;
+      join(first, first + 1);
+      join(first, first + 2);
+      join(first + 1, first + 2);
+      labeled.push_back(first);
+    }
+  }
+};
+
+Index rank_of(const Matrix& symmetric) {
+  const Vector values = reference::Spectrum(symmetric).values.cwiseAbs();
+  return (values.array() > 1e-9 * values.maxCoeff()).count();
+}
+
 TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
-  // Three components, one label each: the unlabelled samples have λ̃ = 1 … twice at least among the
-  // equal pairs {2,3}, {4,5}.
+  // Unlabeled pairs of equal eigenvalues, three times.
+  const Triangles three(3, 0);
+  const GramCase base = graph_case("triangles", three.w, GraphNormalization::symmetric);
+  const auto gram = base.make(1);
+  const KernelRows rows(*gram, three.labeled, {1, 5});
+  BlockSummary summary;
+  BlockOptions options;
+  options.literal_top_d = true;
+  Blocks blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary);
+  EXPECT_EQ(blocks.size(), 3u);
+  ASSERT_EQ(summary.warnings.size(), 1u);
+  EXPECT_NE(summary.warnings[0].find("d = 1, 2 parts equal eigenvalues"), std::string::npos)
+      << summary.warnings[0];
+  EXPECT_EQ(rank_of(blocks.at({Family::top_d, 0}).labeled), 1);
+  collect(*gram, rows, only_dimensions({1, 2}), options, &summary);
+  ASSERT_EQ(summary.warnings.size(), 2u);
+  EXPECT_NE(summary.warnings[0].find("d = 1 parts"), std::string::npos) << summary.warnings[0];
+  EXPECT_NE(summary.warnings[1].find("d = 2 parts"), std::string::npos) << summary.warnings[1];
+
+  // By default all three are used, whatever the seed.
+  options.literal_top_d = false;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    options.seed = seed;
+    blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary);
+    ASSERT_EQ(blocks.size(), 3u);
+    ASSERT_EQ(summary.warnings.size(), 1u);
+    EXPECT_NE(summary.warnings[0].find("d = 1, 2 would part equal eigenvalues"), std::string::npos)
+        << summary.warnings[0];
+    for (const auto& [key, block] : blocks) {
+      EXPECT_EQ(rank_of(block.labeled), 3);
+      EXPECT_LT(relative_error(block.labeled, blocks.at({Family::top_d, 2}).labeled), 1e-10);
+    }
+  }
+}
+
+// Samples that no label reaches have eigenvalues of their own, and many equal ones leave a choice:
+// what selection scores is what a fit with that d answers.
+TEST(TransformedBlocks, KernelPcaIsThatOfAFit) {
+  struct Problem {
+    ScoredCase scored;
+    std::vector<Index> dimensions;
+  };
+  std::vector<Problem> problems;
+  for (const char* name : {"awkward_symmetric", "awkward_lazy_walk"}) {
+    problems.push_back({case_named(name), {1, 2, 3, 5, 8}});
+  }
+  for (const GraphNormalization normalization :
+       {GraphNormalization::symmetric, GraphNormalization::lazy_walk}) {
+    const Triangles few(5, 0), many(80, 12);
+    for (const Triangles* each : {&few, &many}) {
+      Matrix edges = Matrix::Zero(2, each->w.rows());
+      edges(0, 1) = edges(1, 4) = edges(1, each->w.rows() - 1) = 1.0;
+      // Of `many`, d = 2 is followed by too many copies to keep, d = 10 is not.
+      problems.push_back({scored_graph("triangles", each->w, normalization, each->labeled,
+                                       {1, 5, each->w.rows() - 1}, edges),
+                          {1, 2, 10}});
+    }
+  }
+  for (const Problem& problem : problems) {
+    const ScoredCase& c = problem.scored;
+    SCOPED_TRACE(c.name + " of " + std::to_string(c.kernel.rows()));
+    const auto gram = c.make(1);
+    const auto cross = std::move(*c.make(1)).into_cross_kernel();
+    const auto placed = cross->place(c.fresh);
+    const Matrix y = random_matrix(static_cast<Index>(c.labeled.size()), 2, 44);
+    const KernelRows seen(*gram, c.labeled, c.scored);
+    const KernelRows fresh(*gram, c.labeled, *placed, c.fresh.count(), c.labeled);
+    BlockOptions options;
+    options.eigen_tolerance = 1e-12;
+    for (const KernelRows* rows : {&seen, &fresh}) {
+      for (const auto& [key, block] :
+           collect(*gram, *rows, only_dimensions(problem.dimensions), options)) {
+        SCOPED_TRACE(named(block));
+        KernelPcaOptions pca;
+        pca.dimension = problem.dimensions[key.second];
+        pca.beta = 0.3;
+        pca.tolerance = 1e-12;
+        const Fit fit = fit_kernel_pca(*gram, c.labeled, y, pca);
+        const Matrix found = RidgePath(block.labeled, block.scored, y).predict(0.3);
+        Matrix expected = reference::rows_of(fit.fitted, c.scored);
+        if (rows == &fresh) {  // labeled samples are scored too: what a twin of one would get
+          expected.resize(found.rows(), 2);
+          expected << reference::rows_of(fit.fitted, c.labeled), c.cross * fit.coefficients;
+        }
+        EXPECT_LT(relative_error(found, expected), 1e-8);
+      }
+    }
+  }
+}
+
+TEST(TransformedBlocks, LeaveKernelPcaOutWhereLabelsReachNoUnlabelledSample) {
   Matrix w = Matrix::Zero(8, 8);
   for (const auto& [i, j] : {std::pair{0, 1}, {2, 3}, {4, 5}, {6, 7}}) w(i, j) = w(j, i) = 1.0;
-  const GramCase pairs = graph_case("pairs", w, GraphNormalization::symmetric);
-  const auto gram = pairs.make(1);
+  const auto gram = graph_case("pairs", w, GraphNormalization::symmetric).make(1);
   const KernelRows rows(*gram, {0, 1}, {2, 4});
   BlockSummary summary;
-  const Blocks blocks = collect(*gram, rows, only_dimensions({1, 3}), {}, &summary);
-  EXPECT_EQ(blocks.size(), 2u);
+  EXPECT_TRUE(collect(*gram, rows, only_dimensions({1, 3}), {}, &summary).empty());
   ASSERT_EQ(summary.warnings.size(), 1u);
-  EXPECT_NE(summary.warnings[0].find("d = 1 parts equal eigenvalues"), std::string::npos)
+  EXPECT_NE(summary.warnings[0].find("that labels reach, and there are none"), std::string::npos)
       << summary.warnings[0];
+}
+
+// Weights are in √w K √w and are taken off again, WeightedGram: K̂_s = P^-½ s(P^½ G_K P^½) P^-½.
+TEST(TransformedBlocks, AgreeWithTheReferenceForWeightedSamples) {
+  for (const char* name :
+       {"awkward_symmetric", "awkward_lazy_walk", "normalized_points", "indefinite_kernel"}) {
+    SCOPED_TRACE(name);
+    ScoredCase c = case_named(name);
+    const Index size = c.kernel.rows();
+    Vector weights(size);
+    Random random(45);
+    for (Index i = 0; i < size; ++i) weights[i] = 0.2 + random.uniform();
+    const Vector root = (weights / weights.mean()).cwiseSqrt();
+    const auto make = [make = c.make, weights](int threads) {
+      return std::make_unique<WeightedGram>(make(threads), weights);
+    };
+    const Matrix inverse = root.cwiseInverse().asDiagonal();
+    const Matrix weighted = root.asDiagonal() * c.kernel * root.asDiagonal();
+    const reference::Dense dense(weighted, c.self_term);
+    c.make = make;
+    c.kernel = weighted;  // for the gaps of its spectrum
+    const Grid grid = full_grid(c, dense);
+    const auto gram = make(1);
+    const auto cross = std::move(*make(1)).into_cross_kernel();
+    const auto placed = cross->place(c.fresh);
+    const KernelRows rows(*gram, c.labeled, *placed, c.fresh.count(), c.scored);
+    const Blocks blocks = collect(*gram, rows, grid, precise(dense));
+    EXPECT_EQ(blocks.size(), grid.powers.size() + grid.polynomials.size() + grid.etas.size() +
+                                 grid.times.size() + grid.dimensions.size());
+    for (const auto& [key, block] : blocks) {
+      SCOPED_TRACE(named(block));
+      Matrix exact = exact_kernel(dense, c.cross * root.asDiagonal(), block.family, block.parameter,
+                                  grid, c.labeled);
+      // ψ̂ψ̂ᵀ and s(S) alike: columns are divided by √w, and rows but those of new samples.
+      exact.topRows(size) = (inverse * exact.topRows(size)).eval();
+      exact = reference::columns_of(exact * inverse, c.labeled);
+      const Matrix labeled = reference::rows_of(exact, c.labeled);
+      Matrix scored(rows.scored(), exact.cols());
+      scored << reference::rows_of(exact, c.scored), exact.bottomRows(c.cross.rows());
+      EXPECT_LT(relative_error(block.labeled, labeled), 1e-7);
+      EXPECT_LT(relative_error(block.scored, scored), 1e-7);
+      EXPECT_EQ(block.exact_zeros, name != std::string("indefinite_kernel"));
+    }
+    Grid propagation;
+    propagation.propagation_etas = {0.9};
+    propagation.propagation_steps = {5};
+    const Matrix y = random_matrix(static_cast<Index>(c.labeled.size()), 2, 46);
+    propagated_blocks(
+        *gram, KernelRows(*gram, c.labeled, c.scored), reference::spread(y, c.labeled, size),
+        propagation,
+        [&](std::size_t, std::size_t, const Matrix& answer) {
+          LabelPropagationOptions options;
+          options.eta = 0.9 / dense.largest();
+          options.iterations = 5;
+          const Matrix fitted = fit_label_propagation(*gram, c.labeled, y, options).fitted;
+          Matrix expected(answer.rows(), 2);
+          expected << reference::rows_of(fitted, c.labeled), reference::rows_of(fitted, c.scored);
+          EXPECT_LT(relative_error(answer, expected), 1e-12);
+        },
+        precise(dense));
+  }
+}
+
+// However a gram comes to its zeros, a block has them where no path joins sample and label.
+TEST(TransformedBlocks, AreZeroExactlyWhereNoLabelReaches) {
+  for (const GraphNormalization normalization :
+       {GraphNormalization::symmetric, GraphNormalization::lazy_walk}) {
+    const ScoredCase c = scored_graph("", awkward_graph(), normalization, kAwkwardLabels,
+                                      {1, 5, 23, 31, 33, 34, 41}, awkward_edges());
+    const auto part = [](Index i) {
+      return i < 20 ? 0 : i < 28 ? 1 : i < 30 ? 2 : i < 32 ? 3 + i : i < 35 ? 50 : 51;
+    };
+    std::vector<std::unique_ptr<GramOperator>> grams;
+    grams.push_back(c.make(1));
+    grams.push_back(std::make_unique<DenseGram>(c.kernel, 1));
+    grams.push_back(std::make_unique<WeightedGram>(c.make(1), Vector::LinSpaced(44, 0.5, 2.0)));
+    for (const auto& gram : grams) {
+      Grid grid = only_dimensions({2, 6});
+      grid.powers = {2, 2.5};
+      grid.etas = {0.9, 0.99999};
+      grid.times = {1.0};
+      BlockOptions options;
+      options.largest_eigenvalue = largest_eigenvalue(*gram, 1, 1);
+      const KernelRows rows(*gram, c.labeled, c.scored);
+      const Blocks blocks = collect(*gram, rows, grid, options);
+      EXPECT_EQ(blocks.size(), 7u);
+      for (const auto& [key, block] : blocks) {
+        EXPECT_TRUE(block.exact_zeros);
+        for (std::size_t j = 0; j < c.labeled.size(); ++j) {
+          for (std::size_t i = 0; i < c.scored.size(); ++i) {
+            if (part(c.scored[i]) == part(c.labeled[j])) continue;
+            EXPECT_EQ(block.scored(i, j), 0.0) << named(block);
+          }
+          for (std::size_t i = 0; i < c.labeled.size(); ++i) {
+            if (part(c.labeled[i]) == part(c.labeled[j])) continue;
+            EXPECT_EQ(block.labeled(i, j), 0.0) << named(block);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(TransformedBlocks, LeaveKernelPcaOutWhereAllSamplesAreLabelled) {
@@ -291,7 +513,7 @@ TEST(PropagatedBlocks, AreThePartialSumsOfTheReference) {
   for (const char* name : {"awkward_symmetric", "blocks_lazy_walk", "indefinite_kernel"}) {
     SCOPED_TRACE(name);
     const ScoredCase c = case_named(name);
-    const reference::Dense dense(c.kernel);
+    const reference::Dense dense = c.dense();
     const auto gram = c.make(1);
     const KernelRows rows(*gram, c.labeled, c.scored);
     Grid grid;

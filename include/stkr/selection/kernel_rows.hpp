@@ -8,18 +8,23 @@ namespace stkr {
 
 // R: the rows K(x, ·) over the N samples of a gram, first for its n labelled samples, then for the
 // samples that are scored. f = R c for every method, so R X for a few blocks X is all that
-// selection needs of them. The gram, and what places new samples, must outlive this.
+// selection needs of them. Rows of new samples lack the self term of the kernel
+// (GramOperator::self_term), so their c is another one. The gram and the placed samples must
+// outlive this.
 class KernelRows {
  public:
   // Scored: samples of the gram (transductive).
   KernelRows(const GramOperator& gram, std::vector<Index> labeled, std::vector<Index> scored);
-  // Scored: new samples (inductive), after `seen` samples of the gram.
-  KernelRows(const GramOperator& gram, std::vector<Index> labeled, const CrossKernel& cross,
-             const NewSamples& samples, const std::vector<Index>& seen = {});
+  // Scored: `count` new samples (inductive), after `seen` samples of the gram.
+  KernelRows(const GramOperator& gram, std::vector<Index> labeled, const PlacedSamples& samples,
+             Index count, const std::vector<Index>& seen = {});
 
   const std::vector<Index>& labeled() const { return labeled_; }
-  Index scored() const { return scored_; }  // how many
-  bool inductive() const { return cross_ != nullptr; }
+  Index labels() const { return static_cast<Index>(labeled_.size()); }
+  const std::vector<Index>& known() const { return known_; }  // the rows of samples of the gram
+  Index scored() const { return scored_; }                    // how many
+  Index fresh() const { return fresh_; }  // new samples, the last of the scored ones
+  bool inductive() const { return samples_ != nullptr; }
 
   // R X, given X and S X.
   Matrix apply(ConstMatrixRef x, ConstMatrixRef s_x) const;
@@ -27,17 +32,19 @@ class KernelRows {
   // The rows of X at the labelled and scored samples themselves; not for new ones.
   Matrix gather(ConstMatrixRef x) const;
 
-  // For each scored sample whether a label can reach it: not where it lies in a component, or joins
-  // components, without any. All of them where the gram does not know its components.
-  std::vector<char> reached(const GramOperator& gram) const;
+  // Which labels can reach which labeled and scored samples at all: (n + scored) × n, 0 or 1, all 1
+  // where K has negative values. Two samples that no path along K > 0 joins never do; a new sample
+  // may join several parts.
+  Matrix links(const GramOperator& gram) const;
 
  private:
   std::vector<Index> labeled_;
   std::vector<Index> known_;  // labelled, then scored samples of the gram
   Index scored_ = 0;          // both kinds
-  double size_;               // N: K = N·S
-  const CrossKernel* cross_ = nullptr;
-  const NewSamples* samples_ = nullptr;
+  Index fresh_ = 0;
+  double size_;         // N: K = N·S
+  const Vector* root_;  // √w of weighted samples, or null
+  const PlacedSamples* samples_ = nullptr;
 };
 
 }  // namespace stkr

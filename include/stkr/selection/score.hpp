@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -27,5 +29,23 @@ void check_score(Score score, const Labels& truth);
 // classes.
 double evaluate(Score score, const Predictions& predictions, const Labels& truth,
                 std::span<const Index> samples);
+
+// A smooth measure of the same predictions, lower is better, for points of a grid whose scores are
+// equal: the squared error. For classes it is that of the scores made into shares, which have no
+// unit: negative ones count as 0, and a row without any says that all classes are alike (Brier).
+double smooth_loss(const Predictions& predictions, const Labels& truth,
+                   std::span<const Index> samples);
+
+// What `expected_best` needs of one grid point: for each sample the class answered, or the squared
+// error of each target; NaN where there is no label.
+std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
+                            std::span<const Index> samples);
+
+// The best of many scores on few samples flatters. This is what choosing so can be expected to
+// score on samples that did not choose (Tsamardinos et al. 2018): the best point on a bootstrap
+// sample is scored on what that sample left out, on average. None where there are too few samples.
+std::optional<double> expected_best(Score score, std::span<const std::vector<float>* const> points,
+                                    const Labels& truth, std::span<const Index> samples,
+                                    std::uint64_t seed);
 
 }  // namespace stkr

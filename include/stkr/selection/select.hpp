@@ -16,7 +16,10 @@ struct SelectOptions {
   // Classes only. Factors come from unlabelled samples that are there at training time, never from
   // those that are judged alone; the prior is that of `decision`.
   ClassMassChoice class_mass = ClassMassChoice::off;
-  DecisionOptions decision{};  // of cross-validation; with a split the recipe's counts
+  DecisionOptions decision{};       // of cross-validation; with a split the recipe's counts
+  bool intercept = true;            // likewise: numbers have a constant
+  bool literal_top_d = false;       // kernel PCA: see KernelPcaOptions
+  bool ties_by_grid_order = false;  // of equal scores the first wins, whatever its loss
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
@@ -34,7 +37,8 @@ struct TriedKernel {
 
 struct Selection {
   Score score = Score::accuracy;
-  std::vector<GridScore> scores;  // in grid order; points that cannot be had are left out
+  bool ties_by_grid_order = false;  // SelectOptions
+  std::vector<GridScore> scores;    // in grid order; points that cannot be had are left out
   std::vector<TriedKernel> kernels{TriedKernel{}};  // GridPoint::kernel is a place in it
   std::vector<FamilyCost> costs;
   std::vector<std::string> warnings;
@@ -43,8 +47,13 @@ struct Selection {
   double largest_eigenvalue(const GridPoint& point) const {
     return kernels[point.kernel].largest_eigenvalue;
   }
-  // Places in `scores`, best first; of equals the first in grid order first.
+  // Places in `scores`, best first; ties are broken by the smooth loss, then by grid
+  // order.
   std::vector<std::size_t> ranking() const;
+  // What the best of all these scores can be expected to be on samples that did not choose it; see
+  // expected_best. `samples` are those that were validated on, `truth` their labels.
+  std::optional<double> expected_best(const Labels& truth, std::span<const Index> samples,
+                                      std::uint64_t seed) const;
   // The best of those that `wanted` accepts; none where it accepts none.
   std::optional<std::size_t> best(const std::function<bool(const GridPoint&)>& wanted = {}) const;
 };

@@ -19,6 +19,8 @@ struct TransformedBlock {
   Matrix scored;   // scored × n
   // ≠ 0: of an inverse Laplacian in the form of LaplacianSeries, η/N. RidgePath takes it.
   double coupling = 0.0;
+  // K ≥ 0: an entry is 0 exactly where the label does not reach the sample.
+  bool exact_zeros = false;
 };
 
 struct BlockOptions {
@@ -31,6 +33,7 @@ struct BlockOptions {
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
   std::uint64_t memory = 0;  // that the process may take, where rounding asks for more; 0: no limit
   Index diagonalize_below = 4000;  // samples of a dense gram up to which kernel PCA uses LAPACK
+  bool literal_top_d = false;      // kernel PCA: see KernelPcaOptions
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
