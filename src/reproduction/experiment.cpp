@@ -7,7 +7,6 @@
 
 #include "stkr/error.hpp"
 #include "stkr/reproduction/paper_split.hpp"
-#include "stkr/reproduction/reached_graph.hpp"
 #include "stkr/reproduction/richardson_grid.hpp"
 
 namespace stkr {
@@ -23,7 +22,7 @@ bool iterated(const Experiment& experiment) {
 
 // The paper's grid without families, and families put into it: nothing is computed for the others.
 Grid empty_grid() {
-  Grid grid;
+  Grid grid = with_paper_betas();
   grid.powers.clear();
   grid.etas.clear();
   grid.dimensions.clear();
@@ -163,16 +162,15 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
     }
     add_family(experiment, options.grid);
   }
+  options.literal_top_d = !first.reached;
+  options.ties_by_grid_order = true;
   options.score = Score::accuracy;
   options.no_evidence = first.no_evidence;
   options.threads = threads;
   options.control = control;
-  const auto select = [&](const Dataset& graph) {
-    return iterated(first) ? select_by_richardson(graph, recipe, split, first.setting, options)
-                           : select_by_split(graph, recipe, split, first.setting, options);
-  };
   const Selection selection =
-      first.reached ? select(reached_graph(dataset, split, first.setting)) : select(dataset);
+      iterated(first) ? select_by_richardson(dataset, recipe, split, first.setting, options)
+                      : select_by_split(dataset, recipe, split, first.setting, options);
   // A solver that was stopped half-way leaves scores that mean nothing.
   if (control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
   std::vector<ExperimentResult> results;

@@ -32,6 +32,9 @@ TEST(Experiment, ChoosesAsTheWholeGridDoes) {
   const Dataset dataset = graph();
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
     SelectOptions options;
+    options.grid = with_paper_betas();
+    options.literal_top_d = true;
+    options.ties_by_grid_order = true;
     options.grid.powers = {1, 4};
     options.grid.etas = {0.7, 0.999};
     options.grid.dimensions = {4, 8};

@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/linop/parallel.hpp"
-#include "stkr/selection/ridge_path.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
@@ -154,7 +154,12 @@ FamilyCost inverse_laplacian_points(const GramOperator& gram, const KernelRows& 
       const auto sampled = std::find(steps.begin(), steps.end(), t);
       if (sampled == steps.end()) continue;
       // f = K(x, ·) θ
-      const Matrix f = rows.apply(iterates.theta(), iterates.s_theta()).bottomRows(rows.scored());
+      Matrix f = rows.apply(iterates.theta(), iterates.s_theta()).bottomRows(rows.scored());
+      // New samples lack the self term of the kernel.
+      for (std::size_t k = 0; k < count; ++k) {
+        f.block(f.rows() - rows.fresh(), static_cast<Index>(k) * classes, rows.fresh(), classes) /=
+            1.0 - pairs[first + k].eta * gram.self_term();
+      }
       parallel_tasks(static_cast<Index>(count), options.threads, [&](Index k) {
         const std::size_t place = first_place + (first + k) * steps.size() +
                                   static_cast<std::size_t>(sampled - steps.begin());
@@ -223,7 +228,8 @@ Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
       problem.gram(), problem.rows(), problem.targets().y, options.grid, steps,
       [&](std::size_t place, Matrix f) {
         selection.scores[place] =
-            problem.score(points[place], std::move(f), selection.score, options.no_evidence);
+            problem.score(points[place], problem.scores(Matrix(0, f.cols()), std::move(f)),
+                          selection.score, options.no_evidence);
       },
       blocks);
   selection.costs = std::move(summary.costs);
