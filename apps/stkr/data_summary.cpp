@@ -157,4 +157,14 @@ json score_json(const HiddenScore& score) {
           {"r2", score.r_squared}};
 }
 
+std::string describe_without_evidence(Index samples, Index tied) {
+  if (tied == 0) {
+    return fmt::format("{} that no label reaches: they get the prior", with_commas(samples));
+  }
+  return fmt::format(
+      "{} that no label reaches: they get the prior; for {} of them several classes are equally "
+      "frequent, so the answer is a tie (the first of these classes is written)",
+      with_commas(samples), with_commas(tied));
+}
+
 }  // namespace stkr::app

@@ -38,4 +38,8 @@ nlohmann::json score_json(const HiddenScore& score);
 // The score of predictions for all samples of `truth`; those without a label do not count.
 double score_all(Score score, const Predictions& predictions, const Labels& truth);
 
+// "12 that no label reaches: ...": what samples without evidence are answered with. `tied` of them
+// could be any of several classes.
+std::string describe_without_evidence(Index samples, Index tied);
+
 }  // namespace stkr::app

@@ -58,6 +58,9 @@ json summary_json(const FitSummary& summary) {
   }
   if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
   if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
+  if (summary.answer_error) result["answer_error"] = *summary.answer_error;
+  if (summary.beta > 0.0) result["beta"] = summary.beta;
+  if (summary.ridge > 0.0) result["ridge"] = summary.ridge;
   if (summary.validity) {
     result["spectrum"] = {summary.spectrum.lower, summary.spectrum.upper};
     for (const ConditionCheck& check : summary.validity->conditions) {
@@ -70,7 +73,7 @@ json summary_json(const FitSummary& summary) {
 
 void print_report(const FitArguments& arguments, const std::string& data,
                   const RecipeResult& result, const std::optional<HiddenScore>& score,
-                  Index without_evidence) {
+                  Index without_evidence, Index tied) {
   std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
   for (const Choice& choice : result.choices) {
     fields.emplace_back(choice.what, choice.why.empty()
@@ -89,8 +92,10 @@ void print_report(const FitArguments& arguments, const std::string& data,
                                     solve.preconditioner_products, solve.iterations));
   }
   if (result.summary.approximation_error) {
-    fields.emplace_back("transform error", fmt::format("{:.1e} (largest, on the spectrum)",
-                                                       *result.summary.approximation_error));
+    fields.emplace_back("transform error",
+                        fmt::format("{:.1e} at most in s; f may be off by {:.1e} of itself",
+                                    *result.summary.approximation_error,
+                                    result.summary.answer_error.value_or(0.0)));
   }
   if (result.reach) {
     const LabelReach& reach = *result.reach;
@@ -103,9 +108,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
     fields.emplace_back("components", std::move(text));
   }
   if (without_evidence > 0) {
-    fields.emplace_back("no evidence",
-                        fmt::format("{} samples that no label reaches: they get the prior",
-                                    with_commas(without_evidence)));
+    fields.emplace_back("no evidence", describe_without_evidence(without_evidence, tied));
   }
   if (score) fields.emplace_back("hidden labels", describe_score(*score));
   fields.emplace_back("model", arguments.output);
@@ -159,6 +162,7 @@ int run_fit(FitArguments& arguments) {
   // How well it does on samples whose labels were hidden from it, where there are any.
   const auto score = score_hidden(dataset.truth, dataset.labels, fitted);
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
+  const Index tied = std::count(fitted.tied.begin(), fitted.tied.end(), 1);
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, fitted.evidence, result.reach);
   }
@@ -166,7 +170,8 @@ int run_fit(FitArguments& arguments) {
     json document{{"model", arguments.output},
                   {"data", data_json},
                   {"summary", summary_json(result.summary)},
-                  {"without_evidence", without_evidence}};
+                  {"without_evidence", without_evidence},
+                  {"tied", tied}};
     if (result.reach) {
       document["components"] = {{"count", result.reach->components()},
                                 {"without_label", result.reach->components_without_label()},
@@ -188,7 +193,7 @@ int run_fit(FitArguments& arguments) {
     if (score) document["hidden"] = score_json(*score);
     fmt::print("{}\n", document.dump(2));
   } else {
-    print_report(arguments, data, result, score, without_evidence);
+    print_report(arguments, data, result, score, without_evidence, tied);
   }
   if (!result.summary.solve.converged()) {
     fmt::print(stderr, "stkr: did not converge ({}): {}; the model is written and marked\n",

@@ -19,7 +19,7 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   const std::string group = "Grid (values with commas; default: the paper's)";
   Grid& grid = options.grid;
   const auto add = [&](const char* name, auto& values, const char* text) {
-    command.add_option(name, values, text)
+    return command.add_option(name, values, text)
         ->delimiter(',')
         ->check(not_empty())
         ->option_text("LIST")
@@ -33,7 +33,10 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
       ->check(CLI::IsMember(kFamilies))
       ->option_text("LIST")
       ->group(group);
-  add("--betas", grid.betas, "Ridge, > 0 (1e3,1e2,...,1e-8)");
+  CLI::Option* ridges =
+      add("--ridges", grid.ridges,
+          "Ridge, > 0, in units of the mean diagonal of the transformed kernel (1e2,1e1,...,1e-9)");
+  add("--betas", grid.betas, "The paper's ridge beta, > 0, instead of --ridges")->excludes(ridges);
   add("--powers", grid.powers, "power: p >= 1 (1,2,4,6,8)");
   add("--etas", grid.etas,
       "inverse-laplacian: eta between 0 and 1, in units of 1/lambda_1, which is 1 on graphs and "

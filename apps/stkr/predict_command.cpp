@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "data_summary.hpp"
 #include "interrupt.hpp"
 #include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
@@ -49,6 +50,8 @@ class PredictionWriter {
   PredictionWriter(FileSink& sink, const Decision& decision, bool keep_evidence)
       : sink_(sink), decision_(decision), keep_evidence_(keep_evidence) {
     std::string line = "index,prediction,evidence";
+    classes_ = std::holds_alternative<ClassDecision>(decision);
+    if (classes_) line += ",tie";
     for (const std::string& name : output_names(decision)) line += "," + csv_field("score_" + name);
     sink_.write(line + "\n");
   }
@@ -57,10 +60,12 @@ class PredictionWriter {
     for (Index i = 0; i < part.scores.rows(); ++i) {
       std::string line = fmt::format("{},{},{}", rows_++, answer(decision_, part, i),
                                      static_cast<int>(part.evidence[i]));
+      if (classes_) line += part.tied[i] ? ",1" : ",0";
       for (const double score : part.scores.row(i)) line += fmt::format(",{}", score);
       sink_.write(line + "\n");
     }
     without_evidence_ += std::count(part.evidence.begin(), part.evidence.end(), 0);
+    tied_ += std::count(part.tied.begin(), part.tied.end(), 1);
     if (keep_evidence_) {
       evidence_.insert(evidence_.end(), part.evidence.begin(), part.evidence.end());
     }
@@ -68,6 +73,7 @@ class PredictionWriter {
 
   Index rows() const { return rows_; }
   Index without_evidence() const { return without_evidence_; }
+  Index tied() const { return tied_; }
   const std::vector<char>& evidence() const { return evidence_; }  // empty unless it is kept
 
  private:
@@ -75,6 +81,8 @@ class PredictionWriter {
   const Decision& decision_;
   Index rows_ = 0;
   Index without_evidence_ = 0;
+  Index tied_ = 0;
+  bool classes_ = false;
   bool keep_evidence_;
   std::vector<char> evidence_;
 };
@@ -210,7 +218,7 @@ int run_predict(const PredictArguments& arguments) {
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
   Index rows = 0;
-  Index without = 0;
+  Index without = 0, tied = 0;
   std::vector<char> evidence;
   write_atomically(arguments.output, [&](FileSink& sink) {
     PredictionWriter writer(sink, model.decision(), !arguments.unreached.empty());
@@ -221,6 +229,7 @@ int run_predict(const PredictArguments& arguments) {
     }
     rows = writer.rows();
     without = writer.without_evidence();
+    tied = writer.tied();
     evidence = writer.evidence();
   });
   if (!arguments.unreached.empty()) write_unreached(arguments.unreached, evidence);
@@ -233,6 +242,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"samples", rows},
                             {"setting", seen ? "transductive" : "inductive"},
                             {"without_evidence", without},
+                            {"tied", tied},
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
@@ -244,8 +254,7 @@ int run_predict(const PredictArguments& arguments) {
                               with_commas(model.size()), with_commas(model.info().labeled))},
         {"samples", fmt::format("{} {}", with_commas(rows), seen ? "fitted ones" : "new ones")}};
     if (without > 0) {
-      fields.emplace_back("no evidence", fmt::format("{} of them: they get the prior, evidence = 0",
-                                                     with_commas(without)));
+      fields.emplace_back("no evidence", describe_without_evidence(without, tied));
     }
     fields.emplace_back("written", arguments.output);
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
@@ -293,9 +302,11 @@ Command add_predict_command(CLI::App& app) {
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
-      "The CSV has the columns index, prediction, evidence, and one score per class or target.\n"
-      "evidence is 0 where nothing known reaches the sample; the prediction is then the class\n"
-      "with the largest prior (the most frequent label), or the mean of the targets.\n"
+      "The CSV has the columns index, prediction, evidence, for classes tie, and one score per\n"
+      "class or target. evidence is 0 where no label reaches the sample; the prediction is then\n"
+      "the class with the largest prior (the most frequent label), or the constant of the\n"
+      "targets. Where several classes have that prior it is the class of the nearest labeled\n"
+      "sample; without a distance tie is 1, and the first of these classes is written.\n"
       "New samples are read, predicted and written in parts: any number of them will do. A list\n"
       "of more than a million edges has to be sorted by the new node. Columns of a CSV file are\n"
       "matched to the model's features by name. -o /dev/stdout writes to the standard output.");

@@ -57,6 +57,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
       stkr && recipe.transform.empty() ? "inverse-laplacian" : recipe.transform;
   const bool with_length = has_length_scale(recipe.kernel) || recipe.kernel == "knn";
   const bool knn = recipe.kernel == "knn";
+  const bool any_method = command.get_option_no_throw("--method") == nullptr;
   struct Use {
     const char* option;
     bool used;
@@ -73,6 +74,10 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
        "--transform polynomial and --transform reciprocal"},
       {"--r", transform == "reciprocal", "--transform reciprocal"},
       {"--beta", !propagation, "methods other than label-propagation"},
+      {"--ridge", !propagation, "methods other than label-propagation"},
+      {"--literal-top-d",
+       any_method || transform == "truncation" || recipe.method == Method::kernel_pca,
+       "--transform truncation and --method kernel-pca"},
       {"--iterations", propagation, "--method label-propagation"},
       {"--length-scale", with_length, "kernels of a distance"},
       {"--neighbours", knn, "--kernel knn"},
@@ -268,15 +273,19 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       ->check(CLI::IsMember(keys(kMethods)))
       ->option_text("NAME")
       ->group("Method");
-  command.add_option("--beta", recipe.beta, "Ridge, > 0 (default: 0.01)")->group("Method");
+  CLI::Option* ridge =
+      command
+          .add_option("--ridge", recipe.ridge,
+                      "Ridge, > 0, in units of the mean diagonal of the transformed kernel at the "
+                      "labels (default: 0.1; regression: by leave-one-out)")
+          ->group("Method");
+  command.add_option("--beta", recipe.beta, "The paper's ridge beta, > 0, instead of --ridge")
+      ->excludes(ridge)
+      ->group("Method");
+  add_definition_options(command, options);
   command
       .add_option("--iterations", recipe.iterations,
                   "label-propagation: that many steps (default: to convergence)")
-      ->group("Method");
-  command
-      .add_flag_callback(
-          "--no-intercept", [&recipe] { recipe.intercept = false; },
-          "regression: do not take off the mean of the labelled targets")
       ->group("Method");
 
   command
@@ -332,6 +341,27 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       .add_option("--step-size", recipe.step_size,
                   "richardson: gamma (default: from a bound on the spectrum)")
       ->group("Solver");
+}
+
+void add_definition_options(CLI::App& command, RecipeOptions& options) {
+  Recipe& recipe = options.recipe;
+  command
+      .add_flag("--literal-top-d", recipe.literal_top_d,
+                "truncation, kernel-pca: the d leading eigenvectors to the letter, with those of "
+                "components that no label reaches and only some copies of equal ones")
+      ->group("Method");
+  command
+      .add_option("--measure", recipe.measure,
+                  "graphs: nodes count alike (uniform) or by their degree; default: degree for "
+                  "kernel probability, else uniform")
+      ->check(CLI::IsMember({"uniform", "degree"}))
+      ->option_text("NAME")
+      ->group("Method");
+  command
+      .add_flag_callback(
+          "--no-intercept", [&recipe] { recipe.intercept = false; },
+          "regression: no constant beside f")
+      ->group("Method");
 }
 
 void add_prior_option(CLI::App& command, RecipeOptions& options) {

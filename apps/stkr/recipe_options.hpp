@@ -34,6 +34,9 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options);
 // Only those that make the gram: --kernel and its parameters.
 void add_kernel_options(CLI::App& command, RecipeOptions& options);
 
+// What f is besides kernel and transform: --literal-top-d, --measure, --no-intercept.
+void add_definition_options(CLI::App& command, RecipeOptions& options);
+
 // --prior: how frequent classes are.
 void add_prior_option(CLI::App& command, RecipeOptions& options);
 

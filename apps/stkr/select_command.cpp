@@ -99,6 +99,8 @@ int run_select(SelectArguments& arguments) {
   if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
   options.class_mass = kClassMass.at(arguments.class_mass);
   options.decision = recipe.decision;
+  options.intercept = recipe.intercept;
+  options.literal_top_d = recipe.literal_top_d;
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   for (const std::string& output : {arguments.output, arguments.plot}) {
@@ -118,6 +120,10 @@ int run_select(SelectArguments& arguments) {
     keep_only(dataset.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
+  SelectionReport report;
+  report.truth = dataset.labels;
+  report.validated = split ? split->val : labeled_indices(dataset.labels);
+  report.seed = arguments.common.seed;
   const json data_json = dataset_json(dataset);
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
 
@@ -127,7 +133,6 @@ int run_select(SelectArguments& arguments) {
   const std::vector<Setting> settings = settings_of(arguments);
   const auto [plan, candidates] =
       plan_candidates(dataset, split, settings, kernel_grid, recipe, options);
-  SelectionReport report;
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
   report.ways = options.class_mass == ClassMassChoice::both ? 2 : 1;
@@ -174,8 +179,9 @@ int run_select(SelectArguments& arguments) {
   bool converged = true;
   if (!arguments.output.empty()) {
     Dataset training = training_data(std::move(dataset), split, setting);
-    Recipe chosen_recipe = recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
-                                     candidates[chosen.kernel].recipe);
+    Recipe chosen_recipe =
+        recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
+                  candidates[chosen.kernel].recipe, selection.scores[*best].beta);
     chosen_recipe.control = options.control;
     chosen_recipe.execution = recipe.execution;
     chosen_recipe.single_precision = recipe.single_precision;
@@ -283,6 +289,7 @@ Command add_select_command(CLI::App& app) {
   add_kernel_grid_options(*command, arguments->kernels);
   add_load_options(*command, arguments->load);
   add_kernel_options(*command, arguments->recipe);
+  add_definition_options(*command, arguments->recipe);
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
@@ -290,7 +297,7 @@ Command add_select_command(CLI::App& app) {
       "  stkr select digits --per-class 10 -o model.npz\n"
       "  stkr select graph.npz --split split.npz --kernel symmetric --json\n"
       "  stkr select digits --per-class 10 --leave-one-out --families inverse-laplacian,power\n"
-      "  stkr select karate --folds 4 --betas 1,0.1,0.01 --plot scores.svg\n"
+      "  stkr select karate --folds 4 --ridges 1,0.1,0.01 --plot scores.svg\n"
       "  stkr select digits --per-class 10 --kernels rbf,laplacian --length-scales 0.5x,1x,2x\n"
       "  stkr select graph.npz --features table.csv --mixes 0,0.25,0.5,0.75,1");
   return {command, [arguments] { return run_select(*arguments); }};

@@ -21,8 +21,18 @@ std::string show(double value, Score score) {
   return share ? fmt::format("{:.2f}%", 100.0 * value) : fmt::format("{:.4g}", value);
 }
 
+// The number of a point's ridge, whichever way it is given.
+double ridge_of(const GridPoint& point) { return point.beta > 0.0 ? point.beta : point.ridge; }
+
+const char* ridge_name(const Grid& grid) { return grid.betas.empty() ? "ridge" : "beta"; }
+
+// What choosing the best of so many can be expected to score, where that can be told.
+std::optional<double> expected_score(const SelectionReport& report, const Selection& selection) {
+  return selection.expected_best(report.truth, report.validated, report.seed);
+}
+
 std::string second_parameter(const GridPoint& point) {
-  return has_ridge(point.family) ? fmt::format("{:g}", point.beta)
+  return has_ridge(point.family) ? fmt::format("{:g}", ridge_of(point))
                                  : fmt::format("T={}", point.iterations);
 }
 
@@ -45,7 +55,7 @@ std::vector<std::string> ranked_row(const std::string& rank, const GridScore& sc
 }
 
 std::vector<std::string> table_head(const SelectionReport& report, const Selection& selection) {
-  std::vector<std::string> head{"rank", "method", "beta", report.validation};
+  std::vector<std::string> head{"rank", "method", ridge_name(report.grid), report.validation};
   if (tested(selection)) head.push_back("test");
   if (several_kernels(selection)) head.insert(head.begin() + 1, "kernel");
   return head;
@@ -82,7 +92,7 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   }
   std::vector<double> parameters, seconds;
   const auto second = [&](const GridPoint& p) {
-    return ridge ? p.beta : static_cast<double>(p.iterations);
+    return ridge ? ridge_of(p) : static_cast<double>(p.iterations);
   };
   const auto place = [](std::vector<double>& values, double value) {
     const auto found = std::find(values.begin(), values.end(), value);
@@ -117,7 +127,7 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   if (several_kernels(selection)) {
     map.title = selection.kernels[shown.kernel].description + ", " + map.title;
   }
-  map.x_label = ridge ? "ridge beta" : "steps T";
+  map.x_label = !ridge ? "steps T" : report.grid.betas.empty() ? "relative ridge" : "ridge beta";
   map.y_label = family == Family::power        ? "power p"
                 : family == Family::top_d      ? "dimension d"
                 : family == Family::diffusion  ? "time t"
@@ -179,9 +189,16 @@ void print_selection(const SelectionReport& report, int top) {
     const GridPoint& point = first.scores[*best].point;
     fmt::print("\nchosen {}{}, {}{}\n",
                several_kernels(first) ? first.kernels[point.kernel].description + ", " : "",
-               describe(point, report.grid), has_ridge(point.family) ? "beta=" : "",
+               describe(point, report.grid),
+               has_ridge(point.family) ? fmt::format("{}=", ridge_name(report.grid)) : "",
                second_parameter(point));
-    fmt::print("fit    stkr fit ... {}\n", fit_options(report, first, point));
+    if (const auto expected = expected_score(report, first)) {
+      fmt::print("expect {} {} on new samples: {} is the best of {} scores of {} samples\n",
+                 to_string(first.score), show(*expected, first.score),
+                 show(first.scores[*best].validation, first.score), first.scores.size(),
+                 report.validated.size());
+    }
+    fmt::print("fit    stkr fit ... {}\n", fit_options(report, first, first.scores[*best]));
   }
   if (!report.model.empty()) fmt::print("model  {}\n", report.model);
   if (!report.plot.empty()) fmt::print("plot   {}\n", report.plot);
@@ -200,12 +217,14 @@ json selection_json(const SelectionReport& report) {
         point["param"] = p.parameter;
       }
       if (has_ridge(p.family)) {
-        point["beta"] = p.beta;
+        point["beta"] = score.beta > 0.0 ? score.beta : p.beta;
+        if (p.ridge > 0.0) point["ridge"] = p.ridge;
       } else {
         point["iterations"] = p.iterations;
       }
       if (p.class_mass) point["class_mass"] = true;
       point["val"] = score.validation;
+      point["loss"] = score.loss;
       point["test"] = score.test ? json(*score.test) : json(nullptr);
       point["val_no_evidence"] = score.validation_no_evidence;
       if (score.test) point["test_no_evidence"] = score.test_no_evidence;
@@ -231,9 +250,9 @@ json selection_json(const SelectionReport& report) {
       one["lambda_1"] = selection.kernels.front().largest_eigenvalue;
     }
     if (const auto best = selection.best()) {
-      const GridPoint& point = selection.scores[*best].point;
+      if (const auto expected = expected_score(report, selection)) one["expected"] = *expected;
       one["best"] = document["points"][document["points"].size() - selection.scores.size() + *best];
-      one["fit_options"] = fit_options(report, selection, point);
+      one["fit_options"] = fit_options(report, selection, selection.scores[*best]);
     }
     document["settings"].push_back(std::move(one));
   }
@@ -248,8 +267,10 @@ std::string heat_map(const SelectionReport& report, const GridPoint& point) {
 }
 
 std::string fit_options(const SelectionReport& report, const Selection& selection,
-                        const GridPoint& point) {
-  const Recipe recipe = recipe_of(point, report.grid, selection.largest_eigenvalue(point), {});
+                        const GridScore& score) {
+  const GridPoint& point = score.point;
+  const Recipe recipe =
+      recipe_of(point, report.grid, selection.largest_eigenvalue(point), {}, score.beta);
   // Numbers in full: whoever copies the options gets the model that was scored.
   std::string text = recipe.method == Method::stkr
                          ? fmt::format("--transform {}", recipe.transform)

@@ -16,6 +16,9 @@ struct SelectionReport {
   std::size_t ways = 1;  // of answering that every point of the grid was tried in
   std::vector<std::string> kernel_options;  // of fit, for each kernel; empty where nothing varies
   std::string validation;                   // "validation", "cross-validation", "leave-one-out"
+  Labels truth;                             // and the samples of it that were validated on
+  std::vector<Index> validated;
+  std::uint64_t seed = 1;
   std::vector<std::pair<Setting, Selection>> selections;  // the first one's choice is the model
   double seconds = 0.0;                                   // for all of them
   std::string model;                                      // empty: none was written
@@ -34,6 +37,6 @@ std::string heat_map(const SelectionReport& report, const GridPoint& point);
 
 // "--kernel rbf --transform power --power 8 --beta 0.001"
 std::string fit_options(const SelectionReport& report, const Selection& selection,
-                        const GridPoint& point);
+                        const GridScore& score);
 
 }  // namespace stkr::app
