@@ -37,6 +37,7 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
   py::object embedding = py::none();
   if (result.embedding) {
     embedding = py::make_tuple(to_numpy(result.embedding->eigenvalues),
+                               to_numpy(std::move(result.embedding->values)),
                                to_numpy(std::move(result.embedding->coefficients)));
   }
   return py::make_tuple(std::move(result.model), summary, embedding);

@@ -61,12 +61,17 @@ void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f) {
   }
 }
 
+py::array_t<bool> flags(const std::vector<char>& values) {
+  py::array_t<bool> result(static_cast<Index>(values.size()));
+  std::copy(values.begin(), values.end(), result.mutable_data());
+  return result;
+}
+
 py::tuple answers(Predictions predictions) {
-  py::array_t<bool> evidence(static_cast<Index>(predictions.evidence.size()));
-  std::copy(predictions.evidence.begin(), predictions.evidence.end(), evidence.mutable_data());
   py::array_t<std::int64_t> classes(static_cast<Index>(predictions.class_index.size()));
   std::copy(predictions.class_index.begin(), predictions.class_index.end(), classes.mutable_data());
-  return py::make_tuple(to_numpy(std::move(predictions.scores)), evidence, classes);
+  return py::make_tuple(to_numpy(std::move(predictions.scores)), flags(predictions.evidence),
+                        classes, flags(predictions.tied));
 }
 
 py::tuple predict_new(const Model& model, const NewArrays& samples) {
@@ -79,19 +84,22 @@ py::tuple predict_new(const Model& model, const NewArrays& samples) {
       all.evidence.insert(all.evidence.end(), some.evidence.begin(), some.evidence.end());
       all.class_index.insert(all.class_index.end(), some.class_index.begin(),
                              some.class_index.end());
+      all.tied.insert(all.tied.end(), some.tied.begin(), some.tied.end());
     });
     return all;
   }));
 }
 
-py::array_t<double> kernel_product(const Model& model, const NewArrays& samples,
-                                   const py::array& b) {
+py::array_t<double> kernel_product(const Model& model, const NewArrays& samples, const py::array& b,
+                                   const py::array& values) {
   const SharedMatrix block = borrow(b, "b").in_precision_of<double>();
+  const SharedMatrix known = borrow(values, "values").in_precision_of<double>();
   return to_numpy(interruptible([&](std::stop_token cancel) {
     const auto coefficients = block.as<double>();
+    const auto values_of_known = known.as<double>();
     Matrix result(samples.count(), coefficients.cols());
     for_parts(samples, cancel, [&](const NewSamples& part, Index first) {
-      const Matrix rows = model.kernel_product(part, coefficients);
+      const Matrix rows = model.kernel_product(part, coefficients, values_of_known);
       result.middleRows(first, rows.rows()) = rows;
     });
     return result;
@@ -149,7 +157,7 @@ void bind_model(py::module_& module) {
       .def("__len__", &Model::size)
       .def("predict_new", &predict_new, py::arg("samples"))
       .def("predict_fitted", [](const Model& model) { return answers(model.predict()); })
-      .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"))
+      .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"), py::arg("values"))
       .def_property_readonly(
           "coefficients",
           [](py::object self) { return view_of(self.cast<const Model&>().coefficients(), self); })

@@ -3,6 +3,7 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include "arrays.hpp"
 #include "module.hpp"
 #include "stkr/linop/memory.hpp"
 
@@ -58,8 +59,10 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("r", &Recipe::r)
       .def_readwrite("time", &Recipe::time)
       .def_readwrite("dimension", &Recipe::dimension)
+      .def_readwrite("literal_top_d", &Recipe::literal_top_d)
       .def_readwrite("function", &Recipe::function)
       .def_readwrite("function_name", &Recipe::function_name)
+      .def_readwrite("ridge", &Recipe::ridge)
       .def_readwrite("beta", &Recipe::beta)
       .def_property(
           "solver", [](const Recipe& recipe) { return std::string(to_string(recipe.solver)); },
@@ -69,6 +72,13 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("step_size", &Recipe::step_size)
       .def_readwrite("iterations", &Recipe::iterations)
       .def_readwrite("intercept", &Recipe::intercept)
+      .def_property(
+          "sample_weights", [](const Recipe& recipe) { return to_numpy(recipe.sample_weights); },
+          [](Recipe& recipe,
+             const py::array_t<double, py::array::c_style | py::array::forcecast>& weights) {
+            recipe.sample_weights = Eigen::Map<const Vector>(weights.data(), weights.size());
+          })
+      .def_readwrite("measure", &Recipe::measure)
       .def_property(
           "class_mass", [](const Recipe& recipe) { return recipe.decision.class_mass; },
           [](Recipe& recipe, bool on) { recipe.decision.class_mass = on; })

@@ -6,6 +6,7 @@
 #include "module.hpp"
 #include "python_gram.hpp"
 #include "stkr/error.hpp"
+#include "stkr/gram/weighted_gram.hpp"
 
 namespace stkr::python {
 namespace {
@@ -48,6 +49,11 @@ PreparedGram prepare(Samples& samples, const Recipe& recipe) {
   }
   prepared.description = "operator";
   prepared.choices.push_back({"kernel", "a linear operator of Python's", ""});
+  if (recipe.sample_weights.size() > 0) {
+    prepared.gram = std::make_unique<WeightedGram>(std::move(prepared.gram), recipe.sample_weights);
+    prepared.description += ", weighted samples";
+    prepared.choices.push_back({"measure", "sample weights", ""});
+  }
   return prepared;
 }
 

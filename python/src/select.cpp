@@ -17,11 +17,12 @@ struct SelectionResult {
   Selection selection;
   Grid grid;
   std::vector<KernelCandidate> candidates;
+  std::optional<double> expected;  // what the best score can be expected to be on new samples
 
   Recipe recipe(std::size_t place) const {
-    const GridPoint& point = selection.scores.at(place).point;
-    return recipe_of(point, grid, selection.largest_eigenvalue(point),
-                     candidates[point.kernel].recipe);
+    const GridScore& score = selection.scores.at(place);
+    return recipe_of(score.point, grid, selection.largest_eigenvalue(score.point),
+                     candidates[score.point.kernel].recipe, score.beta);
   }
 };
 
@@ -57,6 +58,8 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
   if (!score.empty()) options.score = score_from_name(score);
   options.class_mass = class_mass_from(class_mass);
   options.decision = recipe.decision;
+  options.intercept = recipe.intercept;
+  options.literal_top_d = recipe.literal_top_d;
   options.seed = recipe.seed;
   options.threads = recipe.threads;
   std::optional<FourWaySplit> split;
@@ -97,29 +100,35 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
       candidate.recipe.execution = recipe.execution;
       candidate.recipe.single_precision = recipe.single_precision;
     }
-    return SelectionResult{std::move(selection), grid, std::move(candidates)};
+    const std::vector<Index> validated = split ? split->val : labeled_indices(labels);
+    const std::optional<double> expected = selection.expected_best(labels, validated, options.seed);
+    return SelectionResult{std::move(selection), grid, std::move(candidates), expected};
   });
 }
 
 py::dict scores_of(const SelectionResult& result) {
-  py::list family, parameter, beta, iterations, class_mass, kernel, validation;
+  py::list family, parameter, ridge, beta, iterations, class_mass, kernel, validation, loss;
   for (const GridScore& score : result.selection.scores) {
     family.append(to_string(score.point.family));
     parameter.append(score.point.parameter);
-    beta.append(score.point.beta);
+    ridge.append(score.point.ridge);
+    beta.append(score.beta);
     iterations.append(score.point.iterations);
     class_mass.append(score.point.class_mass);
     kernel.append(result.selection.kernels[score.point.kernel].description);
     validation.append(score.validation);
+    loss.append(score.loss);
   }
   py::dict columns;
   columns["family"] = family;
   columns["parameter"] = parameter;
+  columns["ridge"] = ridge;
   columns["beta"] = beta;
   columns["iterations"] = iterations;
   columns["class_mass"] = class_mass;
   columns["kernel"] = kernel;
   columns["score"] = validation;
+  columns["loss"] = loss;
   return columns;
 }
 
@@ -133,6 +142,7 @@ void bind_select(py::module_& module) {
       .def_readwrite("etas", &Grid::etas)
       .def_readwrite("times", &Grid::times)
       .def_readwrite("dimensions", &Grid::dimensions)
+      .def_readwrite("ridges", &Grid::ridges)
       .def_readwrite("betas", &Grid::betas)
       .def_readwrite("propagation_etas", &Grid::propagation_etas)
       .def_readwrite("propagation_steps", &Grid::propagation_steps);
@@ -156,6 +166,7 @@ void bind_select(py::module_& module) {
                              [](const SelectionResult& r) { return r.selection.warnings; })
       .def_property_readonly("seconds",
                              [](const SelectionResult& r) { return r.selection.seconds; })
+      .def_readonly("expected_score", &SelectionResult::expected)
       .def("recipe", &SelectionResult::recipe, py::arg("place"))
       .def("describe", [](const SelectionResult& r, std::size_t place) {
         return describe(r.selection.scores.at(place).point, r.grid);

@@ -26,6 +26,10 @@ py::dict to_dict(const FitSummary& summary) {
   result["transform"] = summary.transform;
   result["spectrum"] = py::make_tuple(summary.spectrum.lower, summary.spectrum.upper);
   result["approximation_error"] = summary.approximation_error;
+  result["answer_error"] = summary.answer_error;
+  result["beta"] = summary.beta;
+  result["ridge"] = summary.ridge;
+  result["ridge_chosen"] = summary.ridge_chosen;
   result["warnings"] = summary.warnings;
   result["products"] = summary.products;
   result["seconds"] = summary.seconds;

@@ -10,6 +10,8 @@ __version__: str
 
 _Floats = NDArray[np.float64]
 _Path = str | os.PathLike[str]
+# scores, evidence, class_index, tied
+_Answers = tuple[_Floats, NDArray[np.bool_], NDArray[np.int64], NDArray[np.bool_]]
 
 class DataError(ValueError): ...
 
@@ -59,9 +61,11 @@ class Recipe:
     r: int
     time: float | None
     dimension: int | None
+    literal_top_d: bool
     pca_of_all: bool
     function: Callable[[float], float] | None
     function_name: str
+    ridge: float | None
     beta: float | None
     solver: str
     tolerance: float
@@ -69,6 +73,8 @@ class Recipe:
     step_size: float
     iterations: int
     intercept: bool
+    sample_weights: _Floats
+    measure: str
     class_mass: bool
     uniform_prior: bool
     prior: list[float]
@@ -135,11 +141,9 @@ class Model:
     def load(path: _Path, threads: int = ...) -> Model: ...
     def save(self, path: _Path) -> None: ...
     def __len__(self) -> int: ...
-    def predict_new(
-        self, samples: NewSamples
-    ) -> tuple[_Floats, NDArray[np.bool_], NDArray[np.int64]]: ...
-    def predict_fitted(self) -> tuple[_Floats, NDArray[np.bool_], NDArray[np.int64]]: ...
-    def kernel_product(self, samples: NewSamples, b: _Floats) -> _Floats: ...
+    def predict_new(self, samples: NewSamples) -> _Answers: ...
+    def predict_fitted(self) -> _Answers: ...
+    def kernel_product(self, samples: NewSamples, b: _Floats, values: _Floats) -> _Floats: ...
     @property
     def coefficients(self) -> _Floats: ...
     @property
@@ -157,7 +161,7 @@ class Model:
 
 def fit(
     samples: Samples, y: NDArray[Any], names: list[str], recipe: Recipe
-) -> tuple[Model, dict[str, Any], tuple[_Floats, _Floats] | None]: ...
+) -> tuple[Model, dict[str, Any], tuple[_Floats, _Floats, _Floats] | None]: ...
 
 class Grid:
     powers: list[float]
@@ -165,6 +169,7 @@ class Grid:
     etas: list[float]
     times: list[float]
     dimensions: list[int]
+    ridges: list[float]
     betas: list[float]
     propagation_etas: list[float]
     propagation_steps: list[int]
@@ -192,6 +197,8 @@ class Selection:
     def warnings(self) -> list[str]: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def expected_score(self) -> float | None: ...
     def recipe(self, place: int) -> Recipe: ...
     def describe(self, place: int) -> str: ...
 

@@ -19,17 +19,33 @@ from ._recipe import (
     kernel_options,
     new_recipe,
     set_kernel,
+    set_ridge,
     set_transform,
     solver_name,
 )
-from ._samples import check_samples, check_square, known_samples
+from ._samples import check_samples, check_square, known_samples, new_samples
 from ._summary import Summary
+from ._weights import check_weights, part_of
 from .exceptions import warn_unless_converged
 from .transforms import as_transform
 
 
 def _has_embedding(estimator) -> bool:
     return estimator._always_embeds or getattr(estimator, "n_components", None) is not None
+
+
+def _signs(values, y) -> np.ndarray:
+    """What to multiply eigenvectors by, which are known up to sign.
+
+    Their largest entry is made positive. Where that is as large as the smallest is negative,
+    rounding and the order of samples would decide: the labels do instead.
+    """
+    known = y >= 0 if y.ndim == 1 else ~np.isnan(y[:, 0])
+    labels = y[known].astype(float).reshape(known.sum(), -1)[:, 0]
+    top, bottom = values.max(axis=0), -values.min(axis=0)
+    balanced = np.abs(top - bottom) <= 1e-6 * np.maximum(top, bottom)
+    leaning = (labels - labels.mean()) @ values[known]
+    return np.where(np.where(balanced, leaning < 0, bottom > top), -1.0, 1.0)
 
 
 class EmbeddingMethod:
@@ -113,7 +129,7 @@ class SpectralEstimator(BaseEstimator):
     def _set_stkr(self, recipe) -> None:
         """s and its solver."""
         recipe.solver = solver_name(self.solver)
-        recipe.beta = check_positive("beta", self.beta)
+        set_ridge(recipe, self.ridge, self.beta)
         s = as_transform(
             self.__dict__["transform"],
             eta=self.eta,
@@ -130,6 +146,7 @@ class SpectralEstimator(BaseEstimator):
     def _check_X(self, X):
         # What is set from here on belongs to the new fit: where that fails, nothing is fitted.
         self.__dict__.pop("model_", None)
+        self._counted = None
         kernel = self._sample_kernel()
         X = check_samples(X, kernel, self)
         check_square(X, kernel)
@@ -140,6 +157,31 @@ class SpectralEstimator(BaseEstimator):
         if X.shape[0] < 2:
             raise ValueError(f"X has {X.shape[0]} sample (n_samples=1); expected at least two")
         return X
+
+    def _weigh(self, X, sample_weight, recipe):
+        """X without the samples of weight 0, the weights of the others being in the recipe."""
+        weights = check_weights(sample_weight, X.shape[0])
+        counted = weights > 0
+        if not counted.all():
+            self._counted = counted
+            X = part_of(X, self._kernel_in, counted, counted)
+            if callable(self._kernel_in):
+                self.X_fit_ = X
+        weights = weights[counted]
+        if (weights != weights[0]).any():
+            recipe.sample_weights = weights
+        return X
+
+    def _counted_only(self, values):
+        return values if self._counted is None else values[self._counted]
+
+    def _answer_left_out(self, X) -> None:
+        """As new samples, those that do not count."""
+        if self._counted is None:
+            return
+        others = part_of(X, self._kernel_in, ~self._counted, self._counted)
+        samples = new_samples(others, self._kernel_in, getattr(self, "X_fit_", None))
+        self._left_out = self._model().predict_new(samples)
 
     def _samples(self, X, recipe) -> "_core.Samples":
         """X for the library; a recipe asks for no more neighbours than there are."""
@@ -165,15 +207,17 @@ class SpectralEstimator(BaseEstimator):
             options.get("symmetrize", False),
         )
 
-    def _keep(self, fitted) -> None:
-        """What ``_core.fit`` gave."""
+    def _keep(self, fitted, y) -> None:
+        """What ``_core.fit`` gave for y."""
         model, summary, embedding = fitted
         self.model_ = ModelState(model)
         self.summary_ = Summary(summary)
         self.n_iter_ = max(1, summary["iterations"])
         self._embedding = None
         if embedding is not None:
-            self.eigenvalues_, self._embedding = embedding
+            self.eigenvalues_, *self._embedding = embedding
+            signs = _signs(self._embedding[0], y)
+            self._embedding = [signs * part for part in self._embedding]
         for text in summary["warnings"]:
             warnings.warn(text, UserWarning, stacklevel=4)
         warn_unless_converged(summary, stacklevel=4)
@@ -195,7 +239,8 @@ class SpectralEstimator(BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            √s(λ_k) ψ_k(x): inner products of rows approximate the transformed kernel.
+            √s(λ_k) ψ_k(x): inner products of rows approximate the transformed kernel. A sample
+            that is equal to one of the fit has its row of ``fit_transform``.
         """
         model, samples = self._model(), self._new(X)
         if self._embedding is None:
@@ -203,23 +248,42 @@ class SpectralEstimator(BaseEstimator):
                 f"This {type(self).__name__} was fitted without n_components: fit it again to "
                 "embed samples"
             )
-        scaled = self._embedding * self._embedding_scale()
-        return self._cast(model.kernel_product(samples, np.ascontiguousarray(scaled)))
+        values, coefficients = (part * self._embedding_scale() for part in self._embedding)
+        return self._cast(model.kernel_product(samples, coefficients, values))
 
     @available_if(_has_embedding)
-    def fit_transform(self, X, y=None, labeled=None) -> np.ndarray:
-        """Fit, then embed the same samples."""
-        return self.fit(X, y, labeled=labeled)._embed(X)
+    def fit_transform(self, X, y=None, labeled=None, **fit_params) -> np.ndarray:
+        """Fit, then embed the same samples.
+
+        Parameters
+        ----------
+        X, y, labeled, **fit_params
+            As of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            √s(λ_k) ψ_k at the samples: √(N s(λ_k)) times the k-th eigenvector of S.
+        """
+        self.fit(X, y, labeled=labeled, **fit_params)
+        values = self._cast(self._embedding[0] * self._embedding_scale())
+        if self._counted is None:
+            return values
+        return self._with_left_out(values, self._embed(X)[~self._counted])
 
 
 class SpectralClassifier(ClassPredictor, SpectralEstimator):
     """Estimators of classes."""
 
-    def _fit_classes(self, X, y, labeled, recipe):
+    def _fit_classes(self, X, y, labeled, recipe, sample_weight=None):
         X = self._check_X(X)
-        self.classes_, codes = encode_classes(y, labeled, X.shape[0])
+        counted = self._weigh(X, sample_weight, recipe)
+        self.classes_, codes = encode_classes(y, labeled, X.shape[0], self._counted)
+        codes = self._counted_only(codes)
         self._finish_recipe(recipe, codes)
-        self._keep(_core.fit(self._samples(X, recipe), codes, class_names(self.classes_), recipe))
+        names = class_names(self.classes_)
+        self._keep(_core.fit(self._samples(counted, recipe), codes, names, recipe), codes)
+        self._answer_left_out(X)
         return self
 
     def _finish_recipe(self, recipe, codes) -> None:
@@ -229,12 +293,14 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
 class SpectralRegressor(TargetPredictor, SpectralEstimator):
     """Estimators of numbers."""
 
-    def _fit_targets(self, X, y, labeled, recipe):
+    def _fit_targets(self, X, y, labeled, recipe, sample_weight=None):
         X = self._check_X(X)
-        targets = encode_targets(y, labeled, X.shape[0])
+        counted = self._weigh(X, sample_weight, recipe)
+        targets = self._counted_only(encode_targets(y, labeled, X.shape[0], self._counted))
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
-        self._keep(_core.fit(self._samples(X, recipe), targets, names, recipe))
+        self._keep(_core.fit(self._samples(counted, recipe), targets, names, recipe), targets)
+        self._answer_left_out(X)
         return self
 
     def _more_tags(self):

@@ -89,8 +89,8 @@ def _check_length(y: np.ndarray, n_samples: int) -> None:
         )
 
 
-def encode_classes(y, labeled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
-    """Classes and the code of each sample's, -1 where it is unlabelled."""
+def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray, np.ndarray]:
+    """Classes and the code of each sample's, -1 where it is unlabelled or not ``counted``."""
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give the classes, with -1 for "
@@ -112,6 +112,8 @@ def encode_classes(y, labeled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
             stacklevel=4,
         )
         known[:] = True
+    if counted is not None:
+        known = known & counted
     if not known.any():
         raise ValueError(
             "no sample is labelled: give y the classes of at least a few (-1, NaN, None or '' "
@@ -152,8 +154,8 @@ def encode_classes(y, labeled, n_samples: int) -> tuple[np.ndarray, np.ndarray]:
     return classes, result
 
 
-def encode_targets(y, labeled, n_samples: int) -> np.ndarray:
-    """Targets in two dimensions, rows of NaN where a sample is unlabelled."""
+def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
+    """Targets in two dimensions, rows of NaN where a sample is unlabelled or not ``counted``."""
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give the numbers to predict, with "
@@ -184,6 +186,8 @@ def encode_targets(y, labeled, n_samples: int) -> np.ndarray:
                 f"{int(np.argmax(unknown))}; give its number, or leave it out of labeled"
             )
         y[~known] = np.nan
+    if counted is not None:
+        y[~counted] = np.nan
     infinite = np.isinf(y).any(axis=1)
     if infinite.any():
         raise ValueError(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._recipe import OTHER_KERNELS
 from ._samples import check_columns, check_samples, new_samples
 
 
@@ -69,18 +71,52 @@ class ModelState:
             self.core = _core.Model.load(path, 0)
 
 
+def warn_of_ties(tied) -> None:
+    """For whoever called what called this."""
+    if tied.any():
+        warnings.warn(
+            f"{tied.sum()} of {len(tied)} answers are ties: no label reaches these samples, several "
+            "classes have the largest prior, and no distance tells which is nearer; the first of "
+            "them is answered. A prior decides",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
 class Predictor:
-    """What follows from ``model_``, ``_kernel_in`` (what new samples come as) and ``_dtype``."""
+    """What follows from ``model_``, ``_kernel_in`` (what new samples come as) and ``_dtype``.
+
+    Samples of weight 0 are not in the model: ``_counted`` is a mask of those that are, ``_left_out``
+    has the answers for the others.
+    """
+
+    _counted = None
 
     def _model(self) -> "_core.Model":
         check_is_fitted(self, "model_")
         return self.model_.core
 
     def _new(self, X) -> "_core.NewSamples":
-        model = self._model()
-        check_columns(X, self._kernel_in, len(model))
+        model, counted = self._model(), self._counted
+        check_columns(X, self._kernel_in, len(model) if counted is None else len(counted))
         X = check_samples(X, self._kernel_in, self, reset=False)
+        if counted is not None and self._kernel_in in OTHER_KERNELS:
+            X = X[:, counted]
         return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None))
+
+    def _fitted(self) -> tuple:
+        """Answers for the samples of the fit, those of weight 0 included."""
+        answers = self._model().predict_fitted()
+        if self._counted is None:
+            return answers
+        return tuple(map(self._with_left_out, answers, self._left_out))
+
+    def _with_left_out(self, inside, outside) -> np.ndarray:
+        if not len(inside):  # numbers have no classes
+            return inside
+        result = np.empty((len(self._counted), *inside.shape[1:]), inside.dtype)
+        result[self._counted], result[~self._counted] = inside, outside
+        return result
 
     def _cast(self, values):
         return values.astype(self._dtype, copy=False)
@@ -88,7 +124,7 @@ class Predictor:
     @property
     def evidence_(self) -> np.ndarray:
         """Whether any label reaches each sample of the fit; where none does, the prior answers."""
-        return self._model().predict_fitted()[1]
+        return self._fitted()[1]
 
     def has_evidence(self, X) -> np.ndarray:
         """Whether anything known reaches each new sample.
@@ -101,15 +137,18 @@ class Predictor:
         Returns
         -------
         ndarray of bool of shape (n_samples,)
-            False where f = 0: the answer is then the class with the largest prior, or the mean of
-            the labelled targets.
+            False where no label reaches it: the answer is then the class with the largest prior,
+            or the constant of a regression.
         """
         return self._model().predict_new(self._new(X))[1]
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """c of f(x) = Σ_i K(x, x_i) c_i: a row for each sample, a column for each output."""
-        return self._cast(self._model().coefficients)
+        """c of f(x) = b + Σ_i K(x, x_i) c_i: a row for each sample, a column for each output."""
+        values = self._model().coefficients
+        if self._counted is not None:
+            values = self._with_left_out(values, 0.0)
+        return self._cast(values)
 
     def save(self, path) -> None:
         """Write the model to a file that the ``stkr`` command and :func:`stkr.load` read.
@@ -137,10 +176,12 @@ class ClassPredictor(Predictor):
         Returns
         -------
         ndarray of shape (n_samples,)
-            The class of the largest score; where nothing known reaches a sample, the class with
-            the largest prior.
+            The class of the largest score; where no label reaches a sample, the class with the
+            largest prior, and of several such classes that of the nearest labelled sample. Where
+            there is no distance either, the answer is a tie, with a warning.
         """
-        _, _, index = self._model().predict_new(self._new(X))
+        _, _, index, tied = self._model().predict_new(self._new(X))
+        warn_of_ties(tied)
         return self.classes_[index]
 
     def decision_function(self, X) -> np.ndarray:
@@ -151,7 +192,7 @@ class ClassPredictor(Predictor):
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             f as fitted; for two classes (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1.
         """
-        scores, _, _ = self._model().predict_new(self._new(X))
+        scores, *_ = self._model().predict_new(self._new(X))
         return self._cast(relative_difference(scores) if len(self.classes_) == 2 else scores)
 
     def predict_proba(self, X) -> np.ndarray:
@@ -160,7 +201,7 @@ class ClassPredictor(Predictor):
         Of the positive scores, as in label propagation; where nothing known reaches a sample, the
         prior. They are not calibrated: use ``sklearn.calibration`` where that matters.
         """
-        scores, evidence, _ = self._model().predict_new(self._new(X))
+        scores, evidence, *_ = self._model().predict_new(self._new(X))
         return self._shares(scores, evidence)
 
     def _shares(self, scores, evidence):
@@ -169,13 +210,22 @@ class ClassPredictor(Predictor):
     @property
     def transduction_(self) -> np.ndarray:
         """The class given to every sample of the fit."""
-        _, _, index = self._model().predict_fitted()
+        index = self._fitted()[2]
         return self.classes_[index]
+
+    @property
+    def tied_(self) -> np.ndarray:
+        """Which classes in ``transduction_`` are as good as others.
+
+        True where no label reaches a sample, several classes have the largest prior, and there is
+        no distance to tell which labelled sample is nearest.
+        """
+        return self._fitted()[3]
 
     @property
     def label_distributions_(self) -> np.ndarray:
         """``predict_proba`` of the samples of the fit."""
-        scores, evidence, _ = self._model().predict_fitted()
+        scores, evidence, *_ = self._fitted()
         return self._shares(scores, evidence)
 
 
@@ -195,16 +245,15 @@ class TargetPredictor(Predictor):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Where nothing known reaches a sample, the mean of the labelled targets.
+            Where no label reaches a sample, the constant of the regression.
         """
-        scores, _, _ = self._model().predict_new(self._new(X))
+        scores, *_ = self._model().predict_new(self._new(X))
         return self._shaped(scores)
 
     @property
     def transduction_(self) -> np.ndarray:
         """The number given to every sample of the fit."""
-        scores, _, _ = self._model().predict_fitted()
-        return self._shaped(scores)
+        return self._shaped(self._fitted()[0])
 
     def _shaped(self, scores):
         return self._cast(scores[:, 0] if self._one_dimensional else scores)

@@ -41,6 +41,8 @@ def _one_of(*choices):
     return lambda name, value: check_choice(name, value, choices)
 
 
+_MEASURE = _one_of("uniform", "degree")
+
 # kernel_params and their checks, by the kernels they are for.
 _KERNEL_PARAMS = {
     "polynomial": {"gamma": check_number, "coef0": check_number, "degree": check_count},
@@ -48,11 +50,13 @@ _KERNEL_PARAMS = {
         "edge_weight": _one_of("self_tuning", "heat", "binary", "cosine"),
         "edge_rule": _one_of("either", "mutual"),
         "recall": check_number,
+        "measure": _MEASURE,
     },
     "graph": {
         "normalization": _one_of("lazy_walk", "symmetric", "probability", "adjacency"),
         "self_loops": check_flag,
         "symmetrize": check_flag,
+        "measure": _MEASURE,
     },
 }
 
@@ -139,6 +143,7 @@ def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_para
     if "normalize" in options:
         recipe.normalize = options["normalize"]
     recipe.centre = options.get("center", False)
+    recipe.measure = options.get("measure", "")
     if callable(kernel) or kernel in OTHER_KERNELS:
         if length_scale is not None:
             raise ValueError(
@@ -169,6 +174,14 @@ def solver_name(solver) -> str:
     """As the library calls it."""
     check_choice("solver", solver, SOLVERS)
     return "automatic" if solver == "auto" else solver
+
+
+def set_ridge(recipe, ridge, beta) -> None:
+    """One of the two, or neither: the library's choice."""
+    if ridge is not None:
+        recipe.ridge = check_positive("ridge", ridge)
+    if beta is not None:
+        recipe.beta = check_positive("beta", beta)
 
 
 def set_transform(recipe, transform: SpectralTransform | None) -> None:

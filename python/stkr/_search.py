@@ -37,6 +37,10 @@ def search_grid(estimator) -> "_core.Grid":
     grid.times = numbers_of("times", times)
     if estimator.dimensions is not None:
         grid.dimensions = numbers_of("dimensions", estimator.dimensions, int)
+    if estimator.ridges is not None and estimator.betas is not None:
+        raise ValueError("ridges and betas are two ways to say the same; give one of them")
+    if estimator.ridges is not None:
+        grid.ridges = numbers_of("ridges", estimator.ridges)
     if estimator.betas is not None:
         grid.betas = numbers_of("betas", estimator.betas)
     fields = ("powers", "etas", "times", "dimensions", "propagation_etas")

@@ -22,6 +22,16 @@ class Summary:
     seconds : float
     spectrum : tuple of float
         An interval that contains the eigenvalues of S = K/N.
+    beta : float
+        β_n of the paper that was used; 0 where the method has none.
+    ridge : float
+        The same in units of the mean diagonal of the transformed kernel among the labels.
+    ridge_chosen : bool
+        Whether it was chosen by leave-one-out.
+    approximation_error : float or None
+        Of s, where it was approximated by a polynomial.
+    answer_error : float or None
+        What that can do to f, relative to it.
     choices : list of (str, str, str)
         What was used, its value, and why where it was not given.
     warnings : list of str
@@ -41,6 +51,14 @@ class Summary:
                 f"residual {self.residual:.1e}",
             )
         )
+        if self.approximation_error is not None:
+            rows.append(
+                (
+                    "transform error",
+                    f"{self.approximation_error:.1e} at most in s; f may be off by "
+                    f"{self.answer_error:.1e} of itself",
+                )
+            )
         rows.append(("work", f"{_count(self.products, 'product')}, {self.seconds:.3g} s"))
         unreached = getattr(self, "unreached", 0)
         if unreached:

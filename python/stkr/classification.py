@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin
 
 from ._checks import check_count, check_flag, check_positive
 from ._estimator import SpectralClassifier
-from ._recipe import set_prior
+from ._recipe import set_prior, set_ridge
 from .transforms import as_transform
 
 __all__ = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation"]
@@ -28,8 +28,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         being K itself (or a ``scipy.sparse.linalg.LinearOperator``); or a function of two arrays
         that returns K between their rows.
     length_scale : float, "median" or None, default=None
-        Of the kernels that have one; None chooses a third of the median distance to the 10th
-        neighbour.
+        Of the kernels that have one; None: half of the median distance to the 10th neighbour, for
+        ``epsilon_neighbour`` all of it.
     n_neighbors : int, default=10
         For ``knn``.
     kernel_params : dict, default=None
@@ -37,7 +37,9 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ``heat``, ``binary``, ``cosine``), ``edge_rule`` (``either``, ``mutual``) and ``recall``
         (below 1: approximate neighbours) for ``knn``; ``normalization`` (``lazy_walk``,
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
-        ``graph``; ``normalize`` (divide K by its degrees, so that λ₁ = 1) and ``center``.
+        ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
+        degrees, which is the default of ``probability`` alone; ``normalize`` (divide K by its
+        degrees, so that λ₁ = 1) and ``center``.
     transform : str, SpectralTransform or callable, default="inverse_laplacian"
         s: ``inverse_laplacian``, ``power``, ``diffusion``, ``truncation``, an object of
         :mod:`stkr.transforms`, or a function of one number with s(0) = 0. The attribute of this
@@ -51,8 +53,12 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     n_components : int, default=None
         d of ``truncation``, and the dimensions of the spectral embedding that :meth:`transform`
         gives; None: no embedding.
-    beta : float, default=0.01
-        Ridge.
+    ridge : float, default=None
+        ρ: nβ of the ridge system (G + nβI) α = y in units of the mean diagonal of G, the
+        transformed kernel among the n labelled samples, so that it means the same for every kernel
+        and transform. Eight labels stand for all. None: 0.1.
+    beta : float, default=None
+        β of the paper, instead of ``ridge``.
     solver : str, default="auto"
         ``auto``, ``direct``, ``cg``, ``minres``, ``richardson`` (as in the paper) or
         ``diagonalize``.
@@ -77,8 +83,10 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     label_distributions_ : ndarray of shape (n_samples, n_classes)
     evidence_ : ndarray of bool of shape (n_samples,)
         False where no label reaches a sample: it has the prior.
+    tied_ : ndarray of bool of shape (n_samples,)
+        True where that leaves several classes, and no distance decides between them.
     dual_coef_ : ndarray of shape (n_samples, n_classes)
-        c of f(x) = Σ_i K(x, x_i) c_i.
+        c of f(x) = Σ_i K(x, x_i) c_i for new samples x; of weighted samples, K is √w K √w.
     n_iter_ : int
     n_features_in_ : int
     summary_ : Summary
@@ -116,7 +124,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         power=2.0,
         time=1.0,
         n_components=None,
-        beta=1e-2,
+        ridge=None,
+        beta=None,
         solver="auto",
         tol=1e-8,
         max_iter=1000,
@@ -128,7 +137,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, sample_weight=None):
         """Learn from labelled and unlabelled samples.
 
         Parameters
@@ -140,6 +149,10 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         labeled : array of bool or of int, optional
             Which samples are labelled, as a mask or indices. Then -1 is a class like any other,
             and y elsewhere is not looked at.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts, both in the distribution that all samples stand for and
+            among the labels: importance weights under covariate shift, say. Samples of weight 0
+            are left out; their answers are those of new samples.
 
         Returns
         -------
@@ -149,7 +162,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         self._set_stkr(recipe)
         recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
-        return self._fit_classes(X, y, labeled, recipe)
+        return self._fit_classes(X, y, labeled, recipe, sample_weight)
 
     def _embedding_scale(self):
         return embedding_scale(self)
@@ -179,9 +192,11 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
     kernel, length_scale, n_neighbors, kernel_params
         As of :class:`STKRClassifier`.
     n_components : int, default=None
-        d; None: an eighth of the unlabelled samples, at most 128.
-    beta : float, default=0.01
-        Ridge of the linear probe.
+        d; None: three a class, at most half the labels, an eighth of the unlabelled samples, and
+        128. Of equal eigenvalues all are
+        taken, with a warning, and of graphs only components that a label reaches.
+    ridge, beta : float, default=None
+        Of the linear probe, as of :class:`STKRClassifier`.
     tol, max_iter, class_mass, prior, memory, random_state, n_jobs
         As of :class:`STKRClassifier`.
 
@@ -214,7 +229,8 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         n_neighbors=10,
         kernel_params=None,
         n_components=None,
-        beta=1e-2,
+        ridge=None,
+        beta=None,
         tol=1e-8,
         max_iter=1000,
         class_mass=False,
@@ -225,7 +241,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, sample_weight=None):
         """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
@@ -236,6 +252,8 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
             Classes; -1, NaN, None or an empty text for unlabelled samples.
         labeled : array of bool or of int, optional
             Which samples are labelled, as a mask or indices.
+        sample_weight : array of shape (n_samples,), optional
+            How much each sample counts.
 
         Returns
         -------
@@ -246,10 +264,10 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         recipe.embedding = 1  # the features themselves, however many
         if self.n_components is not None:
             recipe.dimension = check_count("n_components", self.n_components)
-        recipe.beta = check_positive("beta", self.beta)
+        set_ridge(recipe, self.ridge, self.beta)
         recipe.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(recipe, self.prior)
-        return self._fit_classes(X, y, labeled, recipe)
+        return self._fit_classes(X, y, labeled, recipe, sample_weight)
 
     def _finish_recipe(self, recipe, codes):
         recipe.pca_of_all = bool((codes >= 0).all())
@@ -261,7 +279,8 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
 class LabelPropagation(ClassifierMixin, SpectralClassifier):
     """Label propagation of Zhou et al. (2003), the paper's transductive baseline.
 
-    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. New samples get one more step.
+    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. A new sample gets what an unlabelled
+    one with its edges has.
 
     Parameters
     ----------

@@ -196,6 +196,7 @@ def graph(
     self_loops=False,
     symmetrize=False,
     center=False,
+    measure=None,
     n_jobs=None,
 ) -> Gram:
     """The gram of a graph.
@@ -212,6 +213,9 @@ def graph(
     symmetrize : bool, default=False
         max(W, Wᵀ) instead of an error for a directed graph.
     center : bool, default=False
+    measure : "uniform", "degree" or None, default=None
+        As in ``kernel_params`` of :class:`stkr.STKRClassifier`. With weights w of mean 1 this is
+        the gram of √w K √w.
     n_jobs : int, default=None
 
     Returns
@@ -219,6 +223,7 @@ def graph(
     Gram
     """
     params = {"normalization": normalization, "self_loops": self_loops, "center": center}
+    params["measure"] = measure
     symmetrize = check_flag("symmetrize", symmetrize)
     return _make(adjacency, "graph", 1, n_jobs, symmetrize=symmetrize, kernel_params=params)
 

@@ -16,16 +16,24 @@ class STKRRegressor(RegressorMixin, SpectralRegressor):
 
     Parameters
     ----------
-    kernel, length_scale, n_neighbors, kernel_params, transform, eta, power, time, n_components, \
-beta, solver, tol, max_iter, memory, random_state, n_jobs
+    kernel, n_neighbors, kernel_params, transform, eta, power, time, n_components, beta, solver, \
+tol, max_iter, memory, random_state, n_jobs
         As of :class:`stkr.STKRClassifier`.
+    length_scale : float, "median" or None, default=None
+        None: the median distance to the 10th labelled neighbour.
+    ridge : float, default=None
+        As of :class:`stkr.STKRClassifier`; None: the power of ten with the least leave-one-out
+        squared error.
     fit_intercept : bool, default=True
-        Take the mean of the labelled targets off before fitting and add it to every prediction.
+        f = h + b with a free constant b, which has no part in the norm: the paper's ridge
+        regression. Otherwise b = 0.
 
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         The number given to every sample of the fit.
+    evidence_ : ndarray of bool of shape (n_samples,)
+        False where no label reaches a sample: its number is b.
     dual_coef_, n_iter_, n_features_in_, summary_, eigenvalues_
         As of :class:`stkr.STKRClassifier`.
 
@@ -52,7 +60,8 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
         power=2.0,
         time=1.0,
         n_components=None,
-        beta=1e-2,
+        ridge=None,
+        beta=None,
         solver="auto",
         tol=1e-8,
         max_iter=1000,
@@ -63,7 +72,7 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, sample_weight=None):
         """Learn from labelled and unlabelled samples.
 
         Parameters
@@ -74,6 +83,8 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
             Numbers; NaN for unlabelled samples.
         labeled : array of bool or of int, optional
             Which samples are labelled, as a mask or indices; y elsewhere is not looked at.
+        sample_weight : array of shape (n_samples,), optional
+            As of :meth:`stkr.STKRClassifier.fit`.
 
         Returns
         -------
@@ -82,7 +93,7 @@ beta, solver, tol, max_iter, memory, random_state, n_jobs
         recipe = self._recipe()
         self._set_stkr(recipe)
         recipe.intercept = check_flag("fit_intercept", self.fit_intercept)
-        return self._fit_targets(X, y, labeled, recipe)
+        return self._fit_targets(X, y, labeled, recipe, sample_weight)
 
     def _embedding_scale(self):
         return embedding_scale(self)

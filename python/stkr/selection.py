@@ -66,6 +66,7 @@ class _Selects:
         self.best_index_ = ranking[0]
         self.cv_results_ = _results(selection)
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.expected_score_ = selection.expected_score
         self.scorer_ = selection.score.replace("-", "_")
         best = selection.recipe(self.best_index_)
         self.best_params_ = _chosen(self.cv_results_, self.best_index_, best)
@@ -96,6 +97,8 @@ def _chosen(results, index, recipe) -> dict:
         params["eta"] = recipe.eta
     if family == "label_propagation":
         params["n_steps"] = recipe.iterations
+    elif results["ridge"][index] > 0:
+        params["ridge"] = float(results["ridge"][index])
     else:
         params["beta"] = recipe.beta
     if results["kernel"][index]:
@@ -121,8 +124,12 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
     families : list of str, default=None
         Some of ``power``, ``inverse_laplacian``, ``diffusion``, ``kernel_pca`` and
         ``label_propagation``; None: all but ``diffusion``.
-    powers, etas, times, dimensions, betas : list of float, default=None
+    powers, etas, times, dimensions : list of float, default=None
         The grid; None: that of the paper. η is in units of 1/λ₁.
+    ridges : list of float, default=None
+        Ridges as of :class:`stkr.STKRClassifier`; None: powers of ten from 100 to 1e-9.
+    betas : list of float, default=None
+        β of the paper, instead of ``ridges``.
     cv : int, "loo" or pair of arrays, default=5
         Folds of the labelled samples; each left out once, in closed form; or indices of the
         samples to fit on and of those to validate with.
@@ -138,15 +145,24 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
     Attributes
     ----------
     best_params_ : dict
+        The chosen point, with ``ridge`` or, where ``betas`` were given, ``beta``.
     best_score_ : float
+        The largest of all scores: as one of many it flatters.
+    expected_score_ : float or None
+        What choosing so can be expected to score on samples that did not choose: the best point on
+        a bootstrap sample of the validated ones, scored on the others, on average (Tsamardinos et
+        al. 2018). None with one point, or less than four samples.
     best_index_ : int
         Its place in ``cv_results_``.
     cv_results_ : dict of ndarray
-        ``family``, ``parameter``, ``beta``, ``iterations``, ``class_mass``, ``kernel``,
-        ``mean_test_score``, ``rank_test_score``.
+        ``family``, ``parameter``, ``ridge`` (0 where β is given), ``beta`` (what that is in the
+        paper's unit for all labels), ``iterations``, ``class_mass``, ``kernel``,
+        ``mean_test_score``, ``loss`` (squared error, of classes that of their shares: the lowest
+        wins among equal scores), ``rank_test_score``.
     selection_warnings_ : list of str
         What could not be tried.
-    classes_, transduction_, label_distributions_, dual_coef_, n_iter_, n_features_in_, summary_
+    classes_, transduction_, label_distributions_, evidence_, tied_, dual_coef_, n_iter_, \
+n_features_in_, summary_
         Of the best, fitted to all labels: as of :class:`stkr.STKRClassifier`.
 
     Examples
@@ -154,10 +170,12 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
     >>> from sklearn.datasets import load_digits
     >>> from stkr import STKRClassifierCV
     >>> X, y = load_digits(return_X_y=True)
-    >>> clf = STKRClassifierCV(families=["inverse_laplacian"], cv="loo")
+    >>> clf = STKRClassifierCV("knn", families=["inverse_laplacian"], cv="loo")
     >>> clf = clf.fit(X, y, labeled=range(100))
-    >>> clf.best_params_["family"], len(clf.cv_results_["beta"])
+    >>> clf.best_params_["family"], len(clf.cv_results_["ridge"])
     ('inverse_laplacian', 96)
+    >>> clf.expected_score_ < clf.best_score_
+    True
     >>> bool((clf.transduction_ == y).mean() > 0.9)
     True
     """
@@ -174,6 +192,7 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         etas=None,
         times=None,
         dimensions=None,
+        ridges=None,
         betas=None,
         cv=5,
         scoring=None,
@@ -210,7 +229,7 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         class_mass = class_mass_of(self.class_mass)
         best = self._select(X, codes, names, recipe, "classes", class_mass)
         best.embedding = self._embedding_size()
-        self._keep(_core.fit(self._samples(X, best), codes, names, best))
+        self._keep(_core.fit(self._samples(X, best), codes, names, best), codes)
         return self
 
 
@@ -220,16 +239,16 @@ class STKRRegressorCV(_Selects, RegressorMixin, SpectralRegressor):
     Parameters
     ----------
     kernel, length_scales, n_neighbors, kernel_params, families, powers, etas, times, dimensions, \
-betas, cv, n_components, memory, random_state, n_jobs
+ridges, betas, cv, n_components, memory, random_state, n_jobs
         As of :class:`STKRClassifierCV`.
     scoring : str, default=None
         ``r2`` (the default) or ``mse``, the mean squared error, which is to be small.
     fit_intercept : bool, default=True
-        As of :class:`stkr.STKRRegressor`; selection always has one.
+        As of :class:`stkr.STKRRegressor`.
 
     Attributes
     ----------
-    best_params_, best_score_, best_index_, cv_results_, selection_warnings_
+    best_params_, best_score_, expected_score_, best_index_, cv_results_, selection_warnings_
         As of :class:`STKRClassifierCV`.
     transduction_, dual_coef_, n_iter_, n_features_in_, summary_
         As of :class:`stkr.STKRRegressor`.
@@ -257,6 +276,7 @@ betas, cv, n_components, memory, random_state, n_jobs
         etas=None,
         times=None,
         dimensions=None,
+        ridges=None,
         betas=None,
         cv=5,
         scoring=None,
@@ -292,5 +312,5 @@ betas, cv, n_components, memory, random_state, n_jobs
         names = [f"y{k}" for k in range(targets.shape[1])]
         best = self._select(X, targets, names, recipe, "numbers")
         best.embedding = self._embedding_size()
-        self._keep(_core.fit(self._samples(X, best), targets, names, best))
+        self._keep(_core.fit(self._samples(X, best), targets, names, best), targets)
         return self

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _core
-from ._checks import check_choice, check_count, check_number, check_positive
+from ._checks import check_choice, check_count, check_flag, check_number, check_positive
 from ._labels import plain_array
-from ._recipe import new_recipe, set_transform, solver_name
+from ._recipe import new_recipe, set_ridge, set_transform, solver_name
 from ._summary import Summary
 from .exceptions import warn_unless_converged
 from .gram import Gram, _indices
@@ -29,7 +29,7 @@ class Solution:
     alpha : ndarray of shape (n_labeled, n_outputs)
         α̂ of the ridge system; empty for methods that have none.
     coefficients : ndarray of shape (n_samples, n_outputs)
-        c: f(x) = Σ_i K(x, x_i) c_i.
+        c: f(x) = Σ_i K(x, x_i) c_i for new samples x.
     fitted : ndarray of shape (n_samples, n_outputs)
         f̂ at the samples.
     summary : Summary
@@ -93,16 +93,20 @@ def solve(
     power=2.0,
     time=1.0,
     n_components=None,
-    beta=1e-2,
+    ridge=None,
+    beta=None,
     n_steps=None,
     step_size=0.0,
+    literal_top_d=False,
     solver="auto",
     tol=1e-8,
     max_iter=1000,
     random_state=1,
     n_jobs=None,
 ) -> Solution:
-    """Solve (N·Eᵀ S g(S) E + nβ I) α = y and keep c = g(S) E α, with s(λ) = λ·g(λ).
+    """Solve (N·Eᵀ S g(S) E + nβ I) α = y and keep c = q(S) E α, with s(λ) = λ·g(λ).
+
+    q is g but for lazy walks, where s(λ) = s(½) + (λ - ½) q(λ): a new sample has no edge to itself.
 
     Parameters
     ----------
@@ -110,16 +114,21 @@ def solve(
     labeled : array of int
         The n samples that y is of.
     y : array of shape (n_labeled,) or (n_labeled, n_outputs)
-        Right-hand sides as they are: no mean is taken off.
+        Right-hand sides as they are: there is no constant.
     method : str, default="stkr"
         ``stkr``, ``kernel_pca`` (with ``n_components``), ``kernel_ridge`` or
         ``label_propagation`` (with ``eta`` and ``n_steps``).
-    transform, eta, power, time, n_components, beta, solver, tol, max_iter, random_state, n_jobs
+    transform, eta, power, time, n_components, ridge, beta, solver, tol, max_iter, random_state, \
+n_jobs
         As of :class:`stkr.STKRClassifier`.
     n_steps : int, default=None
         Of label propagation; None: to convergence.
     step_size : float, default=0
         γ of ``richardson``; 0: from a bound on the spectrum.
+    literal_top_d : bool, default=False
+        Of ``truncation`` and ``kernel_pca``: the d leading eigenvectors of all samples, as the
+        definition has them. Otherwise those of components that a label reaches, and of equal
+        eigenvalues all, so that no seed decides.
 
     Returns
     -------
@@ -139,10 +148,11 @@ def solve(
     recipe = new_recipe(random_state, n_jobs, None)
     recipe.method = method.replace("_", "-")
     recipe.solver = solver_name(solver)
-    recipe.beta = check_positive("beta", beta)
+    set_ridge(recipe, ridge, beta)
     recipe.tolerance = check_positive("tol", tol)
     recipe.max_iterations = check_count("max_iter", max_iter)
     recipe.step_size = check_number("step_size", step_size)
+    recipe.literal_top_d = check_flag("literal_top_d", literal_top_d)
     if n_components is not None:
         recipe.dimension = check_count("n_components", n_components)
     if eta is not None:

@@ -33,7 +33,8 @@ EVERYWHERE = {
         (1.5, "eta = 1.5 is at or above 1/lambda_1"),
     ],
     "n_components": COUNT + [(121, "121 for 120 samples|d = 121 but there are 108 unlabelled")],
-    "beta": POSITIVE,
+    "ridge": [case for case in POSITIVE if case[0] is not None],
+    "beta": [case for case in POSITIVE if case[0] is not None],
     "solver": [(v, "expected one of auto, direct") for v in ("lu", None, 3, ["cg"], "automatic")],
     "tol": POSITIVE,
     "max_iter": [*COUNT, (None, "expected a whole number of 1 or more")],
@@ -107,6 +108,10 @@ WITH = {
         [(v, "time=.*; expected a number") for v in ("a", None, [2])]
         + [(v, "diffusion: t = .*; expected a positive number") for v in (0, -1, NAN)],
     ),
+    "ridges": (
+        {"betas": None},
+        [([0], "ridge = 0; expected a pos"), ([NAN], "ridge = nan"), ([], "ridges is empty")],
+    ),
     "etas": (
         {"families": ["inverse_laplacian"]},
         [(v, "expected a list of numbers") for v in ("a", [None])]
@@ -134,11 +139,13 @@ KERNEL_PARAMS = {
         "edge_rule": [(v, "expected one of either, mutual") for v in ("foo", 3)],
         "recall": [("a", "recall='a'; expected a number")]
         + [(v, "recall = .*; expected a share") for v in (0, 2, NAN)],
+        "measure": [(v, "expected one of uniform, degree") for v in ("foo", 3)],
     },
     "graph": {
         "normalization": [(v, "expected one of lazy_walk") for v in ("foo", 3, "rbf")],
         "self_loops": FLAG[:1] + FLAG[2:],
         "symmetrize": FLAG[:1] + FLAG[2:],
+        "measure": [(v, "expected one of uniform, degree") for v in ("foo", 3)],
     },
 }
 

@@ -56,7 +56,7 @@ def test_the_readme():
     namespace = {}
     for block in blocks:
         run_python(block, namespace, path.name)
-    assert (namespace["clf"].transduction_ == namespace["y"]).mean() > 0.9
+    assert (namespace["clf"].transduction_ == namespace["y"]).mean() > 0.88
 
 
 def test_links_lead_somewhere():

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import stkr
-from conftest import rbf
+from conftest import rbf, ridge_regression, ridge_unit
 
 ONE_HOT = np.eye(2)
 
@@ -57,23 +57,64 @@ def test_truncation_keeps_the_leading_eigenvectors(moons, reference):
     ).fit(X, y, labeled=labeled)
     dense = reference(K)
     cut = dense.values[-5] - 1e-12
-    c, _ = dense.fit(lambda x: np.where(x >= cut, x, 0), labeled, ONE_HOT[y[labeled]], 1e-2)
+    c, _ = dense.fit(lambda x: np.where(x >= cut, x, 0), labeled, ONE_HOT[y[labeled]], ridge=0.1)
     np.testing.assert_allclose(clf.dual_coef_, c, atol=1e-6 * np.abs(c).max())
 
 
-def test_regressor_takes_the_mean_off_and_adds_it(moons, reference):
+@pytest.mark.parametrize("unit", ["ridge", "beta"])
+@pytest.mark.parametrize("constant", [True, False])
+def test_regressor_has_a_free_constant(moons, reference, unit, constant):
     X, y, labeled = moons
     targets = np.stack([y + 5.0, 3.0 - 2 * y], 1)
     model = stkr.STKRRegressor(
-        length_scale=0.3, transform="power", power=2, kernel_params={"normalize": False}
+        length_scale=0.3,
+        transform="power",
+        power=2,
+        kernel_params={"normalize": False},
+        fit_intercept=constant,
+        **{unit: 0.03},
     ).fit(X, targets, labeled=labeled)
-    mean = targets[labeled].mean(0)
     _, f = reference(rbf(X, X, 0.3)).fit(
-        lambda x: x**2, labeled, targets[labeled] - mean, 1e-2
+        lambda x: x**2, labeled, targets[labeled], constant=constant, **{unit: 0.03}
     )
-    np.testing.assert_allclose(model.transduction_, f + mean, atol=1e-8)
+    np.testing.assert_allclose(model.transduction_, f, atol=1e-8)
     one = clone(model).fit(X, targets[:, 0], labeled=labeled)
     np.testing.assert_allclose(one.predict(X), model.predict(X)[:, 0], atol=1e-10)
+
+
+def test_regressor_chooses_the_ridge_by_leave_one_out(moons, reference):
+    X, y, labeled = moons[0], np.sin(3 * moons[0][:, 0]), np.arange(20)
+    model = stkr.STKRRegressor(
+        length_scale=0.3, transform="power", power=2, kernel_params={"normalize": False}
+    ).fit(X, y, labeled=labeled)
+    G = reference(rbf(X, X, 0.3)).transformed(lambda x: x**2)[np.ix_(labeled, labeled)]
+    ridges = 10.0 ** -np.arange(9)
+    errors = []
+    for ridge in ridges:
+        beta = ridge * ridge_unit(G) / 20
+        left_out = []
+        for i in labeled:
+            others = np.setdiff1d(labeled, i)
+            alpha, b = ridge_regression(G[np.ix_(others, others)], y[others], beta, constant=True)
+            left_out.append(G[i, others] @ alpha + b - y[i])
+        errors.append(np.mean(np.square(left_out)))
+    best = int(np.argmin(errors))
+    assert 0 < best < 8  # or the case would be none
+    np.testing.assert_allclose(model.summary_.ridge, ridges[best], rtol=1e-12)
+    assert model.summary_.ridge_chosen
+    np.testing.assert_allclose(model.summary_.beta, ridges[best] * ridge_unit(G) / 20, rtol=1e-8)
+    assert "chosen by leave-one-out" in str(model.summary_)
+
+
+def test_a_ridge_and_a_beta_are_one_too_many(moons):
+    X, y, labeled = moons
+    for name in ("STKRClassifier", "KernelPCAProbe", "STKRRegressor"):
+        with pytest.raises(ValueError, match="two ways to say the same; give one"):
+            getattr(stkr, name)(ridge=0.1, beta=0.1).fit(X, y, labeled=labeled)
+    with pytest.raises(ValueError, match="two ways to say the same; give one"):
+        stkr.STKRClassifierCV(ridges=[0.1], betas=[0.1]).fit(X, y, labeled=labeled)
+    with pytest.raises(ValueError, match="two ways to say the same; give one"):
+        stkr.solve(stkr.gram.points(X), labeled, y[labeled], ridge=0.1, beta=0.1)
 
 
 def test_label_propagation_solves_its_system(ring):
@@ -109,7 +150,8 @@ def test_kernel_pca_probe_is_ridge_on_its_features(moons):
         psi = np.sqrt(len(unlabeled) * values[-1 - k]) * vectors[:, -1 - k]
         assert min(np.abs(Z[unlabeled, k] - psi).max(), np.abs(Z[unlabeled, k] + psi).max()) < 1e-7
     P = Z[labeled]
-    w = np.linalg.solve(P.T @ P + len(labeled) * 1e-2 * np.eye(4), P.T @ ONE_HOT[y[labeled]])
+    added = 0.1 * ridge_unit(P @ P.T)  # nβ of the default ridge
+    w = np.linalg.solve(P.T @ P + added * np.eye(4), P.T @ ONE_HOT[y[labeled]])
     np.testing.assert_allclose(probe.model_.core.fitted, Z @ w, atol=1e-8)
 
 

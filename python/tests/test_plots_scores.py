@@ -10,12 +10,12 @@ from pictures import closed_figures, ticks  # noqa: F401
 import stkr
 from stkr import plots
 
-BETAS, POWERS, ETAS, STEPS = [1e1, 1e-1, 1e-3], [1, 2, 4], [0.9, 0.999999], [1, 8]
+RIDGES, POWERS, ETAS, STEPS = [1e1, 1e-1, 1e-3], [1, 2, 4], [0.9, 0.999999], [1, 8]
 
 
-def height(p, beta):
-    """Largest at p = 2 and β = 0.1, smallest at p = 4 and β = 0.001."""
-    return 0.8 - 0.01 * abs(p - 2) - 0.02 * abs(np.log10(beta) + 0.9)
+def height(p, ridge):
+    """Largest at p = 2 and a ridge of 0.1, smallest at p = 4 and 0.001."""
+    return 0.8 - 0.01 * abs(p - 2) - 0.02 * abs(np.log10(ridge) + 0.9)
 
 
 def selection(missing=(), **attributes):
@@ -23,11 +23,12 @@ def selection(missing=(), **attributes):
     rows = []
     for kernel, class_mass in (("rbf", False), ("knn", False), ("knn", True)):
         bonus = 0.1 * (kernel == "knn") - 0.01 * class_mass
-        rows += [("power", p, beta, 0, class_mass, kernel, height(p, beta) + bonus)
-                 for p in POWERS for beta in BETAS if (p, beta) not in missing]  # fmt: skip
-        rows += [("label-propagation", eta, 0.0, steps, class_mass, kernel, 0.5 + bonus + eta / 9)
+        rows += [("power", p, r, 7 * p * r, 0, class_mass, kernel, height(p, r) + bonus)
+                 for p in POWERS for r in RIDGES if (p, r) not in missing]  # fmt: skip
+        rows += [("label-propagation", eta, 0.0, 0.0, steps, class_mass, kernel, 0.5 + bonus + eta / 9)
                  for eta in ETAS for steps in STEPS]  # fmt: skip
-    names = ("family", "parameter", "beta", "iterations", "class_mass", "kernel", "mean_test_score")
+    names = ("family", "parameter", "ridge", "beta", "iterations", "class_mass", "kernel",
+             "mean_test_score")  # fmt: skip
     results = dict(zip(names, map(np.array, zip(*rows))))
     return types.SimpleNamespace(cv_results_=results, scoring="accuracy", **attributes)
 
@@ -47,12 +48,13 @@ def framed(ax):
 
 def test_scores_draws_the_family_and_kernel_of_the_best_point():
     ax = plots.scores(selection())
-    expected = [[height(p, beta) + 0.1 for beta in sorted(BETAS)] for p in POWERS]
+    expected = [[height(p, ridge) + 0.1 for ridge in sorted(RIDGES)] for p in POWERS]
     np.testing.assert_allclose(cells(ax), expected)
     assert ax.get_title() == "power, knn"
     assert ticks(ax.xaxis) == {0: "$10^{-3}$", 1: "$10^{-1}$", 2: "$10^{1}$"}
     assert ticks(ax.yaxis) == {0: "1", 1: "2", 2: "4"}
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("ridge β", "power p")
+    across = "ridge, in units of the mean diagonal"
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (across, "power p")
 
 
 def test_scores_frames_the_best_cell_and_writes_percents():
@@ -75,7 +77,7 @@ def test_scores_puts_the_steps_of_label_propagation_across():
 
 def test_scores_leaves_cells_without_a_score_empty_and_hatched():
     cv = selection(missing=[(4, 1e1)])
-    is_gap = (cv.cv_results_["parameter"] == 1) & (cv.cv_results_["beta"] == 1e1)
+    is_gap = (cv.cv_results_["parameter"] == 1) & (cv.cv_results_["ridge"] == 1e1)
     cv.cv_results_["mean_test_score"][is_gap] = np.nan
     ax = plots.scores(cv)
     gaps = np.argwhere(np.isnan(cells(ax)))
@@ -98,7 +100,7 @@ def test_scores_frames_the_point_that_the_selection_names_among_equals():
     cv.best_index_ = np.flatnonzero((results["family"] == "power") & results["class_mass"])[5]
     ax = plots.scores(cv)
     assert ax.get_title() == "power, knn, class mass"
-    assert framed(ax) == (-0.5, 0.5)  # the sixth: p = 2, the last of the betas
+    assert framed(ax) == (-0.5, 0.5)  # the sixth: p = 2, the last of the ridges
 
 
 def test_scores_marks_the_smallest_where_that_was_chosen():
@@ -114,10 +116,12 @@ def test_scores_of_a_fine_grid_have_no_numbers_and_fewer_ticks():
     betas, times = np.logspace(-3, 3, 21), np.linspace(1, 3, 11)
     parameter, beta = map(np.ravel, np.meshgrid(times, betas, indexing="ij"))
     results = {"family": ["diffusion"] * len(beta), "parameter": parameter, "beta": beta,
+               "ridge": 0 * beta,  # β was given
                "iterations": 0 * beta, "class_mass": beta < 0, "kernel": ["rbf"] * len(beta),
                "mean_test_score": -np.abs(beta - 1) - parameter}  # fmt: skip
     ax = plots.scores(types.SimpleNamespace(cv_results_=results))
     assert not ax.texts
+    assert ax.get_xlabel() == "ridge β"
     assert 3 <= len(ax.get_xticks()) < 21
     assert ticks(ax.xaxis)[0] == "0.001"
     assert framed(ax) == (9.5, -0.5)

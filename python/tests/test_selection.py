@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stkr
-from conftest import rbf
+from conftest import rbf, ridge_unit
 
 
 def test_scores_are_those_of_single_fits(digits):
@@ -45,6 +45,70 @@ def test_the_best_is_fitted_to_all_labels(digits):
     assert (cv.predict(X[100:120] + 0.1) == clf.predict(X[100:120] + 0.1)).all()
 
 
+def test_relative_ridges_and_the_beta_that_they_are(digits, reference):
+    X, y = digits
+    labeled = np.arange(60)
+    cv = stkr.STKRClassifierCV(
+        "precomputed", families=["power"], powers=[1, 3], ridges=[0.5, 1e-2], cv="loo"
+    ).fit(rbf(X, X, 12.0), y, labeled=labeled)
+    results = cv.cv_results_
+    assert results["ridge"].tolist() == [0.5, 1e-2] * 2
+    dense = reference(rbf(X, X, 12.0))
+    for p, ridge, beta in zip(results["parameter"], results["ridge"], results["beta"]):
+        G = dense.transformed(lambda x: x**p)[np.ix_(labeled, labeled)]
+        assert beta == pytest.approx(ridge * ridge_unit(G) / 60, rel=1e-8)
+    assert cv.best_params_["ridge"] == results["ridge"][cv.best_index_]
+    assert cv.summary_.beta == pytest.approx(results["beta"][cv.best_index_])
+    given = stkr.STKRClassifierCV(families=["power"], betas=[0.3, 0.1]).fit(X, y, labeled=labeled)
+    assert "beta" in given.best_params_ and "ridge" not in given.best_params_
+    assert set(given.cv_results_["beta"]) == {0.3, 0.1} and not given.cv_results_["ridge"].any()
+
+
+def test_of_equal_scores_the_least_loss_wins(digits):
+    X, y = digits
+    cv = stkr.STKRClassifierCV("knn", families=["inverse_laplacian"], cv="loo")
+    cv.fit(X, y, labeled=range(100))
+    results = cv.cv_results_
+    equals = results["mean_test_score"] == cv.best_score_
+    assert equals.sum() > 1
+    assert results["loss"][cv.best_index_] == results["loss"][equals].min()
+    order = np.lexsort((results["loss"], -results["mean_test_score"]))
+    ranked = np.argsort(results["rank_test_score"])
+    for name in ("mean_test_score", "loss"):
+        assert (results[name][ranked] == results[name][order]).all()
+
+
+def test_the_expected_score_is_below_the_best_of_noise():
+    """Labels that are coins: the best of many settings flatters, what to expect does not."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
+    cv = stkr.STKRClassifierCV(cv=5).fit(X, y, labeled=range(60))
+    assert cv.best_score_ > 0.55
+    assert cv.best_score_ - cv.expected_score_ > 0.03
+    assert abs(cv.expected_score_ - 0.5) < 0.13  # two standard errors of sixty coins
+    model = stkr.STKRRegressorCV(scoring="mse").fit(X, rng.normal(size=200), labeled=range(60))
+    assert model.expected_score_ > model.best_score_  # the smaller the better
+    alone = stkr.STKRClassifierCV(families=["power"], powers=[2], ridges=[0.1])
+    assert alone.fit(X, y, labeled=range(60)).expected_score_ is None
+
+
+@pytest.mark.parametrize("constant", [True, False])
+def test_selection_has_the_constant_of_the_fit(moons, constant):
+    X, _, _ = moons
+    y, labeled = np.sin(3 * X[:, 0]) + 4, np.arange(20)
+    options = {"length_scale": 0.2, "transform": "power", "power": 2, "beta": 0.5}
+    cv = stkr.STKRRegressorCV(
+        families=["power"], powers=[2], betas=[0.5], length_scales=[0.2], cv="loo", scoring="mse",
+        fit_intercept=constant,
+    ).fit(X, y, labeled=labeled)  # fmt: skip
+    errors = []
+    for i in labeled:
+        model = stkr.STKRRegressor(fit_intercept=constant, **options)
+        model.fit(X, y, labeled=np.setdiff1d(labeled, i))
+        errors.append((model.transduction_[i] - y[i]) ** 2)
+    assert cv.best_score_ == pytest.approx(np.mean(errors), rel=1e-6)
+
+
 def test_every_family_and_several_kernels(digits):
     X, y = digits
     cv = stkr.STKRClassifierCV(
@@ -78,7 +142,7 @@ def test_a_validation_set_of_ones_own(digits):
     cv = stkr.STKRClassifierCV(
         families=["power"], powers=[2], betas=[1e-2], length_scales=[8.0], cv=(train, validation)
     ).fit(X, y, labeled=range(120))
-    clf = stkr.STKRClassifier(transform="power", power=2, length_scale=8.0)
+    clf = stkr.STKRClassifier(transform="power", power=2, length_scale=8.0, beta=1e-2)
     clf.fit(X, y, labeled=train)
     expected = (clf.transduction_[validation] == y[validation]).mean()
     assert cv.best_score_ == pytest.approx(expected)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import stkr
-from conftest import rbf
+from conftest import rbf, ridge_regression
 
 
 @pytest.mark.parametrize("solver", ["auto", "direct", "cg", "minres", "diagonalize", "richardson"])
@@ -35,8 +35,7 @@ def test_kernel_ridge_uses_labelled_samples_only(moons):
     found = stkr.solve(
         stkr.gram.precomputed(K), labeled, y[labeled].astype(float), method="kernel_ridge"
     )
-    n = len(labeled)
-    alpha = np.linalg.solve(K[np.ix_(labeled, labeled)] + n * 1e-2 * np.eye(n), y[labeled])
+    alpha, _ = ridge_regression(K[np.ix_(labeled, labeled)], y[labeled], ridge=0.1)
     np.testing.assert_allclose(found.fitted[:, 0], K[:, labeled] @ alpha, atol=1e-8)
 
 
@@ -71,8 +70,9 @@ def test_what_is_wrong_is_said(moons):
     rhs = y[labeled].astype(float)
     with pytest.raises(ValueError, match="method='svm'"):
         stkr.solve(gram, labeled, rhs, method="svm")
-    with pytest.raises(ValueError, match="beta=0"):
-        stkr.solve(gram, labeled, rhs, beta=0)
+    for name in ("ridge", "beta"):
+        with pytest.raises(ValueError, match=f"{name}=0; expected a positive number"):
+            stkr.solve(gram, labeled, rhs, **{name: 0})
     with pytest.raises(TypeError, match="stkr.gram"):
         stkr.solve(np.eye(3), labeled, rhs)
     with pytest.raises(ValueError, match="solver='lu'; expected one of auto"):

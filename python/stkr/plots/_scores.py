@@ -6,7 +6,8 @@ import numpy as np
 
 from ._style import INK, SEQUENTIAL, axes_of, tick_texts
 
-COLUMNS = ("family", "parameter", "beta", "iterations", "class_mass", "kernel", "mean_test_score")
+COLUMNS = ("family", "parameter", "ridge", "beta", "iterations", "class_mass", "kernel",
+           "mean_test_score")
 PARAMETERS = {
     "power": "power p",
     "polynomial": "polynomial, its place in the grid",
@@ -15,6 +16,11 @@ PARAMETERS = {
     "kernel_pca": "dimensions d",
     "truncation": "dimensions d",
     "label_propagation": "η, in units of 1/λ₁",
+}
+ACROSS = {
+    "ridge": "ridge, in units of the mean diagonal",
+    "beta": "ridge β",
+    "iterations": "steps T",
 }
 NAMES = {"inverse_laplacian": "inverse Laplacian", "kernel_pca": "kernel PCA"}
 SHARES = ("accuracy", "balanced_accuracy", "macro_f1", "f1_macro")  # scores shown in percent
@@ -61,7 +67,9 @@ def scores(cv, family=None, ax=None):
     family, chosen, best = _of_family(cv, results, family)
     chosen = chosen[(results["kernel"][chosen] == results["kernel"][best])
                     & (results["class_mass"][chosen] == results["class_mass"][best])]
-    across = "iterations" if family == "label_propagation" else "beta"
+    across = "ridge" if results["ridge"][best] > 0 else "beta"
+    if family == "label_propagation":
+        across = "iterations"
     rows, row_of = np.unique(results["parameter"][chosen], return_inverse=True)
     columns, column_of = np.unique(results[across][chosen], return_inverse=True)
     table = np.full((len(rows), len(columns)), np.nan)
@@ -82,7 +90,7 @@ def scores(cv, family=None, ax=None):
     _frame(ax, column_of[place], row_of[place])
 
     _ticks(ax, table, rows, columns)
-    ax.set_xlabel("steps T" if across == "iterations" else "ridge β")
+    ax.set_xlabel(ACROSS[across])
     ax.set_ylabel(PARAMETERS.get(family, "parameter"))
     kernel = results["kernel"][best] or getattr(cv, "kernel", "")
     title = [NAMES.get(family, family.replace("_", " ")), kernel if isinstance(kernel, str) else ""]
