@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
   options.threads = threads;
   Fit fit = fit_stkr(gram, targets.labeled, targets.y, options);
 
-  const Predictions predictions = decide(targets.decision, fit.fitted, evidence_floor(fit.fitted));
+  const Predictions predictions =
+      decide(targets.decision, fit.fitted, fit.evidence.of_known(0, fit.fitted));
   Index right = 0;
   for (Index i = 0; i < nodes; ++i) right += predictions.class_index[i] == truth.code[i];
   fmt::print(
