@@ -428,6 +428,8 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
   } else if (const auto* truncation = std::get_if<TruncationTransform>(&form)) {
     impl_->prepare_truncation(truncation->dimension);
   } else {
+    // Weights make the known bounds loose, and a series on too wide an interval loses digits.
+    if (gram.root_weights() && !impl_->spectrum.estimated) impl_->estimate();
     impl_->series = impl_->approximate(0.0);
     if (!impl_->series.converged && gram.size() <= impl_->options.dense_below) {
       impl_->diagonalize();
