@@ -78,11 +78,11 @@ def seed_of(random_state) -> int:
 
 
 def threads_of(n_jobs) -> int:
-    """None: all cores, or as many as OMP_NUM_THREADS allows (joblib sets it in its workers)."""
-    most = max(64, 4 * (os.cpu_count() or 1))  # OpenMP crashes where it cannot start them
+    """None: what the library finds available, as the command does: cores, control groups,
+    OMP_NUM_THREADS (joblib sets it in its workers)."""
+    most = max(64, 4 * (os.cpu_count() or 1))  # more would only take memory
     if n_jobs is None:
-        limit = os.environ.get("OMP_NUM_THREADS", "")
-        return min(int(limit), most) if limit.isdigit() else 0
+        return 0
     if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError(f"n_jobs={n_jobs!r}; expected None or -1 for all cores, or a number")
     if n_jobs > most:

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "control_groups.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -45,28 +46,13 @@ std::uint64_t left_in_group(const fs::path& group, const char* limit_name, const
   return *limit - std::min(held, *limit);
 }
 
-// Of the group named in /proc/self/cgroup and every group around it; a container may see its own
-// group as the root.
 std::uint64_t left_in_groups(const fs::path& root) {
   std::uint64_t least = kUnlimited;
-  std::ifstream in(root / "proc/self/cgroup");
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    const bool unified = controllers.empty();
-    if (!unified && ("," + controllers + ",").find(",memory,") == std::string::npos) continue;
-    const fs::path mount = root / (unified ? "sys/fs/cgroup" : "sys/fs/cgroup/memory");
-    fs::path inside = fs::path(line.substr(second + 1)).relative_path();
-    for (;; inside = inside.parent_path()) {
-      least = std::min(
-          least,
-          unified ? left_in_group(mount / inside, "memory.max", "memory.current", "inactive_file ")
-                  : left_in_group(mount / inside, "memory.limit_in_bytes", "memory.usage_in_bytes",
-                                  "total_inactive_file "));
-      if (inside.empty()) break;
-    }
+  for (const auto& [folder, unified] : detail::control_groups(root, "memory")) {
+    least = std::min(
+        least, unified ? left_in_group(folder, "memory.max", "memory.current", "inactive_file ")
+                       : left_in_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                       "total_inactive_file "));
   }
   return least;
 }

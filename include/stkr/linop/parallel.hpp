@@ -7,7 +7,7 @@
 
 namespace stkr {
 
-// 0 means all cores this process may use; anything else is taken as it is.
+// 0 means all that linop/thread_count finds available; anything else is taken as it is.
 int resolve_threads(int threads);
 
 namespace detail {
