@@ -103,6 +103,10 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
         memory.gram = bytes(sparse_entries(shape, recipe), 12.0) + bytes(shape.samples, 72.0);
         // The points as they were read, candidates, neighbours, and the graph in one direction.
         memory.preparing = bytes(values, 8.0) + bytes(found, 64.0) + bytes(shape.samples, 100.0);
+        if (recipe.recall.value_or(1.0) < 1.0) {
+          memory.samples += bytes(shape.samples, 4.0);  // the cell of each
+          memory.preparing += cell_search_bytes(shape.samples, shape.features);
+        }
         break;
       }
       const bool single = recipe.single_precision;

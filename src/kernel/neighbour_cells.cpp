@@ -18,7 +18,32 @@ constexpr int kRounds = 6;            // of Lloyd's algorithm; cells need not be
 constexpr Index kRecallSample = 1000;
 constexpr Index kStrip = 192;
 
-MatrixF gather(ScanPoints<float> points, std::span<const Index> samples) {
+// Queries are taken in parts, so that the list of who looks into which cell stays this short.
+constexpr Index kCellVisits = 2'000'000;
+
+// The positions that hold each value from 0 to count - 1, in ascending order.
+class Grouped {
+ public:
+  Grouped(std::span<const std::int32_t> values, Index count)
+      : start_(count + 1, 0), position_(values.size()) {
+    for (const std::int32_t value : values) ++start_[value + 1];
+    std::partial_sum(start_.begin(), start_.end(), start_.begin());
+    std::vector<Index> next(start_.begin(), start_.end() - 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      position_[next[values[i]]++] = static_cast<std::int32_t>(i);
+    }
+  }
+  std::span<const std::int32_t> operator[](Index value) const {
+    return {position_.data() + start_[value], position_.data() + start_[value + 1]};
+  }
+
+ private:
+  std::vector<Index> start_;
+  std::vector<std::int32_t> position_;
+};
+
+template <class Number>
+MatrixF gather(ScanPoints<float> points, std::span<const Number> samples) {
   MatrixF result(samples.size(), points.features);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     std::copy_n(points.row(samples[i]), points.features, result.row(i).data());
@@ -46,9 +71,9 @@ MatrixF place_centres(ScanPoints<float> points, Index cells, Random& random,
                       const NeighbourOptions& options) {
   const Index count = std::min(points.count, kSamplePerCell * cells);
   std::vector<Index> chosen = random.sample(points.count, count);
-  const MatrixF sample = gather(points, chosen);
+  const MatrixF sample = gather<Index>(points, chosen);
   const std::vector<float> norms = half_norms_of(sample);
-  MatrixF centres = gather(view(sample, norms), random.sample(count, cells));
+  MatrixF centres = gather<Index>(view(sample, norms), random.sample(count, cells));
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<std::int32_t> of =
         assign(view(sample, norms), centres, options.threads, options.cancel);
@@ -73,7 +98,7 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighbourOpti
   const Index wanted = std::min(options.k, points.count - 1);
   const std::vector<Index> sample =
       random.sample(points.count, std::min(kRecallSample, points.count));
-  const MatrixF queries = gather(points, sample);
+  const MatrixF queries = gather<Index>(points, sample);
   const std::vector<float> norms = half_norms_of(queries);
   CandidateLists<float> truth(queries.rows(), wanted);
   scan_queries(view(queries, norms), points, sample, truth, options.threads, options.cancel);
@@ -116,49 +141,70 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
                 std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
                 int threads, std::stop_token cancel) {
   const Index count = cells.centres.rows();
-  const CandidateLists<float> near =
-      nearest_cells(queries, cells.centres, cells.probes, threads, cancel);
-  // Who lives in a cell, and who looks into it.
-  std::vector<std::vector<Index>> members(count), visitors(count);
-  for (Index i = 0; i < points.count; ++i) members[cells.of[i]].push_back(i);
-  for (Index q = 0; q < queries.count; ++q) {
-    for (Index p = 0; p < cells.probes; ++p) visitors[near.indices(q)[p]].push_back(q);
-  }
+  const Grouped members(cells.of, count);
   // Several cells may have something for the same query: its list has a lock. The lists do not
   // depend on who comes first.
   std::vector<std::atomic_flag> busy(queries.count);
   const detail::SerialBlas serial;
-  parallel_tasks(count, threads, [&](Index cell) {
-    check_cancelled(cancel);
-    const MatrixF known = gather(points, members[cell]);
-    std::vector<float> norms, thresholds;
-    std::vector<std::int32_t> index;
-    for (const Index i : members[cell]) {
-      norms.push_back(points.half_norms[i]);
-      if (reached) thresholds.push_back(reached->thresholds()[i]);
-      index.push_back(static_cast<std::int32_t>(i));
-    }
-    const auto width = static_cast<Index>(index.size());
-    std::vector<float> tile(kStrip * width);
-    const std::span<const Index> all(visitors[cell]);
-    for (std::size_t first = 0; first < all.size(); first += kStrip) {
-      const auto strip = all.subspan(first, std::min<std::size_t>(kStrip, all.size() - first));
-      const MatrixF asking = gather(queries, strip);
-      inner_products(asking.data(), asking.rows(), known.data(), width, points.features,
-                     tile.data());
-      for (std::size_t r = 0; r < strip.size(); ++r) {
-        const Index q = strip[r];
-        while (busy[q].test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-        const float* products = tile.data() + static_cast<Index>(r) * width;
-        offer_row(lists, q, products, norms.data(), width, index.data(), 0,
-                  skip.empty() ? Index{-1} : skip[q]);
-        if (reached) {
-          reached->offer_row(q, products, thresholds.data(), width, index.data(), 0);
-        }
-        busy[q].clear(std::memory_order_release);
+  const Index at_once = std::max<Index>(1, kCellVisits / cells.probes);
+  for (Index begin = 0; begin < queries.count; begin += at_once) {
+    const Index size = std::min(at_once, queries.count - begin);
+    const ScanPoints<float> part{queries.row(begin), size, queries.features,
+                                 queries.half_norms + begin};
+    const CandidateLists<float> near =
+        nearest_cells(part, cells.centres, cells.probes, threads, cancel);
+    const Grouped visitors({near.indices(0), static_cast<std::size_t>(size * cells.probes)}, count);
+    parallel_tasks(count, threads, [&](Index cell) {
+      check_cancelled(cancel);
+      const std::span<const std::int32_t> index = members[cell];
+      const std::span<const std::int32_t> visits = visitors[cell];
+      if (visits.empty()) return;
+      const MatrixF known = gather(points, index);
+      std::vector<float> norms, thresholds;
+      for (const std::int32_t i : index) {
+        norms.push_back(points.half_norms[i]);
+        if (reached) thresholds.push_back(reached->thresholds()[i]);
       }
-    }
-  });
+      const auto width = static_cast<Index>(index.size());
+      std::vector<float> tile(kStrip * width);
+      std::vector<Index> strip;
+      for (std::size_t first = 0; first < visits.size(); first += kStrip) {
+        strip.clear();
+        for (const std::int32_t visit :
+             visits.subspan(first, std::min<std::size_t>(kStrip, visits.size() - first))) {
+          strip.push_back(begin + visit / cells.probes);
+        }
+        const MatrixF asking = gather<Index>(queries, strip);
+        inner_products(asking.data(), asking.rows(), known.data(), width, points.features,
+                       tile.data());
+        for (std::size_t r = 0; r < strip.size(); ++r) {
+          const Index q = strip[r];
+          while (busy[q].test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+          const float* products = tile.data() + static_cast<Index>(r) * width;
+          offer_row(lists, q, products, norms.data(), width, index.data(), 0,
+                    skip.empty() ? Index{-1} : skip[q]);
+          if (reached) {
+            reached->offer_row(q, products, thresholds.data(), width, index.data(), 0);
+          }
+          busy[q].clear(std::memory_order_release);
+        }
+      }
+    });
+  }
+}
+
+std::uint64_t cell_search_bytes(Index points, Index features) {
+  const auto n = static_cast<double>(points), d = static_cast<double>(features);
+  const double cells = std::round(std::sqrt(n));
+  // While cells are made: centers, the points that place them, and their sums; or the sample that
+  // counts what each number of cells finds.
+  const double placing = 4.0 * d * std::min(n, kSamplePerCell * cells) + 12.0 * d * cells;
+  const double choosing = std::min<double>(kRecallSample, n) * cells * 16.0;
+  // While they are searched: members, locks, and the visits of a part of the queries.
+  const double visits = std::min<double>(kCellVisits, n * cells);
+  const double searching = 8.0 * n + 12.0 * visits;
+  return static_cast<std::uint64_t>(4.0 * d * cells + 4.0 * n +
+                                    std::max({placing, choosing, searching}));
 }
 
 }  // namespace stkr

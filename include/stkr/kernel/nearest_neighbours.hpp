@@ -54,6 +54,10 @@ struct NeighbourCells {
   double recall = 1.0;  // on the sample that decided `probes`
 };
 
+// What cells take at their peak, beside points and neighbours: centres and the sample that places
+// them, or who looks into which cell.
+std::uint64_t cell_search_bytes(Index points, Index features);
+
 // Points, in single precision and without copies of equal ones, ready to be searched. Results are
 // the same bits for any number of threads. The exact search is exact for the points as stored:
 // inner products in single precision propose candidates, distances in double precision decide, and
