@@ -17,10 +17,9 @@ function(stkr_set_compile_options target)
     target_compile_options(${target} PUBLIC -march=native)
   endif()
   if(STKR_SANITIZE)
-    target_compile_options(${target} PUBLIC -fsanitize=address,undefined
-                                            -fno-sanitize-recover=undefined
+    target_compile_options(${target} PUBLIC -fsanitize=${STKR_SANITIZE} -fno-sanitize-recover=all
                                             -fno-omit-frame-pointer)
-    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+    target_link_options(${target} PUBLIC -fsanitize=${STKR_SANITIZE})
   endif()
 endfunction()
 
