@@ -13,6 +13,7 @@
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/linop/memory.hpp"
 
 namespace stkr::app {
 namespace {
@@ -50,7 +51,7 @@ int run_graph(GraphArguments& arguments) {
   }
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
   const std::string data = describe_dataset(dataset);
-  check_neighbours(dataset, options.k, memory);
+  const std::uint64_t planned = check_neighbours(dataset, options, memory);
 
   const auto start = std::chrono::steady_clock::now();
   NeighbourGraph graph = neighbour_graph(dataset.points().values, options);
@@ -69,6 +70,7 @@ int run_graph(GraphArguments& arguments) {
                   {"recall", graph.index.cells().recall},
                   {"equal_points", copies},
                   {"seconds", seconds},
+                  {"planned_bytes", planned},
                   {"graph", dataset_json(dataset)}};
     if (options.weight == EdgeWeight::heat) document["length_scale"] = graph.edges.length_scale;
     fmt::print("{}\n", document.dump(2));
@@ -91,6 +93,8 @@ int run_graph(GraphArguments& arguments) {
                                                     with_commas(copies)));
   }
   for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
+  fields.emplace_back("memory", fmt::format("about {} of {}", format_bytes(planned),
+                                            format_bytes(memory)));
   fields.emplace_back("written", arguments.output);
   fmt::print("{}", format_fields(fields));
   return kDone;

@@ -55,14 +55,19 @@ void check_reading(const std::string& input, LoadOptions& options, std::uint64_t
   require(program_memory({}, {}) + reading_memory(input, options), memory, "reading " + input);
 }
 
-void check_neighbours(const Dataset& dataset, Index k, std::uint64_t memory) {
+std::uint64_t check_neighbours(const Dataset& dataset, const NeighbourGraphOptions& options,
+                               std::uint64_t memory) {
   Recipe recipe;
   recipe.kernel = "knn";
-  recipe.neighbours = k;
+  recipe.neighbours = options.k;
+  recipe.recall = options.recall;
+  recipe.threads = options.threads;
   const ProblemShape shape = shape_of(dataset);
   const GramMemory gram = gram_memory(shape, recipe);
-  require(program_memory(shape, recipe) + gram.samples + gram.gram + gram.preparing, memory,
-          fmt::format("the graph of {} neighbours", k));
+  const std::uint64_t needed =
+      program_memory(shape, recipe) + gram.samples + gram.gram + gram.preparing;
+  require(needed, memory, fmt::format("the graph of {} neighbors", options.k));
+  return needed;
 }
 
 void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory) {

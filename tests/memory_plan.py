@@ -1,0 +1,154 @@
+#!/usr/bin/python3
+"""Compares what commands plan to take with what they take: memory_plan.py STKR [--all].
+
+Every case runs a command and compares its plan with its peak, the largest resident set. A plan below the peak breaks
+the promise of --memory; one far above it refuses what would fit. Prints a table; exits with 1 where plan/peak is not
+between 1.0 and 1.3. Without --all only the cases that take a second or two.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+
+
+# What makes files runs in a process of its own: a child's peak counts what its parent held when it was forked.
+def points(rows, columns, classes=5):
+    import numpy as np
+
+    random = np.random.default_rng(1)
+    labels = random.integers(classes, size=rows)
+    x = random.normal(size=(rows, columns)) + 3.0 * random.normal(size=(classes, columns))[labels]
+    return x, labels
+
+
+def save_points(path, rows, columns, labeled=100):
+    import numpy as np
+
+    x, labels = points(rows, columns)
+    labels[labeled:] = -1
+    np.savez(path, X=x, labels=labels)
+
+
+def save_graph(path, nodes, degree, labeled=100):
+    import numpy as np
+
+    random = np.random.default_rng(2)
+    half = nodes * degree // 2
+    labels = random.integers(5, size=nodes)
+    order = np.argsort(labels, kind="stable")
+    rows = random.integers(nodes, size=half)
+    # Mostly neighbors in the order of the classes.
+    columns = (rows + random.geometric(0.01, size=half)) % nodes
+    i, j = order[np.r_[rows, columns]], order[np.r_[columns, rows]]
+    keys = np.unique(i * nodes + j)
+    i, j = keys // nodes, keys % nodes
+    indptr = np.searchsorted(i, np.arange(nodes + 1))
+    labels[labeled:] = -1
+    np.savez(path, adj_data=np.ones(len(j)), adj_indices=j.astype(np.int32), adj_indptr=indptr,
+             adj_shape=[nodes, nodes], labels=labels)
+
+
+def save_csv(path, rows, columns):
+    x, labels = points(rows, columns)
+    with open(path, "w") as out:
+        out.write(",".join(f"feature{c}" for c in range(columns)) + ",label\n")
+        for row, label in zip(x, labels):
+            out.write(",".join(f"{v:.4f}" for v in row) + f",{label}\n")
+
+
+def save_kernel(path, size):
+    import numpy as np
+
+    x, labels = points(size, 20)
+    squares = (x**2).sum(1)
+    k = np.exp(-(squares[:, None] + squares - 2 * x @ x.T) / 200)
+    labels[100:] = -1
+    np.savez(path, K=(k + k.T) / 2, labels=labels)
+
+
+# name, what makes the file, the command, quick
+CASES = [
+    ("graph of neighbors, cells", lambda f: save_points(f / "in.npz", 100_000, 32),
+     "graph in.npz -o out.npz --recall 0.99", False),
+    ("graph of neighbors, wide cells", lambda f: save_points(f / "in.npz", 60_000, 100),
+     "graph in.npz -o out.npz --recall 0.9", False),
+    ("graph of neighbors, exact", lambda f: save_points(f / "in.npz", 30_000, 60),
+     "graph in.npz -o out.npz", True),
+    ("fit on neighbors of a table", lambda f: save_csv(f / "in.csv", 60_000, 50),
+     "fit in.csv -o out.npz --kernel knn --recall 0.9 --per-class 20", False),
+    ("fit on a wide table", lambda f: save_csv(f / "in.csv", 6, 1_000_000), "fit in.csv -o out.npz", False),
+    ("fit, rbf, tiles kept", lambda f: save_points(f / "in.npz", 8_000, 20), "fit in.npz -o out.npz", True),
+    ("fit, rbf, tiles evaluated", lambda f: save_points(f / "in.npz", 30_000, 100),
+     "fit in.npz -o out.npz --power 2", False),
+    ("fit on a graph", lambda f: save_graph(f / "in.npz", 500_000, 12), "fit in.npz -o out.npz", False),
+    ("fit on a graph, many labels", lambda f: save_graph(f / "in.npz", 100_000, 12, 5_000),
+     "fit in.npz -o out.npz", True),
+    ("kernel PCA of a graph", lambda f: save_graph(f / "in.npz", 60_000, 12),
+     "fit in.npz -o out.npz --method kernel-pca --dimension 64", False),
+    ("fit with a given kernel", lambda f: save_kernel(f / "in.npz", 5_000),
+     "fit in.npz -o out.npz --kind kernel", True),
+]
+
+
+def run(stkr, folder, command):
+    """Exit code, output and peak bytes."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.chdir(folder)
+        os.dup2(write, 1)
+        os.execv(stkr, [str(stkr), *command.split(), "--json"])
+    os.close(write)
+    with os.fdopen(read) as out:
+        text = out.read()
+    _, status, usage = os.wait4(child, 0)
+    return os.waitstatus_to_exitcode(status), text, usage.ru_maxrss * 1024
+
+
+def planned(document):
+    if "planned_bytes" in document:
+        return document["planned_bytes"]
+    value = next(c["value"] for c in document["choices"] if c["what"] == "memory")
+    number, unit = re.match(r"about ([\d.]+) (\w+) of", value).groups()
+    return float(number) * UNITS[unit]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stkr", type=pathlib.Path)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--make", nargs=2, metavar=("NAME", "FOLDER"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.make:
+        name, folder = options.make
+        next(make for case, make, _, _ in CASES if case == name)(pathlib.Path(folder))
+        return
+    failed = []
+    print("| run | planned | peak | planned/peak |\n| --- | --- | --- | --- |")
+    for name, _, command, quick in CASES:
+        if not quick and not options.all:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            subprocess.run([sys.executable, __file__, options.stkr, "--make", name, folder], check=True)
+            code, text, peak = run(options.stkr.resolve(), folder, command)
+        if code not in (0, 4):
+            failed.append(f"{name}: exit code {code}")
+            continue
+        plan = planned(json.loads(text))
+        print(f"| {name} | {plan / 1e6:.0f} MB | {peak / 1e6:.0f} MB | {plan / peak:.2f} |", flush=True)
+        if not 1.0 <= plan / peak <= 1.3:
+            failed.append(f"{name}: plans {plan / peak:.2f} times its peak")
+    for line in failed:
+        print(line, file=sys.stderr)
+    sys.exit(bool(failed))
+
+
+main()
