@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "checkpoint_option.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -13,6 +14,7 @@
 #include "recipe_options.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/plan.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -28,6 +30,7 @@ struct FitArguments {
   LoadOptions load;
   RecipeOptions recipe;
   MemoryOption memory;
+  CheckpointOption checkpoint;
   CommonOptions common;
 };
 
@@ -119,7 +122,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
   }
 }
 
-int run_fit(FitArguments& arguments) {
+int run_fit(FitArguments& arguments, const CLI::App& command) {
   Recipe recipe = finish_recipe(arguments.recipe);
   check_output(arguments.output, {arguments.input, arguments.load.features_file});
   if (!arguments.unreached.empty()) {
@@ -150,13 +153,26 @@ int run_fit(FitArguments& arguments) {
   for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
   check_labels(dataset.labels, recipe, arguments.input);
 
+  const std::unique_ptr<StateFile> state =
+      open_checkpoint(arguments.checkpoint, command, dataset,
+                      carried_out(plan_fit(shape_of(dataset), recipe), recipe));
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
   recipe.control.cancel = interrupt_token();
   recipe.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
-  RecipeResult result = fit_model(dataset, recipe);
+  recipe.control.saved = state.get();
+  const RecipeResult result = [&] {
+    try {
+      RecipeResult fitted = fit_model(dataset, recipe);
+      if (fitted.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
+      return fitted;
+    } catch (const Cancelled&) {
+      say_where_to_go_on(state.get());
+      throw;
+    }
+  }();
   bar.clear();
-  if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
   result.model.save(arguments.output);
+  if (state) state->remove();
 
   const Predictions fitted = result.model.predict();
   // How well it does on samples whose labels were hidden from it, where there are any.
@@ -235,6 +251,7 @@ Command add_fit_command(CLI::App& app) {
   add_load_options(*command, arguments->load);
   add_recipe_options(*command, arguments->recipe);
   add_memory_option(*command, arguments->memory);
+  add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"
@@ -243,7 +260,7 @@ Command add_fit_command(CLI::App& app) {
       "  stkr fit table.csv -o model.npz --labels price --task regression --kernel matern32\n"
       "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg\n"
       "  stkr fit graph.npz -o model.npz --features table.csv --add-kernel rbf:0.5");
-  return {command, [arguments] { return run_fit(*arguments); }};
+  return {command, [arguments, command] { return run_fit(*arguments, *command); }};
 }
 
 }  // namespace stkr::app

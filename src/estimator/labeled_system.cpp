@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 
@@ -40,7 +41,8 @@ void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
 }
 
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
-                        std::span<const Index> labeled, std::size_t block_bytes) {
+                        std::span<const Index> labeled, std::size_t block_bytes,
+                        SavedState* saved) {
   const auto n = static_cast<Index>(labeled.size());
   Matrix result(n, n);
   const auto polynomial = action.transform().polynomial_coefficients();
@@ -50,7 +52,13 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
   // N × n need not fit.
   const auto column_bytes = std::max<Index>(gram.size(), 1) * Index{sizeof(double)};
   const Index batch = std::clamp<Index>(static_cast<Index>(block_bytes) / column_bytes, 1, n);
-  for (Index first = 0; first < n; first += batch) {
+  Matrix done = Matrix::Zero(1, 1);  // columns
+  const std::string name = saved ? saved->next_name("system") : "";
+  if (auto found = saved ? saved->find(name) : std::nullopt) {
+    result = std::move((*found)[0]);
+    done = std::move((*found)[1]);
+  }
+  for (auto first = static_cast<Index>(done(0, 0)); first < n; first += batch) {
     const auto columns = labeled.subspan(first, std::min(batch, n - first));
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
     // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labelled rows of M_p: one product serves both.
@@ -70,6 +78,10 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
       block = gather_rows(product(action, m), labeled);
     }
     result.middleCols(first, block.cols()) = block;
+    if (saved && saved->due()) {
+      done(0, 0) = static_cast<double>(first + batch);
+      saved->save(name, std::vector<ConstMatrixRef>{result, done});
+    }
   }
   // Symmetric but for rounding and the inner tolerance.
   return 0.5 * (result + result.transpose());

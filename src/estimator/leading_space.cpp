@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/saved_state.hpp"
 #include "stkr/solver/component_eigenpairs.hpp"
 
 namespace stkr {
@@ -26,6 +27,33 @@ WholeDimension before_copies(const Vector& values, Index d) {
   Index before = d;
   while (before > 0 && !gap_after(values, before)) --before;
   return before > 0 ? WholeDimension{before, false} : WholeDimension{d, true};
+}
+
+// Found eigenpairs, where there is a state of the run.
+template <class Compute>
+Eigenpairs resumable(SavedState* saved, Compute&& compute) {
+  Eigenpairs pairs;
+  const std::vector<Matrix> blocks = saved_or(saved, "eigenpairs", [&] {
+    pairs = compute();
+    if (!saved) return std::vector<Matrix>{};
+    const SolveSummary& summary = pairs.summary;
+    const Eigen::RowVector3d counts(static_cast<double>(summary.reason), summary.iterations,
+                                    static_cast<double>(summary.products));
+    return std::vector<Matrix>{
+        pairs.vectors, pairs.values.transpose(),   pairs.residuals.transpose(),
+        counts,        text_block(summary.solver), text_block(summary.message)};
+  });
+  if (pairs.values.size() > 0 || blocks.empty()) return pairs;
+  pairs.vectors = blocks[0];
+  pairs.values = blocks[1].row(0);
+  pairs.residuals = blocks[2].row(0);
+  pairs.summary.reason = static_cast<StopReason>(blocks[3](0, 0));
+  pairs.summary.iterations = static_cast<int>(blocks[3](0, 1));
+  pairs.summary.products = static_cast<long>(blocks[3](0, 2));
+  pairs.summary.solver = block_text(blocks[4]);
+  pairs.summary.message = block_text(blocks[5]);
+  pairs.summary.residuals.assign(pairs.residuals.begin(), pairs.residuals.end());
+  return pairs;
 }
 
 }  // namespace
@@ -57,8 +85,10 @@ LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples,
   Eigenpairs pairs;
   // One more than asked for tells whether d parts equal eigenvalues.
   for (Index count = std::min(size, d + 1);; count = std::min(most, 2 * count)) {
-    pairs = sparse ? component_eigenpairs(*sparse, count, options)
-                   : top_eigenpairs(*block, count, options);
+    pairs = resumable(options.control.saved, [&] {
+      return sparse ? component_eigenpairs(*sparse, count, options)
+                    : top_eigenpairs(*block, count, options);
+    });
     if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     if (count == size || count >= most || kind == TopD::literal) break;
     const Index whole = whole_dimension(pairs.values, d);

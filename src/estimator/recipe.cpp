@@ -96,34 +96,6 @@ Choice class_mass_choice(const ClassDecision& decision) {
   return {"class mass", std::move(value), ""};
 }
 
-// A checksum of what a model was fitted on, so that two models can be told apart.
-std::string fingerprint(const Dataset& dataset, bool features) {
-  Crc64 crc;
-  const auto add = [&](const auto* data, std::size_t count) {
-    crc.update(std::as_bytes(std::span(data, count)));
-  };
-  std::visit(
-      [&](const auto& samples) {
-        if constexpr (requires { samples.adjacency; }) {
-          add(samples.adjacency.row_start.data(), samples.adjacency.row_start.size());
-          add(samples.adjacency.column.data(), samples.adjacency.column.size());
-          add(samples.adjacency.value.data(), samples.adjacency.value.size());
-        } else {
-          crc.update(samples.values.bytes());
-        }
-      },
-      dataset.samples);
-  if (features && dataset.features) {
-    crc.update(dataset.features->values.bytes());
-  }
-  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
-    add(classes->code.data(), classes->code.size());
-  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
-    add(targets->values.data(), static_cast<std::size_t>(targets->values.size()));
-  }
-  return fmt::format("crc64:{:016x}", crc.value());
-}
-
 }  // namespace
 
 const char* to_string(Method method) {
@@ -181,6 +153,33 @@ Choice ridge_choice(const Recipe& recipe, const FitSummary& summary) {
 }
 
 }  // namespace
+
+std::string fingerprint(const Dataset& dataset, bool features) {
+  Crc64 crc;
+  const auto add = [&](const auto* data, std::size_t count) {
+    crc.update(std::as_bytes(std::span(data, count)));
+  };
+  std::visit(
+      [&](const auto& samples) {
+        if constexpr (requires { samples.adjacency; }) {
+          add(samples.adjacency.row_start.data(), samples.adjacency.row_start.size());
+          add(samples.adjacency.column.data(), samples.adjacency.column.size());
+          add(samples.adjacency.value.data(), samples.adjacency.value.size());
+        } else {
+          crc.update(samples.values.bytes());
+        }
+      },
+      dataset.samples);
+  if (features && dataset.features) {
+    crc.update(dataset.features->values.bytes());
+  }
+  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
+    add(classes->code.data(), classes->code.size());
+  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
+    add(targets->values.data(), static_cast<std::size_t>(targets->values.size()));
+  }
+  return fmt::format("crc64:{:016x}", crc.value());
+}
 
 Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
                std::vector<Choice>& choices) {

@@ -163,6 +163,7 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
   options.seed = recipe.seed;
   options.threads = recipe.threads;
   options.cancel = recipe.control.cancel;
+  options.saved = recipe.control.saved;
   auto gram = std::make_unique<NeighbourGraphGram>(points.values, options);
   points.values = {};
   std::string why = recipe.neighbours ? "" : "k: the default";

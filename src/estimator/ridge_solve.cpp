@@ -107,7 +107,8 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
   const SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
-    Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes);
+    Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes,
+                                options.control.saved);
     if (solver == StkrSolver::diagonalize) {
       return DiagonalizedSystem(a, options.control.cancel).solve(shift, y, common);
     }

@@ -281,7 +281,8 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   std::optional<FormedSystem> system;
   if (forms_system(gram, action, n, outputs, options)) {
     system.emplace();
-    system->g = transformed_gram(gram, action, labeled, options.execution.block_bytes);
+    system->g = transformed_gram(gram, action, labeled, options.execution.block_bytes,
+                                 options.control.saved);
     const Matrix kernel = labeled_kernel(system->g, gram.root_weights(), labeled);
     system->unit = ridge_unit(kernel);
     if (options.choose_ridge && n > 2) {

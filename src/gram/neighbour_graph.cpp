@@ -18,6 +18,25 @@ NeighbourIndex index_points(const SharedMatrix& points, const NeighbourGraphOpti
   return {points, search, kWho};
 }
 
+Neighbours found_neighbours(const NeighbourIndex& index, SavedState* saved) {
+  if (saved == nullptr) return index.among_themselves();
+  Neighbours found;
+  const std::vector<Matrix> blocks = saved_or(saved, "neighbors", [&] {
+    found = index.among_themselves();
+    Matrix indices(found.count, found.k), distances(found.count, found.k);
+    std::copy(found.index.begin(), found.index.end(), indices.data());
+    std::copy(found.distance.begin(), found.distance.end(), distances.data());
+    return std::vector<Matrix>{std::move(indices), std::move(distances)};
+  });
+  if (found.count > 0) return found;
+  found = {blocks[0].rows(), blocks[0].cols(), {}, {}};
+  for (const double i : blocks[0].reshaped<Eigen::RowMajor>()) {
+    found.index.push_back(static_cast<std::int32_t>(i));
+  }
+  found.distance.assign(blocks[1].data(), blocks[1].data() + blocks[1].size());
+  return found;
+}
+
 // Each point's neighbours in ascending order, with the weights.
 CsrMatrix directed_edges(const Neighbours& neighbours, const NeighbourEdges& edges) {
   const Index n = neighbours.count, k = neighbours.k;
@@ -67,7 +86,7 @@ GraphGramOptions graph_options(const NeighbourGraphOptions& options) {
 
 NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options) {
   NeighbourIndex index = index_points(points, options);
-  const Neighbours neighbours = index.among_themselves();
+  const Neighbours neighbours = found_neighbours(index, options.saved);
   NeighbourEdges edges = measure_edges(neighbours, options);
   const CsrMatrix directed = directed_edges(neighbours, edges);
   return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),

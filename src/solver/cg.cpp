@@ -40,6 +40,15 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
   Matrix ap(r.rows(), columns);
   Vector squares = column_dots(r, r, options.threads);                                 // ‖r‖²
   Vector rho = options.preconditioner ? column_dots(r, p, options.threads) : squares;  // rᵀz
+  Matrix scalars(2, columns);  // ‖r‖² and rᵀz
+  if (run.restore(std::vector<MatrixRef>{r, x, p, scalars}, iteration)) {
+    squares = scalars.row(0);
+    rho = scalars.row(1);
+  }
+  const auto keep = [&] {
+    scalars << squares.transpose(), rho.transpose();
+    run.keep(std::vector<ConstMatrixRef>{r, x, p, scalars}, iteration);
+  };
   std::vector<char> done(columns);
   const auto relative = [&] {
     return Vector(squares.cwiseSqrt().cwiseQuotient(
@@ -52,7 +61,9 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
       done[c] = !run.running(c) || now[c] <= target;
       any |= !done[c];
     }
-    if (!run.report(iteration, now)) return StopReason::cancelled;
+    const bool goes_on = run.report(iteration, now);
+    keep();
+    if (!goes_on) return StopReason::cancelled;
     if (!any) return StopReason::converged;
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 

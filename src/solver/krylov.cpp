@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/saved_state.hpp"
 
 namespace stkr::detail {
 
@@ -28,8 +30,10 @@ KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef
       options_(options),
       rhs_norms_(std::move(scale)),
       active_(b.cols(), 1),
-      column_iterations_(b.cols(), 0) {
+      column_iterations_(b.cols(), 0),
+      before_(Vector::Ones(b.cols())) {
   check_right_hand_side(solver, a, b);
+  if (options.control.saved) name_ = options.control.saved->next_name(solver);
   if (!(options.tolerance > 0.0) || options.max_iterations < 0) {
     throw ValueError(fmt::format(
         "{}: tolerance {} and max_iterations {}; expected tolerance > 0 and max_iterations >= 0",
@@ -67,6 +71,48 @@ bool KrylovRun::report(int iteration, const Vector& relative) {
     options_.control.progress(progress);
   }
   return !options_.control.cancel.stop_requested();
+}
+
+void KrylovRun::keep(std::span<const ConstMatrixRef> state, int iteration) {
+  SavedState* saved = options_.control.saved;
+  if (!saved || !(saved->due() || options_.control.cancel.stop_requested())) return;
+  Matrix columns(3, before_.size());
+  for (Index c = 0; c < columns.cols(); ++c) {
+    columns.col(c) << active_[c], column_iterations_[c], before_[c];
+  }
+  const Matrix counts = Eigen::RowVector2d(iteration, static_cast<double>(products_));
+  std::vector<ConstMatrixRef> blocks{counts, columns};
+  for (const ConstMatrixRef& block : state) blocks.push_back(block);
+  saved->save(name_, blocks);
+}
+
+bool KrylovRun::restore(std::span<const MatrixRef> state, int& iteration) {
+  SavedState* saved = options_.control.saved;
+  if (!saved || std::exchange(restored_, true)) return false;
+  const auto found = saved->find(name_);
+  if (!found) return false;
+  bool fits = found->size() == state.size() + 2;
+  for (std::size_t k = 0; fits && k < state.size(); ++k) {
+    const Matrix& block = (*found)[k + 2];
+    fits = block.rows() == state[k].rows() && block.cols() == state[k].cols();
+  }
+  if (!fits) {
+    throw DataError(fmt::format("the saved state of {} is that of another system", name_));
+  }
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    MatrixRef target = state[k];
+    target = (*found)[k + 2];
+  }
+  const Matrix& counts = (*found)[0];
+  const Matrix& columns = (*found)[1];
+  iteration = static_cast<int>(counts(0, 0));
+  products_ = static_cast<long>(counts(0, 1));
+  for (Index c = 0; c < columns.cols(); ++c) {
+    active_[c] = columns(0, c) != 0.0;
+    column_iterations_[c] = static_cast<int>(columns(1, c));
+    before_[c] = columns(2, c);
+  }
+  return true;
 }
 
 Matrix KrylovRun::true_residual(ConstMatrixRef x, Vector& relative) {
@@ -108,21 +154,21 @@ SolveResult refine(KrylovRun& run, ConstMatrixRef b, const SolverOptions& option
   Matrix r = b;
   int iteration = 0;
   StopReason reason = StopReason::converged;
-  Vector relative = Vector::Ones(b.cols());
   while (run.any_running()) {
     reason = sweep(r, x, iteration);
     if (reason != StopReason::converged) break;
-    const Vector before = relative;
+    Vector relative;
     r = run.true_residual(x, relative);
     bool progress = false;
     for (Index c = 0; c < b.cols(); ++c) {
       if (!run.running(c)) continue;
       if (relative[c] <= options.tolerance) {
         run.stop_column(c, iteration);
-      } else if (relative[c] < 0.5 * before[c]) {
+      } else if (relative[c] < 0.5 * run.before()[c]) {
         progress = true;
       }
     }
+    run.before() = std::move(relative);
     if (!progress && run.any_running()) {
       reason = StopReason::stagnated;
       break;

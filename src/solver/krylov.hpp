@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <span>
 
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/solver/summary.hpp"
@@ -34,8 +35,16 @@ class KrylovRun {
   // ‖r‖/‖b‖ per column.
   bool report(int iteration, const Vector& relative);
 
+  // A recurrence keeps `state`, all that its next step needs, whenever that is due, and where the
+  // caller asked to stop; in another process restore() fills it, once, and sets `iteration`.
+  void keep(std::span<const ConstMatrixRef> state, int iteration);
+  bool restore(std::span<const MatrixRef> state, int& iteration);
+
   // b - A x and its relative norms: what decides.
   Matrix true_residual(ConstMatrixRef x, Vector& relative);
+
+  // Relative norms of the true residual before the sweep that runs, 1 before the first.
+  Vector& before() { return before_; }
 
   // Fills in the summary. `reason` is overruled by the true residuals in both directions.
   SolveSummary finish(ConstMatrixRef x, StopReason reason, int iterations, std::string message);
@@ -49,6 +58,9 @@ class KrylovRun {
   std::vector<char> active_;
   std::vector<int> column_iterations_;
   long products_ = 0;
+  Vector before_;
+  std::string name_;       // of the saved state
+  bool restored_ = false;  // it was asked for
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -10,7 +10,7 @@
 namespace stkr {
 namespace {
 
-// The scalars of one column, in Paige and Saunders' names.
+// The scalars of one column, in Paige and Saunders' names. Doubles only: they are kept as a row.
 struct ColumnRecurrence {
   double beta = 0.0, old_beta = 0.0;
   double dbar = 0.0, epsilon = 0.0, old_epsilon = 0.0, delta = 0.0, gamma = 1.0;
@@ -44,6 +44,9 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
   // r1 and r2 are the last two unnormalised Lanczos vectors.
   Matrix y(rows, columns), r1 = Matrix::Zero(rows, columns), r2 = r;
   Matrix v(rows, columns), w = Matrix::Zero(rows, columns), w1 = w, w2 = w;
+  constexpr Index kScalars = sizeof(ColumnRecurrence) / sizeof(double);
+  const Eigen::Map<Matrix> scalars(&column.data()->beta, columns, kScalars);
+  run.restore(std::vector<MatrixRef>{r, x, r1, r2, w, w1, w2, MatrixRef(scalars)}, iteration);
   std::vector<char> done(columns);
   Vector relative(columns);
   while (true) {
@@ -53,7 +56,9 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
       done[c] = !run.running(c) || relative[c] <= target || column[c].beta == 0.0;
       any |= !done[c];
     }
-    if (!run.report(iteration, relative)) return StopReason::cancelled;
+    const bool goes_on = run.report(iteration, relative);
+    run.keep(std::vector<ConstMatrixRef>{r, x, r1, r2, w, w1, w2, scalars}, iteration);
+    if (!goes_on) return StopReason::cancelled;
     if (!any) return StopReason::converged;
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 

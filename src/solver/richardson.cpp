@@ -25,6 +25,7 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
   Vector relative(b.cols());
   StopReason reason = StopReason::converged;
   int iteration = 0;
+  run.restore(std::vector<MatrixRef>{x}, iteration);
   for (;; ++iteration) {
     run.product(x, u);
     u -= b;
@@ -34,7 +35,9 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
       if (run.running(c) && relative[c] < options.tolerance) run.stop_column(c, iteration);
       if (!(relative[c] < kDiverged)) reason = StopReason::diverged;
     }
-    if (!run.report(iteration, relative)) reason = StopReason::cancelled;
+    const bool goes_on = run.report(iteration, relative);
+    run.keep(std::vector<ConstMatrixRef>{x}, iteration);
+    if (!goes_on) reason = StopReason::cancelled;
     if (reason != StopReason::converged || !run.any_running()) break;
     if (iteration >= options.max_iterations) {
       reason = StopReason::max_iterations;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stkr/estimator/spectral_action.hpp"
+#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 
@@ -32,6 +33,7 @@ class LabeledSystem : public LinearOperator {
 // most `block_bytes`. For polynomials this is the paper's Algorithm 3 (alg:naive - full).
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
                         std::span<const Index> labeled,
-                        std::size_t block_bytes = std::size_t{1} << 27);
+                        std::size_t block_bytes = std::size_t{1} << 27,
+                        SavedState* saved = nullptr);
 
 }  // namespace stkr

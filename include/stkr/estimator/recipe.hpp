@@ -130,6 +130,9 @@ struct RecipeResult {
   std::optional<SpectralEmbedding> embedding;
 };
 
+// A checksum of samples and labels (and features), so that two models can be told apart.
+std::string fingerprint(const Dataset& dataset, bool features);
+
 // A gram and labels in, model out: for grams of your own. `info` may say what it was fitted on.
 RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
                           ModelInfo info = {});

@@ -6,6 +6,7 @@
 
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/kernel/nearest_neighbours.hpp"
+#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 
@@ -37,6 +38,7 @@ struct NeighbourGraphOptions {
   std::uint64_t seed = 1;
   int threads = 0;
   std::stop_token cancel{};
+  SavedState* saved = nullptr;  // keeps the neighbours once they are found
 };
 
 // What turns neighbours into edges, for known points and, by the same rule, for new ones.

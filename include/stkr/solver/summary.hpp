@@ -45,10 +45,13 @@ struct SolveProgress {
   Index columns_left = 0;
 };
 
-// How a caller watches and stops a long run. Default: nobody watches, nobody stops.
+class SavedState;
+
+// How a caller watches, stops and resumes a long run. Default: nobody watches, nobody stops.
 struct SolveControl {
   std::function<void(const SolveProgress&)> progress{};
   std::stop_token cancel{};
+  SavedState* saved = nullptr;  // outlives the run
 };
 
 struct SolverOptions {

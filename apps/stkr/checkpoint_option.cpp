@@ -1,0 +1,74 @@
+#include "checkpoint_option.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <array>
+
+#include "command.hpp"
+#include "stkr/version.hpp"
+
+namespace stkr::app {
+namespace {
+
+// Options that change neither a model nor a score.
+constexpr std::array<std::string_view, 8> kWithoutEffect{
+    "--output",  "--checkpoint", "--checkpoint-interval", "--json",
+    "--threads", "--memory",     "--list-unreached",      "--top"};
+
+std::string options_of(const CLI::App& command) {
+  std::string text = command.get_name();
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || option->get_positional() ||
+        std::find(kWithoutEffect.begin(), kWithoutEffect.end(), name) != kWithoutEffect.end()) {
+      continue;
+    }
+    text += fmt::format(" {}={}", name, fmt::join(option->results(), ","));
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_checkpoint_option(CLI::App& command, CheckpointOption& option) {
+  command
+      .add_option(
+          "--checkpoint", option.file,
+          "Keep the state of a long run there; the same command goes on from it and ends in "
+          "the same bits. Removed when the run has ended")
+      ->check(not_empty())
+      ->option_text("FILE");
+  command
+      .add_option("--checkpoint-interval", option.interval,
+                  "Seconds between two saves (default: 60)")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("S");
+}
+
+std::unique_ptr<StateFile> open_checkpoint(const CheckpointOption& option, const CLI::App& command,
+                                           const Dataset& dataset, const Recipe& recipe) {
+  if (option.file.empty()) return nullptr;
+  const Execution& way = recipe.execution;
+  const std::string run = fmt::format(
+      "stkr {}; {}; data {}; tiles {}, blocks {}, outputs {}, direct {}, factorize {}, diagonalize "
+      "{}, single {}",
+      kVersion, options_of(command), fingerprint(dataset, dataset.features.has_value()),
+      static_cast<int>(way.tiles), way.block_bytes, way.outputs_at_once, way.most_direct,
+      way.factorize_below, way.diagonalize_below, recipe.single_precision);
+  auto state =
+      std::make_unique<StateFile>(option.file, run, std::chrono::duration<double>(option.interval));
+  if (state->resumed()) fmt::print(stderr, "stkr: note: going on from {}\n", option.file);
+  return state;
+}
+
+void say_where_to_go_on(const StateFile* state) {
+  if (state == nullptr) return;
+  fmt::print(stderr, "stkr: note: the state is in {}; the same command goes on from it\n",
+             state->path().string());
+}
+
+}  // namespace stkr::app

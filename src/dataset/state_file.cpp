@@ -1,0 +1,206 @@
+#include "stkr/dataset/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/crc64.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr const char* kFormat = "stkr-state";
+constexpr int kVersion = 1;
+constexpr std::size_t kLongestLine = 1 << 20;
+constexpr std::size_t kPart = 1 << 20;  // bytes copied at a time
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw DataError(fmt::format("{}: {}; give another path, or remove the file to start anew",
+                              path.string(), what));
+}
+
+// One line of JSON; an object, or null where it is none.
+json read_object(std::istream& in) {
+  std::string line(kLongestLine, '\0');
+  in.getline(line.data(), static_cast<std::streamsize>(line.size()));
+  if (!in) return nullptr;
+  line.resize(static_cast<std::size_t>(in.gcount()) - (in.eof() ? 0 : 1));
+  json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  return object.is_object() ? object : json();
+}
+
+// What a checksum covers besides the blocks: shapes such as 2 × 3 and 3 × 2 hold the same bytes.
+json described(const std::string& name, const std::vector<std::pair<Index, Index>>& shapes) {
+  json result{{"name", name}, {"shapes", json::array()}};
+  for (const auto& [rows, columns] : shapes) result["shapes"].push_back({rows, columns});
+  return result;
+}
+
+std::string_view row_bytes(const ConstMatrixRef& block, Index i) {
+  return {reinterpret_cast<const char*>(block.data() + i * block.outerStride()),
+          static_cast<std::size_t>(block.cols()) * sizeof(double)};
+}
+
+void add(std::string_view text, Crc64& checksum) {
+  checksum.update(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+std::string entry_line(json entry, std::uint64_t checksum) {
+  entry["crc64"] = fmt::format("{:016x}", checksum);
+  return entry.dump() + "\n";
+}
+
+}  // namespace
+
+std::uint64_t StateFile::Entry::bytes() const {
+  std::uint64_t total = 0;
+  for (const auto& [rows, columns] : shapes) {
+    total += static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * 8;
+  }
+  return total;
+}
+
+StateFile::StateFile(fs::path path, std::string run, std::chrono::duration<double> interval)
+    : path_(std::move(path)), run_(std::move(run)), interval_(interval) {
+  std::error_code absent;
+  if (fs::exists(path_, absent)) read_index();
+  resumed_ = !entries_.empty();
+  // A path that cannot be written to is better known now than after an hour.
+  if (!resumed_) write_atomically(path_, [&](FileSink& sink) { sink.write(first_line()); });
+}
+
+std::string StateFile::first_line() const {
+  return json{{"format", kFormat}, {"version", kVersion}, {"run", run_}}.dump(
+             -1, ' ', false, json::error_handler_t::replace) +
+         "\n";
+}
+
+void StateFile::read_index() {
+  std::ifstream in(path_, std::ios::binary);
+  if (!in) refuse(path_, "cannot be read");
+  const std::uint64_t size = fs::file_size(path_);
+  const json head = read_object(in);
+  if (!head.is_object() || head.value("format", json()) != kFormat ||
+      head.value("version", json()) != kVersion || !head.contains("run")) {
+    refuse(path_, "is not the state of a run of this version of stkr");
+  }
+  if (head["run"] != json::parse(first_line())["run"]) {
+    refuse(path_, "is the state of another run (other data, options or version)");
+  }
+  while (in.peek() != std::char_traits<char>::eof()) {
+    const json line = read_object(in);
+    Entry entry;
+    std::string name, checksum;
+    try {
+      name = line.at("name").get<std::string>();
+      checksum = line.at("crc64").get<std::string>();
+      for (const json& shape : line.at("shapes")) {
+        const auto rows = shape.at(0).get<Index>(), columns = shape.at(1).get<Index>();
+        const auto most = static_cast<Index>(size);
+        if (rows < 0 || columns < 0 || rows > most || columns > most ||
+            (rows > 0 && columns > most / rows)) {
+          refuse(path_, "is damaged");
+        }
+        entry.shapes.emplace_back(rows, columns);
+      }
+    } catch (const json::exception&) {
+      refuse(path_, "is damaged");
+    }
+    const auto [end, error] =
+        std::from_chars(checksum.data(), checksum.data() + checksum.size(), entry.checksum, 16);
+    entry.offset = static_cast<std::uint64_t>(in.tellg());
+    if (error != std::errc() || end != checksum.data() + checksum.size() ||
+        entry.bytes() > size - entry.offset) {
+      refuse(path_, "is damaged");
+    }
+    in.seekg(static_cast<std::streamoff>(entry.offset + entry.bytes()));
+    entries_[name] = std::move(entry);
+  }
+}
+
+std::optional<std::vector<Matrix>> StateFile::find(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto at = entries_.find(name);
+  if (at == entries_.end()) return std::nullopt;
+  std::ifstream in(path_, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(at->second.offset));
+  std::vector<Matrix> blocks;
+  Crc64 checksum;
+  add(described(name, at->second.shapes).dump(), checksum);
+  for (const auto& [rows, columns] : at->second.shapes) {
+    Matrix& block = blocks.emplace_back(rows, columns);
+    in.read(reinterpret_cast<char*>(block.data()),
+            static_cast<std::streamsize>(block.size() * Index{sizeof(double)}));
+    for (Index i = 0; i < rows; ++i) add(row_bytes(block, i), checksum);
+  }
+  if (!in || checksum.value() != at->second.checksum) refuse(path_, "is damaged");
+  return blocks;
+}
+
+void StateFile::save(const std::string& name, std::span<const ConstMatrixRef> blocks) {
+  const std::lock_guard lock(mutex_);
+  Entry fresh;
+  for (const ConstMatrixRef& block : blocks) {
+    fresh.shapes.emplace_back(block.rows(), block.cols());
+  }
+  Crc64 checksum;
+  add(described(name, fresh.shapes).dump(), checksum);
+  for (const ConstMatrixRef& block : blocks) {
+    for (Index i = 0; i < block.rows(); ++i) add(row_bytes(block, i), checksum);
+  }
+  fresh.checksum = checksum.value();
+  std::map<std::string, Entry, std::less<>> written;
+  write_atomically(path_, [&](FileSink& sink) {
+    std::uint64_t offset = 0;
+    const auto write = [&](std::string_view text) {
+      sink.write(text);
+      offset += text.size();
+    };
+    write(first_line());
+    std::ifstream old(path_, std::ios::binary);
+    std::string part(kPart, '\0');
+    for (const auto& [other, entry] : entries_) {
+      if (other == name) continue;
+      write(entry_line(described(other, entry.shapes), entry.checksum));
+      Entry moved = entry;
+      moved.offset = offset;
+      old.seekg(static_cast<std::streamoff>(entry.offset));
+      for (std::uint64_t left = entry.bytes(); left > 0;) {
+        const auto count = std::min<std::uint64_t>(left, part.size());
+        if (!old.read(part.data(), static_cast<std::streamsize>(count))) refuse(path_, "changed");
+        write(std::string_view(part).substr(0, count));
+        left -= count;
+      }
+      written[other] = std::move(moved);
+    }
+    write(entry_line(described(name, fresh.shapes), fresh.checksum));
+    fresh.offset = offset;
+    for (const ConstMatrixRef& block : blocks) {
+      for (Index i = 0; i < block.rows(); ++i) write(row_bytes(block, i));
+    }
+    written[name] = std::move(fresh);
+  });
+  entries_ = std::move(written);
+  last_ = std::chrono::steady_clock::now();
+}
+
+bool StateFile::due() const {
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() - last_ >= interval_;
+}
+
+void StateFile::remove() {
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+  entries_.clear();
+}
+
+}  // namespace stkr

@@ -1,0 +1,43 @@
+#include "stkr/linop/saved_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include "saved_in_memory.hpp"
+
+namespace stkr {
+namespace {
+
+TEST(SavedState, NamesComeInTheSameOrder) {
+  SavedInMemory state;
+  for (SavedInMemory run : {state.again(), state.again()}) {
+    EXPECT_EQ(run.next_name("cg"), "cg 1");
+    EXPECT_EQ(run.next_name("minres"), "minres 1");
+    EXPECT_EQ(run.next_name("cg"), "cg 2");
+  }
+}
+
+TEST(SavedState, BlocksHoldTexts) {
+  for (const std::string text : {"", "filtered block Lanczos", "η < 1/λ₁"}) {
+    EXPECT_EQ(block_text(text_block(text)), text);
+  }
+}
+
+TEST(SavedState, IsComputedOnce) {
+  int computed = 0;
+  const auto compute = [&] {
+    ++computed;
+    return std::vector<Matrix>{Matrix::Constant(2, 3, 7.0)};
+  };
+  SavedInMemory state;
+  const std::vector<Matrix> first = saved_or(&state, "system", compute);
+  SavedInMemory again = state.again();
+  EXPECT_EQ(saved_or(&again, "system", compute), first);
+  EXPECT_EQ(computed, 1);
+  EXPECT_EQ(saved_or(&again, "system", compute), first);  // another one of that name
+  EXPECT_EQ(computed, 2);
+  EXPECT_EQ(saved_or(nullptr, "system", compute), first);
+  EXPECT_EQ(computed, 3);
+}
+
+}  // namespace
+}  // namespace stkr

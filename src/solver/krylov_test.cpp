@@ -1,0 +1,104 @@
+#include "krylov.hpp"
+
+#include <gtest/gtest.h>
+
+#include "dense_operator.hpp"
+#include "saved_in_memory.hpp"
+#include "stkr/error.hpp"
+#include "stkr/solver/cg.hpp"
+#include "stkr/solver/minres.hpp"
+#include "stkr/solver/richardson.hpp"
+
+namespace stkr {
+namespace {
+
+using Solve = std::function<SolveResult(const SolverOptions&)>;
+
+// Stops after that many steps.
+SolverOptions stopping(SavedState* saved, int steps, std::stop_source& source) {
+  SolverOptions options{.tolerance = 1e-12, .max_iterations = 2000};
+  options.control.cancel = source.get_token();
+  options.control.saved = saved;
+  options.control.progress = [&source, steps](const SolveProgress& progress) {
+    if (progress.iteration == steps) source.request_stop();
+  };
+  return options;
+}
+
+// Broken off at several places, one after the other, and resumed each time: the same bits, and no
+// step is taken twice.
+void expect_same_bits(const Solve& solve) {
+  const SolveResult whole = solve({.tolerance = 1e-12, .max_iterations = 2000});
+  ASSERT_TRUE(whole.summary.converged()) << whole.summary.message;
+  SavedInMemory state;
+  for (const int steps : {0, 1, 5, whole.summary.iterations - 1}) {
+    SavedInMemory next = state.again();
+    std::stop_source source;
+    const SolveResult broken = solve(stopping(&next, steps, source));
+    EXPECT_EQ(broken.summary.reason, StopReason::cancelled);
+    EXPECT_EQ(broken.summary.iterations, steps);
+    state = next.again();
+  }
+  SolverOptions last{.tolerance = 1e-12, .max_iterations = 2000};
+  last.control.saved = &state;
+  int first = -1;
+  last.control.progress = [&](const SolveProgress& progress) {
+    if (first < 0) first = progress.iteration;
+  };
+  const SolveResult resumed = solve(last);
+  EXPECT_EQ(first, whole.summary.iterations - 1);
+  EXPECT_EQ(resumed.solution, whole.solution);
+  EXPECT_EQ(resumed.summary.iterations, whole.summary.iterations);
+  EXPECT_EQ(resumed.summary.column_iterations, whole.summary.column_iterations);
+  EXPECT_EQ(resumed.summary.residuals, whole.summary.residuals);
+}
+
+Matrix right_hand_sides(Index rows) {
+  Matrix b = random_matrix(rows, 4, 3);
+  b.col(2).setZero();
+  return b;
+}
+
+TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
+  // So ill-conditioned that the recurrence is started again from the true residual.
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -9, 0).array().exp() * 3.0, 1));
+  const Matrix b = right_hand_sides(80);
+  expect_same_bits([&](const SolverOptions& options) {
+    CgOptions cg;
+    static_cast<SolverOptions&>(cg) = options;
+    return solve_cg(a, b, cg);
+  });
+}
+
+TEST(Krylov, MinresGoesOnWhereItWasBrokenOff) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -1, 1.5), 2));
+  const Matrix b = right_hand_sides(80);
+  expect_same_bits([&](const SolverOptions& options) { return solve_minres(a, b, options); });
+}
+
+TEST(Krylov, RichardsonGoesOnWhereItWasBrokenOff) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
+  const Matrix b = right_hand_sides(40);
+  expect_same_bits([&](const SolverOptions& options) {
+    RichardsonOptions richardson;
+    static_cast<SolverOptions&>(richardson) = options;
+    richardson.step_size = 1.0;
+    return solve_richardson(a, b, richardson);
+  });
+}
+
+TEST(Krylov, RefusesTheStateOfAnotherSystem) {
+  const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
+  const DenseOperator other(with_spectrum(Vector::LinSpaced(41, 0.2, 1), 4));
+  SavedInMemory state;
+  SolverOptions options;
+  options.control.saved = &state;
+  solve_minres(a, random_matrix(40, 2, 1), options);
+  EXPECT_GT(state.saves, 0);
+  SavedInMemory again = state.again();
+  options.control.saved = &again;
+  EXPECT_THROW(solve_minres(other, random_matrix(41, 2, 1), options), DataError);
+}
+
+}  // namespace
+}  // namespace stkr
