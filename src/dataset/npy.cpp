@@ -17,8 +17,8 @@ namespace stkr {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kAlignment = 64;             // where NumPy starts the data
-constexpr std::uint64_t kLongestHeader = 1 << 20;  // NumPy itself stops at 10,000 bytes
+constexpr std::size_t kAlignment = 64;            // where NumPy starts the data
+constexpr std::uint64_t kLongestHeader = 10'000;  // as NumPy itself
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw DataError(fmt::format("{}: {}", where, what));
@@ -101,7 +101,13 @@ NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std
   const std::uint64_t fixed = start.size() + length_bytes;
   if (available < fixed) fail(where, "is truncated within the array header");
   const std::uint64_t length = read_little_endian(source, length_bytes);
-  if (length > available - fixed || length > kLongestHeader) {
+  if (length > kLongestHeader) {
+    fail(where,
+         fmt::format("announces a header of {} bytes, expected at most {}; only records have "
+                     "such headers, or the file is damaged",
+                     length, kLongestHeader));
+  }
+  if (length > available - fixed) {
     fail(where, fmt::format("announces a header of {} bytes, but only {} bytes follow; the file is "
                             "truncated or damaged",
                             length, available - fixed));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <unordered_set>
 
 #include "npz_seal.hpp"
 #include "stkr/dataset/npz.hpp"
@@ -86,6 +87,7 @@ struct NpzReader::Archive {
   std::uint64_t file_size = 0;
   std::unique_ptr<zip_t, CloseArchive> zip;
   std::vector<NpzMember> members;
+  std::unordered_set<std::string> seen;  // names of members
 
   std::string where(std::string_view name) const {
     return fmt::format("{}: array {}", shown, name);
@@ -136,8 +138,8 @@ struct NpzReader::Archive {
         member.problem = error.what();
       }
     }
-    for (const NpzMember& other : members) {
-      if (other.name == member.name) fail(shown, fmt::format("holds {} twice", member.name));
+    if (!seen.insert(member.name).second) {
+      fail(shown, fmt::format("holds {} twice", member.name));
     }
     members.push_back(std::move(member));
   }

@@ -212,6 +212,36 @@ TEST(Npz, RefusesAPickleOnlyWhenItIsAskedFor) {
   EXPECT_THAT(message_of<DataError>([&] { reader.array("names"); }), HasSubstr("pickle"));
 }
 
+// An archive of a few megabytes may hold thousands of headers of a megabyte each: they are not
+// read.
+TEST(Npz, DoesNotReadEndlessHeaders) {
+  const TemporaryFolder folder;
+  const std::vector<std::int32_t> codes = {1, 2};
+  std::string head("\x93NUMPY\x02\x00\x00\x00\x10\x00", 12);  // 2²⁰ bytes of header
+  head += "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), }";
+  head.append((1 << 20) + 12 - head.size(), ' ');
+  NpzWriter writer;
+  writer.add("codes", codes);
+  writer.add_text("long.npy", head);
+  writer.write(folder / "a.npz", {.deflate = true});
+  const NpzReader reader(folder / "a.npz");
+  EXPECT_THAT(reader.array("codes").as_integers(), ElementsAre(1, 2));
+  EXPECT_THAT(message_of<DataError>([&] { reader.array("long"); }),
+              HasSubstr("a header of 1048576 bytes, expected at most 10000"));
+}
+
+TEST(Npz, RefusesNamesThatOccurTwice) {
+  const TemporaryFolder folder;
+  NpzWriter writer;
+  writer.add_text("a", "1");
+  writer.add_text("b", "2");
+  writer.write(folder / "a.npz");
+  std::string bytes = content_of(folder / "a.npz");
+  for (std::size_t at = 0; (at = bytes.find("b", at)) != std::string::npos; ++at) bytes[at] = 'a';
+  EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder.write("b.npz", bytes)); }),
+              HasSubstr("holds a twice"));
+}
+
 TEST(Npz, RefusesAShapeThatDoesNotFit) {
   const std::vector<double> values = {1, 2, 3};
   NpzWriter writer;
