@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "stkr/dataset/utf8.hpp"
+
 namespace stkr::app {
 namespace {
 
@@ -32,7 +34,11 @@ bool numeric(std::string_view cell) {
 
 }  // namespace
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<std::vector<std::string>> rows = cells;
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = printable(cell);
+  }
   std::vector<std::size_t> width;
   std::vector<char> right;
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -68,7 +74,9 @@ std::string format_fields(const std::vector<std::pair<std::string, std::string>>
   std::size_t width = 0;
   for (const auto& [label, value] : fields) width = std::max(width, display_width(label));
   std::string text;
-  for (const auto& [label, value] : fields) text += padded(label, width + 2, false) + value + "\n";
+  for (const auto& [label, value] : fields) {
+    text += padded(label, width + 2, false) + printable(value) + "\n";
+  }
   return text;
 }
 

@@ -10,7 +10,7 @@
 namespace stkr::app {
 
 // Columns as wide as their widest cell; the first left-aligned, the rest right-aligned unless they
-// are text. The first row is the header.
+// are text. The first row is the header. Cells, and values below, are made printable.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 // "label      value" lines with aligned values.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "stkr/dataset/npy.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -94,34 +95,32 @@ std::string unicode_item(std::span<const std::byte> item, const std::string& whe
   return text;
 }
 
-std::string bytes_item(std::span<const std::byte> item) {
+std::string bytes_item(std::span<const std::byte> item, const std::string& where) {
   std::string text(reinterpret_cast<const char*>(item.data()), item.size());
   text.resize(text.find_last_not_of('\0') + 1);
+  if (!is_utf8(text)) {
+    throw DataError(
+        fmt::format("{}: holds '{}', which is not UTF-8; save it as text, from Latin-1 say with "
+                    "numpy.char.decode(array, 'latin1')",
+                    where, printable(text.substr(0, 40))));
+  }
   return text;
 }
 
-// Malformed UTF-8 is read as Latin-1: a name is a name, and nothing is lost.
-std::u32string decode_utf8(const std::string& text) {
-  std::u32string result;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80           ? 1
-                               : (lead >> 5) == 0x6  ? 2
-                               : (lead >> 4) == 0xe  ? 3
-                               : (lead >> 3) == 0x1e ? 4
-                                                     : 0;
-    bool valid = length > 0 && i + length <= text.size();
-    char32_t c = length == 1 ? lead : lead & (0xff >> (length + 1));
-    for (std::size_t k = 1; valid && k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      valid = (next & 0xc0) == 0x80;
-      c = c << 6 | (next & 0x3f);
+// f(character) for each one of a UTF-8 text. Malformed bytes are taken for Latin-1: a name is a
+// name, and nothing is lost.
+template <class F>
+void for_characters(std::string_view text, F&& f) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    auto c = static_cast<char32_t>(static_cast<unsigned char>(text[0]));
+    if (length > 1) c &= 0xffu >> (length + 1);
+    for (std::size_t k = 1; k < length; ++k) {
+      c = c << 6 | (static_cast<unsigned char>(text[k]) & 0x3f);
     }
-    valid = valid && c <= 0x10ffff && (c < 0xd800 || c >= 0xe000);
-    result.push_back(valid ? c : lead);
-    i += valid ? length : 1;
+    f(c);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  return result;
 }
 
 constexpr char kNativeOrder = std::endian::native == std::endian::little ? '<' : '>';
@@ -290,7 +289,7 @@ std::vector<std::string> NpyArray::as_strings() {
   }
   for (std::string& text : result) {
     const auto item = next_bytes(header_.item_size);
-    text = header_.kind == 'U' ? unicode_item(item, where_) : bytes_item(item);
+    text = header_.kind == 'U' ? unicode_item(item, where_) : bytes_item(item, where_);
     ++done_;
   }
   return result;
@@ -318,17 +317,17 @@ std::string_view npy_descr<std::uint8_t>() {
 }
 
 NpyText npy_text(std::span<const std::string> texts) {
-  std::vector<std::u32string> decoded;
   std::size_t longest = 1;
   for (const std::string& text : texts) {
-    decoded.push_back(decode_utf8(text));
-    longest = std::max(longest, decoded.back().size());
+    std::size_t length = 0;
+    for_characters(text, [&](char32_t) { ++length; });
+    longest = std::max(longest, length);
   }
   NpyText result{.descr = fmt::format("{}U{}", kNativeOrder, longest), .data = {}};
   result.data.resize(texts.size() * longest, U'\0');
-  for (std::size_t i = 0; i < decoded.size(); ++i) {
-    std::copy(decoded[i].begin(), decoded[i].end(),
-              result.data.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto to = result.data.begin() + static_cast<std::ptrdiff_t>(i * longest);
+    for_characters(texts[i], [&](char32_t c) { *to++ = c; });
   }
   return result;
 }

@@ -13,6 +13,7 @@
 #include "stkr/dataset/csv.hpp"
 #include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/svmlight.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -168,7 +169,7 @@ std::string quoted(const std::vector<std::string>& names) {
   const std::vector<std::string> shown(names.begin(),
                                        names.begin() + std::min(names.size(), kShown));
   return fmt::format(
-      "'{}'{}", fmt::join(shown, "', '"),
+      "'{}'{}", printable(fmt::format("{}", fmt::join(shown, "', '"))),
       names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
 }
 

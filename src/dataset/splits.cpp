@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/random.hpp"
 
@@ -53,7 +54,7 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
       throw ValueError(
           fmt::format("labeled_per_class: class {} has {} labelled samples, fewer than "
                       "the {} asked for",
-                      labels.names[c], size, per_class));
+                      printable(labels.names[c]), size, per_class));
     }
     for (const Index k : random.sample(size, per_class)) {
       chosen.push_back(members[c][static_cast<std::size_t>(k)]);

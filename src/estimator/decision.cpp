@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/class_mass.hpp"
 
@@ -22,24 +23,25 @@ Vector chosen_prior(const ClassDecision& labelled, Index count, const DecisionOp
   const auto classes = static_cast<Index>(labelled.names.size());
   if (static_cast<Index>(options.prior.size()) != classes) {
     throw ValueError(fmt::format("prior: {} shares for {} classes; expected one for each of {}",
-                                 options.prior.size(), classes, fmt::join(labelled.names, ", ")));
+                                 options.prior.size(), classes,
+                                 printable(fmt::format("{}", fmt::join(labelled.names, ", ")))));
   }
   const Vector prior = Eigen::Map<const Vector>(options.prior.data(), classes);
   for (Index c = 0; c < classes; ++c) {
     if (!(prior[c] >= 0.0) || !std::isfinite(prior[c])) {
       throw ValueError(fmt::format("prior: the share of class '{}' is {}; expected 0 or more",
-                                   labelled.names[c], prior[c]));
+                                   printable(labelled.names[c]), prior[c]));
     }
     if (prior[c] > 0.0 && present[c] == 0.0) {
       throw ValueError(fmt::format(
           "prior: class '{}' has no labelled sample, so it is never predicted; give it a share of "
           "0, or label one",
-          labelled.names[c]));
+          printable(labelled.names[c])));
     }
     if (prior[c] == 0.0 && present[c] > 0.0) {
       throw ValueError(fmt::format(
           "prior: the share of class '{}' is 0, but samples are labelled with it; expected more",
-          labelled.names[c]));
+          printable(labelled.names[c])));
     }
   }
   return prior / prior.sum();
@@ -65,7 +67,8 @@ EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labe
     throw ValueError(fmt::format(
         "all {} labelled samples are of class '{}'; expected at least two classes (classes known: "
         "{})",
-        labeled.size(), labels.names[only], fmt::join(labels.names, ", ")));
+        labeled.size(), printable(labels.names[only]),
+        printable(fmt::format("{}", fmt::join(labels.names, ", ")))));
   }
   decision.prior = chosen_prior(decision, result.y.rows(), options);
   result.labeled = std::move(labeled);
