@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "json_text.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/generators.hpp"
@@ -37,7 +38,7 @@ int run_list(const CommonOptions& common) {
                         {"licence", info.licence}});
   }
   if (common.json) {
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
     return kDone;
   }
   fmt::print("{}\n", format_table(rows));
@@ -62,7 +63,7 @@ int run_info(const InfoArguments& arguments) {
   if (arguments.common.json) {
     json document = info;
     document["notes"] = dataset.notes;
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
     return kDone;
   }
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
@@ -96,7 +97,7 @@ void report_written(const Dataset& dataset, const std::vector<std::string>& note
     json document = dataset_json(dataset);
     document["output"] = output;
     document["notes"] = notes;
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
     return;
   }
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -137,7 +138,7 @@ int run_demo(const DemoArguments& arguments) {
                           {"fit_seconds", row.fit_seconds},
                           {"predict_seconds", row.predict_seconds}});
     }
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
     return kDone;
   }
   std::vector<std::vector<std::string>> table{

@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -207,7 +208,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
                                      {"why", choice.why}});
     }
     if (score) document["hidden"] = score_json(*score);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
   } else {
     print_report(arguments, data, result, score, without_evidence, tied);
   }

@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/save_dataset.hpp"
@@ -73,7 +74,7 @@ int run_graph(GraphArguments& arguments) {
                   {"planned_bytes", planned},
                   {"graph", dataset_json(dataset)}};
     if (options.weight == EdgeWeight::heat) document["length_scale"] = graph.edges.length_scale;
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", json_text(document));
     return kDone;
   }
   std::vector<std::pair<std::string, std::string>> fields{

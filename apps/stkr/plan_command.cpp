@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "grid_options.hpp"
+#include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/dataset_shape.hpp"
@@ -192,7 +193,7 @@ int run_plan(PlanArguments& arguments) {
                         ? plan_selection(shape, recipe, finish_grid(arguments.grid), {})
                         : plan_fit(shape, recipe);
   if (arguments.common.json) {
-    fmt::print("{}\n", plan_json(plan).dump(2));
+    fmt::print("{}\n", json_text(plan_json(plan)));
   } else {
     print_plan(plan, name);
   }

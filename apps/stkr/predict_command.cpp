@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "memory_option.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/csv.hpp"
@@ -246,7 +247,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
-    fmt::print(report, "{}\n", document.dump(2));
+    fmt::print(report, "{}\n", json_text(document));
   } else {
     std::vector<std::pair<std::string, std::string>> fields{
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,

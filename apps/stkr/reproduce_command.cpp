@@ -16,6 +16,7 @@
 #include "console.hpp"
 #include "gnuplot.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "reproduction_report.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
@@ -513,7 +514,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
   reproduction.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (arguments.json) {
-    fmt::print("{}\n", reproduction_json(reproduction).dump(1));
+    fmt::print("{}\n", json_text(reproduction_json(reproduction), 1));
   } else {
     print_reproduction(reproduction);
   }

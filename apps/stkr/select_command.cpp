@@ -12,6 +12,7 @@
 #include "data_summary.hpp"
 #include "grid_options.hpp"
 #include "interrupt.hpp"
+#include "json_text.hpp"
 #include "kernel_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
@@ -205,7 +206,7 @@ int run_select(SelectArguments& arguments) {
   if (arguments.common.json) {
     json document = selection_json(report);
     document["data"] = data_json;
-    fmt::print("{}\n", document.dump(1));
+    fmt::print("{}\n", json_text(document, 1));
   } else {
     print_selection(report, arguments.top);
   }
