@@ -12,6 +12,7 @@
 #include "row_buffer.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/point_stream.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 #include "text_file.hpp"
 
@@ -20,15 +21,22 @@ namespace {
 
 using detail::CsvRecords;
 
-bool all_numbers(const std::vector<std::string>& fields) {
-  return std::all_of(fields.begin(), fields.end(), [](const std::string& field) {
-    return detail::parse_number(field).has_value();
+// Whether a first line is data rather than names: numbers, also some that are too large or missing.
+// pandas writes its row index under an empty name, beside 0, 1, ... where columns have no names.
+bool is_data(const std::vector<std::string>& fields) {
+  const bool numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& field) {
+    return detail::is_missing(field) || detail::looks_like_number(field);
   });
+  if (!numbers || fields.size() < 2 || !detail::trimmed(fields[0]).empty()) return numbers;
+  for (std::size_t c = 1; c < fields.size(); ++c) {
+    if (detail::trimmed(fields[c]) != std::to_string(c - 1)) return true;
+  }
+  return false;
 }
 
 std::string shortened(std::string_view text) {
   constexpr std::size_t kMost = 40;
-  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+  return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";
 }
 
 // The columns that `wanted` names: one, or several with commas between. None if one is missing.
@@ -54,33 +62,48 @@ std::vector<std::size_t> find_labels(const std::vector<std::string>& names,
 struct CsvReader::Table {
   explicit Table(const std::filesystem::path& path) : records(path) {}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(
-        fmt::format("{}: line {}{}", records.lines().shown_path(), records.line(), what));
+  std::string place() const {
+    return fmt::format("{}: line {}", records.lines().shown_path(), records.line());
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw DataError(place() + what); }
+
+  void check_utf8(const std::string& name) const {
+    if (!is_utf8(name)) check_name(name, place());
   }
 
   // What happens to each column, decided from the first record.
   void read_layout(const std::string& wanted, std::span<const std::string> known) {
     records.next();
     const std::vector<std::string>& first = records.fields();
-    header = !all_numbers(first);
+    header = !is_data(first);
     pending = !header;
     for (std::size_t c = 0; c < first.size(); ++c) {
       names.push_back(header ? std::string(detail::trimmed(first[c])) : std::to_string(c));
+      check_utf8(names.back());
     }
     if (header || !wanted.empty()) labels = find_labels(names, wanted);
     std::erase_if(labels, [&](std::size_t c) {
       return std::find(known.begin(), known.end(), names[c]) != known.end();
     });
     for (const std::size_t c : labels) label_names.push_back(names[c]);
+    std::vector<std::size_t> unnamed;
     for (std::size_t c = 0; c < names.size(); ++c) {
       if (std::find(labels.begin(), labels.end(), c) != labels.end()) continue;
       if (names[c].empty()) {
-        notes.push_back(fmt::format("column {} has no name (a row index?) and is left out", c + 1));
+        unnamed.push_back(c + 1);
         continue;
       }
       features.push_back(c);
       if (header) feature_names.push_back(names[c]);
+    }
+    if (unnamed.size() == 1) {
+      notes.push_back(
+          fmt::format("column {} has no name (a row index?) and is left out", unnamed[0]));
+    } else if (unnamed.size() > 1) {
+      notes.push_back(
+          fmt::format("{} columns have no name and are left out, the first is column {}",
+                      unnamed.size(), unnamed[0]));
     }
   }
 
@@ -100,7 +123,10 @@ struct CsvReader::Table {
   }
 
   void append_labels(std::vector<std::string>& cells) const {
-    for (const std::size_t c : labels) cells.emplace_back(detail::trimmed(records.fields()[c]));
+    for (const std::size_t c : labels) {
+      cells.emplace_back(detail::trimmed(records.fields()[c]));
+      check_utf8(cells.back());
+    }
   }
 
   // At the end, or after some lines.
@@ -115,11 +141,10 @@ struct CsvReader::Table {
     const auto number = detail::parse_number(field);
     if (number && std::isfinite(*number)) return *number;
     const bool empty = detail::trimmed(field).empty();
-    const char* remedy = empty    ? "fill it in or remove the line"
-                         : number ? "fill it in or remove the line"
-                                  : "remove the column, turn it into numbers, or name it as the "
-                                    "label";
-    fail(fmt::format(", column {}: {}, expected a finite number; {}", names[column],
+    const char* remedy = number || detail::is_missing(field)
+                             ? "fill it in or remove the line"
+                             : "remove the column, turn it into numbers, or name it as the label";
+    fail(fmt::format(", column {}: {}, expected a finite number; {}", shortened(names[column]),
                      empty ? "is empty" : fmt::format("'{}'", shortened(field)), remedy));
   }
 

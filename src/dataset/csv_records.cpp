@@ -13,6 +13,7 @@ namespace stkr::detail {
 namespace {
 
 constexpr std::string_view kSeparators = ",;\t";
+constexpr std::size_t kMostFields = 4'000'000;
 
 // The comma, semicolon or tab that occurs most often outside quotes; a comma if none does.
 char guess_separator(std::string_view line) {
@@ -34,9 +35,17 @@ void FieldSplitter::clear() {
   fields_.clear();
   field_.clear();
   quoted_ = false;
+  closed_ = false;
 }
 
 bool FieldSplitter::add(std::string_view line) {
+  const auto separators = std::count(line.begin(), line.end(), separator_);
+  if (fields_.size() + static_cast<std::size_t>(separators) >= kMostFields) {
+    throw ValueError(
+        fmt::format("has {} or more fields, which is more than a table of text may have; store it "
+                    "as .npy or .npz",
+                    kMostFields));
+  }
   if (quoted_) field_.push_back('\n');
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
@@ -48,20 +57,31 @@ bool FieldSplitter::add(std::string_view line) {
         ++i;
       } else {
         quoted_ = false;
+        closed_ = true;
       }
+    } else if (c == separator_) {
+      end_field();
+    } else if (closed_) {
+      if (c == ' ' || c == '\t' || c == '\r') continue;
+      throw ValueError(
+          fmt::format("field {} goes on after its closing quote; put the whole field in quotes, "
+                      "and write a quote inside it twice",
+                      fields_.size() + 1));
     } else if (c == '"' && field_.empty()) {
       quoted_ = true;
-    } else if (c == separator_) {
-      fields_.push_back(std::move(field_));
-      field_.clear();
     } else if (c != '\r' || i + 1 < line.size()) {
       field_.push_back(c);
     }
   }
   if (quoted_) return false;
+  end_field();
+  return true;
+}
+
+void FieldSplitter::end_field() {
   fields_.push_back(std::move(field_));
   field_.clear();
-  return true;
+  closed_ = false;
 }
 
 bool CsvRecords::next() {
@@ -69,10 +89,15 @@ bool CsvRecords::next() {
   if (!lines_.next()) return false;
   line_ = lines_.number();
   if (line_ == 1) splitter_ = FieldSplitter(guess_separator(lines_.line()));
-  while (!splitter_.add(lines_.line_with_return())) {
-    if (lines_.next()) continue;
-    throw DataError(
-        fmt::format("{}: line {}: a quote is opened and never closed", lines_.shown_path(), line_));
+  const auto fail = [&](const std::string& what) {
+    throw DataError(fmt::format("{}: line {}: {}", lines_.shown_path(), line_, what));
+  };
+  try {
+    while (!splitter_.add(lines_.line_with_return())) {
+      if (!lines_.next()) fail("a quote is opened and never closed");
+    }
+  } catch (const ValueError& error) {
+    fail(error.what());
   }
   return true;
 }

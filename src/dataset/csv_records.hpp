@@ -15,20 +15,24 @@ class FieldSplitter {
   explicit FieldSplitter(char separator) : separator_(separator) {}
 
   // Adds a line to the record: false where a quote is still open, so that the next one belongs to
-  // it.
+  // it. Throws ValueError, without the place, for text after a closing quote and for more fields
+  // than anyone could want.
   bool add(std::string_view line);
   void clear();  // a new record
   const std::vector<std::string>& fields() const { return fields_; }
 
  private:
+  void end_field();
+
   char separator_;
   std::vector<std::string> fields_;
   std::string field_;
   bool quoted_ = false;
+  bool closed_ = false;  // the quote of this field
 };
 
 // Walks over the records of a file, separated by what separates the fields of its first line.
-// Throws DataError for a quote that never ends.
+// Throws DataError for a quote that never ends, and for what FieldSplitter refuses.
 class CsvRecords {
  public:
   explicit CsvRecords(const std::filesystem::path& path) : lines_(path) {}

@@ -75,10 +75,23 @@ TEST_F(Csv, NumbersTheColumnsOfATableWithoutHeader) {
   EXPECT_THAT(data.label_cells, ElementsAre("7", "8"));
 }
 
+TEST_F(Csv, FirstLinesOfNumbersAreData) {
+  EXPECT_THAT(refusal("1,,3\n4,5,6\n"), HasSubstr("line 1, column 1: is empty"));
+  EXPECT_THAT(refusal("1e400,2\n3,4\n"), HasSubstr("line 1, column 0: '1e400'"));
+  EXPECT_THAT(refusal("1,NA\n3,4\n"), HasSubstr("line 1, column 1: 'NA'"));
+  EXPECT_THAT(refusal(",\n1,2\n"), HasSubstr("line 1, column 0: is empty"));
+  const CsvPoints data = load("1,2,\n3,4,8\n", "2");
+  EXPECT_EQ(data.points.values, (Matrix(2, 2) << 1, 2, 3, 4).finished());
+  EXPECT_THAT(data.label_cells, ElementsAre("", "8"));
+  // As pandas writes a table without names, with its row index.
+  EXPECT_EQ(load(",0,1\n0,5,6\n1,7,8\n").points.values, (Matrix(2, 2) << 5, 6, 7, 8).finished());
+}
+
 TEST_F(Csv, LeavesOutAnUnnamedIndexColumn) {
   const CsvPoints data = load(",a\n0,5\n1,6\n");
   EXPECT_EQ(data.points.values, (Matrix(2, 1) << 5, 6).finished());
   EXPECT_THAT(data.notes, ElementsAre(HasSubstr("no name")));
+  EXPECT_THAT(load("a,,,\n0,5,6,7\n").notes, ElementsAre(HasSubstr("3 columns have no name")));
 }
 
 TEST_F(Csv, NamesLineAndColumnOfWhatIsNoNumber) {
@@ -93,6 +106,23 @@ TEST_F(Csv, RefusesRaggedUnfinishedAndEmptyTables) {
   EXPECT_THAT(refusal("a,b\n1,\"2\n"), HasSubstr("never closed"));
   EXPECT_THAT(refusal("a,b\n"), HasSubstr("no line of data"));
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+}
+
+TEST_F(Csv, RefusesTextBehindAClosingQuote) {
+  EXPECT_THAT(refusal("a,b\n\"1\"2,3\n"), HasSubstr("line 2: field 1 goes on after its closing"));
+  EXPECT_THAT(refusal("a,b\n1,\"2\"\"\"3\n"), HasSubstr("field 2"));
+  EXPECT_EQ(load("a,b\n\"1\" ,\"2\"\r\n").points.values(0, 1), 2.0);
+}
+
+TEST_F(Csv, RefusesLinesOfMillionsOfFieldsBeforeTheyAreCut) {
+  const auto path = folder_.write("wide.csv", std::string(4'000'000, ',') + "\n");
+  EXPECT_THAT(message_of<DataError>([&] { load_csv(path); }),
+              HasSubstr("line 1: has 4000000 or more fields"));
+}
+
+TEST_F(Csv, ShowsNoControlCharacters) {
+  EXPECT_THAT(refusal("a\x1b[31m,b\n1,2\nx\x1b[31m,2\n"),
+              HasSubstr("column a\\x1b[31m: 'x\\x1b[31m'"));
 }
 
 TEST_F(Csv, ReadsSeveralTargets) {

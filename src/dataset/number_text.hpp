@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,26 @@ inline std::optional<double> parse_number(std::string_view text) {
   }
   if (error != std::errc()) return std::nullopt;
   return value;
+}
+
+// Whether a text is written as a number is, even one that is too large to be one.
+inline bool looks_like_number(std::string_view text) {
+  text = trimmed(text);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.empty() && error != std::errc::invalid_argument && end == text.data() + text.size();
+}
+
+// Whether a cell has no value: an empty one, or what Python, R and databases write for it.
+inline bool is_missing(std::string_view cell) {
+  cell = trimmed(cell);
+  if (cell.empty() || cell == "NA" || cell == "N/A" || cell == "<NA>") return true;
+  const auto is = [&](std::string_view lower) {
+    return std::equal(cell.begin(), cell.end(), lower.begin(), lower.end(),
+                      [](char a, char b) { return (a | 0x20) == b; });
+  };
+  return is("nan") || is("null");
 }
 
 inline std::optional<std::int64_t> parse_integer(std::string_view text) {

@@ -13,13 +13,15 @@ namespace stkr::detail {
 namespace {
 
 constexpr std::size_t kBufferSize = 1 << 18;
+constexpr std::size_t kLongestLine = 1 << 28;
 
 }  // namespace
 
-std::vector<std::string_view> split_words(std::string_view line) {
+std::vector<std::string_view> split_words(std::string_view line, std::size_t most) {
   std::vector<std::string_view> words;
   std::size_t start = 0;
-  while ((start = line.find_first_not_of(" \t\r", start)) != std::string_view::npos) {
+  while (words.size() < most &&
+         (start = line.find_first_not_of(" \t\r", start)) != std::string_view::npos) {
     const std::size_t end = std::min(line.find_first_of(" \t\r", start), line.size());
     words.push_back(line.substr(start, end - start));
     start = end;
@@ -51,6 +53,10 @@ LineReader::LineReader(const std::filesystem::path& path)
 
 // More bytes behind those that are left, in a longer buffer where these fill it.
 void LineReader::fill() {
+  if (end_ - begin_ >= kLongestLine) {
+    throw DataError(fmt::format("{}: line {} is longer than {} MB; is it a file of text?", shown_,
+                                number_ + 1, kLongestLine >> 20));
+  }
   buffer_.erase(0, begin_);
   end_ -= begin_;
   begin_ = 0;
@@ -58,6 +64,13 @@ void LineReader::fill() {
   in_.read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
   if (in_.bad()) throw DataError(fmt::format("{}: cannot be read to its end", shown_));
   end_ += static_cast<std::size_t>(in_.gcount());
+  bytes_taken_ += static_cast<Index>(in_.gcount());
+  if (in_.eof() && bytes_taken_ != file_size_) {
+    throw DataError(
+        fmt::format("{}: has changed while it was read: of {} bytes at first, {} were there; read "
+                    "it again when nothing writes to it",
+                    shown_, file_size_, bytes_taken_));
+  }
 }
 
 bool LineReader::next() {

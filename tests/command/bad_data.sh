@@ -14,6 +14,13 @@ refuse "${head}1,x\n$tail" 'line 3' '2 (cells|fields|columns)' '3'
 refuse "${head}1,two,x\n$tail" 'line 3, column b' "'two'" 'expected a finite number' 'turn it into numbers'
 refuse "${head}1,,x\n$tail" 'line 3, column b: is empty'
 refuse '' 'empty'
+refuse '1,,0\n2,2,1\n' 'line 1, column 1: is empty'
+refuse '1e400,2\n3,4\n' 'line 1, column 0' "'1e400'"
+refuse 'a,b,label\n"1"2,3,x\n' 'line 2: field 1 goes on after its closing quote'
+head -c 50000000 /dev/zero | tr '\0' , >bad.csv
+(ulimit -v 2000000 && exec "$stkr" data info bad.csv >out 2>err)
+[[ $? == 3 ]] || fail "50 million commas: $(cat err)"
+last='50 million commas' && says 'bad\.csv: line 1: has 4000000 or more fields' '\.npy'
 refuse 'a,b,label\n' 'no '
 run 3 fit absent.csv -o m.npz && says 'absent\.csv' 'no such file' 'karate'
 run 3 fit . -o m.npz && says '\.: is a folder'
