@@ -1,8 +1,5 @@
 #include "stkr/dataset/dataset_shape.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -157,9 +154,7 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       parsed.candidates = reader.column_names();
       parsed.notes = reader.notes();
       if (parsed.has_labels) {
-        parsed.labels = labels_from_cells(
-            cells, reader.label_columns(), options.task,
-            fmt::format("{}: column {}", path.string(), fmt::join(reader.label_columns(), ", ")));
+        detail::take_label_columns(cells, reader.label_columns(), options.task, path, parsed);
       }
       break;
     }

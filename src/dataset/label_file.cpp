@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,6 +7,7 @@
 #include "csv_records.hpp"
 #include "number_text.hpp"
 #include "parsed.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 #include "text_file.hpp"
 
@@ -23,13 +25,18 @@ std::unordered_map<std::string, std::size_t> sample_names(const Dataset& dataset
   return places;
 }
 
-Labels load_label_table(const std::filesystem::path& path, Task task, const Dataset& dataset) {
+void load_label_table(const std::filesystem::path& path, Task task, const Dataset& dataset,
+                      Parsed& parsed) {
   const std::string shown = path.string();
   CsvRecords records(path);
   records.next();
   const std::vector<std::string> columns = records.fields();
   const auto fail = [&](const std::string& what) {
     throw DataError(fmt::format("{}: line {}: {}", shown, records.line(), what));
+  };
+  const auto checked = [&](std::string_view name) {
+    if (!is_utf8(name)) check_name(name, fmt::format("{}: line {}", shown, records.line()));
+    return std::string(name);
   };
   int label = find_label_column(columns, "");
   int key = -1;
@@ -39,6 +46,7 @@ Labels load_label_table(const std::filesystem::path& path, Task task, const Data
   }
   if (label < 0 && columns.size() == (key < 0 ? 1u : 2u)) label = key == 0 ? 1 : 0;
   if (label < 0) fail("expected a column called label, class, target or y");
+  const std::string column = checked(columns[static_cast<std::size_t>(label)]);
   const auto places = key < 0 ? decltype(sample_names(dataset)){} : sample_names(dataset);
   std::vector<std::string> cells(key < 0 ? 0 : static_cast<std::size_t>(dataset.size()));
   std::vector<char> seen(cells.size(), 0);
@@ -47,19 +55,19 @@ Labels load_label_table(const std::filesystem::path& path, Task task, const Data
     if (records.fields().size() != columns.size()) {
       fail(fmt::format("has {} fields, expected {}", records.fields().size(), columns.size()));
     }
-    const std::string cell(trimmed(records.fields()[static_cast<std::size_t>(label)]));
+    const std::string cell = checked(trimmed(records.fields()[static_cast<std::size_t>(label)]));
     if (key < 0) {
       cells.push_back(cell);
       continue;
     }
-    const std::string name(trimmed(records.fields()[static_cast<std::size_t>(key)]));
+    const std::string name = checked(trimmed(records.fields()[static_cast<std::size_t>(key)]));
     const auto found = places.find(name);
-    if (found == places.end()) fail(fmt::format("'{}' is not a node of the data", name));
-    if (seen[found->second] != 0) fail(fmt::format("'{}' occurs twice", name));
+    if (found == places.end()) fail(fmt::format("'{}' is not a node of the data", printable(name)));
+    if (seen[found->second] != 0) fail(fmt::format("'{}' occurs twice", printable(name)));
     seen[found->second] = 1;
     cells[found->second] = cell;
   }
-  return labels_from_cells(cells, columns[static_cast<std::size_t>(label)], task, shown);
+  take_labels(cells, std::span(&column, 1), task, shown, parsed);
 }
 
 }  // namespace
@@ -101,12 +109,48 @@ std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row) {
   return indices;
 }
 
-Labels load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset) {
-  if (path.extension() == ".npy") return labels_from_array(open_npy(path), task);
-  if (path.extension() == ".csv") return load_label_table(path, task, dataset);
+void take_labels(NpyArray array, Task task, Parsed& parsed) {
+  const NpyHeader& header = array.header();
+  parsed.label_type = header.kind == 'f' ? fmt::format("float{}", 8 * header.item_size) : "";
+  parsed.labels = labels_from_array(std::move(array), task);
+}
+
+void take_labels(std::span<const std::string> cells, std::span<const std::string> columns,
+                 Task task, const std::string& where, Parsed& parsed) {
+  parsed.labels = labels_from_cells(cells, columns, task, where);
+  Index missing = 0;
+  std::string first;
+  for (const std::string& cell : cells) {
+    if (cell.empty() || !is_missing(cell)) continue;
+    if (missing++ == 0) first = cell;
+  }
+  if (missing == 0) return;
+  parsed.notes.push_back(
+      fmt::format("labels: {} cell{} such as '{}' {} read as unlabeled; if that is the name of a "
+                  "class, write it in another way",
+                  missing, missing == 1 ? "" : "s", first, missing == 1 ? "is" : "are"));
+}
+
+void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,
+                        Task task, const std::filesystem::path& path, Parsed& parsed) {
+  const std::string names = fmt::format("{}", fmt::join(columns, ", "));
+  take_labels(cells, columns, task, fmt::format("{}: column {}", path.string(), printable(names)),
+              parsed);
+}
+
+void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
+                     Parsed& parsed) {
+  if (path.extension() == ".npy") return take_labels(open_npy(path), task, parsed);
+  if (path.extension() == ".csv") return load_label_table(path, task, dataset, parsed);
   std::vector<std::string> cells;
-  for (LineReader lines(path); lines.next();) cells.emplace_back(trimmed(lines.line()));
-  return labels_from_cells(cells, "label", task, path.string());
+  for (LineReader lines(path); lines.next();) {
+    cells.emplace_back(trimmed(lines.line()));
+    if (!is_utf8(cells.back())) {
+      check_name(cells.back(), fmt::format("{}: line {}", path.string(), lines.number()));
+    }
+  }
+  const std::string column = "label";
+  take_labels(cells, std::span(&column, 1), task, path.string(), parsed);
 }
 
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row) {

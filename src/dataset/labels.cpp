@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "number_text.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -51,21 +52,34 @@ bool is_vector(const NpyArray& array) {
   return !array.shape().empty() && beyond == 1;
 }
 
-ClassLabels classes_from_floats(NpyArray& array) {
-  const Matrix values = array.as_matrix();
-  std::vector<std::optional<std::int64_t>> whole(static_cast<std::size_t>(values.rows()));
+// The value as an integer, where it is whole and exact.
+std::optional<std::int64_t> whole(double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2⁵³
+  if (!(std::abs(value) <= kExact) || std::trunc(value) != value) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+// A column of whole numbers; NaN is unlabeled.
+ClassLabels classes_from_floats(const Matrix& values, const std::string& where) {
+  std::vector<std::optional<std::int64_t>> integers(static_cast<std::size_t>(values.rows()));
   for (Index i = 0; i < values.rows(); ++i) {
     const double value = values(i, 0);
     if (std::isnan(value)) continue;
-    if (!(std::abs(value) < 9e15) || std::trunc(value) != value) {
+    integers[static_cast<std::size_t>(i)] = whole(value);
+    if (!whole(value)) {
       throw DataError(
           fmt::format("{}: entry {} is {}, expected a whole number for a class; these "
                       "look like regression targets",
-                      array.where(), i, value));
+                      where, i, value));
     }
-    whole[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(value);
   }
-  return encode(whole, [](std::int64_t value) { return std::to_string(value); });
+  return encode(integers, [](std::int64_t value) { return std::to_string(value); });
+}
+
+// Whether numbers are classes that NumPy keeps as floating point, because of a NaN among them, say.
+bool look_like_classes(const Matrix& values) {
+  return values.cols() == 1 && std::all_of(values.data(), values.data() + values.size(),
+                                           [](double v) { return std::isnan(v) || whole(v); });
 }
 
 }  // namespace
@@ -81,7 +95,7 @@ ClassLabels class_labels(std::span<const std::string> cells) {
   bool all_whole = true;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view cell = detail::trimmed(cells[i]);
-    if (cell.empty()) continue;
+    if (detail::is_missing(cell)) continue;
     texts[i] = std::string(cell);
     integers[i] = detail::parse_whole(cell);
     all_whole = all_whole && integers[i].has_value();
@@ -111,16 +125,20 @@ TargetValues target_values(Matrix values, std::vector<std::string> names,
 
 Labels labels_from_array(NpyArray array, Task task) {
   const bool floating = !array.is_integer() && !array.is_text();
-  const bool regression = task == Task::regression || (task == Task::automatic && floating);
-  if (regression && !array.is_text()) {
+  const bool may_be_targets = task == Task::regression || (task == Task::automatic && floating);
+  if (may_be_targets && !array.is_text()) {
     if (array.shape().empty() || array.shape().size() > 2) {
       throw DataError(
           fmt::format("{}: has {} dimensions, expected one target or one row of targets "
                       "per sample",
                       array.where(), array.shape().size()));
     }
+    Matrix values = array.as_matrix();
+    if (task == Task::automatic && look_like_classes(values)) {
+      return classes_from_floats(values, array.where());
+    }
     try {
-      return target_values(array.as_matrix(), {}, array.where());
+      return target_values(std::move(values), {}, array.where());
     } catch (const ValueError& error) {
       throw DataError(error.what());
     }
@@ -136,7 +154,7 @@ Labels labels_from_array(NpyArray array, Task task) {
     if (task == Task::regression) return labels_from_cells(cells, "target", task, array.where());
     return class_labels(cells);
   }
-  if (floating) return classes_from_floats(array);
+  if (floating) return classes_from_floats(array.as_matrix(), array.where());
   return class_labels(array.as_integers());
 }
 
@@ -157,12 +175,12 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
   for (std::size_t i = 0; i < cells.size(); ++i) {
     double& value = values.data()[i];
     value = kNan;
-    if (detail::trimmed(cells[i]).empty()) continue;
+    if (detail::is_missing(cells[i])) continue;
     const auto number = detail::parse_number(cells[i]);
     if (!number && regression) {
-      throw DataError(
-          fmt::format("{}: the target {} of sample {} is '{}', expected a number or an empty cell",
-                      where, columns[i % columns.size()], i / columns.size(), cells[i]));
+      throw DataError(fmt::format(
+          "{}: the target {} of sample {} is '{}', expected a number or an empty cell", where,
+          printable(columns[i % columns.size()]), i / columns.size(), printable(cells[i])));
     }
     all_numbers = all_numbers && number;
     all_whole = all_whole && detail::parse_whole(cells[i]);

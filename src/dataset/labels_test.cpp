@@ -43,13 +43,30 @@ TEST(Labels, OfIntegerTypeAreClasses) {
   EXPECT_THAT(std::get<ClassLabels>(labels).names, ElementsAre("-1", "0", "3"));
 }
 
-TEST(Labels, OfFloatingTypeAreTargetsUnlessClassesAreAskedFor) {
-  const auto array = [] { return array_of<double>({1.0, kNan, 2.0}); };
-  const auto targets = std::get<TargetValues>(labels_from_array(array()));
+// The idiom of NumPy: y = -np.ones(n), or np.full(n, np.nan), then a few classes.
+TEST(Labels, OfFloatingTypeAreClassesWhereAllAreWhole) {
+  const auto array = [] { return array_of<double>({1.0, kNan, -1.0, 0.0, 1.0}); };
+  auto classes = std::get<ClassLabels>(labels_from_array(array()));
+  EXPECT_THAT(classes.names, ElementsAre("-1", "0", "1"));
+  EXPECT_THAT(classes.code, ElementsAre(2, kUnlabeled, 0, 1, 2));
+  EXPECT_EQ(hide_minus_one(classes), 1);
+  EXPECT_EQ(std::get<ClassLabels>(labels_from_array(array(), Task::classification)).names.size(),
+            3u);
+  EXPECT_TRUE(std::holds_alternative<ClassLabels>(
+      labels_from_array(array_of<float>({1.0f, 2.0f}, {2, 1}))));
+}
+
+TEST(Labels, OfFloatingTypeAreTargetsWhereThatIsEvidentOrAskedFor) {
+  const auto targets =
+      std::get<TargetValues>(labels_from_array(array_of<double>({1.5, kNan, 2.0})));
   EXPECT_EQ(targets.values(2, 0), 2.0);
   EXPECT_THAT(labeled_indices(targets), ElementsAre(0, 2));
-  const auto classes = std::get<ClassLabels>(labels_from_array(array(), Task::classification));
-  EXPECT_THAT(classes.code, ElementsAre(0, kUnlabeled, 1));
+  EXPECT_TRUE(std::holds_alternative<TargetValues>(
+      labels_from_array(array_of<double>({1.0, 2.0}), Task::regression)));
+  EXPECT_TRUE(std::holds_alternative<TargetValues>(
+      labels_from_array(array_of<double>({1.0, 2.0, 3.0, 4.0}, {2, 2}))));
+  EXPECT_TRUE(
+      std::holds_alternative<TargetValues>(labels_from_array(array_of<double>({1e300, 2}))));
   EXPECT_THROW(labels_from_array(array_of<double>({1.5}), Task::classification), DataError);
 }
 
@@ -76,6 +93,19 @@ TEST(Labels, OfAColumnFollowItsContent) {
                 from_cells({"1", "two"}, Task::regression);
               }),
               HasSubstr("sample 1 is 'two'"));
+}
+
+TEST(Labels, OfCellsThatHoldNoValueAreMissing) {
+  for (const char* none : {"", " ", "nan", "NaN", "NAN", "NA", "N/A", "<NA>", "NULL", "null"}) {
+    const auto whole = std::get<ClassLabels>(from_cells({"1", none, "0.0"}));
+    EXPECT_THAT(whole.names, ElementsAre("0", "1")) << none;
+    EXPECT_THAT(whole.code, ElementsAre(1, kUnlabeled, 0));
+    const auto texts = std::get<ClassLabels>(from_cells({"b", none, "a"}));
+    EXPECT_THAT(texts.names, ElementsAre("a", "b")) << none;
+    EXPECT_THAT(labeled_indices(from_cells({"1.5", none, "2"})), ElementsAre(0, 2)) << none;
+    EXPECT_THAT(labeled_indices(from_cells({"1", none}, Task::regression)), ElementsAre(0)) << none;
+  }
+  EXPECT_THAT(std::get<ClassLabels>(from_cells({"na", "none", "nano"})).names.size(), 3u);
 }
 
 TEST(Labels, RefuseInfinityAndHalfLabeledSamples) {

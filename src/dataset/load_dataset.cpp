@@ -7,6 +7,7 @@
 #include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -42,6 +43,29 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
                               path.string(), fmt::join(names, ", ")));
 }
 
+// Class -1 by the convention that it means unlabeled.
+void hide_unlabeled(Dataset& dataset, const LoadOptions& options) {
+  auto* classes = std::get_if<ClassLabels>(&dataset.truth);
+  if (classes == nullptr || !options.minus_one_is_unlabeled) return;
+  const Index hidden = hide_minus_one(*classes);
+  if (hidden == 0) return;
+  dataset.notes.push_back(
+      fmt::format("{} samples of class -1 count as unlabelled{}; if -1 is a class like the others, "
+                  "give the index of the labelled samples or say that -1 is a class",
+                  hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
+}
+
+// What numbers in floating point were taken for, which their type leaves open.
+void note_float_classes(Dataset& dataset, const std::string& type) {
+  const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+  if (classes == nullptr || type.empty()) return;
+  const auto labeled = static_cast<Index>(labeled_indices(dataset.labels).size());
+  dataset.notes.push_back(
+      fmt::format("labels: {} whole numbers are read as {} classes, {} unlabeled (-1, NaN or not "
+                  "listed); to predict them as numbers ask for regression (--task regression)",
+                  type, classes->names.size(), dataset.size() - labeled));
+}
+
 }  // namespace
 
 namespace detail {
@@ -51,7 +75,6 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   dataset.name = std::move(name);
   dataset.source = std::move(source);
   dataset.samples = std::move(parsed.samples);
-  dataset.notes = std::move(parsed.notes);
   std::string where = dataset.source;
   dataset.features = std::move(parsed.features);
   if (!options.features_file.empty()) {
@@ -62,15 +85,16 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   }
   if (!parsed.has_labels && !options.labels.empty()) {
     if (!is_file(options.labels)) {
-      throw DataError(
-          fmt::format("{}: labels '{}': there is no such array, column or file; the data has {}",
-                      where, options.labels, fmt::join(parsed.candidates, ", ")));
+      throw DataError(fmt::format(
+          "{}: labels '{}': there is no such array, column or file; the data has {}", where,
+          options.labels, printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
-    parsed.labels = load_label_file(options.labels, options.task, dataset);
+    load_label_file(options.labels, options.task, dataset, parsed);
     where = options.labels;
   }
   check_label_count(parsed.labels, dataset.size(), where);
   dataset.truth = std::move(parsed.labels);
+  dataset.notes = std::move(parsed.notes);
 
   if (!parsed.labeled && !options.labeled.empty()) {
     const RowReference reference = parse_row_reference(options.labeled);
@@ -78,12 +102,14 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
       throw DataError(
           fmt::format("{}: labelled samples '{}': there is no such array or file; the "
                       "data has {}",
-                      dataset.source, options.labeled, fmt::join(parsed.candidates, ", ")));
+                      dataset.source, options.labeled,
+                      printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
     parsed.labeled = load_index_file(reference.name, reference.row);
   }
+  if (!parsed.labeled) hide_unlabeled(dataset, options);
+  dataset.labels = dataset.truth;
   if (parsed.labeled) {
-    dataset.labels = dataset.truth;
     try {
       keep_only(dataset.labels, *parsed.labeled);
     } catch (const ValueError& error) {
@@ -91,19 +117,8 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
                                   options.labeled.empty() ? "labeled" : options.labeled,
                                   error.what()));
     }
-    return dataset;
   }
-  auto* classes = std::get_if<ClassLabels>(&dataset.truth);
-  if (classes != nullptr && options.minus_one_is_unlabeled) {
-    if (const Index hidden = hide_minus_one(*classes); hidden > 0) {
-      dataset.notes.push_back(
-          fmt::format("{} samples of class -1 count as unlabelled{}; if -1 is a class like the "
-                      "others, give the "
-                      "index of the labelled samples or say that -1 is a class",
-                      hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
-    }
-  }
-  dataset.labels = dataset.truth;
+  note_float_classes(dataset, parsed.label_type);
   return dataset;
 }
 

@@ -52,6 +52,57 @@ TEST(LoadDataset, HidesClassMinusOneUnlessAnIndexIsGiven) {
   EXPECT_EQ(std::get<ClassLabels>(kept.labels).names.size(), 2u);
 }
 
+// The same labels as integers, as floating point with -1 or NaN, and as text are the same classes.
+TEST(LoadDataset, TakesWholeNumbersForClassesHoweverTheyAreKept) {
+  const TemporaryFolder folder;
+  const Matrix x = Matrix::Random(5, 2);
+  const std::vector<std::int64_t> integers = {0, -1, 1, -1, 1};
+  const std::vector<double> marked = {0, -1, 1, -1, 1}, gaps = {0, NAN, 1, NAN, 1};
+  const auto write = [&](const auto& labels, bool named = false) {
+    NpzWriter writer;
+    writer.add("X", x);
+    writer.add("y", labels);
+    const std::vector<std::string> names = {"price"};
+    if (named) writer.add_strings("target_names", names);
+    writer.write(folder / "a.npz");
+    return load_dataset(folder / "a.npz");
+  };
+  const auto expected = std::get<ClassLabels>(write(integers).labels);
+  EXPECT_THAT(expected.code, ElementsAre(0, kUnlabeled, 1, kUnlabeled, 1));
+  for (const auto& labels : {marked, gaps}) {
+    const Dataset data = write(labels);
+    EXPECT_EQ(std::get<ClassLabels>(data.labels), expected);
+    EXPECT_THAT(
+        data.notes,
+        ::testing::Contains(HasSubstr("float64 whole numbers are read as 2 classes, 2 unlabeled")));
+  }
+  // Targets that were saved as such stay targets.
+  EXPECT_TRUE(std::holds_alternative<TargetValues>(write(gaps, true).labels));
+  for (const char* none : {"nan", "NA", "-1", ""}) {
+    const auto path = folder.write(
+        "a.csv", "a,label\n1,0\n2," + std::string(none) + "\n3,1\n4," + none + "\n5,1.0\n");
+    EXPECT_EQ(std::get<ClassLabels>(load_dataset(path).labels), expected) << none;
+  }
+  const auto path = folder.write("b.csv", "a,label\n1,x\n2,NA\n3,y\n");
+  EXPECT_THAT(load_dataset(path).notes, ElementsAre(HasSubstr("1 cell such as 'NA' is read as")));
+}
+
+TEST(LoadDataset, RefusesNamesThatAreNotUtf8) {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("a.csv", "x,label\n0,weiblich\n1,m\xe4nnlich\n");
+  EXPECT_THAT(refusal(csv), AllOf(HasSubstr("a.csv: line 3: 'm\\xe4nnlich' is not UTF-8"),
+                                  HasSubstr("iconv -f latin1")));
+  EXPECT_THAT(refusal(folder.write("b.csv",
+                                   "gr\xf6\xdf"
+                                   "e,label\n0,a\n1,b\n")),
+              HasSubstr("b.csv: line 1: 'gr\\xf6\\xdf"));
+  const auto points = folder.write("p.csv", "x\n0\n1\n");
+  const auto labels = folder.write("l.txt", "a\nm\xe4nnlich\n").string();
+  EXPECT_THAT(refusal(points, {.labels = labels}), HasSubstr("l.txt: line 2"));
+  const auto table = folder.write("l.csv", "id,label\n0,a\n1,m\xe4nnlich\n").string();
+  EXPECT_THAT(refusal(points, {.labels = table}), HasSubstr("l.csv: line 3"));
+}
+
 TEST(LoadDataset, ExplainsAWrongIndex) {
   const TemporaryFolder folder;
   const auto path = two_class_points(folder);

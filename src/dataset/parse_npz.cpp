@@ -106,7 +106,9 @@ void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& pa
                            : reader.has_array(options.labels) ? options.labels
                                                               : std::string();
   if (name.empty()) return;
-  parsed.labels = labels_from_array(reader.array(name), options.task);
+  // Names of targets say that they are: whole ones are not taken for classes.
+  const bool targets_named = options.task == Task::automatic && reader.has_array("target_names");
+  take_labels(reader.array(name), targets_named ? Task::regression : options.task, parsed);
   parsed.has_labels = true;
   if (auto* targets = std::get_if<TargetValues>(&parsed.labels)) {
     const auto names = optional_names(reader, "target_names", targets->values.cols());

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "csr_parts.hpp"
 #include "parsed.hpp"
@@ -74,14 +73,12 @@ Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) 
   Parsed parsed;
   parsed.has_labels = !table.label_columns.empty();
   if (parsed.has_labels) {
-    parsed.labels = labels_from_cells(
-        table.label_cells, table.label_columns, options.task,
-        fmt::format("{}: column {}", path.string(), fmt::join(table.label_columns, ", ")));
+    take_label_columns(table.label_cells, table.label_columns, options.task, path, parsed);
   }
   check_points(table.points.values.as<double>(), path.string());
   parsed.samples = std::move(table.points);
   parsed.candidates = std::move(table.column_names);
-  parsed.notes = std::move(table.notes);
+  parsed.notes.insert(parsed.notes.begin(), table.notes.begin(), table.notes.end());
   return parsed;
 }
 
@@ -102,7 +99,8 @@ Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& opti
   check_points(values, path.string());
   parsed.samples = Points{.values = std::move(values), .feature_names = {}};
   if (options.labels.empty()) {
-    parsed.labels = labels_from_cells(data.label, "target", options.task, path.string());
+    const std::string column = "target";
+    take_labels(data.label, std::span(&column, 1), options.task, path.string(), parsed);
     parsed.has_labels = true;
   }
   return parsed;

@@ -15,6 +15,7 @@ struct Parsed {
   std::optional<Points> features;  // of nodes
   Labels labels;
   bool has_labels = false;              // `labels` is what the options ask for
+  std::string label_type;               // "float64", say, of an array; empty for text
   std::vector<std::string> candidates;  // what LoadOptions::labels could name, for messages
   std::optional<std::vector<Index>> labeled;
   std::vector<std::string> notes;
@@ -58,10 +59,20 @@ RowReference parse_row_reference(const std::string& text);
 // booleans.
 std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row);
 
+// The labels of an array, or of the cells of text: in `parsed`, with a note of what was made of
+// them.
+void take_labels(NpyArray array, Task task, Parsed& parsed);
+void take_labels(std::span<const std::string> cells, std::span<const std::string> columns,
+                 Task task, const std::string& where, Parsed& parsed);
+// Of columns of a table.
+void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,
+                        Task task, const std::filesystem::path& path, Parsed& parsed);
+
 // Labels and indices in files of their own. Of a .csv with a column node, name or id, lines are
 // matched by that to the names of the nodes (their numbers, where they have none), and nodes
 // without a line are unlabelled; otherwise lines are in the order of the samples.
-Labels load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset);
+void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
+                     Parsed& parsed);
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);
 
 // Joins the parts: labels from elsewhere, counts, -1, the index. `shown` starts the messages.

@@ -33,6 +33,43 @@ done
 printf 'source,target,weight\n0,1,2\n1,2,1\n' >edges.csv
 run 0 data info edges.csv --kind graph && shows 'graph of 3 nodes and 4 entries'
 
+# Whole numbers are classes however they are kept: with -1 and NaN for unlabeled, -1.0 and NA in text.
+printf 'x,label\n0,0\n0.1,\n5,1\n5.1,\n' >blank.csv
+run 0 fit blank.csv -o blank.model --power 2
+run 0 predict blank.model -o blank.out
+for none in -1 -1.0 nan NaN NA NULL; do
+  sed "s/,$/,$none/" blank.csv >marked.csv
+  run 0 fit marked.csv -o marked.model --power 2
+  shows '2 classes, 2 labelled'
+  run 0 predict marked.model -o marked.out
+  same blank.out marked.out
+done
+sed 's/,$/,NA/' blank.csv >marked.csv
+run 0 fit marked.csv -o marked.model && says "2 cells such as 'NA' are read as unlabeled"
+cut -d, -f1 blank.csv >x.csv
+run 0 data convert x.csv x.npy
+npy() { # DOUBLES: four numbers as NumPy writes them
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }"
+  printf "$1"
+}
+zero='\x00\x00\x00\x00\x00\x00\x00\x00' one='\x00\x00\x00\x00\x00\x00\xf0\x3f'
+minus='\x00\x00\x00\x00\x00\x00\xf0\xbf' nan='\x00\x00\x00\x00\x00\x00\xf8\x7f'
+half='\x00\x00\x00\x00\x00\x00\xe0\x3f'
+for none in "$minus" "$nan"; do
+  npy "$zero$none$one$none" >y.npy
+  run 0 fit x.npy -o array.model --labels y.npy --power 2
+  shows '2 classes, 2 labelled'
+  says 'labels: float64 whole numbers are read as 2 classes, 2 unlabeled' '--task regression'
+  run 0 predict array.model -o array.out
+  same blank.out array.out
+done
+run 0 fit x.npy -o array.model --labels y.npy --task regression && shows '1 target, 2 labelled'
+npy "$zero$half$one$nan" >y.npy
+run 0 fit x.npy -o array.model --labels y.npy && shows '1 target, 3 labelled'
+# Targets that are whole by chance stay targets in an archive.
+run 0 data convert blank.csv whole.npz --task regression
+run 0 data info whole.npz && shows '1 target, 2 labelled'
+
 # A precomputed kernel: its rows are its new samples.
 printf '3,2,0,0\n2,3,0,0\n0,0,3,2\n0,0,2,3\n' | sed '1i a,b,c,d' >kernel.csv
 run 0 data convert kernel.csv kernel.npy

@@ -30,16 +30,17 @@ struct TargetValues {
 
 using Labels = std::variant<std::monostate, ClassLabels, TargetValues>;
 
-// What labels are taken for. `automatic`: integers and text are classes, fractions are targets. An
-// array of floating-point type is targets even if all its values are whole; a text column of whole
-// numbers is classes.
+// What labels are taken for. `automatic`: whole numbers and text are classes, whether an array is
+// of integers or, as NumPy has it where some are NaN, of floating point; numbers of which one is
+// not whole are targets, and so are several columns of them.
 enum class Task { automatic, classification, regression };
 
-// An integer or text vector, or a floating-point vector or matrix. An empty text and a NaN are
+// An integer or text vector, or a floating-point vector or matrix. NaN and texts as below are
 // unlabelled. -1 is a class like any other: see hide_minus_one.
 Labels labels_from_array(NpyArray array, Task task = Task::automatic);
 
-// The cells of a text column; an empty cell is unlabelled. Messages start with `where`.
+// The cells of a text column. An empty cell is unlabelled, and so is one that holds nan or null in
+// any case, NA, N/A or <NA>. Messages start with `where`.
 Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
                          const std::string& where);
 // Of several columns, the cells of a sample together: they are targets.
