@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+#include <tuple>
 
 #include "stkr/error.hpp"
 
@@ -70,6 +70,18 @@ CsrMatrix canonical(CsrMatrix matrix) {
   matrix.column.resize(to);
   matrix.value.resize(to);
   return matrix;
+}
+
+std::vector<Triplet> largest_of_each(std::vector<Triplet> triplets) {
+  std::sort(triplets.begin(), triplets.end(), [](const Triplet& a, const Triplet& b) {
+    return std::tie(a.row, a.column, b.value) < std::tie(b.row, b.column, a.value);
+  });
+  const auto end = std::unique(
+      triplets.begin(), triplets.end(),
+      [](const Triplet& a, const Triplet& b) { return a.row == b.row && a.column == b.column; });
+  triplets.erase(end, triplets.end());
+  std::erase_if(triplets, [](const Triplet& entry) { return entry.value == 0.0; });
+  return triplets;
 }
 
 double value_at(const CsrMatrix& matrix, Index row, Index column) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "csr_rows.hpp"
 #include "stkr/linop/csr_matrix.hpp"
@@ -14,6 +15,9 @@ void check_csr_structure(const CsrMatrix& matrix, const std::string& where);
 
 // Sorts columns, adds up duplicates and drops zeros; does nothing when all is well already.
 CsrMatrix canonical(CsrMatrix matrix);
+
+// Of entries for the same place keeps the largest; drops zeros.
+std::vector<Triplet> largest_of_each(std::vector<Triplet> triplets);
 
 double value_at(const CsrMatrix& matrix, Index row, Index column);
 

@@ -45,6 +45,38 @@ TEST_F(EdgeList, SkipsAHeader) {
   EXPECT_EQ(load("anna\tbert\nbert\tcarl\n").adjacency.rows, 3);
 }
 
+// A header is one that says so: no edge is dropped because of the names of its nodes.
+TEST_F(EdgeList, TakesNoEdgeForAHeader) {
+  EXPECT_THAT(load("u v\nv w\n").node_names, ElementsAre("u", "v", "w"));
+  EXPECT_THAT(load("u v\n").node_names, ElementsAre("u", "v"));
+  EXPECT_THAT(load("i j 2\nj k 3\n").adjacency.value, ElementsAre(2, 2, 3, 3));
+  EXPECT_EQ(load("u v\n0 1\n1 2\n").adjacency.rows, 3);
+  EXPECT_THAT(load("u v\n0 1\n1 2\n").node_names, IsEmpty());
+  EXPECT_THAT(refusal("# edges\nanna\tbert\tstrong\n"), HasSubstr("line 2: weight 'strong'"));
+  EXPECT_THAT(refusal("person,friend,strength\n0,1,2\n"), HasSubstr("call them source, target"));
+  EXPECT_THAT(refusal("person,friend\n0,1\n1,2\n"),
+              HasSubstr("line 1: 'person' and 'friend' are the only nodes that are not numbers"));
+  EXPECT_EQ(load("a,b\nb,0\n0,1\n").adjacency.rows, 4);
+  EXPECT_EQ(load("source,target\na,b\n0,1\n").adjacency.rows, 4);
+}
+
+TEST_F(EdgeList, RefusesACountThatContradictsTheEdges) {
+  EXPECT_THAT(refusal("# nodes 3\n0 1\n2 5\n"),
+              HasSubstr("'# nodes 3' says that nodes are numbers from 0 to 2, but there is an edge "
+                        "of '5'"));
+  EXPECT_THAT(refusal("0 1\n-1 2\n# nodes 3\n"), HasSubstr("'-1'"));
+  EXPECT_THAT(refusal("# nodes 3\nanna bert\n"), HasSubstr("'anna'"));
+  EXPECT_THAT(refusal("# nodes 0\n"), HasSubstr("expected 1 or more"));
+  EXPECT_THAT(refusal("# nodes 2000000000\n0 1999999999\n"), HasSubstr("out of proportion"));
+}
+
+TEST_F(EdgeList, ChecksTheNamesOfNodes) {
+  EXPECT_THAT(refusal("anna bert\nbert j\xf6rg\n"), HasSubstr("line 2: 'j\\xf6rg' is not UTF-8"));
+  EXPECT_THAT(refusal("a " + std::string(1001, 'b') + "\n"), HasSubstr("with 1001 bytes"));
+  EXPECT_THAT(load_edge_list(folder_.write("a.tsv", "a\x1b[31m b\n")).notes,
+              ElementsAre(HasSubstr("from a\\x1b[31m to b")));
+}
+
 TEST_F(EdgeList, SortsNamedNodes) {
   EXPECT_THAT(load("carl;anna\nbert;anna\n").node_names, ElementsAre("anna", "bert", "carl"));
   EXPECT_THAT(load("\"b, c\",a\n").node_names, ElementsAre("a", "b, c"));
@@ -61,7 +93,7 @@ TEST_F(EdgeList, LeavesGapsAsIsolatedNodes) {
 }
 
 TEST_F(EdgeList, IsNotFooledByHugeNumbers) {
-  const Graph graph = load("# nodes 2000000000\n0 1999999999\n");
+  const Graph graph = load("0 1999999999\n");
   EXPECT_THAT(graph.node_names, ElementsAre("0", "1999999999"));
   EXPECT_EQ(load("0 9223372036854775807\n").adjacency.rows, 2);
 }
@@ -73,20 +105,6 @@ TEST_F(EdgeList, NamesTheLineOfAnError) {
   EXPECT_THAT(refusal("0 1 1\n1 2 nan\n"), HasSubstr("'nan'"));
   EXPECT_THAT(refusal("0,\n"), HasSubstr("only one node"));
   EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no edge"));
-}
-
-TEST_F(EdgeList, OfNewNodesIsChecked) {
-  const auto path = folder_.write("new.tsv", "# nodes 3\n0 1 2\n0 1 5\n1 0\n");
-  const CsrMatrix edges = CrossEdgeReader(path, 2).next(10);
-  EXPECT_EQ(edges.rows, 3);
-  EXPECT_THAT(edges.value, ElementsAre(5.0, 1.0));
-  const auto bad = [&](std::string_view text) {
-    return message_of<DataError>(
-        [&] { CrossEdgeReader(folder_.write("new.tsv", text), 2).next(10); });
-  };
-  EXPECT_THAT(bad("0 2\n"), HasSubstr("'2' is not a known node from 0 to 1"));
-  EXPECT_THAT(bad("-1 1\n"), HasSubstr("'-1' is not the number of a new node"));
-  EXPECT_THAT(bad("2000000000 1\n"), HasSubstr("out of proportion"));
 }
 
 TEST_F(EdgeList, SavesWhatItLoads) {
@@ -101,6 +119,14 @@ TEST_F(EdgeList, SavesWhatItLoads) {
   loaded = load_edge_list(folder_ / "out.tsv").graph;
   EXPECT_EQ(loaded.node_names, graph.node_names);
   EXPECT_EQ(loaded.adjacency.value, graph.adjacency.value);
+  for (const char* text :
+       {"#\nx y\n", "to from\n", "source,target\nsource,target\n", "source,target\nu,v\n0,1\n"}) {
+    graph = load(text);
+    save_edge_list(folder_ / "out.tsv", graph);
+    loaded = load_edge_list(folder_ / "out.tsv").graph;
+    EXPECT_EQ(loaded.node_names, graph.node_names) << text;
+    EXPECT_EQ(loaded.adjacency.column, graph.adjacency.column) << text;
+  }
 }
 
 }  // namespace

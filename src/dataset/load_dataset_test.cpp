@@ -96,6 +96,7 @@ TEST(LoadDataset, RefusesNamesThatAreNotUtf8) {
                                    "gr\xf6\xdf"
                                    "e,label\n0,a\n1,b\n")),
               HasSubstr("b.csv: line 1: 'gr\\xf6\\xdf"));
+  EXPECT_THAT(refusal(folder.write("c.tsv", "anna\tj\xf6rg\n")), HasSubstr("c.tsv: line 1"));
   const auto points = folder.write("p.csv", "x\n0\n1\n");
   const auto labels = folder.write("l.txt", "a\nm\xe4nnlich\n").string();
   EXPECT_THAT(refusal(points, {.labels = labels}), HasSubstr("l.txt: line 2"));

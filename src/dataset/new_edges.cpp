@@ -6,8 +6,8 @@
 
 #include "csr_parts.hpp"
 #include "csr_rows.hpp"
+#include "new_edge_list.hpp"
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/dataset/edge_list.hpp"
 #include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/matrix_market.hpp"
 #include "stkr/error.hpp"
@@ -45,17 +45,6 @@ class ArchiveEdges final : public NewEdgeStream {
   Index done_ = 0;
 };
 
-class ListedEdges final : public NewEdgeStream {
- public:
-  ListedEdges(const std::filesystem::path& path, Index known) : reader_(path, known) {}
-  CsrMatrix next(Index most) override { return reader_.next(most); }
-  double progress() const override { return reader_.progress(); }
-  bool may_leave_out_nodes() const override { return true; }
-
- private:
-  CrossEdgeReader reader_;
-};
-
 class HeldEdges final : public NewEdgeStream {
  public:
   explicit HeldEdges(CsrMatrix edges) : edges_(std::move(edges)) {}
@@ -87,7 +76,8 @@ CsrMatrix load_market_edges(const std::filesystem::path& path, Index known) {
 
 }  // namespace
 
-std::unique_ptr<NewEdgeStream> open_new_edges(const std::filesystem::path& path, Index known) {
+std::unique_ptr<NewEdgeStream> open_new_edges(const std::filesystem::path& path, Index known,
+                                              const NewEdgeOptions& options) {
   switch (detect_format(path)) {
     case FileFormat::npz:
       return std::make_unique<ArchiveEdges>(path, known);
@@ -95,7 +85,7 @@ std::unique_ptr<NewEdgeStream> open_new_edges(const std::filesystem::path& path,
       return std::make_unique<HeldEdges>(load_market_edges(path, known));
     case FileFormat::csv:
     case FileFormat::edge_list:
-      return std::make_unique<ListedEdges>(path, known);
+      return std::make_unique<detail::NewEdgeList>(path, known, options);
     default:
       throw DataError(
           fmt::format("{}: expected the edges of new nodes, as .npz, .mtx or a list of lines 'new "
@@ -104,9 +94,10 @@ std::unique_ptr<NewEdgeStream> open_new_edges(const std::filesystem::path& path,
   }
 }
 
-CsrMatrix load_new_edges(const std::filesystem::path& path, Index known) {
+CsrMatrix load_new_edges(const std::filesystem::path& path, Index known,
+                         const NewEdgeOptions& options) {
   constexpr Index kNodesAtATime = 1 << 16;
-  const auto stream = open_new_edges(path, known);
+  const auto stream = open_new_edges(path, known, options);
   CsrMatrix all = stream->next(kNodesAtATime);
   for (CsrMatrix part = stream->next(kNodesAtATime); part.rows > 0;
        part = stream->next(kNodesAtATime)) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stkr/dataset/edge_list.hpp"
 #include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
@@ -63,38 +62,6 @@ TEST(NewEdges, NameTheNodeOfABadWeight) {
   const auto path = write_archive(folder, {1, 2, 3, -4});
   EXPECT_THAT(message_of<DataError>([&] { load_new_edges(path, 4); }),
               HasSubstr("the edge (2, 3) has weight -4"));
-}
-
-// Whatever is held at a time, sorted lists come out alike; with gaps and isolated nodes at the end.
-TEST(NewEdges, OfASortedListComeWithLittleHeld) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("e.tsv", "# nodes 9\n0 1\n0 0\n1 1\n4 0 2\n4 0 3\n5 1\n7 0\n");
-  const CsrMatrix all = load_new_edges(path, 2);
-  EXPECT_THAT(all.row_start, ElementsAre(0, 2, 3, 3, 3, 4, 5, 5, 6, 6));
-  EXPECT_THAT(all.value, ElementsAre(1, 1, 1, 3, 1, 1));
-  CrossEdgeReader reader(path, 2, 1);
-  std::vector<std::int32_t> column;
-  Index rows = 0;
-  for (CsrMatrix part = reader.next(2); part.rows > 0; part = reader.next(2)) {
-    EXPECT_LE(part.rows, 2);
-    rows += part.rows;
-    column.insert(column.end(), part.column.begin(), part.column.end());
-  }
-  EXPECT_EQ(rows, 9);
-  EXPECT_EQ(column, all.column);
-}
-
-TEST(NewEdges, OfALongListMustBeSorted) {
-  const TemporaryFolder folder;
-  const auto path = folder.write("e.tsv", "0 1\n5 1\n6 0\n0 0\n");
-  EXPECT_THAT(load_new_edges(path, 2).column, ElementsAre(0, 1, 1, 0));
-  CrossEdgeReader reader(path, 2, 2);
-  const std::string message = message_of<DataError>([&] {
-    while (reader.next(10).rows > 0) {
-    }
-  });
-  EXPECT_THAT(message, HasSubstr("line 4: new node 0 comes after node 6"));
-  EXPECT_THAT(message, HasSubstr("sort"));
 }
 
 }  // namespace

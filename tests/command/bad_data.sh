@@ -55,6 +55,8 @@ edges() { # CONTENT PATTERNS...
   says 'bad\.tsv' "$@"
 }
 edges '0\t1\t1\n1\t2\t-3\n' 'line 2' '-3'
+edges 'a\tb\tstrong\nb\tc\tweak\n' "line 1: weight 'strong'" 'start it with #'
+edges '# nodes 2\n0\t1\n1\t2\n' "'# nodes 2'" "edge of '2'"
 edges '0\t1\t1\n1\t2\tnan\n' 'line 2' 'nan'
 mtx='%%%%MatrixMarket matrix coordinate real general\n3 3 '
 printf "${mtx}2\n1 2 1\n2 3 1\n" >directed.mtx

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "edge_lines.hpp"
+#include "stkr/dataset/new_edges.hpp"
+
+namespace stkr::detail {
+
+// Lines "new known [weight]", a few new nodes at a time: see open_new_edges. The number of nodes is
+// the largest plus one, or what a comment "# nodes M" says; of nodes with names, how many there
+// are.
+class NewEdgeList final : public NewEdgeStream {
+ public:
+  NewEdgeList(const std::filesystem::path& path, Index known, const NewEdgeOptions& options);
+
+  CsrMatrix next(Index most) override;
+  bool has_names() const override { return !known_.empty() && !options_.numbered; }
+  std::span<const std::string> names() const override { return handed_out_; }
+  double progress() const override;
+  bool may_leave_out_nodes() const override { return true; }
+
+ private:
+  bool read_edge();
+  std::int32_t new_node(const std::string& name);
+  std::int32_t numbered_node(const std::string& name);
+  std::int32_t known_node(const std::string& name) const;
+  Index complete_nodes(Index most);
+  void count_nodes();
+
+  EdgeLines edges_;
+  Index known_count_;
+  NewEdgeOptions options_;
+  std::unordered_map<std::string_view, std::int32_t> known_;  // where they have names
+  std::vector<Triplet> pending_;                              // of nodes from first_ on
+  Index first_ = 0;                                           // the next node to hand out
+  Index rows_ = 0;  // one more than the largest node so far
+  bool ended_ = false;
+  // Names of new nodes: those from first_ on with their rows, and the hashes of the others, which
+  // are complete.
+  std::unordered_map<std::string, std::int32_t> row_of_;
+  std::deque<std::string> names_;
+  std::unordered_set<std::size_t> complete_;
+  std::vector<std::string> handed_out_;
+};
+
+}  // namespace stkr::detail
