@@ -181,7 +181,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   const Index tied = std::count(fitted.tied.begin(), fitted.tied.end(), 1);
   if (!arguments.unreached.empty()) {
-    write_unreached(arguments.unreached, fitted.evidence, result.reach);
+    write_unreached(arguments.unreached, fitted.evidence, result.model.info().node_names,
+                    result.reach);
   }
   if (arguments.common.json) {
     json document{{"model", arguments.output},

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "command.hpp"
 #include "console.hpp"
@@ -11,8 +12,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
-#include "stkr/dataset/atomic_file.hpp"
-#include "stkr/dataset/csv.hpp"
+#include "prediction_writer.hpp"
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
@@ -30,62 +30,6 @@ struct PredictArguments {
   std::string unreached;  // a list of samples without evidence; may be empty
   MemoryOption memory;
   CommonOptions common;
-};
-
-const std::vector<std::string>& output_names(const Decision& decision) {
-  return std::visit([](const auto& d) -> const std::vector<std::string>& { return d.names; },
-                    decision);
-}
-
-// The answer for sample i: a class name, a number, or one number per target.
-std::string answer(const Decision& decision, const Predictions& predictions, Index i) {
-  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
-    return csv_field(classes->names[predictions.class_index[i]]);
-  }
-  return fmt::format("{}", fmt::join(predictions.scores.row(i), ";"));
-}
-
-// The rows of the output, part by part.
-class PredictionWriter {
- public:
-  PredictionWriter(FileSink& sink, const Decision& decision, bool keep_evidence)
-      : sink_(sink), decision_(decision), keep_evidence_(keep_evidence) {
-    std::string line = "index,prediction,evidence";
-    classes_ = std::holds_alternative<ClassDecision>(decision);
-    if (classes_) line += ",tie";
-    for (const std::string& name : output_names(decision)) line += "," + csv_field("score_" + name);
-    sink_.write(line + "\n");
-  }
-
-  void write(const Predictions& part) {
-    for (Index i = 0; i < part.scores.rows(); ++i) {
-      std::string line = fmt::format("{},{},{}", rows_++, answer(decision_, part, i),
-                                     static_cast<int>(part.evidence[i]));
-      if (classes_) line += part.tied[i] ? ",1" : ",0";
-      for (const double score : part.scores.row(i)) line += fmt::format(",{}", score);
-      sink_.write(line + "\n");
-    }
-    without_evidence_ += std::count(part.evidence.begin(), part.evidence.end(), 0);
-    tied_ += std::count(part.tied.begin(), part.tied.end(), 1);
-    if (keep_evidence_) {
-      evidence_.insert(evidence_.end(), part.evidence.begin(), part.evidence.end());
-    }
-  }
-
-  Index rows() const { return rows_; }
-  Index without_evidence() const { return without_evidence_; }
-  Index tied() const { return tied_; }
-  const std::vector<char>& evidence() const { return evidence_; }  // empty unless it is kept
-
- private:
-  FileSink& sink_;
-  const Decision& decision_;
-  Index rows_ = 0;
-  Index without_evidence_ = 0;
-  Index tied_ = 0;
-  bool classes_ = false;
-  bool keep_evidence_;
-  std::vector<char> evidence_;
 };
 
 // New samples in the form the model takes, a part at a time: memory does not grow with their
@@ -109,7 +53,11 @@ class SampleStream {
       throw DataError(fmt::format("{}: the model takes {} alone, so --features has no use",
                                   arguments.features, graph ? "edges" : "features, as NEW,"));
     }
-    if (graph) edges_ = open_new_edges(arguments.samples, model.size());
+    if (graph) {
+      edges_ = open_new_edges(
+          arguments.samples, model.size(),
+          {.known_names = model.info().node_names, .numbered = !arguments.features.empty()});
+    }
     if (!graph || both) {
       points_path_ = both ? arguments.features : arguments.samples;
       points_ = open_points(points_path_, {.features = model.features(),
@@ -134,6 +82,12 @@ class SampleStream {
       parts.push_back(kind == "graph" ? NewSamples{edges} : NewSamples{points});
     }
     return {std::move(parts)};
+  }
+
+  // Whether the new samples have names, and those of the last part.
+  bool named() const { return edges_ && edges_->has_names(); }
+  std::span<const std::string> names() const {
+    return named() ? edges_->names() : std::span<const std::string>();
   }
 
   double progress() const { return points_ ? points_->progress() : edges_->progress(); }
@@ -175,15 +129,20 @@ class SampleStream {
   Index nodes_ = 0;  // whose features were read
 };
 
-void predict_new(const Model& model, const PredictArguments& arguments, PredictionWriter& writer) {
-  SampleStream stream(arguments, model);
+WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
+                               FileSink& sink) {
   ProgressBar bar(1.0, !arguments.common.json);
   try {
+    SampleStream stream(arguments, model);
+    PredictionWriter writer(
+        sink, model.decision(),
+        {.named = stream.named(), .keep_evidence = !arguments.unreached.empty()});
     for (NewSamples part = stream.next(); part.count() > 0; part = stream.next()) {
       bar.update("predict", std::lround(1000.0 * stream.progress()), 1000);
       if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-      writer.write(model.predict(part));
+      writer.write(model.predict(part), stream.names());
     }
+    return writer.written();
   } catch (const DataError&) {
     throw;  // names the file already
   } catch (const Cancelled&) {
@@ -195,12 +154,21 @@ void predict_new(const Model& model, const PredictArguments& arguments, Predicti
   }
 }
 
-void predict_fitted(const Model& model, PredictionWriter& writer) {
+WrittenPredictions predict_fitted(const Model& model, const PredictArguments& arguments,
+                                  FileSink& sink) {
   constexpr Index kPart = 4096;
+  const std::span<const std::string> names = model.info().node_names;
+  PredictionWriter writer(sink, model.decision(),
+                          {.named = !names.empty(), .keep_evidence = !arguments.unreached.empty()});
   for (Index first = 0; first < model.size(); first += kPart) {
     if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-    writer.write(model.predict(first, std::min(kPart, model.size() - first)));
+    const Index count = std::min(kPart, model.size() - first);
+    writer.write(model.predict(first, count), names.empty()
+                                                  ? names
+                                                  : names.subspan(static_cast<std::size_t>(first),
+                                                                  static_cast<std::size_t>(count)));
   }
+  return writer.written();
 }
 
 int run_predict(const PredictArguments& arguments) {
@@ -218,32 +186,23 @@ int run_predict(const PredictArguments& arguments) {
   check_predicting(arguments.model, arguments.samples, allowed_memory(arguments.memory));
   const Model model = Model::load(arguments.model, arguments.common.threads);
   const bool seen = arguments.samples.empty();
-  Index rows = 0;
-  Index without = 0, tied = 0;
-  std::vector<char> evidence;
+  WrittenPredictions written;
   write_atomically(arguments.output, [&](FileSink& sink) {
-    PredictionWriter writer(sink, model.decision(), !arguments.unreached.empty());
-    if (seen) {
-      predict_fitted(model, writer);
-    } else {
-      predict_new(model, arguments, writer);
-    }
-    rows = writer.rows();
-    without = writer.without_evidence();
-    tied = writer.tied();
-    evidence = writer.evidence();
+    written = seen ? predict_fitted(model, arguments, sink) : predict_new(model, arguments, sink);
   });
-  if (!arguments.unreached.empty()) write_unreached(arguments.unreached, evidence);
+  if (!arguments.unreached.empty()) {
+    write_unreached(arguments.unreached, written.evidence, written.names);
+  }
   // The answers may go to the standard output: what is said about them goes elsewhere then.
   std::FILE* report = is_stream(arguments.output) ? stderr : stdout;
   const bool converged = model.info().stop_reason == "converged";
   if (arguments.common.json) {
     nlohmann::json document{{"output", arguments.output},
                             {"model", arguments.model},
-                            {"samples", rows},
+                            {"samples", written.rows},
                             {"setting", seen ? "transductive" : "inductive"},
-                            {"without_evidence", without},
-                            {"tied", tied},
+                            {"without_evidence", written.without_evidence},
+                            {"tied", written.tied},
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
@@ -253,9 +212,11 @@ int run_predict(const PredictArguments& arguments) {
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,
                               model.info().transform, model.info().kernel,
                               with_commas(model.size()), with_commas(model.info().labeled))},
-        {"samples", fmt::format("{} {}", with_commas(rows), seen ? "fitted ones" : "new ones")}};
-    if (without > 0) {
-      fields.emplace_back("no evidence", describe_without_evidence(without, tied));
+        {"samples",
+         fmt::format("{} {}", with_commas(written.rows), seen ? "fitted ones" : "new ones")}};
+    if (written.without_evidence > 0) {
+      fields.emplace_back("no evidence",
+                          describe_without_evidence(written.without_evidence, written.tied));
     }
     fields.emplace_back("written", arguments.output);
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
@@ -303,14 +264,16 @@ Command add_predict_command(CLI::App& app) {
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
-      "The CSV has the columns index, prediction, evidence, for classes tie, and one score per\n"
-      "class or target. evidence is 0 where no label reaches the sample; the prediction is then\n"
-      "the class with the largest prior (the most frequent label), or the constant of the\n"
-      "targets. Where several classes have that prior it is the class of the nearest labeled\n"
-      "sample; without a distance tie is 1, and the first of these classes is written.\n"
-      "New samples are read, predicted and written in parts: any number of them will do. A list\n"
-      "of more than a million edges has to be sorted by the new node. Columns of a CSV file are\n"
-      "matched to the model's features by name. -o /dev/stdout writes to the standard output.");
+      "The CSV has the columns index, node where nodes have names, prediction, evidence, for\n"
+      "classes tie, and one score per class or target. evidence is 0 where no label reaches the\n"
+      "sample; the prediction is then the class with the largest prior (the most frequent label),\n"
+      "or the constant of the targets. Where several classes have that prior it is the class of\n"
+      "the nearest labeled sample; without a distance tie is 1, and the first of these classes is\n"
+      "written. New samples are read, predicted and written in parts: any number of them will do.\n"
+      "A list of edges names nodes as the fitted one did: known ones by their names, where they\n"
+      "had any, and new ones by others. One of more than a million edges has to be sorted by the\n"
+      "new node. Columns of a CSV file are matched to the model's features by name.\n"
+      "-o /dev/stdout writes to the standard output.");
   return {command, [arguments] { return run_predict(*arguments); }};
 }
 

@@ -3,21 +3,25 @@
 #include <fmt/format.h>
 
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/csv.hpp"
 
 namespace stkr::app {
 
 void write_unreached(const std::string& path, const std::vector<char>& evidence,
-                     const std::optional<LabelReach>& reach) {
+                     std::span<const std::string> names, const std::optional<LabelReach>& reach) {
   write_atomically(path, [&](FileSink& sink) {
-    sink.write("index,component,component_size\n");
+    sink.write(names.empty() ? "index,component,component_size\n"
+                             : "index,node,component,component_size\n");
     for (std::size_t i = 0; i < evidence.size(); ++i) {
       if (evidence[i]) continue;
+      sink.write(std::to_string(i));
+      if (!names.empty()) sink.write("," + csv_field(names[i]));
       if (!reach) {
-        sink.write(fmt::format("{},,\n", i));
+        sink.write(",,\n");
         continue;
       }
       const std::int32_t component = reach->component[i];
-      sink.write(fmt::format("{},{},{}\n", i, component, reach->size[component]));
+      sink.write(fmt::format(",{},{}\n", component, reach->size[component]));
     }
   });
 }

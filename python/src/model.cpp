@@ -122,6 +122,7 @@ py::dict info_of(const Model& model) {
   result["data_fingerprint"] = info.data_fingerprint;
   result["samples"] = info.samples;
   result["feature_names"] = info.feature_names;
+  result["node_names"] = info.node_names;
   return result;
 }
 

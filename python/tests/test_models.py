@@ -120,6 +120,44 @@ def test_class_names_keep_their_type(moons, tmp_path):
         assert again.predict(X[:9]).tolist() == clf.predict(X[:9]).tolist()
 
 
+def test_graphs_with_names_of_nodes(command, ring, tmp_path):
+    """Numbered from 1, by the command, with a new node beside each half."""
+    edges = scipy.sparse.triu(ring).tocoo()
+    lines = [f"{i + 1} {j + 1} {w}" for i, j, w in zip(edges.row, edges.col, edges.data)]
+    (tmp_path / "graph.tsv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "labels.csv").write_text("node,label\n4,left\n24,right\n")
+    run(
+        command,
+        *("fit", tmp_path / "graph.tsv", "--labels", tmp_path / "labels.csv"),
+        *("-o", tmp_path / "model.npz"),
+    )
+    model = stkr.load(tmp_path / "model.npz")
+    assert model.info_["node_names"] == [str(i + 1) for i in range(40)]
+    new = scipy.sparse.csr_matrix(([1.0, 1.0], ([0, 1], [3, 39])), shape=(2, 40))
+    assert model.predict(new).tolist() == ["left", "right"]
+    (tmp_path / "new.tsv").write_text("a 4\nb 40\n")
+    run(command, "predict", tmp_path / "model.npz", tmp_path / "new.tsv", "-o", tmp_path / "a.csv")
+    assert read_answers(tmp_path / "a.csv")[0] == ["left", "right"]
+    model.save(tmp_path / "again.npz")
+    assert stkr.load(tmp_path / "again.npz").info_ == model.info_
+
+
+def test_float_labels_mean_the_same_to_the_command(command, moons, tmp_path):
+    """-1 or NaN beside whole numbers are unlabelled classes, as for a classifier here."""
+    X, y, labeled = moons
+    for unlabeled in (-1.0, np.nan):
+        floats = np.full(len(X), unlabeled)
+        floats[labeled] = y[labeled]
+        np.savez(tmp_path / "data.npz", X=X, labels=floats)
+        run(command, "fit", tmp_path / "data.npz", "-o", tmp_path / "model.npz")
+        model = stkr.load(tmp_path / "model.npz")
+        clf = stkr.STKRClassifier().fit(X, floats)
+        assert isinstance(model, stkr.ClassifierModel)
+        assert (model.transduction_ == clf.transduction_).all()
+        run(command, "fit", tmp_path / "data.npz", "-o", tmp_path / "r.npz", "--task", "regression")
+        assert isinstance(stkr.load(tmp_path / "r.npz"), stkr.RegressorModel)
+
+
 def test_a_model_that_was_not_read():
     with pytest.raises(NotFittedError, match="stkr.load"):
         stkr.ClassifierModel().predict([[0.0]])

@@ -108,13 +108,16 @@ DatasetShape shape_of_loaded(const std::filesystem::path& path, const LoadOption
   return shape;
 }
 
-// What stands for samples that were not read: as many rows, nothing in them.
-std::variant<Points, Graph, PrecomputedKernel> stand_in(const DatasetShape& shape) {
+// What stands for samples that were not read: as many rows, nothing in them but the names of nodes,
+// by which labels may be given.
+std::variant<Points, Graph, PrecomputedKernel> stand_in(const DatasetShape& shape,
+                                                        std::vector<std::string> node_names) {
   switch (shape.kind) {
     case DatasetKind::points:
       return Points{.values = Matrix(shape.samples, 0), .feature_names = {}};
     case DatasetKind::graph:
-      return Graph{.adjacency = {shape.samples, shape.samples, {}, {}, {}}, .node_names = {}};
+      return Graph{.adjacency = {shape.samples, shape.samples, {}, {}, {}},
+                   .node_names = std::move(node_names)};
     default:
       return PrecomputedKernel{Matrix(shape.samples, 0)};
   }
@@ -127,11 +130,15 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
   if (!std::filesystem::exists(path, absent)) return shape_of_loaded(path, options);
   DatasetShape shape;
   detail::Parsed parsed;
+  std::vector<std::string> node_names;
   switch (detect_format(path)) {
     case FileFormat::npz: {
       const NpzReader reader(path);
       npz_shape(reader, options, shape);
       parsed = detail::parse_npz_labels(reader, options);
+      if (shape.kind == DatasetKind::graph) {
+        node_names = detail::read_node_names(reader, shape.samples);
+      }
       break;
     }
     case FileFormat::npy:
@@ -164,7 +171,7 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       return shape;
     }
   }
-  parsed.samples = stand_in(shape);
+  parsed.samples = stand_in(shape, std::move(node_names));
   shape.reading += bytes(shape.samples, kLabelBytes);
   Dataset rest = detail::assemble(std::move(parsed), options, path.stem().string(), path.string());
   shape.labels = std::move(rest.labels);

@@ -48,6 +48,15 @@ Dataset partly_labeled(Dataset dataset) {
   return dataset;
 }
 
+TEST(DatasetShape, TakesLabelsByTheNamesOfNodes) {
+  const TemporaryFolder folder;
+  Dataset blocks = stochastic_block_model(std::vector<Index>{2, 2}, 1.0, 1.0, 1);
+  std::get<Graph>(blocks.samples).node_names = {"anna", "bert", "carl", "dora"};
+  save_dataset(folder / "g.npz", blocks);
+  const auto labels = folder.write("l.csv", "node,label\ndora,x\nbert,y\n").string();
+  expect_shape_of(folder / "g.npz", {.labels = labels});
+}
+
 TEST(DatasetShape, IsThatOfTheDataInEveryFormat) {
   const TemporaryFolder folder;
   const Dataset moons = partly_labeled(two_moons(40, 0.1, 1));

@@ -158,6 +158,30 @@ TEST(LoadDataset, ReadsAGraphWithoutWeights) {
   EXPECT_THAT(refusal(folder / "g.npz", {.kind = DatasetKind::kernel}), HasSubstr("kernel"));
 }
 
+TEST(LoadDataset, ReadsNamesOfNodes) {
+  const TemporaryFolder folder;
+  std::vector<std::vector<std::int32_t>> owned;
+  const auto load = [&](const auto& add_names) {
+    NpzWriter writer = triangle(owned);
+    add_names(writer);
+    writer.write(folder / "g.npz");
+    return load_dataset(folder / "g.npz").graph().node_names;
+  };
+  const std::vector<std::int64_t> numbers = {4, 1, 9, 2}, twice = {4, 1, 4, 2}, few = {1, 2};
+  const std::vector<std::string> texts = {"anna", "bert", "carl", "dora"};
+  const std::vector<double> floats = {1, 2, 3, 4};
+  EXPECT_EQ(load([&](NpzWriter& writer) { writer.add_strings("node_names", texts); }), texts);
+  EXPECT_THAT(load([&](NpzWriter& writer) { writer.add("node_names", numbers); }),
+              ElementsAre("4", "1", "9", "2"));
+  const auto refused = [&](const auto& names) {
+    return message_of<DataError>(
+        [&] { load([&](NpzWriter& writer) { writer.add("node_names", names); }); });
+  };
+  EXPECT_THAT(refused(twice), HasSubstr("'4' is the name of two nodes"));
+  EXPECT_THAT(refused(few), HasSubstr("2 names for 4 nodes"));
+  EXPECT_THAT(refused(floats), HasSubstr("texts or integers"));
+}
+
 TEST(LoadDataset, RefusesGraphsWhoseArraysDisagree) {
   const TemporaryFolder folder;
   const auto changed = [&](std::size_t array, std::vector<std::int32_t> values) {

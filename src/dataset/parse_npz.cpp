@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_set>
 
 #include "csr_parts.hpp"
 #include "csr_rows.hpp"
 #include "parsed.hpp"
+#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::detail {
@@ -88,7 +90,7 @@ Graph read_graph(const NpzReader& reader, const LoadOptions& options) {
   Graph graph;
   graph.adjacency =
       checked_adjacency(read_csr(reader, *prefix), options.symmetrize, reader.shown_path());
-  graph.node_names = optional_names(reader, "node_names", graph.adjacency.rows);
+  graph.node_names = read_node_names(reader, graph.adjacency.rows);
   return graph;
 }
 
@@ -124,6 +126,27 @@ std::vector<std::string> optional_names(const NpzReader& reader, std::string_vie
   NpyArray array = reader.array(name);
   if (!array.is_text() || array.header().elements != count) return {};
   return array.as_strings();
+}
+
+std::vector<std::string> read_node_names(const NpzReader& reader, Index count) {
+  if (!reader.has_array("node_names")) return {};
+  NpyArray array = reader.array("node_names");
+  const auto fail = [&](const std::string& what) {
+    throw DataError(fmt::format("{}: {}", array.where(), what));
+  };
+  if (!array.is_text() && !array.is_integer()) fail("expected texts or integers");
+  if (array.header().elements != count) {
+    fail(fmt::format("has {} names for {} nodes, expected one for each", array.header().elements,
+                     count));
+  }
+  std::vector<std::string> names = array.as_strings();
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) {
+      fail(fmt::format("'{}' is the name of two nodes, expected different ones", printable(name)));
+    }
+  }
+  return names;
 }
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix) {

@@ -42,9 +42,12 @@ Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& opti
 std::string dense_points(const NpzReader& reader);  // empty for none
 std::optional<std::string> sparse_points(const NpzReader& reader);
 
-// Names of features or nodes, where the archive has as many.
+// Names of features or targets, where the archive has as many.
 std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
                                         Index count);
+// Those of `count` nodes, none where the archive has none. Throws DataError unless every node has
+// one of its own: new nodes are matched by them.
+std::vector<std::string> read_node_names(const NpzReader& reader, Index count);
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
 

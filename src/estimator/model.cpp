@@ -34,6 +34,10 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
         cross_->known(), coefficients_.rows(), coefficients_.cols(), fitted_.rows(), fitted_.cols(),
         outputs));
   }
+  if (!info_.node_names.empty() && static_cast<Index>(info_.node_names.size()) != size()) {
+    throw ShapeError(
+        fmt::format("Model: {} names of nodes for {} samples", info_.node_names.size(), size()));
+  }
   for (const auto* flags : {&evidence_.reached, &evidence_.sources}) {
     if (!flags->empty() && static_cast<Index>(flags->size()) != size()) {
       throw ShapeError(

@@ -1,5 +1,6 @@
 // Model::save and Model::load. A model is a sealed .npz with the arrays `coefficients`, `fitted`,
-// those of the cross kernel as cross.<name>, and model.json for everything that is not an array.
+// those of the cross kernel as cross.<name>, `node_names` where nodes have names, and model.json
+// for everything that is not an array.
 
 #include <fmt/format.h>
 
@@ -17,7 +18,10 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-model";
+// 4 has node_names, by which new nodes are matched; a reader of version 3 would count them instead.
+// A model without them is of version 3.
 constexpr int kFormatVersion = 3;
+constexpr int kFormatVersionWithNames = 4;
 constexpr const char* kMetadata = "model.json";
 
 // Texts and numbers into a JSON tree, arrays beside it.
@@ -219,11 +223,14 @@ ModelInfo info_from_json(const json& tree) {
 
 void Model::save(const std::filesystem::path& path) const {
   NpzWriter writer;
-  json metadata{{"format", kFormat}, {"format_version", kFormatVersion}};
+  const bool named = !info_.node_names.empty();
+  json metadata{{"format", kFormat},
+                {"format_version", named ? kFormatVersionWithNames : kFormatVersion}};
   metadata["info"] = info_to_json(info_);
   metadata["decision"] = decision_to_json(decision_);
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
+  if (named) writer.add_strings("node_names", info_.node_names);
   metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
   save_flags(writer, "evidence_reached", evidence_.reached);
   save_flags(writer, "evidence_sources", evidence_.sources);
@@ -243,11 +250,11 @@ Model Model::load(const std::filesystem::path& path, int threads) {
     const json metadata = json::parse(reader.text(kMetadata));
     if (metadata.at("format") != kFormat) throw damaged("its format is not 'stkr-model'");
     const int version = metadata.at("format_version").get<int>();
-    if (version != kFormatVersion) {
+    if (version != kFormatVersion && version != kFormatVersionWithNames) {
       throw DataError(fmt::format(
-          "{}: model format version {}; this stkr reads version {}; fit the model again, or use "
-          "the stkr that wrote it",
-          path.string(), version, kFormatVersion));
+          "{}: model format version {}; this stkr reads versions {} and {}; fit the model again, "
+          "or use the stkr that wrote it",
+          path.string(), version, kFormatVersion, kFormatVersionWithNames));
     }
     std::unique_ptr<CrossKernel> cross = load_cross(reader, metadata.at("cross"), threads);
     Fit fit;
@@ -262,9 +269,11 @@ Model Model::load(const std::filesystem::path& path, int threads) {
     fit.evidence.reached = load_flags(reader, "evidence_reached");
     fit.evidence.sources = load_flags(reader, "evidence_sources");
     const Index size = fit.fitted.rows();
+    ModelInfo info = info_from_json(metadata.at("info"));
+    if (version == kFormatVersionWithNames)
+      info.node_names = reader.array("node_names").as_strings();
     return Model(std::move(cross), std::move(fit),
-                 decision_from_json(metadata.at("decision"), size),
-                 info_from_json(metadata.at("info")));
+                 decision_from_json(metadata.at("decision"), size), std::move(info));
   } catch (const json::exception& error) {
     throw damaged(error.what());
   } catch (const ShapeError& error) {

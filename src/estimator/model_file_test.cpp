@@ -70,6 +70,28 @@ TEST(ModelFile, RemembersFeatureNamesWhereThereAreAny) {
   EXPECT_EQ(Model::load(folder / "n").info().feature_names, info.feature_names);
 }
 
+TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
+  const TemporaryFolder folder;
+  const auto with_names = [](std::vector<std::string> names) {
+    ModelInfo info;
+    info.node_names = std::move(names);
+    Fit fit;
+    fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
+    GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
+    const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
+    return Model(std::move(gram).into_cross_kernel(), fit, decision, info);
+  };
+  const std::vector<std::string> names = {"7", "jörg, a"};
+  with_names(names).save(folder / "m");
+  EXPECT_EQ(Model::load(folder / "m").info().node_names, names);
+  EXPECT_THROW(with_names({"7"}), ShapeError);
+  // A stkr that knows no names must not read such a model; one without names it may.
+  EXPECT_TRUE(contains(NpzReader(folder / "m").text("model.json"), "\"format_version\": 4"));
+  with_names({}).save(folder / "n");
+  EXPECT_TRUE(contains(NpzReader(folder / "n").text("model.json"), "\"format_version\": 3"));
+  EXPECT_TRUE(Model::load(folder / "n").info().node_names.empty());
+}
+
 TEST(ModelFile, EveryTruncationIsNoticed) {
   const TemporaryFolder folder;
   tiny_model().save(folder / "m");
@@ -126,7 +148,7 @@ TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   members.write(folder / "m");
   const std::string message = load_message(folder / "m");
   EXPECT_TRUE(contains(message, "version 2")) << message;
-  EXPECT_TRUE(contains(message, "reads version 3")) << message;
+  EXPECT_TRUE(contains(message, "reads versions 3 and 4")) << message;
 }
 
 TEST(ModelFile, RefusesAnArchiveWithoutASeal) {

@@ -288,6 +288,9 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
   info.samples = sample_kinds(dataset.kind(), recipe);
   if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
   if (dataset.features) info.feature_names = dataset.features->feature_names;
+  if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    info.node_names = std::move(graph->node_names);
+  }
   PreparedGram prepared = prepare_gram(dataset, recipe);
   if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
   return fit_prepared(std::move(prepared), dataset.labels, recipe, std::move(info));

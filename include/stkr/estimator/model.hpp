@@ -11,7 +11,7 @@
 namespace stkr {
 
 // What a model remembers of how it came about; shown to people, never used to predict, but that new
-// points can be matched by the names of their features.
+// samples can be matched by names.
 struct ModelInfo {
   std::string version;      // of stkr
   std::string method;       // FitSummary::method
@@ -26,6 +26,7 @@ struct ModelInfo {
   std::string data_fingerprint;  // of the samples and labels it was fitted on
   std::string samples;           // "points", "graph", "kernel"; of a sum each: "graph+points"
   std::vector<std::string> feature_names;  // of the points, where they had any
+  std::vector<std::string> node_names;     // of the N nodes of a graph, where they had any
 };
 
 // c, the rule that places new samples, and how scores become answers: all that prediction needs,
