@@ -22,8 +22,9 @@ RecipeResult fit_samples(Samples& samples, Labels labels, const Recipe& recipe) 
   return fit_prepared(prepare(samples, recipe), labels, recipe, std::move(info));
 }
 
-py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names, Recipe recipe) {
-  Labels labels = labels_from(y, std::move(names));
+py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names, Recipe recipe,
+              bool boolean) {
+  Labels labels = labels_from(y, std::move(names), boolean);
   RecipeResult result = interruptible([&](std::stop_token cancel) {
     recipe.control.cancel = std::move(cancel);
     return fit_samples(samples, std::move(labels), recipe);
@@ -47,6 +48,7 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
 
 void bind_fit(py::module_& module) {
   module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("recipe"),
+             py::arg("boolean") = false,
              "Model, summary and embedding (or None). The samples are used up.");
 }
 

@@ -7,7 +7,7 @@
 
 namespace stkr::python {
 
-Labels labels_from(const py::array& values, std::vector<std::string> names) {
+Labels labels_from(const py::array& values, std::vector<std::string> names, bool boolean) {
   if (values.ndim() == 2) {
     return target_values(borrow(values, "targets").matrix(), std::move(names), "y");
   }
@@ -19,6 +19,7 @@ Labels labels_from(const py::array& values, std::vector<std::string> names) {
     labels.code.push_back(static_cast<std::int32_t>(code));
   }
   labels.names = std::move(names);
+  labels.boolean = boolean;
   return labels;
 }
 

@@ -173,6 +173,11 @@ void bind_model(py::module_& module) {
                                return std::visit([](const auto& d) { return d.names; },
                                                  model.decision());
                              })
+      .def_property_readonly("boolean",
+                             [](const Model& model) {
+                               const auto* d = std::get_if<ClassDecision>(&model.decision());
+                               return d != nullptr && d->boolean;
+                             })
       .def_property_readonly("prior", [](const Model& model) -> py::object {
         const auto* d = std::get_if<ClassDecision>(&model.decision());
         if (d == nullptr) return py::none();

@@ -281,10 +281,14 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
         self.classes_, codes = encode_classes(y, labeled, X.shape[0], self._counted)
         codes = self._counted_only(codes)
         self._finish_recipe(recipe, codes)
-        names = class_names(self.classes_)
-        self._keep(_core.fit(self._samples(counted, recipe), codes, names, recipe), codes)
+        self._fit_codes(self._samples(counted, recipe), codes, recipe)
         self._answer_left_out(X)
         return self
+
+    def _fit_codes(self, samples, codes, recipe) -> None:
+        boolean = self.classes_.dtype.kind == "b"
+        fitted = _core.fit(samples, codes, class_names(self.classes_), recipe, boolean)
+        self._keep(fitted, codes)
 
     def _finish_recipe(self, recipe, codes) -> None:
         """What depends on the labels."""

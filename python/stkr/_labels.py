@@ -216,8 +216,10 @@ def class_names(classes: np.ndarray) -> list[str]:
     return [c.decode() if isinstance(c, bytes) else str(c) for c in classes.tolist()]
 
 
-def classes_from_names(names: list[str]) -> np.ndarray:
+def classes_from_names(names: list[str], boolean: bool = False) -> np.ndarray:
     """The other direction, for models from files."""
+    if boolean:
+        return np.array([name == "True" for name in names])
     try:
         numbers_ = [int(name) for name in names]
     except ValueError:

@@ -131,5 +131,5 @@ def load(path, *, n_jobs=None):
         loaded._one_dimensional = len(model.names) == 1
         return loaded
     loaded = ClassifierModel(path, n_jobs=n_jobs)._take(model)
-    loaded.classes_ = classes_from_names(model.names)
+    loaded.classes_ = classes_from_names(model.names, model.boolean)
     return loaded

@@ -229,7 +229,7 @@ n_features_in_, summary_
         class_mass = class_mass_of(self.class_mass)
         best = self._select(X, codes, names, recipe, "classes", class_mass)
         best.embedding = self._embedding_size()
-        self._keep(_core.fit(self._samples(X, best), codes, names, best), codes)
+        self._fit_codes(self._samples(X, best), codes, best)
         return self
 
 

@@ -120,6 +120,24 @@ def test_class_names_keep_their_type(moons, tmp_path):
         assert again.predict(X[:9]).tolist() == clf.predict(X[:9]).tolist()
 
 
+@pytest.mark.parametrize("clf", [stkr.STKRClassifier(), stkr.STKRClassifierCV(cv="loo")])
+def test_truth_values_stay_what_they_are(moons, tmp_path, clf):
+    X, y, labeled = moons
+    truth = y == 1
+    clf.fit(X, truth, labeled=labeled)
+    clf.save(tmp_path / "model.npz")
+    again = stkr.load(tmp_path / "model.npz")
+    assert again.classes_.dtype == bool and again.predict(X).dtype == bool
+    assert again.score(X, truth) == clf.score(X, truth) > 0.5
+    # ... and texts that look like them stay texts.
+    texts = np.where(truth, "True", "False")
+    clf = stkr.STKRClassifier().fit(X, texts, labeled=labeled)
+    clf.save(tmp_path / "model.npz")
+    again = stkr.load(tmp_path / "model.npz")
+    assert again.classes_.tolist() == ["False", "True"]
+    assert again.score(X, texts) == clf.score(X, texts)
+
+
 def test_graphs_with_names_of_nodes(command, ring, tmp_path):
     """Numbered from 1, by the command, with a new node beside each half."""
     edges = scipy.sparse.triu(ring).tocoo()

@@ -275,7 +275,7 @@ Labels labels_of(const Labels& labels, std::span<const Index> samples) {
     }
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
-    ClassLabels result{.names = classes->names, .code = {}};
+    ClassLabels result{.names = classes->names, .code = {}, .boolean = classes->boolean};
     for (const Index i : samples) result.code.push_back(classes->code[static_cast<std::size_t>(i)]);
     return result;
   }

@@ -52,6 +52,7 @@ EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labe
   const auto classes = static_cast<Index>(labels.names.size());
   EncodedTargets result;
   ClassDecision decision{labels.names, Vector::Zero(classes)};
+  decision.boolean = labels.boolean;
   result.y = Matrix::Zero(labeled.size(), classes);
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const std::int32_t code = labels.code[labeled[k]];

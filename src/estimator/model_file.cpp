@@ -141,6 +141,7 @@ json decision_to_json(const Decision& decision) {
               {"prior", to_vector(classes->prior)},
               {"labeled", classes->labeled},
               {"labeled_classes", classes->classes}};
+    if (classes->boolean) tree["boolean"] = true;
     if (classes->factors.size() > 0) tree["class_mass_factors"] = to_vector(classes->factors);
     return tree;
   }
@@ -174,8 +175,9 @@ Decision decision_from_json(const json& tree, Index size) {
         !within(labeled_classes, values.size())) {
       throw ValueError("labeled: expected samples of the model, each with a class");
     }
-    return ClassDecision{std::move(names), std::move(values), std::move(factors),
-                         std::move(labeled), std::move(labeled_classes)};
+    return ClassDecision{std::move(names),           std::move(values),
+                         std::move(factors),         std::move(labeled),
+                         std::move(labeled_classes), tree.value("boolean", false)};
   }
   return TargetDecision{std::move(names), std::move(values)};
 }

@@ -92,6 +92,20 @@ TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
   EXPECT_TRUE(Model::load(folder / "n").info().node_names.empty());
 }
 
+TEST(ModelFile, RemembersTruthValues) {
+  const TemporaryFolder folder;
+  for (const bool boolean : {false, true}) {
+    ClassDecision decision{{"False", "True"}, Vector::Constant(2, 0.5)};
+    decision.boolean = boolean;
+    Fit fit;
+    fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
+    GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
+    Model(std::move(gram).into_cross_kernel(), fit, decision, {}).save(folder / "m");
+    const Model loaded = Model::load(folder / "m");
+    EXPECT_EQ(std::get<ClassDecision>(loaded.decision()).boolean, boolean);
+  }
+}
+
 TEST(ModelFile, EveryTruncationIsNoticed) {
   const TemporaryFolder folder;
   tiny_model().save(folder / "m");

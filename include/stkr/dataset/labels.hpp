@@ -18,6 +18,7 @@ inline constexpr std::int32_t kUnlabeled = -1;
 struct ClassLabels {
   std::vector<std::string> names;  // ascending by value when all are integers, else as text
   std::vector<std::int32_t> code;  // index into names, or kUnlabeled; one per sample
+  bool boolean = false;            // the names are those of truth values, as Python has them
 
   bool operator==(const ClassLabels&) const = default;
 };

@@ -19,6 +19,7 @@ struct ClassDecision {
   Vector factors{};  // of positive scores (estimator/class_mass); empty: none
   std::vector<Index> labeled{};  // the labeled samples
   std::vector<Index> classes{};  // and their classes
+  bool boolean = false;          // ClassLabels::boolean
 };
 
 // The same for numbers: a constant is added to every prediction, the free b of eqn:ridge or the
