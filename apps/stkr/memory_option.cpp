@@ -74,7 +74,8 @@ void check_predicting(const std::string& model, const std::string& samples, std:
   std::uint64_t arrays = 0, largest = 0;
   std::error_code absent;
   if (std::filesystem::exists(model, absent)) {
-    for (const NpzMember& member : NpzReader(model).members()) {
+    const NpzReader reader(model);
+    for (const NpzMember& member : reader.members()) {
       arrays += member.bytes;
       largest = std::max(largest, member.bytes);
     }

@@ -201,9 +201,9 @@ NpzReader::~NpzReader() = default;
 NpzReader::NpzReader(NpzReader&&) noexcept = default;
 NpzReader& NpzReader::operator=(NpzReader&&) noexcept = default;
 
-const std::string& NpzReader::shown_path() const { return archive_->shown; }
+const std::string& NpzReader::shown_path() const& { return archive_->shown; }
 
-const std::vector<NpzMember>& NpzReader::members() const { return archive_->members; }
+const std::vector<NpzMember>& NpzReader::members() const& { return archive_->members; }
 
 bool NpzReader::has(std::string_view name) const {
   return std::any_of(members().begin(), members().end(),
@@ -216,14 +216,14 @@ bool NpzReader::has_array(std::string_view name) const {
   });
 }
 
-const NpyHeader& NpzReader::header(std::string_view name) const {
+const NpyHeader& NpzReader::header(std::string_view name) const& {
   const NpzMember& member = members()[archive_->find(name)];
   if (!member.problem.empty()) throw DataError(member.problem);
   if (!member.header) fail(archive_->shown, fmt::format("member {} is not an array", name));
   return *member.header;
 }
 
-NpyArray NpzReader::array(std::string_view name) const {
+NpyArray NpzReader::array(std::string_view name) const& {
   const std::size_t index = archive_->find(name);
   static_cast<void>(header(name));
   const std::string where = archive_->where(name);

@@ -37,6 +37,17 @@ struct Content {
   }
 };
 
+// What would refer to a reader that is gone does not compile.
+template <class Reader>
+concept GivesReferences = requires(Reader&& reader) {
+  std::forward<Reader>(reader).members();
+}
+|| requires(Reader&& reader) { std::forward<Reader>(reader).shown_path(); }
+|| requires(Reader&& reader) { std::forward<Reader>(reader).header("X"); }
+|| requires(Reader&& reader) { std::forward<Reader>(reader).array("X"); };
+static_assert(GivesReferences<const NpzReader&>);
+static_assert(!GivesReferences<NpzReader>);
+
 TEST(Npz, ReadsWhatItWrites) {
   const TemporaryFolder folder;
   const Content content;

@@ -3,6 +3,9 @@ make_moons
 run 0 fit moons.csv -o moons.npz
 run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted ones'
 lines seen.csv 121
+# The memory it takes follows from the model, not from what happens to lie in freed memory.
+MALLOC_PERTURB_=165 run 0 predict moons.npz -o perturbed.csv
+same seen.csv perturbed.csv
 [[ $(head -n 1 seen.csv) == index,prediction,evidence,tie,score_0,score_1 ]] ||
   fail "header $(head -n 1 seen.csv)"
 run 0 data make two-moons -o new.csv --samples 30 --seed 9

@@ -39,12 +39,18 @@ class NpzReader {
   NpzReader(NpzReader&&) noexcept;
   NpzReader& operator=(NpzReader&&) noexcept;
 
-  const std::string& shown_path() const;
-  const std::vector<NpzMember>& members() const;
+  // References last as long as the reader. A temporary one has none to give: in C++20 it is gone
+  // before the first turn of a loop over its members.
+  const std::string& shown_path() const&;
+  const std::string& shown_path() const&& = delete;
+  const std::vector<NpzMember>& members() const&;
+  const std::vector<NpzMember>& members() const&& = delete;
   bool has(std::string_view name) const;        // any member
   bool has_array(std::string_view name) const;  // readable or not
-  const NpyHeader& header(std::string_view name) const;
-  NpyArray array(std::string_view name) const;
+  const NpyHeader& header(std::string_view name) const&;
+  const NpyHeader& header(std::string_view name) const&& = delete;
+  NpyArray array(std::string_view name) const&;
+  NpyArray array(std::string_view name) const&& = delete;
   std::string text(std::string_view name) const;
 
  private:
