@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "standard_streams.hpp"
 
 #include "stkr/dataset/utf8.hpp"
 
@@ -133,17 +134,14 @@ void ProgressBar::draw(std::string_view what, double fraction, int width, std::s
   last_ = now;
   drawn_ = true;
   const int filled = static_cast<int>(fraction * width);
-  fmt::print(stderr, "\r{:<11} [{}{}] {:>3.0f}%{}{}\033[K", what, std::string(filled, '#'),
-             std::string(width - filled, '.'), 100.0 * fraction, detail,
-             left >= 0.0 ? fmt::format("  about {} left", rough_duration(left)) : "");
-  std::fflush(stderr);
+  write_message(
+      fmt::format("\r{:<11} [{}{}] {:>3.0f}%{}{}\033[K", what, std::string(filled, '#'),
+                  std::string(width - filled, '.'), 100.0 * fraction, detail,
+                  left >= 0.0 ? fmt::format("  about {} left", rough_duration(left)) : ""));
 }
 
 void ProgressBar::clear() {
-  if (drawn_) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
-  }
+  if (drawn_) write_message("\r\033[K");
   drawn_ = false;
 }
 

@@ -13,6 +13,7 @@
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/plan.hpp"
@@ -118,9 +119,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
   fields.emplace_back("model", arguments.output);
   if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
   fmt::print("{}", format_fields(fields));
-  for (const std::string& warning : result.summary.warnings) {
-    fmt::print(stderr, "stkr: warning: {}\n", warning);
-  }
+  for (const std::string& warning : result.summary.warnings) warn(warning);
 }
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
@@ -151,7 +150,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   }
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
-  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  for (const std::string& text : dataset.notes) note(text);
   check_labels(dataset.labels, recipe, arguments.input);
 
   const std::unique_ptr<StateFile> state =
@@ -214,8 +213,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     print_report(arguments, data, result, score, without_evidence, tied);
   }
   if (!result.summary.solve.converged()) {
-    fmt::print(stderr, "stkr: did not converge ({}): {}; the model is written and marked\n",
-               to_string(result.summary.solve.reason), result.summary.solve.message);
+    say(fmt::format("did not converge ({}): {}; the model is written and marked",
+                    to_string(result.summary.solve.reason), result.summary.solve.message));
     return kNotConverged;
   }
   return kDone;

@@ -11,6 +11,7 @@
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbour_graph.hpp"
@@ -50,7 +51,7 @@ int run_graph(GraphArguments& arguments) {
     throw DataError(fmt::format("{}: is a {}; expected points to make a graph of", arguments.input,
                                 kind_name(dataset.kind())));
   }
-  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  for (const std::string& text : dataset.notes) note(text);
   const std::string data = describe_dataset(dataset);
   const std::uint64_t planned = check_neighbours(dataset, options, memory);
 
@@ -60,7 +61,7 @@ int run_graph(GraphArguments& arguments) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   dataset.samples = Graph{std::move(graph.weights), {}};
   const std::vector<std::string> notes = save_dataset(arguments.output, dataset);
-  for (const std::string& note : notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  for (const std::string& text : notes) note(text);
 
   const Index copies = graph.index.size() - graph.index.distinct();
   if (arguments.common.json) {

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
 #include "stkr/version.hpp"
@@ -83,10 +84,12 @@ class WrappedFormatter : public CLI::Formatter {
   }
 };
 
-int report(const std::string& message, int code) {
-  fmt::print(stderr, "stkr: {}\n", message);
+int report(std::string_view message, int code) {
+  say(message);
   return code;
 }
+
+constexpr const char* kNoOutput = "cannot write to standard output";
 
 // What was wrong with the command line, and where to read how it is meant.
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
@@ -126,16 +129,15 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return report_usage(app, error);
-    app.exit(error);
-    return kDone;
+    app.exit(error);  // prints help, or the version
+    return flush_output() ? kDone : report(kNoOutput, kFailed);
   }
   interrupt_token();
   try {
     for (const Command& command : commands) {
       if (!command.app->parsed()) continue;
       const int code = command.run();
-      if (std::fflush(stdout) != 0) return report("cannot write to standard output", kFailed);
-      return code;
+      return flush_output() ? code : report(kNoOutput, kFailed);
     }
   } catch (const Cancelled&) {
     return report("interrupted; nothing was written", kInterrupted);
@@ -158,6 +160,8 @@ int run(int argc, char** argv) {
         "out of memory; give --memory a size that is free, so that the run is planned to fit",
         kOutOfMemory);
   } catch (const std::exception& error) {
+    // What is printed fails in fmt where it does not fit into the buffer.
+    if (std::ferror(stdout) != 0) return report(kNoOutput, kFailed);
     return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }
   return kUsage;
@@ -166,4 +170,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace stkr::app
 
-int main(int argc, char** argv) { return stkr::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  stkr::app::reserve_standard_streams();
+  return stkr::app::run(argc, argv);
+}

@@ -4,9 +4,9 @@
 
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <cstdio>
 #include <filesystem>
 
+#include "standard_streams.hpp"
 #include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
@@ -29,8 +29,8 @@ std::uint64_t allowed_memory(const MemoryOption& option) {
   try {
     const std::uint64_t memory = parse_memory(option.text, available);
     if (memory > available) {
-      fmt::print(stderr, "stkr: note: --memory {} is more than the {} that are free now\n",
-                 option.text, format_bytes(available));
+      note(fmt::format("--memory {} is more than the {} that are free now", option.text,
+                       format_bytes(available)));
     }
     return memory;
   } catch (const ValueError& error) {

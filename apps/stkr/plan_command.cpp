@@ -10,6 +10,7 @@
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -79,7 +80,7 @@ ProblemShape given_shape(const PlanArguments& arguments) {
 
 ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
   DatasetShape found = read_shape(arguments.input, arguments.load);
-  for (const std::string& note : found.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  for (const std::string& text : found.notes) note(text);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&found.labels);
     if (!classes) throw ValueError("--per-class needs class labels in the data");

@@ -13,6 +13,8 @@
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "prediction_writer.hpp"
+#include "standard_streams.hpp"
+#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
@@ -96,12 +98,10 @@ class SampleStream {
   void match_features(const Model& model) {
     order_ = feature_order(model.features().value_or(points_->features()),
                            model.info().feature_names, *points_);
-    for (const std::string& note : points_->notes()) fmt::print(stderr, "stkr: note: {}\n", note);
+    for (const std::string& text : points_->notes()) note(text);
     if (!order_.empty()) {
-      fmt::print(stderr,
-                 "stkr: note: {}: the features come in another order than the model's; they are "
-                 "matched by name\n",
-                 points_path_);
+      note(points_path_ +
+           ": the features come in another order than the model's; they are matched by name");
     }
   }
 
@@ -194,7 +194,9 @@ int run_predict(const PredictArguments& arguments) {
     write_unreached(arguments.unreached, written.evidence, written.names);
   }
   // The answers may go to the standard output: what is said about them goes elsewhere then.
-  std::FILE* report = is_stream(arguments.output) ? stderr : stdout;
+  const auto report = [&](const std::string& text) {
+    is_stream(arguments.output) ? write_message(text) : fmt::print("{}", text);
+  };
   const bool converged = model.info().stop_reason == "converged";
   if (arguments.common.json) {
     nlohmann::json document{{"output", arguments.output},
@@ -206,7 +208,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"outputs", output_names(model.decision())},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
-    fmt::print(report, "{}\n", json_text(document));
+    report(json_text(document) + "\n");
   } else {
     std::vector<std::pair<std::string, std::string>> fields{
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,
@@ -220,11 +222,10 @@ int run_predict(const PredictArguments& arguments) {
     }
     fields.emplace_back("written", arguments.output);
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
-    fmt::print(report, "{}", format_fields(fields));
+    report(format_fields(fields));
   }
   if (!converged) {
-    fmt::print(stderr, "stkr: warning: the model's fit had not converged ({})\n",
-               model.info().stop_reason);
+    warn(fmt::format("the model's fit had not converged ({})", model.info().stop_reason));
   }
   return kDone;
 }

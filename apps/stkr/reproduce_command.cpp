@@ -18,6 +18,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "reproduction_report.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/parallel.hpp"
@@ -405,7 +406,7 @@ class Run {
 
   void warn(const std::string& warning) {
     bar_.clear();
-    fmt::print(stderr, "stkr: warning: {}\n", warning);
+    app::warn(warning);
     reproduction_.warnings.push_back(warning);
   }
 
@@ -495,9 +496,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
   reproduction.checkpoint = arguments.checkpoint;
   const std::vector<const PaperDataset*> datasets =
       present_datasets(arguments, folder, reproduction);
-  for (const std::string& message : reproduction.missing) {
-    fmt::print(stderr, "stkr: note: {}\n", message);
-  }
+  for (const std::string& message : reproduction.missing) note(message);
   Checkpoint checkpoint(arguments.checkpoint,
                         fmt::format("stkr {} reproduce {}", kVersion, kResultsRevision));
   const auto start = std::chrono::steady_clock::now();
@@ -505,10 +504,9 @@ int run_reproduce(const ReproduceArguments& arguments) {
   try {
     run.all(datasets, folder);
   } catch (const Cancelled&) {
-    fmt::print(stderr,
-               "stkr: interrupted; {} finished experiments are in {}: the same command goes on "
-               "from there\n",
-               reproduction.computed + reproduction.resumed, arguments.checkpoint);
+    say(fmt::format(
+        "interrupted; {} finished experiments are in {}: the same command goes on from there",
+        reproduction.computed + reproduction.resumed, arguments.checkpoint));
     return kInterrupted;
   }
   reproduction.seconds =
@@ -527,7 +525,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
   if (reproduction.failures.empty()) return kDone;
   std::fflush(stdout);
   for (const std::string& failure : reproduction.failures) {
-    fmt::print(stderr, "stkr: failed: {}\n", failure);
+    say("failed: " + failure);
   }
   return run.out_of_memory() ? kOutOfMemory : kBadData;
 }

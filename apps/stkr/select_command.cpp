@@ -17,6 +17,7 @@
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "selection_report.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -126,7 +127,7 @@ int run_select(SelectArguments& arguments) {
   report.validated = split ? split->val : labeled_indices(dataset.labels);
   report.seed = arguments.common.seed;
   const json data_json = dataset_json(dataset);
-  for (const std::string& note : dataset.notes) fmt::print(stderr, "stkr: note: {}\n", note);
+  for (const std::string& text : dataset.notes) note(text);
 
   ProgressBar bar(options.tolerance, !arguments.common.json);
   options.control.cancel = interrupt_token();
@@ -142,7 +143,7 @@ int run_select(SelectArguments& arguments) {
   }
   if (plan.chosen != 0) {
     const Choice memory = choice_of(plan);
-    fmt::print(stderr, "stkr: note: memory: {} ({})\n", memory.value, memory.why);
+    note(fmt::format("memory: {} ({})", memory.value, memory.why));
   }
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
@@ -199,8 +200,7 @@ int run_select(SelectArguments& arguments) {
   }
   for (const auto& [name, one] : report.selections) {
     for (const std::string& warning : one.warnings) {
-      fmt::print(stderr, "stkr: warning: {}{}\n",
-                 report.selections.size() > 1 ? fmt::format("{}: ", to_string(name)) : "", warning);
+      warn((report.selections.size() > 1 ? fmt::format("{}: ", to_string(name)) : "") + warning);
     }
   }
   if (arguments.common.json) {
@@ -211,9 +211,7 @@ int run_select(SelectArguments& arguments) {
     print_selection(report, arguments.top);
   }
   if (!converged) {
-    fmt::print(stderr,
-               "stkr: the fit of the chosen model did not converge; it is written and "
-               "marked\n");
+    say("the fit of the chosen model did not converge; it is written and marked");
     return kNotConverged;
   }
   return kDone;

@@ -1,0 +1,42 @@
+#include "standard_streams.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+
+namespace stkr::app {
+namespace {
+
+// One write, and no memory is asked for: it may be what is missing.
+void write_line(const char* kind, std::string_view text) {
+  std::fprintf(stderr, "stkr: %s%.*s\n", kind, static_cast<int>(text.size()), text.data());
+}
+
+}  // namespace
+
+void reserve_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. Only to be read: what is printed to a stream that was
+    // closed is still an error.
+    static_cast<void>(::open("/dev/null", O_RDONLY));
+  }
+}
+
+void say(std::string_view text) { write_line("", text); }
+void note(std::string_view text) { write_line("note: ", text); }
+void warn(std::string_view text) { write_line("warning: ", text); }
+
+void write_message(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+bool flush_output() {
+  std::cout.flush();
+  return std::fflush(stdout) == 0 && std::cout.good();
+}
+
+}  // namespace stkr::app
