@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <optional>
 
 #include "number_text.hpp"
 #include "stkr/dataset/atomic_file.hpp"
@@ -106,32 +108,65 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
 }
 
-void save_labels_beside(const std::filesystem::path& path, const Labels& labels,
-                        std::vector<std::string>& notes) {
-  if (std::holds_alternative<std::monostate>(labels)) return;
-  std::filesystem::path beside = path;
-  beside.replace_extension(".labels.txt");
+std::string one_label_a_line(const Labels& labels) {
+  std::string text;
   const auto* targets = std::get_if<TargetValues>(&labels);
-  if (targets != nullptr && targets->values.cols() != 1) {
-    notes.push_back("the targets are left out: there are several per sample; write .npz for them");
-    return;
-  }
-  write_atomically(beside, [&](FileSink& sink) {
-    for (Index i = 0; i < sample_count(labels); ++i) {
-      if (targets != nullptr) {
-        const double value = targets->values(i, 0);
-        if (!std::isnan(value)) sink.write(detail::number_text(value));
-      } else {
-        const auto& classes = std::get<ClassLabels>(labels);
-        const std::int32_t code = classes.code[static_cast<std::size_t>(i)];
-        if (code != kUnlabeled) sink.write(classes.names[static_cast<std::size_t>(code)]);
-      }
-      sink.write("\n");
+  for (Index i = 0; i < sample_count(labels); ++i) {
+    if (targets != nullptr) {
+      const double value = targets->values(i, 0);
+      if (!std::isnan(value)) text += detail::number_text(value);
+    } else {
+      const auto& classes = std::get<ClassLabels>(labels);
+      const std::int32_t code = classes.code[static_cast<std::size_t>(i)];
+      if (code != kUnlabeled) text += classes.names[static_cast<std::size_t>(code)];
     }
-  });
-  notes.push_back(fmt::format("the labels are in {}: give that path as the labels when loading",
-                              beside.string()));
+    text += "\n";
+  }
+  return text;
 }
+
+bool holds(const std::filesystem::path& file, const std::string& text) {
+  std::error_code error;
+  if (std::filesystem::file_size(file, error) != text.size() || error) return false;
+  std::ifstream in(file, std::ios::binary);
+  std::string found(text.size(), '\0');
+  return in.read(found.data(), static_cast<std::streamsize>(found.size())) && found == text;
+}
+
+// The labels of a format that has no place for them. Nobody named this file, so what it replaces
+// can only be itself: looked up before anything is written.
+class LabelsBeside {
+ public:
+  LabelsBeside(const std::filesystem::path& path, const Labels& labels) : path_(path) {
+    path_.replace_extension(".labels.txt");
+    const auto* targets = std::get_if<TargetValues>(&labels);
+    several_ = targets != nullptr && targets->values.cols() != 1;
+    if (several_ || std::holds_alternative<std::monostate>(labels)) return;
+    text_ = one_label_a_line(labels);
+    std::error_code absent;
+    if (!std::filesystem::exists(path_, absent) || holds(path_, *text_)) return;
+    throw WriteError(
+        fmt::format("{0}: cannot write: its labels go to {1}, which is there and holds something "
+                    "else; move {1} away, or give another name",
+                    path.string(), path_.string()));
+  }
+
+  void save(std::vector<std::string>& notes) const {
+    if (several_) {
+      notes.push_back(
+          "the targets are left out: there are several per sample; write .npz for them");
+    }
+    if (!text_) return;
+    write_atomically(path_, [&](FileSink& sink) { sink.write(*text_); });
+    notes.push_back(fmt::format("the labels are in {}: give that path as the labels when loading",
+                                path_.string()));
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<std::string> text_;
+  bool several_ = false;
+};
 
 void save_dense_or_graph(const std::filesystem::path& path, const Dataset& dataset, bool npy) {
   if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
@@ -168,18 +203,22 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       save_npz(path, dataset);
       return notes;
     case FileFormat::npy:
-    case FileFormat::matrix_market:
+    case FileFormat::matrix_market: {
+      const LabelsBeside labels(path, dataset.labels);
       save_dense_or_graph(path, dataset, format == FileFormat::npy);
       note_lost_names(dataset, notes);
-      save_labels_beside(path, dataset.labels, notes);
+      labels.save(notes);
       break;
-    case FileFormat::edge_list:
+    }
+    case FileFormat::edge_list: {
       if (graph == nullptr) cannot_hold(path, dataset);
+      const LabelsBeside labels(path, dataset.labels);
       if (const Index lost = save_edge_list(path, *graph); lost > 0) {
         notes.push_back(fmt::format("{} nodes without an edge are left out", lost));
       }
-      save_labels_beside(path, dataset.labels, notes);
+      labels.save(notes);
       break;
+    }
     case FileFormat::csv:
       if (points == nullptr) cannot_hold(path, dataset);
       save_csv(path, *points, dataset.labels);

@@ -15,10 +15,12 @@ namespace stkr {
 namespace {
 
 using ::testing::Contains;
+using testing::content_of;
 using ::testing::ElementsAre;
 using testing::FullDisk;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::message_of;
 using testing::TemporaryFolder;
 
 Dataset partly_labeled(Dataset dataset) {
@@ -110,6 +112,18 @@ TEST(SaveDataset, WritesLabelsBesideFormatsWithoutThem) {
       EXPECT_EQ(loaded.points().values, data.points().values);
     }
   }
+}
+
+TEST(SaveDataset, ReplacesNoLabelsThatAreSomebodyElses) {
+  const TemporaryFolder folder;
+  const Dataset data = partly_labeled(two_moons(12, 0.1, 1));
+  folder.write("a.labels.txt", "mine\n");
+  const std::string message = message_of<WriteError>([&] { save_dataset(folder / "a.npy", data); });
+  EXPECT_THAT(message, HasSubstr("a.labels.txt"));
+  EXPECT_EQ(content_of(folder / "a.labels.txt"), "mine\n");
+  EXPECT_EQ(folder.file_count(), 1u);  // nothing else was written
+  save_dataset(folder / "b.npy", data);
+  save_dataset(folder / "b.npy", data);  // the same again is no loss
 }
 
 TEST(SaveDataset, RefusesKindsAFormatCannotHold) {
