@@ -5,7 +5,6 @@
 #include <CLI/Formatter.hpp>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <string>
 
 namespace stkr::app {
@@ -33,10 +32,6 @@ void add_common_options(CLI::App& command, CommonOptions& options);
 // Checks with messages a person can read.
 CLI::Validator at_least(long long least);
 CLI::Validator not_empty();
-
-// Throws WriteError where `output` cannot be written, and ValidationError where it is one of the
-// files that are read: before hours of work, not after.
-void check_output(const std::string& output, std::initializer_list<std::string> inputs);
 
 // Each adds itself to the application and returns what runs it. `run` is called only if the command
 // was chosen, and gives the exit code.

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "file_roles.hpp"
 #include "json_text.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/file_format.hpp"
@@ -111,6 +112,10 @@ struct ConvertArguments : InfoArguments {
 };
 
 int run_convert(const ConvertArguments& arguments) {
+  FileRoles files;
+  files.reads_dataset(arguments.input, arguments.load);
+  files.writes_dataset("OUTPUT", arguments.output);
+  files.check();
   LoadOptions load = arguments.load;
   load.node_features = format_for_writing(arguments.output) == FileFormat::npz;
   const Dataset dataset = load_dataset(arguments.input, load);
@@ -138,6 +143,9 @@ struct MakeArguments {
 };
 
 int run_make(const MakeArguments& arguments) {
+  FileRoles files;
+  files.writes_dataset("--output", arguments.output);
+  files.check();
   const std::uint64_t seed = arguments.common.seed;
   Dataset dataset = [&] {
     if (arguments.generator == "two-moons") {

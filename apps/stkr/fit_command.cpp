@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
@@ -124,14 +125,11 @@ void print_report(const FitArguments& arguments, const std::string& data,
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
   Recipe recipe = finish_recipe(arguments.recipe);
-  check_output(arguments.output, {arguments.input, arguments.load.features_file});
-  if (!arguments.unreached.empty()) {
-    if (arguments.unreached == arguments.output) {
-      throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
-    }
-    check_output(arguments.unreached,
-                 {arguments.input, arguments.load.features_file, arguments.output});
-  }
+  FileRoles files;
+  files.reads_dataset(arguments.input, arguments.load);
+  files.writes_file("--output", arguments.output);
+  files.writes("--list-unreached", arguments.unreached);
+  files.check();
   arguments.load.node_features = adds_point_kernel(recipe);
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",

@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
@@ -43,7 +44,10 @@ int run_graph(GraphArguments& arguments) {
   if (options.length_scale && options.weight != EdgeWeight::heat) {
     throw CLI::ValidationError("--length-scale", "is only for --edge-weight heat");
   }
-  check_output(arguments.output, {arguments.input});
+  FileRoles files;
+  files.reads_dataset(arguments.input, arguments.load);
+  files.writes_dataset("--output", arguments.output);
+  files.check();
   const std::uint64_t memory = allowed_memory(arguments.memory);
   check_reading(arguments.input, arguments.load, memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);

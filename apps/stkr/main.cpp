@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <new>
 
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
 #include "stkr/version.hpp"
 
@@ -39,16 +37,6 @@ CLI::Validator at_least(long long least) {
 CLI::Validator not_empty() {
   return CLI::Validator(
       [](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
-}
-
-void check_output(const std::string& output, std::initializer_list<std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code absent;
-    if (std::filesystem::equivalent(input, output, absent)) {
-      throw CLI::ValidationError("--output", output + " is also an input; give another name");
-    }
-  }
-  if (!is_stream(output)) const AtomicFile probe(output);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
@@ -172,14 +173,13 @@ WrittenPredictions predict_fitted(const Model& model, const PredictArguments& ar
 }
 
 int run_predict(const PredictArguments& arguments) {
-  check_output(arguments.output, {arguments.model, arguments.samples, arguments.features});
-  if (!arguments.unreached.empty()) {
-    if (arguments.unreached == arguments.output) {
-      throw CLI::ValidationError("--list-unreached", "is also --output; give another name");
-    }
-    check_output(arguments.unreached,
-                 {arguments.model, arguments.samples, arguments.features, arguments.output});
-  }
+  FileRoles files;
+  files.reads("MODEL", arguments.model);
+  files.reads("NEW", arguments.samples);
+  files.reads("--features", arguments.features);
+  files.writes("--output", arguments.output);
+  files.writes("--list-unreached", arguments.unreached);
+  files.check();
   if (arguments.samples.empty() && !arguments.features.empty()) {
     throw CLI::ValidationError("--features", "is of new nodes: give their edges too");
   }

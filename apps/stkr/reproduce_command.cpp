@@ -14,6 +14,7 @@
 
 #include "command.hpp"
 #include "console.hpp"
+#include "file_roles.hpp"
 #include "gnuplot.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
@@ -462,9 +463,7 @@ void check_pictures(const ReproduceArguments& arguments) {
     }
     if (!figures)
       throw CLI::ValidationError("--plot", "there is no figure: give --figure p or eta");
-    check_output(arguments.plot, {arguments.checkpoint});
   }
-  if (!arguments.html.empty()) check_output(arguments.html, {arguments.checkpoint});
   if (figures && !(arguments.html.empty() && arguments.plot.empty()) && !gnuplot_available()) {
     throw WriteError(
         "--html and --plot draw figures with gnuplot, and there is none; install gnuplot");
@@ -472,14 +471,32 @@ void check_pictures(const ReproduceArguments& arguments) {
 }
 
 // NAME.svg gives NAME-p-transductive.svg and so on.
+std::string figure_path(const std::string& plot, const std::string& figure) {
+  return fmt::format("{}-{}.svg", plot.substr(0, plot.size() - std::strlen(".svg")), figure);
+}
+
+void check_files(const ReproduceArguments& arguments, const std::filesystem::path& folder) {
+  FileRoles files;
+  for (const PaperDataset& dataset : paper_datasets()) {
+    files.reads("--data", paper_graph_path(folder, dataset).string());
+  }
+  files.appends("--checkpoint", arguments.checkpoint);
+  files.writes("--html", arguments.html);
+  if (!arguments.plot.empty()) {
+    for (const std::string& figure : figure_names(exhibits_of(arguments))) {
+      files.writes("--plot", figure_path(arguments.plot, figure));
+    }
+  }
+  files.check();
+}
+
 void write_figures(const std::string& plot, const Reproduction& reproduction) {
   for (auto [name, svg] : reproduction_figures(reproduction)) {
     // Alone in a file its ink is black, whatever is behind it.
     const std::size_t style = svg.find("style=\"");
     if (style != std::string::npos) svg.insert(style + 7, "background:#fff;");
-    const std::string path =
-        fmt::format("{}-{}.svg", plot.substr(0, plot.size() - std::strlen(".svg")), name);
-    write_atomically(path, [&, &text = svg](FileSink& sink) { sink.write(text); });
+    write_atomically(figure_path(plot, name),
+                     [&, &text = svg](FileSink& sink) { sink.write(text); });
   }
 }
 
@@ -487,6 +504,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
   Reproduction reproduction;
   const std::filesystem::path folder = data_folder(arguments);
   check_pictures(arguments);
+  check_files(arguments, folder);
   reproduction.solver = arguments.solver == "exact" ? PaperSolver::exact : PaperSolver::richardson;
   reproduction.no_evidence =
       arguments.no_evidence == "prior" ? NoEvidence::prior : NoEvidence::first_class;

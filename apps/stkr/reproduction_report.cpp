@@ -408,6 +408,10 @@ void add_times(const ReproducedExhibit& exhibit,
   }
 }
 
+std::string figure_name(Exhibit exhibit, Setting setting) {
+  return fmt::format("{}-{}", exhibit == Exhibit::power_figure ? "p" : "eta", to_string(setting));
+}
+
 }  // namespace
 
 void print_reproduction(const Reproduction& reproduction) {
@@ -480,14 +484,24 @@ json reproduction_json(const Reproduction& reproduction) {
   return document;
 }
 
+std::vector<std::string> figure_names(const std::vector<Exhibit>& exhibits) {
+  std::vector<std::string> names;
+  for (const Exhibit exhibit : exhibits) {
+    if (!is_figure(exhibit)) continue;
+    for (const Setting setting : {Setting::transductive, Setting::inductive}) {
+      names.push_back(figure_name(exhibit, setting));
+    }
+  }
+  return names;
+}
+
 std::vector<std::pair<std::string, std::string>> reproduction_figures(
     const Reproduction& reproduction) {
   std::vector<std::pair<std::string, std::string>> figures;
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
     if (!is_figure(exhibit.exhibit) || exhibit.cells.empty()) continue;
-    const char* name = exhibit.exhibit == Exhibit::power_figure ? "p" : "eta";
     for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-      figures.emplace_back(fmt::format("{}-{}", name, to_string(setting)),
+      figures.emplace_back(figure_name(exhibit.exhibit, setting),
                            page_figure(exhibit, setting).svg);
     }
   }

@@ -44,7 +44,10 @@ struct Reproduction {
 void print_reproduction(const Reproduction& reproduction);
 nlohmann::json reproduction_json(const Reproduction& reproduction);
 
-// The figures as files of their own: "p-transductive" and an <svg> element, two for each. Needs
+// What the figures among them are called, two for each: "p-transductive".
+std::vector<std::string> figure_names(const std::vector<Exhibit>& exhibits);
+
+// The figures as files of their own: the name and an <svg> element of each that has results. Needs
 // gnuplot, like the page below where it has figures.
 std::vector<std::pair<std::string, std::string>> reproduction_figures(
     const Reproduction& reproduction);

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "file_roles.hpp"
 #include "grid_options.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
@@ -105,11 +106,12 @@ int run_select(SelectArguments& arguments) {
   options.literal_top_d = recipe.literal_top_d;
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
-  for (const std::string& output : {arguments.output, arguments.plot}) {
-    if (!output.empty()) {
-      check_output(output, {arguments.input, arguments.split, arguments.load.features_file});
-    }
-  }
+  FileRoles files;
+  files.reads_dataset(arguments.input, arguments.load);
+  files.reads("--split", arguments.split);
+  files.writes_file("--output", arguments.output);
+  files.writes("--plot", arguments.plot);
+  files.check();
   check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;

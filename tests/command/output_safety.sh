@@ -31,12 +31,6 @@ run 3 fit moons.csv -o results/model.npz --beta 0
 run 3 predict results/model.npz bad.csv -o results/p.csv
 untouched
 
-# An input is never replaced by an output.
-run 2 fit moons.csv -o moons.csv && says 'moons\.csv is also an input'
-run 2 predict results/model.npz -o results/model.npz && says 'is also an input'
-run 2 predict results/model.npz moons.csv -o ./moons.csv && says 'is also an input'
-untouched
-
 # A disk that is full, as far as a process can tell.
 (
   trap '' XFSZ

@@ -1,0 +1,86 @@
+#include "file_roles.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <CLI/Error.hpp>
+#include <filesystem>
+
+#include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/file_format.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::app {
+namespace {
+
+// Where a file that does not exist yet would be.
+std::filesystem::path place_of(const std::string& path) {
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+  return error ? std::filesystem::path(path).lexically_normal() : place;
+}
+
+// Devices and pipes are not replaced, and may be named twice.
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat first = {}, second = {};
+  const bool first_exists = ::stat(a.c_str(), &first) == 0;
+  const bool second_exists = ::stat(b.c_str(), &second) == 0;
+  if (first_exists != second_exists) return false;
+  if (!first_exists) return place_of(a) == place_of(b);
+  return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+}  // namespace
+
+void FileRoles::add(std::string_view option, const std::string& path, Role role) {
+  if (!path.empty()) files_.push_back({std::string(option), path, role});
+}
+
+void FileRoles::reads(std::string_view option, const std::string& path) {
+  std::error_code absent;  // what is not there cannot be replaced
+  if (std::filesystem::exists(path, absent)) add(option, path, Role::input);
+}
+
+void FileRoles::reads_dataset(const std::string& input, const LoadOptions& load) {
+  reads("INPUT", input);
+  reads("--labels", load.labels);
+  reads("--labeled", load.labeled);
+  reads("--labeled", load.labeled.substr(0, load.labeled.rfind('[')));  // index.npy[3]
+  reads("--features", load.features_file);
+}
+
+void FileRoles::writes(std::string_view option, const std::string& path) {
+  add(option, path, Role::output);
+}
+
+void FileRoles::writes_file(std::string_view option, const std::string& path) {
+  add(option, path, Role::output_file);
+}
+
+void FileRoles::writes_dataset(std::string_view option, const std::string& path) {
+  const bool archive = format_for_writing(path) == FileFormat::npz;
+  add(option, path, archive ? Role::output_file : Role::output);
+}
+
+void FileRoles::appends(std::string_view option, const std::string& path) {
+  add(option, path, Role::appended);
+}
+
+void FileRoles::check() const {
+  for (auto output = files_.begin(); output != files_.end(); ++output) {
+    if (output->role == Role::input) continue;
+    for (auto other = files_.begin(); other != files_.end(); ++other) {
+      const bool input = other->role == Role::input;
+      if ((!input && other >= output) || !same_file(output->path, other->path)) continue;
+      throw CLI::ValidationError(output->option,
+                                 fmt::format("{} is also {} ({}); give another name", output->path,
+                                             input ? "an input" : "an output", other->option));
+    }
+  }
+  for (const File& file : files_) {
+    if (file.role == Role::input || file.role == Role::appended) continue;
+    if (file.role == Role::output_file || !is_stream(file.path)) const AtomicFile probe(file.path);
+  }
+}
+
+}  // namespace stkr::app
