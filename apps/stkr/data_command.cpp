@@ -8,6 +8,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
+#include "interrupt.hpp"
 #include "json_text.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/file_format.hpp"
@@ -59,6 +60,7 @@ struct InfoArguments {
 };
 
 int run_info(const InfoArguments& arguments) {
+  const EndsAtOnce on_interrupt;
   const Dataset dataset = load_dataset(arguments.input, arguments.load);
   const json info = dataset_json(dataset);
   if (arguments.common.json) {
@@ -112,6 +114,7 @@ struct ConvertArguments : InfoArguments {
 };
 
 int run_convert(const ConvertArguments& arguments) {
+  const EndsAtOnce on_interrupt;
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_dataset("OUTPUT", arguments.output);
@@ -143,6 +146,7 @@ struct MakeArguments {
 };
 
 int run_make(const MakeArguments& arguments) {
+  const EndsAtOnce on_interrupt;
   FileRoles files;
   files.writes_dataset("--output", arguments.output);
   files.check();

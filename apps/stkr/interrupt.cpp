@@ -3,11 +3,14 @@
 #include <semaphore.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <thread>
 
 #include "command.hpp"
+#include "standard_streams.hpp"
+#include "stkr/error.hpp"
 
 namespace stkr::app {
 namespace {
@@ -15,6 +18,8 @@ namespace {
 // A handler may touch little else.
 sem_t first_signal;
 volatile std::sig_atomic_t signals_seen = 0;
+
+std::atomic<int> ends_at_once = 0;  // how many EndsAtOnce live
 
 void handle_signal(int) {
   if (signals_seen != 0) _exit(kInterrupted);
@@ -38,7 +43,11 @@ std::stop_source start_watching() {
   std::thread([source]() mutable {
     while (sem_wait(&first_signal) != 0 && errno == EINTR) {
     }
-    source.request_stop();
+    source.request_stop();  // first: an EndsAtOnce that begins now sees one of the two
+    if (ends_at_once > 0) {
+      say(kInterruptedMessage);
+      _exit(kInterrupted);
+    }
   }).detach();
   return source;
 }
@@ -49,5 +58,14 @@ std::stop_token interrupt_token() {
   static const std::stop_source source = start_watching();
   return source.get_token();
 }
+
+EndsAtOnce::EndsAtOnce() {
+  ++ends_at_once;
+  if (!interrupt_token().stop_requested()) return;
+  --ends_at_once;
+  throw Cancelled("interrupted");
+}
+
+EndsAtOnce::~EndsAtOnce() { --ends_at_once; }
 
 }  // namespace stkr::app

@@ -128,13 +128,13 @@ int run(int argc, char** argv) {
       return flush_output() ? code : report(kNoOutput, kFailed);
     }
   } catch (const Cancelled&) {
-    return report("interrupted; nothing was written", kInterrupted);
+    return report(kInterruptedMessage, kInterrupted);
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
   } catch (const DataError& error) {
     // A read that a signal broke off looks like a file that cannot be read.
     if (interrupt_token().stop_requested()) {
-      return report("interrupted; nothing was written", kInterrupted);
+      return report(kInterruptedMessage, kInterrupted);
     }
     return report(error.what(), kBadData);
   } catch (const MemoryError& error) {

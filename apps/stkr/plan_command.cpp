@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "grid_options.hpp"
+#include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
@@ -180,6 +181,7 @@ json plan_json(const Plan& plan) {
 }
 
 int run_plan(PlanArguments& arguments) {
+  const EndsAtOnce on_interrupt;
   const int given = !arguments.input.empty() + !arguments.points.empty() + (arguments.nodes > 0) +
                     (arguments.kernel_size > 0);
   if (given != 1) wrong("INPUT", "give one of INPUT, --points, --graph and --kernel-size");
