@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -160,5 +161,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   stkr::app::reserve_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of its write
   return stkr::app::run(argc, argv);
 }

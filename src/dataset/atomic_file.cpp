@@ -7,28 +7,29 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <random>
+#include <optional>
 
 #include "stkr/error.hpp"
+#include "temporary_file.hpp"
 
 namespace stkr {
 namespace {
 
 constexpr std::size_t kBufferSize = 1 << 16;
 
-[[noreturn]] void fail(const std::string& path, const char* doing, int error) {
-  throw WriteError(fmt::format("{}: cannot write: {} ({}); what was there before is unchanged",
-                               path, std::strerror(error), doing));
+// Why it failed; 0 where it did not. Some network and FUSE file systems do not implement fsync on
+// folders.
+int flush_to_disk(int descriptor) {
+  if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
+  return errno;
 }
 
-void flush_to_disk(const std::filesystem::path& path, const std::string& shown, int flags) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-  if (descriptor < 0) fail(shown, "opening it to flush", errno);
-  const int failed = ::fsync(descriptor) == 0 ? 0 : errno;
+int flush_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  const int failed = flush_to_disk(descriptor);
   ::close(descriptor);
-  // Some network and FUSE file systems do not implement fsync on folders.
-  if (failed != 0 && failed != EINVAL && failed != ENOSYS) fail(shown, "flushing to disk", failed);
+  return failed;
 }
 
 // The descriptor that a path like /dev/fd/3 stands for; -1 for any other.
@@ -47,74 +48,53 @@ int named_descriptor(const std::filesystem::path& path) {
   return -1;
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-}
-
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
   if (target.empty()) throw WriteError("cannot write: the path is empty");
+  struct stat old = {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) {
+    throw WriteError(fmt::format("{}: cannot write: it is {}; give the path of a file",
+                                 target.string(),
+                                 S_ISDIR(old.st_mode) ? "a folder" : "not a regular file"));
+  }
   std::error_code ignored;
   // Replace what a symbolic link points to, not the link.
   if (std::filesystem::is_symlink(target, ignored)) {
     target_ = std::filesystem::weakly_canonical(target, ignored);
     if (ignored) target_ = target;
   }
-  struct stat old = {};
-  const bool exists = ::stat(target_.c_str(), &old) == 0;
-  if (exists && !S_ISREG(old.st_mode)) {
-    throw WriteError(fmt::format("{}: cannot write: it is {}; give the path of a file",
-                                 target.string(),
-                                 S_ISDIR(old.st_mode) ? "a folder" : "not a regular file"));
-  }
-  if (exists) permissions_ = old.st_mode & 0777;
-  std::random_device entropy;  // only for a name nobody else uses
-  for (int attempt = 0;; ++attempt) {
-    temporary_ = folder_of(target_) / fmt::format(".{}.{:08x}.tmp", target_.filename().string(),
-                                                  static_cast<unsigned>(entropy()));
-    const int descriptor =
-        ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      ::close(descriptor);
-      return;
-    }
-    if (errno == EEXIST && attempt < 100) continue;
-    if (errno == ENOENT) {
-      throw WriteError(
-          fmt::format("{}: cannot write: the folder {} does not exist; create it first",
-                      target.string(), folder_of(target_).string()));
-    }
-    fail(target.string(), "creating a temporary file beside it", errno);
-  }
+  file_ = std::make_unique<detail::TemporaryFile>(
+      target_, exists ? std::optional<unsigned>(old.st_mode & 0777) : std::nullopt,
+      target.string());
 }
 
-AtomicFile::~AtomicFile() {
-  if (!committed_) ::unlink(temporary_.c_str());
-}
+AtomicFile::~AtomicFile() = default;
+
+int AtomicFile::descriptor() const { return file_->descriptor(); }
 
 void AtomicFile::commit() {
-  flush_to_disk(temporary_, target_.string(), O_RDONLY);
-  // Best effort: a file keeps the permissions it had.
-  if (permissions_ != 0) {
-    [[maybe_unused]] const int kept = ::chmod(temporary_.c_str(), permissions_);
+  int failed = flush_to_disk(file_->descriptor());
+  if (failed == 0) {
+    file_->take_place();
+    failed = flush_folder(detail::folder_of(target_));
   }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_.string(), "renaming", errno);
-  committed_ = true;
-  flush_to_disk(folder_of(target_), target_.string(), O_RDONLY | O_DIRECTORY);
+  if (failed != 0) detail::fail_to_write(target_.string(), "flushing to disk", failed);
+  detail::remove_stale_files(target_);
 }
 
 FileSink::FileSink(const std::filesystem::path& path, std::string shown_path)
     : shown_path_(std::move(shown_path)) {
   buffer_.reserve(kBufferSize);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-  if (descriptor_ < 0) fail(shown_path_, "opening", errno);
+  if (descriptor_ < 0) detail::fail_to_write(shown_path_, "opening", errno);
 }
 
 FileSink::FileSink(int descriptor, std::string shown_path) : shown_path_(std::move(shown_path)) {
   buffer_.reserve(kBufferSize);
   descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (descriptor_ < 0) fail(shown_path_, "opening", errno);
+  if (descriptor_ < 0) detail::fail_to_write(shown_path_, "opening", errno);
 }
 
 FileSink::~FileSink() {
@@ -140,7 +120,7 @@ void FileSink::write_through(const char* bytes, std::size_t count) {
     const ssize_t written = ::write(descriptor_, bytes, count);
     if (written < 0) {
       if (errno == EINTR) continue;
-      fail(shown_path_, "writing", errno);
+      detail::fail_to_write(shown_path_, "writing", errno);
     }
     bytes += written;
     count -= static_cast<std::size_t>(written);
@@ -151,7 +131,7 @@ void FileSink::close() {
   flush();
   const int closing = descriptor_;
   descriptor_ = -1;
-  if (::close(closing) != 0) fail(shown_path_, "closing", errno);
+  if (::close(closing) != 0) detail::fail_to_write(shown_path_, "closing", errno);
 }
 
 bool is_stream(const std::filesystem::path& path) {
@@ -171,7 +151,7 @@ void write_atomically(const std::filesystem::path& target,
     return;
   }
   AtomicFile file(target);
-  FileSink sink(file.temporary(), target.string());
+  FileSink sink(file.descriptor(), target.string());
   fill(sink);
   sink.close();
   file.commit();

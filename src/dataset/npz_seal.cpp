@@ -1,9 +1,12 @@
 #include "npz_seal.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,15 +19,17 @@ namespace {
 constexpr std::string_view kMarker = "stkr-seal crc64:";
 constexpr std::uint64_t kDigits = 16;
 
-// The checksum of the first `size` bytes as digits, or nothing when they cannot be read.
-std::string checksum(std::istream& in, std::uint64_t size) {
+// The checksum of the first `size` bytes as digits, or nothing where read(part), which fills its
+// argument with the next of them, does not.
+template <class Read>
+std::string checksum(std::uint64_t size, Read&& read) {
   Crc64 crc;
   std::vector<char> buffer(1 << 18);
   while (size > 0) {
-    const auto count = static_cast<std::streamsize>(std::min<std::uint64_t>(size, buffer.size()));
-    if (!in.read(buffer.data(), count)) return {};
-    crc.update(std::as_bytes(std::span(buffer).first(static_cast<std::size_t>(count))));
-    size -= static_cast<std::uint64_t>(count);
+    const std::span part = std::span(buffer).first(std::min<std::uint64_t>(size, buffer.size()));
+    if (!read(part)) return {};
+    crc.update(std::as_bytes(part));
+    size -= part.size();
   }
   return fmt::format("{:016x}", crc.value());
 }
@@ -33,15 +38,22 @@ std::string checksum(std::istream& in, std::uint64_t size) {
 
 std::string unsealed_comment() { return std::string(kMarker) + std::string(kDigits, '0'); }
 
-void seal_file(const std::filesystem::path& file, const std::string& shown) {
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(file, error);
-  std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
-  const std::string digits = error ? std::string() : checksum(stream, size - kDigits);
-  stream.seekp(-static_cast<std::streamoff>(kDigits), std::ios::end);
-  stream << digits;
-  stream.close();
-  if (digits.empty() || !stream) {
+void seal_file(int descriptor, const std::string& shown) {
+  const off_t end = ::lseek(descriptor, 0, SEEK_END) - static_cast<off_t>(kDigits);
+  off_t at = 0;
+  const std::string digits =
+      end < 0 ? "" : checksum(static_cast<std::uint64_t>(end), [&](std::span<char> part) {
+        for (; !part.empty();) {
+          const ssize_t count = ::pread(descriptor, part.data(), part.size(), at);
+          if (count < 0 && errno == EINTR) continue;
+          if (count <= 0) return false;
+          part = part.subspan(static_cast<std::size_t>(count));
+          at += count;
+        }
+        return true;
+      });
+  if (digits.empty() ||
+      ::pwrite(descriptor, digits.data(), kDigits, end) != static_cast<ssize_t>(kDigits)) {
     throw WriteError(fmt::format("{}: cannot write the checksum", shown));
   }
 }
@@ -62,7 +74,10 @@ void check_seal(const std::filesystem::path& file) {
     fail("does not end in stkr's checksum: it is truncated, damaged, or was not written by stkr");
   }
   in.seekg(0);
-  if (checksum(in, size - kDigits) != std::string_view(tail).substr(kMarker.size())) {
+  const std::string digits = checksum(size - kDigits, [&](std::span<char> part) {
+    return static_cast<bool>(in.read(part.data(), static_cast<std::streamsize>(part.size())));
+  });
+  if (digits != std::string_view(tail).substr(kMarker.size())) {
     fail("its checksum does not match: the file was damaged or changed after it was written");
   }
 }

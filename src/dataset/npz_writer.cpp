@@ -8,6 +8,7 @@
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
+#include "zip_descriptor.hpp"
 
 namespace stkr {
 namespace {
@@ -79,10 +80,13 @@ void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& 
     throw WriteError(
         fmt::format("{}: cannot write: {}; what was there before is unchanged", shown, why));
   };
-  int code = 0;
-  std::unique_ptr<zip_t, DiscardArchive> zip(
-      zip_open(file.temporary().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-  if (zip == nullptr) fail(fmt::format("libzip error {}", code));
+  detail::ZipDescriptor output(file.descriptor());
+  zip_error_t error;
+  zip_error_init(&error);
+  std::unique_ptr<zip_t, DiscardArchive> zip(output.open(&error));
+  const std::string problem = zip == nullptr ? zip_error_strerror(&error) : "";
+  zip_error_fini(&error);
+  if (zip == nullptr) fail(problem);
   for (const Member& member : members_) {
     std::array fragments = {fragment(member.head.data(), member.head.size()),
                             fragment(member.data.data(), member.data.size())};
@@ -112,7 +116,7 @@ void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& 
   }
   if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
   static_cast<void>(zip.release());  // a successful close has freed it
-  if (options.seal) detail::seal_file(file.temporary(), shown);
+  if (options.seal) detail::seal_file(file.descriptor(), shown);
   file.commit();
 }
 

@@ -33,13 +33,12 @@ untouched
 
 # A disk that is full, as far as a process can tell.
 (
-  trap '' XFSZ
   ulimit -f 1
   "$stkr" fit moons.csv -o results/model.npz >out 2>err
   echo $? >code
 )
 [[ $(cat code) == 1 ]] || fail "a full disk: exit $(cat code): $(cat err)"
-last='fit onto a full disk' && says 'results/model\.npz'
+last='fit onto a full disk' && says 'results/model\.npz: cannot write: .*File too large'
 untouched
 
 # Interrupted: nothing is written.
@@ -61,4 +60,30 @@ kill -TERM $!
 wait $!
 code=$?
 [[ $code == 130 || $code == 3 ]] || fail "interrupted at a pipe: exit $code: $(cat err)"
+untouched
+
+# However a run ends while it writes, nothing stays behind.
+for signal in HUP PIPE XCPU KILL; do
+  "$stkr" data make swiss-roll -o results/big.csv --samples 3000000 >out 2>err &
+  sleep 0.7
+  kill -$signal $!
+  wait $! 2>/dev/null
+  [[ $? -gt 128 ]] || fail "SIG$signal did not end a run that writes"
+  untouched
+done
+
+# A model needs a file; that is said before the work begins.
+for device in /dev/null /dev/full; do
+  run 1 fit no_such_input.csv -o $device && says "$device.*regular file"
+  run 1 select no_such_input.csv -o $device && says "$device.*regular file"
+done
+"$stkr" fit no_such_input.csv -o /dev/stdout 2>err | cat
+[[ ${PIPESTATUS[0]} == 1 ]] || fail '-o /dev/stdout for a model'
+last='fit -o /dev/stdout' && says '/dev/stdout.*regular file'
+run 3 data make circles -o /dev/stdout && says '/dev/stdout: cannot tell the format'
+
+# What was private stays so, also while it is written.
+chmod 600 results/model.npz
+run 0 fit moons.csv -o results/model.npz
+[[ $(stat -c %a results/model.npz) == 600 ]] || fail 'the model became readable for others'
 untouched

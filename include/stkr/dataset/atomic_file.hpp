@@ -3,14 +3,20 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace stkr {
 
-// A file that appears whole or not at all. Content goes to a temporary file in the same folder;
-// commit() flushes it to the disk and renames it over the target. Until then, and on any failure,
-// whatever stood at the target is untouched, and the destructor removes the temporary file.
+namespace detail {
+class TemporaryFile;
+}
+
+// A file that appears whole or not at all. Content goes to a temporary file in the same folder,
+// which has no name where the file system can do without; commit() flushes it to the disk and puts
+// it in the target's place. Until then, and on any failure, whatever stood at the target is
+// untouched, and nothing stays behind. A file keeps the permissions it had.
 class AtomicFile {
  public:
   // Throws WriteError where the folder is missing or unwritable, or the target is a folder, a
@@ -20,17 +26,14 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // An empty file to write to, by any means: it may itself be replaced by a rename.
-  const std::filesystem::path& temporary() const { return temporary_; }
-  const std::filesystem::path& target() const { return target_; }
+  // An empty file, open for reading and writing.
+  int descriptor() const;
 
   void commit();
 
  private:
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
-  unsigned permissions_ = 0;  // of the file that is replaced; 0 when there is none
-  bool committed_ = false;
+  std::unique_ptr<detail::TemporaryFile> file_;
 };
 
 // Buffered bytes to a file. Every write is checked, the last one by close(); all failures are
