@@ -17,6 +17,26 @@ namespace {
 // Shorter directions are mostly rounding, and normalised they would bring it in at full size.
 constexpr double kNegligible = 1e-11;
 
+// A direction of norm 1 that loses so much when what is known is projected out was rounding.
+constexpr double kSurvives = 0.5;
+
+// V_{k+1}, orthonormal already, once more against all blocks before it, and orthonormal again. A
+// block is divided by its short directions when it is made orthonormal, which magnifies what one
+// projection left of the older blocks; from step to step that grows until the space falls into
+// copies of itself. A second projection, after the division, has nothing left to magnify (Giraud,
+// Langou, Rozložník and van den Eshof 2005: twice is enough).
+OrthonormalBasis projected_again(OrthonormalBasis basis, const KnownEigenspace* deflate,
+                                 const std::vector<ConstMatrixRef>& blocks, int threads) {
+  if (basis.vectors.cols() == 0) return basis;
+  if (deflate) deflate->project_out(basis.vectors);
+  for (const ConstMatrixRef& block : blocks) {
+    subtract_product(block, tall_product(block, basis.vectors, threads), basis.vectors, threads);
+  }
+  OrthonormalBasis again = orthonormal_basis(basis.vectors, kSurvives, {}, threads);
+  again.coordinates = (again.coordinates * basis.coordinates).eval();
+  return again;
+}
+
 }  // namespace
 
 // Block Cholesky of I - ηT, step by step: D_1 = I - ηA_1, D_{k+1} = I - ηA_{k+1} - η²B_k D_k⁻¹B_kᵀ,
@@ -75,9 +95,10 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   // B = 0: the answer is zero too, but of the sampler's shape.
   if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
   b.resize(0, 0);
-  // Where small components are exhausted early, what rounding leaves of them grows among blocks
-  // that are orthogonal to their neighbours only, and I - ηT stops being positive definite. That
-  // shows, and orthogonality to all blocks, at twice the work, mends it.
+  // Where small components, or parts of the samples that hardly touch the others, are exhausted
+  // early, what rounding leaves of them grows among blocks that are orthogonal to their neighbours
+  // only, and I - ηT stops being positive definite. That shows, and orthogonality to all blocks, at
+  // three times the work, mends it.
   if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbours) &&
       !grow(s, std::move(basis.vectors), norms, sampler, options, Orthogonal::to_all)) {
     Elimination(options.hardest_eta).fail();
@@ -123,6 +144,9 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
     if (!steps_.empty()) neighbours.push_back(previous);
     for (const Matrix& block : older) neighbours.push_back(block);
     basis = orthonormal_basis(w, kNegligible * scale, neighbours, threads);
+    if (orthogonal == Orthogonal::to_all) {
+      basis = projected_again(std::move(basis), options.deflate, neighbours, threads);
+    }
     step.below = std::move(basis.coordinates);
     if (orthogonal == Orthogonal::to_all && !steps_.empty()) {
       older.push_back(std::move(previous));

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <cmath>
+#include <tuple>
 
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/random.hpp"
 
 namespace stkr {
 namespace {
@@ -96,6 +99,49 @@ TEST(ResolventSpace, EndsWhereTheSpaceIsInvariant) {
   EXPECT_EQ(space.summary().iterations, 2);
   EXPECT_EQ(space.dimension(), 6);
   EXPECT_LT(relative_error(space.rows(0.999), resolvent(s, b, 0.999)), 1e-11);
+}
+
+// Points at random places of a line, so that the kernel nearly falls into blocks: gaps of many
+// length scales hold the pieces together by anything from 1 to 1e-300, and the spectrum has a
+// crowd of eigenvalues at 1 and near it. Images of turning objects (COIL) are like that.
+Matrix nearly_in_blocks(Index n, double length_scale, std::uint64_t seed, Vector& root_degree) {
+  Random random(seed);
+  Vector x(n);
+  for (Index i = 0; i < n; ++i) x[i] = random.uniform();
+  Matrix k(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double t = (x[i] - x[j]) / length_scale;
+      k(i, j) = std::exp(-0.5 * t * t);
+    }
+  }
+  root_degree = k.rowwise().sum().cwiseSqrt();
+  const Vector inverse = root_degree.cwiseInverse();
+  return inverse.asDiagonal() * k * inverse.asDiagonal();
+}
+
+TEST(ResolventSpace, HoldsWhereTheKernelNearlyFallsIntoBlocks) {
+  for (const auto& [n, length_scale, seed] :
+       {std::tuple<Index, double, std::uint64_t>{200, 0.002, 1},
+        {200, 0.004, 2},
+        {300, 0.001, 3},
+        {120, 0.003, 4}}) {
+    Vector root;
+    const Matrix s = nearly_in_blocks(n, length_scale, seed, root);
+    const KnownEigenspace known(1.0, 1, std::vector<std::int32_t>(n, 0), root);
+    Matrix b = Matrix::Zero(n, 10);
+    for (Index c = 0; c < 10; ++c) b(c * n / 10, c) = 1.0;
+    ResolventOptions options = hardest(0.999999);
+    options.tolerance = 1e-9;
+    options.deflate = &known;
+    const ResolventSpace space(DenseOperator(s), b, all_rows, options);
+    ASSERT_TRUE(space.summary().converged()) << n << ", " << space.summary().message;
+    EXPECT_LE(space.dimension(), n);
+    for (const double eta : {0.7, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999}) {
+      EXPECT_LT(relative_error(space.rows(eta), resolvent(s, b, eta)), 1e-11 / (1.0 - eta))
+          << n << " points, eta = " << eta;
+    }
+  }
 }
 
 TEST(ResolventSpace, SolvesForOneColumn) {
