@@ -16,8 +16,13 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr Score kScores[] = {Score::accuracy, Score::balanced_accuracy, Score::macro_f1, Score::mse,
                              Score::r2};
 
+// Whether the answer for the k-th sample is to count as a guess.
+bool is_guess(const Predictions& predictions, std::size_t k, NoEvidence no_evidence) {
+  return no_evidence == NoEvidence::guess && !predictions.evidence[k];
+}
+
 double evaluate_classes(Score score, const Predictions& predictions, const ClassLabels& truth,
-                        std::span<const Index> samples) {
+                        std::span<const Index> samples, NoEvidence no_evidence) {
   const auto classes = static_cast<Index>(truth.names.size());
   Vector right = Vector::Zero(classes), actual = Vector::Zero(classes),
          answered = Vector::Zero(classes);
@@ -25,6 +30,12 @@ double evaluate_classes(Score score, const Predictions& predictions, const Class
     const std::int32_t code = truth.code[samples[k]];
     if (code == kUnlabeled) continue;
     actual[code] += 1.0;
+    if (is_guess(predictions, k, no_evidence)) {
+      const double chance = 1.0 / static_cast<double>(classes);
+      answered.array() += chance;
+      right[code] += chance;
+      continue;
+    }
     answered[predictions.class_index[k]] += 1.0;
     right[code] += predictions.class_index[k] == code;
   }
@@ -41,21 +52,41 @@ double evaluate_classes(Score score, const Predictions& predictions, const Class
   return sum / static_cast<double>(counted);
 }
 
-double evaluate_targets(Score score, const Predictions& predictions, const TargetValues& truth,
-                        std::span<const Index> samples) {
-  std::vector<Index> present;  // places in `samples`
+// Places in `samples` that have targets.
+std::vector<Index> with_targets(const TargetValues& truth, std::span<const Index> samples) {
+  std::vector<Index> present;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (!std::isnan(truth.values(samples[k], 0))) present.push_back(static_cast<Index>(k));
   }
+  return present;
+}
+
+double mean_target(const TargetValues& truth, std::span<const Index> samples,
+                   const std::vector<Index>& present, Index c) {
+  double mean = 0.0;
+  for (const Index k : present) mean += truth.values(samples[k], c);
+  return mean / static_cast<double>(present.size());
+}
+
+// Of target c at the k-th sample; that of the mean, if more, for a guess.
+double squared_error(const Predictions& predictions, Index k, Index c, double value, double mean,
+                     NoEvidence no_evidence) {
+  const double own = std::pow(predictions.scores(k, c) - value, 2);
+  if (!is_guess(predictions, static_cast<std::size_t>(k), no_evidence)) return own;
+  return std::max(own, std::pow(value - mean, 2));
+}
+
+double evaluate_targets(Score score, const Predictions& predictions, const TargetValues& truth,
+                        std::span<const Index> samples, NoEvidence no_evidence) {
+  const std::vector<Index> present = with_targets(truth, samples);
   if (present.empty()) return kNone;
   double sum = 0.0;
   for (Index c = 0; c < truth.values.cols(); ++c) {
-    double mean = 0.0, error = 0.0, spread = 0.0;
-    for (const Index k : present) mean += truth.values(samples[k], c);
-    mean /= static_cast<double>(present.size());
+    const double mean = mean_target(truth, samples, present, c);
+    double error = 0.0, spread = 0.0;
     for (const Index k : present) {
       const double value = truth.values(samples[k], c);
-      error += std::pow(predictions.scores(k, c) - value, 2);
+      error += squared_error(predictions, k, c, value, mean, no_evidence);
       spread += std::pow(value - mean, 2);
     }
     if (score == Score::mse) {
@@ -107,17 +138,17 @@ void check_score(Score score, const Labels& truth) {
 }
 
 double evaluate(Score score, const Predictions& predictions, const Labels& truth,
-                std::span<const Index> samples) {
+                std::span<const Index> samples, NoEvidence no_evidence) {
   if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
-    return evaluate_classes(score, predictions, *classes, samples);
+    return evaluate_classes(score, predictions, *classes, samples, no_evidence);
   }
-  return evaluate_targets(score, predictions, std::get<TargetValues>(truth), samples);
+  return evaluate_targets(score, predictions, std::get<TargetValues>(truth), samples, no_evidence);
 }
 
 double smooth_loss(const Predictions& predictions, const Labels& truth,
-                   std::span<const Index> samples) {
+                   std::span<const Index> samples, NoEvidence no_evidence) {
   const auto* classes = std::get_if<ClassLabels>(&truth);
-  if (!classes) return evaluate(Score::mse, predictions, truth, samples);
+  if (!classes) return evaluate(Score::mse, predictions, truth, samples, no_evidence);
   double sum = 0.0;
   Index counted = 0;
   for (std::size_t k = 0; k < samples.size(); ++k) {
@@ -135,22 +166,29 @@ double smooth_loss(const Predictions& predictions, const Labels& truth,
 }
 
 std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
-                            std::span<const Index> samples) {
+                            std::span<const Index> samples, NoEvidence no_evidence) {
   constexpr float kAbsent = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> result;
   if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
     for (std::size_t k = 0; k < samples.size(); ++k) {
       const bool present = classes->code[samples[k]] != kUnlabeled;
-      result.push_back(present ? static_cast<float>(predictions.class_index[k]) : kAbsent);
+      result.push_back(!present ? kAbsent
+                       : is_guess(predictions, k, no_evidence)
+                           ? kGuess
+                           : static_cast<float>(predictions.class_index[k]));
     }
     return result;
   }
-  const Matrix& values = std::get<TargetValues>(truth).values;
-  for (std::size_t k = 0; k < samples.size(); ++k) {
-    const bool present = !std::isnan(values(samples[k], 0));
-    for (Index c = 0; c < values.cols(); ++c) {
-      const double error = predictions.scores(k, c) - values(samples[k], c);
-      result.push_back(present ? static_cast<float>(error * error) : kAbsent);
+  const auto& targets = std::get<TargetValues>(truth);
+  const Index columns = targets.values.cols();
+  result.assign(samples.size() * static_cast<std::size_t>(columns), kAbsent);
+  const std::vector<Index> present = with_targets(targets, samples);
+  for (Index c = 0; c < columns && !present.empty(); ++c) {
+    const double mean = mean_target(targets, samples, present, c);
+    for (const Index k : present) {
+      const double value = targets.values(samples[k], c);
+      result[k * columns + c] =
+          static_cast<float>(squared_error(predictions, k, c, value, mean, no_evidence));
     }
   }
   return result;
@@ -166,9 +204,10 @@ double score_of_outcomes(Score score, const std::vector<float>& outcome, const L
     std::vector<Index> at;
     for (const Index k : places) {
       chosen.class_index.push_back(static_cast<Index>(outcome[k]));
+      chosen.evidence.push_back(outcome[k] != kGuess);
       at.push_back(samples[k]);
     }
-    return evaluate_classes(score, chosen, *classes, at);
+    return evaluate_classes(score, chosen, *classes, at, NoEvidence::guess);
   }
   const Matrix& values = std::get<TargetValues>(truth).values;
   const auto count = static_cast<double>(places.size());

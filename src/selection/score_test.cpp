@@ -220,5 +220,47 @@ TEST(Score, IsForOneKindOfLabels) {
   }
 }
 
+// Guesses: a third of a sample for each of three classes.
+TEST(Score, CountsAnswersWithoutEvidenceAsGuesses) {
+  const Labels truth = ClassLabels{{"a", "b", "c"}, {0, 0, 0, 0, 0, 0, 0, 0, 1, 2}};
+  Predictions predictions = answers({0, 0, 0, 0, 0, 0, 0, 0, 0, 0});  // the most frequent class
+  predictions.evidence.assign(10, 0);
+  const auto scored = [&](Score score, NoEvidence no_evidence) {
+    return evaluate(score, predictions, truth, first(10), no_evidence);
+  };
+  EXPECT_DOUBLE_EQ(scored(Score::accuracy, NoEvidence::prior), 0.8);
+  EXPECT_DOUBLE_EQ(scored(Score::accuracy, NoEvidence::guess), 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(scored(Score::balanced_accuracy, NoEvidence::guess), 1.0 / 3.0);
+  // 2TP/(actual + answered), a third of each class among ten answers.
+  EXPECT_DOUBLE_EQ(
+      scored(Score::macro_f1, NoEvidence::guess),
+      (2.0 * 8.0 / 3.0 / (8.0 + 10.0 / 3.0) + 2.0 * (2.0 / 3.0) / (1.0 + 10.0 / 3.0)) / 3.0);
+  predictions.evidence = {1, 1, 1, 1, 0, 0, 0, 0, 0, 0};
+  EXPECT_DOUBLE_EQ(scored(Score::accuracy, NoEvidence::guess), (4.0 + 2.0) / 10.0);
+  const std::vector<float> found = outcomes(predictions, truth, first(10), NoEvidence::guess);
+  EXPECT_EQ(found[0], 0.0F);
+  EXPECT_EQ(found[9], kGuess);
+}
+
+TEST(Score, GivesNumbersWithoutEvidenceNoCreditAboveTheMean) {
+  Matrix values(4, 1), predicted(4, 1);
+  values << 1.0, 2.0, 3.0, 6.0;
+  predicted << 1.0, 2.0, 2.5, 2.5;  // a constant that happens to suit the third
+  const Labels truth = TargetValues{{"y"}, values};
+  Predictions predictions = numbers(predicted);
+  predictions.evidence = {1, 1, 0, 0};
+  // The mean is 3: errors 0, 0, max(0.25, 0) and max(12.25, 9).
+  EXPECT_DOUBLE_EQ(evaluate(Score::mse, predictions, truth, first(4), NoEvidence::guess),
+                   (0.25 + 12.25) / 4.0);
+  predictions.evidence = {0, 0, 0, 0};
+  predicted << 1.0, 2.0, 3.0, 6.0;
+  predictions.scores = predicted;
+  EXPECT_DOUBLE_EQ(evaluate(Score::r2, predictions, truth, first(4), NoEvidence::guess), 0.0);
+  EXPECT_DOUBLE_EQ(evaluate(Score::r2, predictions, truth, first(4)), 1.0);
+  EXPECT_DOUBLE_EQ(smooth_loss(predictions, truth, first(4), NoEvidence::guess), 14.0 / 4.0);
+  const std::vector<float> found = outcomes(predictions, truth, first(4), NoEvidence::guess);
+  EXPECT_EQ(found, (std::vector<float>{4.0F, 1.0F, 0.0F, 9.0F}));
+}
+
 }  // namespace
 }  // namespace stkr

@@ -11,6 +11,7 @@
 
 #include "held_out.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/ridge_path.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
@@ -151,9 +152,9 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
   const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass,
                        double beta) {
     GridScore score{with_mass(board.point(place), class_mass)};
-    score.validation = evaluate(selection.score, predictions, labels, labeled);
-    score.loss = smooth_loss(predictions, labels, labeled);
-    score.outcomes = outcomes(predictions, labels, labeled);
+    score.validation = evaluate(selection.score, predictions, labels, labeled, options.no_evidence);
+    score.loss = smooth_loss(predictions, labels, labeled, options.no_evidence);
+    score.outcomes = outcomes(predictions, labels, labeled, options.no_evidence);
     score.beta = beta;
     score.validation_no_evidence =
         std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
@@ -203,6 +204,37 @@ std::vector<std::size_t> Selection::ranking() const {
 }
 
 std::optional<double> Selection::expected_best(const Labels& truth, std::span<const Index> samples,
+std::size_t Selection::tied() const {
+  const std::optional<std::size_t> first = best();
+  if (!first) return 0;
+  return std::count_if(scores.begin(), scores.end(), [&](const GridScore& one) {
+    return one.validation == scores[*first].validation;
+  });
+}
+
+std::vector<std::string> Selection::warnings_of_best(const Labels& truth,
+                                                     std::span<const Index> samples) const {
+  const std::optional<std::size_t> first = best();
+  if (!first) return {};
+  const GridScore& chosen = scores[*first];
+  const auto* classes = std::get_if<ClassLabels>(&truth);
+  AnswerTally tally;
+  Vector shares;
+  if (!classes) {
+    tally.add(static_cast<Index>(samples.size()), chosen.validation_no_evidence);
+  } else {
+    shares = Vector::Zero(static_cast<Index>(classes->names.size()));
+    for (std::size_t k = 0; k < samples.size() && k < chosen.outcomes.size(); ++k) {
+      if (std::isnan(chosen.outcomes[k])) continue;
+      tally.add(chosen.outcomes[k] == kGuess ? -1 : static_cast<Index>(chosen.outcomes[k]));
+      shares[classes->code[samples[k]]] += 1.0;
+    }
+    if (shares.sum() > 0.0) shares /= shares.sum();
+  }
+  return tally.warnings("held-out samples", shares,
+                        classes ? classes->names : std::vector<std::string>{});
+}
+
                                                std::uint64_t seed) const {
   std::vector<const std::vector<float>*> points;
   for (const GridScore& one : scores) points.push_back(&one.outcomes);

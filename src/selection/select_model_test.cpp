@@ -117,6 +117,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     grid.ridges = {1.0, 1e-2, 1e-4};
     SelectOptions result = one_thread(std::move(grid));
     result.tolerance = 1e-12;
+    result.no_evidence = NoEvidence::guess;
     return result;
   }
 
@@ -170,12 +171,12 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     const auto near = [&](double found, double expected) {
       EXPECT_NEAR(found, expected, tolerance * std::max(1.0, std::abs(expected)));
     };
-    near(score.validation, evaluate(measure, val, truth, problem_.split.val));
+    near(score.validation, evaluate(measure, val, truth, problem_.split.val, NoEvidence::guess));
     near(score.test.value(), evaluate(measure, test, truth, problem_.split.test));
     EXPECT_EQ(score.validation_no_evidence,
               std::count(val.evidence.begin(), val.evidence.end(), 0));
     EXPECT_EQ(score.test_no_evidence, std::count(test.evidence.begin(), test.evidence.end(), 0));
-    const double loss = smooth_loss(val, truth, problem_.split.val);
+    const double loss = smooth_loss(val, truth, problem_.split.val, NoEvidence::guess);
     EXPECT_NEAR(score.loss, loss, 10.0 * tolerance * std::max(1.0, loss));
   }
 

@@ -64,6 +64,7 @@ inline SelectOptions one_thread(Grid grid) {
   SelectOptions options;
   options.grid = std::move(grid);
   options.eigen_tolerance = 1e-11;
+  options.no_evidence = NoEvidence::prior;  // answers as they are: references count those
   options.threads = 1;
   return options;
 }

@@ -178,9 +178,9 @@ GridScore SplitProblem::score(const GridPoint& point, const Scores& scores, Scor
     return predictions;
   };
   const Predictions validation = part(val_, 0, result.validation_no_evidence);
-  result.validation = evaluate(score, validation, truth_, val_);
-  result.loss = smooth_loss(validation, truth_, val_);
-  result.outcomes = outcomes(validation, truth_, val_);
+  result.validation = evaluate(score, validation, truth_, val_, no_evidence);
+  result.loss = smooth_loss(validation, truth_, val_, no_evidence);
+  result.outcomes = outcomes(validation, truth_, val_, no_evidence);
   if (!test_.empty()) {
     const Predictions test = part(test_, static_cast<Index>(val_.size()), result.test_no_evidence);
     result.test = evaluate(score, test, truth_, test_);

@@ -12,7 +12,7 @@ namespace stkr {
 struct SelectOptions {
   Grid grid{};
   std::optional<Score> score{};  // default: accuracy for classes, R² for numbers
-  NoEvidence no_evidence = NoEvidence::prior;
+  NoEvidence no_evidence = NoEvidence::guess;
   // Classes only. Factors come from unlabelled samples that are there at training time, never from
   // those that are judged alone; the prior is that of `decision`.
   ClassMassChoice class_mass = ClassMassChoice::off;
@@ -52,6 +52,12 @@ struct Selection {
   std::vector<std::size_t> ranking() const;
   // What the best of all these scores can be expected to be on samples that did not choose it; see
   // expected_best. `samples` are those that were validated on, `truth` their labels.
+  // How many points have the best score, so that something else had to choose among them.
+  std::size_t tied() const;
+  // What to know about the best point's answers for the samples that were validated on, whose
+  // labels are in `truth`: that most are guesses, or nearly all one class (estimator/answer_tally).
+  std::vector<std::string> warnings_of_best(const Labels& truth,
+                                            std::span<const Index> samples) const;
   std::optional<double> expected_best(const Labels& truth, std::span<const Index> samples,
                                       std::uint64_t seed) const;
   // The best of those that `wanted` accepts; none where it accepts none.

@@ -14,12 +14,6 @@
 
 namespace stkr {
 
-// What a sample counts as when nothing known reaches it (f = 0).
-enum class NoEvidence {
-  prior,        // the most frequent class among the labelled samples
-  first_class,  // class 0, as the argmax over zeros has it in the paper's tables
-};
-
 // Whether points of the grid answer by class-mass normalised scores; `both` tries each way.
 enum class ClassMassChoice { off, on, both };
 
@@ -66,7 +60,8 @@ class SplitProblem {
   // For f at the labeled and at the scored samples by any other way.
   Scores scores(ConstMatrixRef f_labeled, Matrix f_scored) const;
 
-  // Judges a fit, as point.class_mass has it.
+  // Judges a fit, as point.class_mass has it. Guesses count as such in validation, which chooses;
+  // the test score is that of the answers as they are.
   GridScore score(const GridPoint& point, const Scores& scores, Score score,
                   NoEvidence no_evidence) const;
 

@@ -1,0 +1,88 @@
+#include "stkr/estimator/answer_tally.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stkr {
+namespace {
+
+// Fewer samples without evidence say nothing about a model.
+constexpr Index kFewest = 10;
+
+// Fewer answers may well be all of one class: whoever asks may have sorted the samples.
+constexpr double kFewestAnswers = 50.0;
+
+// Nearly all answers.
+constexpr double kNearlyAll = 0.95;
+
+}  // namespace
+
+void AnswerTally::add(const Predictions& predictions) {
+  for (std::size_t i = 0; i < predictions.evidence.size(); ++i) {
+    if (!predictions.class_index.empty()) {
+      add(predictions.evidence[i] ? predictions.class_index[i] : Index{-1});
+    } else {
+      add(1, predictions.evidence[i] ? 0 : 1);
+    }
+  }
+}
+
+void AnswerTally::add(Index class_index) {
+  ++samples_;
+  if (class_index < 0) {
+    ++without_evidence_;
+    return;
+  }
+  if (class_index >= static_cast<Index>(answered_.size())) {
+    answered_.resize(static_cast<std::size_t>(class_index) + 1, 0);
+  }
+  ++answered_[class_index];
+}
+
+void AnswerTally::add(Index samples, Index without_evidence) {
+  samples_ += samples;
+  without_evidence_ += without_evidence;
+}
+
+std::vector<std::string> AnswerTally::warnings(const std::string& what, const Vector& shares,
+                                               const std::vector<std::string>& names) const {
+  std::vector<std::string> result;
+  if (samples_ < kFewest) return result;
+  if (2 * without_evidence_ > samples_) {
+    result.push_back(fmt::format(
+        "{} of {} {} have no evidence: no label reaches them, and what is answered there is {}; "
+        "label more, or take a kernel or transform that reaches further (more neighbors, a longer "
+        "length scale, the inverse Laplacian)",
+        without_evidence_, samples_, what,
+        shares.size() > 0 ? "the most frequent class" : "a constant"));
+  }
+  const auto largest = std::max_element(answered_.begin(), answered_.end());
+  if (largest == answered_.end() || shares.size() == 0) return result;
+  const auto place = largest - answered_.begin();
+  const auto heard = static_cast<double>(samples_ - without_evidence_);
+  // Of so many samples with evidence, some of other classes should be among the answers. Where the
+  // shares say that there are hardly any others, one class is no surprise.
+  const double others = heard - static_cast<double>(*largest);
+  const double expected = (1.0 - shares[place]) * heard;
+  if (heard < kFewestAnswers || others > (1.0 - kNearlyAll) * heard || others > 0.5 * expected ||
+      expected < 3.0) {
+    return result;
+  }
+  result.push_back(fmt::format(
+      "{} of {} {} with evidence are answered {}, whose share among the labels is {:.0f}%: one "
+      "class drowns the others; try class-mass normalization, another kernel (knn) or length "
+      "scale, or a smaller eta",
+      *largest, static_cast<Index>(heard), what, names[place], 100.0 * shares[place]));
+  return result;
+}
+
+std::vector<std::string> AnswerTally::warnings(const std::string& what,
+                                               const Decision& decision) const {
+  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
+    return warnings(what, classes->prior, classes->names);
+  }
+  return warnings(what, Vector(), {});
+}
+
+}  // namespace stkr
