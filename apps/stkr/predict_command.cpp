@@ -19,6 +19,7 @@
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/model.hpp"
 #include "unreached_list.hpp"
 
@@ -197,6 +198,7 @@ int run_predict(const PredictArguments& arguments) {
   const auto report = [&](const std::string& text) {
     is_stream(arguments.output) ? write_message(text) : fmt::print("{}", text);
   };
+  const std::vector<std::string> warnings = written.tally.warnings("samples", model.decision());
   const bool converged = model.info().stop_reason == "converged";
   if (arguments.common.json) {
     nlohmann::json document{{"output", arguments.output},
@@ -206,6 +208,7 @@ int run_predict(const PredictArguments& arguments) {
                             {"without_evidence", written.without_evidence},
                             {"tied", written.tied},
                             {"outputs", output_names(model.decision())},
+                            {"warnings", warnings},
                             {"model_converged", converged}};
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     report(json_text(document) + "\n");
@@ -224,6 +227,7 @@ int run_predict(const PredictArguments& arguments) {
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
     report(format_fields(fields));
   }
+  for (const std::string& warning : warnings) warn(warning);
   if (!converged) {
     warn(fmt::format("the model's fit had not converged ({})", model.info().stop_reason));
   }

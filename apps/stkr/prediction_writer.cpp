@@ -46,6 +46,7 @@ void PredictionWriter::write(const Predictions& part, std::span<const std::strin
     for (const double score : part.scores.row(i)) line += fmt::format(",{}", score);
     sink_.write(line + "\n");
   }
+  written_.tally.add(part);
   written_.without_evidence += std::count(part.evidence.begin(), part.evidence.end(), 0);
   written_.tied += std::count(part.tied.begin(), part.tied.end(), 1);
   if (!options_.keep_evidence) return;

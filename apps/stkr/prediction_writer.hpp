@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/decision.hpp"
 
 namespace stkr::app {
@@ -21,6 +22,7 @@ struct WrittenPredictions {
   Index rows = 0;
   Index without_evidence = 0;
   Index tied = 0;
+  AnswerTally tally;
   std::vector<char> evidence;      // of all rows, where it is kept
   std::vector<std::string> names;  // likewise, where samples have any
 };

@@ -168,6 +168,12 @@ int run_select(SelectArguments& arguments) {
                       : arguments.leave_one_out ? "leave-one-out"
                                                 : "cross-validation";
 
+  for (auto& [name, one] : report.selections) {
+    for (std::string& warning : one.warnings_of_best(report.truth, report.validated)) {
+      one.warnings.push_back(std::move(warning));
+    }
+  }
+
   // The first setting's choice is the one that is fitted.
   const auto& [setting, selection] = report.selections.front();
   const std::optional<std::size_t> best = selection.best();
@@ -192,6 +198,9 @@ int run_select(SelectArguments& arguments) {
     const RecipeResult result = fit_model(training, chosen_recipe);
     result.model.save(arguments.output);
     converged = result.summary.solve.converged();
+    for (const std::string& warning : result.summary.warnings) {
+      report.selections.front().second.warnings.push_back("the chosen model: " + warning);
+    }
     report.model = arguments.output;
   }
   bar.clear();

@@ -8,6 +8,7 @@
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/answer_tally.hpp"
 
 namespace stkr::python {
 namespace {
@@ -90,6 +91,21 @@ py::tuple predict_new(const Model& model, const NewArrays& samples) {
   }));
 }
 
+// What to warn of in answers of `predict_new`.
+std::vector<std::string> answer_warnings(
+    const Model& model, const py::array_t<bool, py::array::c_style>& evidence,
+    const py::array_t<std::int64_t, py::array::c_style>& classes) {
+  AnswerTally tally;
+  for (Index i = 0; i < evidence.size(); ++i) {
+    if (classes.size() == 0) {
+      tally.add(1, evidence.data()[i] ? 0 : 1);
+    } else {
+      tally.add(evidence.data()[i] ? Index{classes.data()[i]} : Index{-1});
+    }
+  }
+  return tally.warnings("samples", model.decision());
+}
+
 py::array_t<double> kernel_product(const Model& model, const NewArrays& samples, const py::array& b,
                                    const py::array& values) {
   const SharedMatrix block = borrow(b, "b").in_precision_of<double>();
@@ -158,6 +174,7 @@ void bind_model(py::module_& module) {
       .def("__len__", &Model::size)
       .def("predict_new", &predict_new, py::arg("samples"))
       .def("predict_fitted", [](const Model& model) { return answers(model.predict()); })
+      .def("answer_warnings", &answer_warnings, py::arg("evidence"), py::arg("classes"))
       .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"), py::arg("values"))
       .def_property_readonly(
           "coefficients",

@@ -102,6 +102,9 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
     }
     const std::vector<Index> validated = split ? split->val : labeled_indices(labels);
     const std::optional<double> expected = selection.expected_best(labels, validated, options.seed);
+    for (std::string& warning : selection.warnings_of_best(labels, validated)) {
+      selection.warnings.push_back(std::move(warning));
+    }
     return SelectionResult{std::move(selection), grid, std::move(candidates), expected};
   });
 }

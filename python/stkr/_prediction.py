@@ -118,6 +118,11 @@ class Predictor:
         result[self._counted], result[~self._counted] = inside, outside
         return result
 
+    def _warn_of_answers(self, evidence, index) -> None:
+        """Warn of answers that tell of a model that knows nothing."""
+        for text in self._model().answer_warnings(evidence, index):
+            warnings.warn(text, UserWarning, stacklevel=3)
+
     def _cast(self, values):
         return values.astype(self._dtype, copy=False)
 
@@ -180,8 +185,9 @@ class ClassPredictor(Predictor):
             largest prior, and of several such classes that of the nearest labelled sample. Where
             there is no distance either, the answer is a tie, with a warning.
         """
-        _, _, index, tied = self._model().predict_new(self._new(X))
+        _, evidence, index, tied = self._model().predict_new(self._new(X))
         warn_of_ties(tied)
+        self._warn_of_answers(evidence, index)
         return self.classes_[index]
 
     def decision_function(self, X) -> np.ndarray:
@@ -247,7 +253,8 @@ class TargetPredictor(Predictor):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             Where no label reaches a sample, the constant of the regression.
         """
-        scores, *_ = self._model().predict_new(self._new(X))
+        scores, evidence, index, _ = self._model().predict_new(self._new(X))
+        self._warn_of_answers(evidence, index)
         return self._shaped(scores)
 
     @property

@@ -87,3 +87,55 @@ def test_regression_answers_its_constant(two_paths):
     assert model.evidence_.tolist() == [True] * 5 + [False] * 3
     np.testing.assert_allclose(model.transduction_[5:], 3.5, atol=1e-10)  # by symmetry
     np.testing.assert_allclose(model.predict(scipy.sparse.csr_matrix((1, 8))), 3.5, atol=1e-10)
+
+
+@pytest.fixture
+def path():
+    """Two paths of 120 and 30 nodes, every tenth node labeled."""
+    W = scipy.sparse.diags([np.ones(149)], [1]).tolil()
+    W[119, 120] = 0
+    y = np.full(150, -1)
+    y[5::10] = (np.arange(5, 150, 10) >= 120).astype(int)
+    return (W + W.T).tocsr(), y
+
+
+def test_a_model_that_knows_nothing_is_told_of(path):
+    W, y = path
+    with pytest.warns(UserWarning, match="of 135 unlabeled samples have no evidence"):
+        clf = stkr.STKRClassifier("graph", transform="power", power=1).fit(W, y)
+    assert any("have no evidence" in text for text in clf.summary_.warnings)
+    assert "have no evidence" in str(clf.summary_)
+    with pytest.warns(UserWarning, match="20 of 20 samples have no evidence"):
+        clf.predict(scipy.sparse.csr_matrix((20, 150)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stkr.STKRClassifier("graph").fit(W, y)
+
+
+def test_selection_does_not_choose_what_knows_nothing(path):
+    W, y = path
+    options = {"powers": [1], "etas": [0.99], "ridges": [100, 0.1]}
+    cv = stkr.STKRClassifierCV("graph", families=["power", "inverse_laplacian"], **options)
+    cv.fit(W, y)
+    assert cv.best_params_["family"] == "inverse_laplacian"
+    assert cv.best_score_ == 1 and cv.n_tied_ == 2 and cv.left_out_ == []
+    assert cv.cv_results_["mean_test_score"][:2].tolist() == [0.5, 0.5]  # a guess of two classes
+    assert cv.selection_warnings_ == []
+    alone = stkr.STKRClassifierCV("graph", families=["power"], **options)
+    with pytest.warns(UserWarning, match="have no evidence"):
+        alone.fit(W, y)
+    assert "15 of 15 held-out samples have no evidence" in alone.selection_warnings_[0]
+
+
+def test_nearly_one_class_is_told_of_unless_labels_say_so():
+    rng = np.random.default_rng(3)
+    X = np.r_[rng.normal(size=(300, 1)), rng.normal(size=(300, 1)) + 40]
+    y = np.full(600, -1)
+    y[:12], y[300] = np.arange(12) % 2, 1
+    with pytest.warns(UserWarning, match="60 of 60 samples with evidence are answered"):
+        stkr.STKRClassifier(length_scale=5.0).fit(X, y).predict(np.full((60, 1), 40.0))
+    y[:12] = 1
+    y[12] = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stkr.STKRClassifier(length_scale=5.0).fit(X, y).predict(np.full((60, 1), 40.0))

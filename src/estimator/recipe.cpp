@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/crc64.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
@@ -243,6 +244,31 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
   EncodedTargets targets = encode_targets(labels, recipe.intercept, recipe.decision);
   Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
   if (recipe.decision.class_mass) {
+namespace {
+
+// What to know about the answers for the unlabeled samples.
+std::vector<std::string> answer_warnings(const Model& model, const EncodedTargets& targets) {
+  constexpr Index kPart = 4096;
+  std::vector<char> labeled(static_cast<std::size_t>(model.size()), 0);
+  for (const Index i : targets.labeled) labeled[i] = 1;
+  AnswerTally tally;
+  for (Index first = 0; first < model.size(); first += kPart) {
+    const Index count = std::min(kPart, model.size() - first);
+    const Predictions part = model.predict(first, count);
+    for (Index i = 0; i < count; ++i) {
+      if (labeled[first + i]) continue;
+      if (part.class_index.empty()) {
+        tally.add(1, part.evidence[i] ? 0 : 1);
+      } else {
+        tally.add(part.evidence[i] ? part.class_index[i] : Index{-1});
+      }
+    }
+  }
+  return tally.warnings("unlabeled samples", targets.decision);
+}
+
+}  // namespace
+
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
     const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
     std::vector<char> heard;
@@ -273,9 +299,13 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
     embedding = spectral_embedding(*prepared.gram, recipe.embedding, recipe.seed, recipe.threads,
                                    recipe.control);
   }
-  return {Model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
-                std::move(info)),
-          std::move(summary), std::move(prepared.choices), std::move(reach), std::move(embedding)};
+  Model model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
+              std::move(info));
+  for (std::string& warning : answer_warnings(model, targets)) {
+    summary.warnings.push_back(std::move(warning));
+  }
+  return {std::move(model), std::move(summary), std::move(prepared.choices), std::move(reach),
+          std::move(embedding)};
 }
 
 RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {

@@ -229,6 +229,28 @@ run 0 select letters.csv --split missing.npz "${quick[@]}" && says 'warning.*cla
 # Kernel PCA to the letter, with what no label reaches and the copies of equal eigenvalues parted.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n15 15 15\n' >triangles.mtx
 for k in 1 4 7 10 13; do
+# Who knows nothing of most samples is not chosen for answering the most frequent class: power 1 on a
+# path reaches the neighbors of labels alone. Where there is nothing else, it is said.
+{ for k in {0..118} {120..148}; do printf '%d %d\n' "$k" $((k + 1)); done; } >path.tsv
+for k in {0..149}; do
+  if ((k % 10 != 5)); then printf '\n'; elif ((k < 120)); then printf 'a\n'; else printf 'b\n'; fi
+done >path.labels
+path=(select path.tsv --labels path.labels --folds 5 --ridges 100,0.1)
+run 0 "${path[@]}" --families power,inverse-laplacian --powers 1 --etas 0.99 -o path.npz
+shows 'chosen inverse Laplacian eta=0.99' '^ties   2 of 4 points tie at the best score; chosen by'
+! grep -q 'no evidence' err || fail "$last: $(cat err)"
+run 0 "${path[@]}" --families power --powers 1 -o path.npz
+says '15 of 15 held-out samples have no evidence' 'the chosen model: .* unlabeled samples have no evid'
+shows '50\.00%' '^ties   2 of 2'
+run 0 "${path[@]}" --families power --powers 1 --json && is_json out
+shows '"tied": 2' '"val": 0\.5' 'held-out samples have no evidence'
+run 0 fit path.tsv --labels path.labels --power 1 -o path.npz
+says 'warning: .* of 135 unlabeled samples have no evidence.*label more'
+run 0 predict path.npz -o p.csv && says 'warning: .* of 150 samples have no evidence'
+run 0 predict path.npz -o p.csv --json && is_json out && shows '"warnings": \[$'
+run 0 fit path.tsv --labels path.labels -o path.npz
+! grep -q 'warning' err || fail "$last: $(cat err)"
+
   printf '%d %d 1\n' $((k + 1)) $k $((k + 2)) $k $((k + 2)) $((k + 1))
 done >>triangles.mtx
 for k in 0 1 0 1 0; do printf '%s\n' $k $k $k; done >triangles.labels
