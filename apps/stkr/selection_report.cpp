@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "console.hpp"
 #include "heat_map.hpp"
 
 namespace stkr::app {
-namespace {
 
-using nlohmann::json;
+bool several_kernels(const Selection& selection) { return selection.kernels.size() > 1; }
+
+std::optional<double> expected_score(const SelectionReport& report, const Selection& selection) {
+  return selection.expected_best(report.truth, report.validated, report.seed);
+}
+
+namespace {
 
 std::string show(double value, Score score) {
   if (std::isnan(value)) return "-";
@@ -26,11 +30,6 @@ double ridge_of(const GridPoint& point) { return point.beta > 0.0 ? point.beta :
 
 const char* ridge_name(const Grid& grid) { return grid.betas.empty() ? "ridge" : "beta"; }
 
-// What choosing the best of so many can be expected to score, where that can be told.
-std::optional<double> expected_score(const SelectionReport& report, const Selection& selection) {
-  return selection.expected_best(report.truth, report.validated, report.seed);
-}
-
 std::string second_parameter(const GridPoint& point) {
   return has_ridge(point.family) ? fmt::format("{:g}", ridge_of(point))
                                  : fmt::format("T={}", point.iterations);
@@ -39,8 +38,6 @@ std::string second_parameter(const GridPoint& point) {
 bool tested(const Selection& selection) {
   return !selection.scores.empty() && selection.scores.front().test.has_value();
 }
-
-bool several_kernels(const Selection& selection) { return selection.kernels.size() > 1; }
 
 std::vector<std::string> ranked_row(const std::string& rank, const GridScore& score,
                                     const SelectionReport& report, const Selection& selection) {
@@ -137,6 +134,47 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   return map;
 }
 
+// What was to be tried and could not be, with the reasons: kernels, then parameters of families.
+std::vector<std::vector<std::string>> left_out_rows(const SelectionReport& report,
+                                                    const Selection& selection) {
+  std::vector<std::vector<std::string>> rows{{"left out", "reason"}};
+  for (const TriedKernel& kernel : selection.kernels) {
+    if (!kernel.left_out.empty()) {
+      rows.push_back({"kernel " + kernel.description, kernel.left_out});
+    }
+  }
+  for (const LeftOut& point : selection.left_out) {
+    const std::string name = describe({point.family, point.parameter}, report.grid);
+    rows.push_back({several_kernels(selection)
+                        ? selection.kernels[point.kernel].description + ", " + name
+                        : name,
+                    point.reason});
+  }
+  return rows;
+}
+
+// ", 2 kernels and 3 parameters left out", or nothing.
+std::string left_out_count(const Selection& selection) {
+  const auto kernels =
+      std::count_if(selection.kernels.begin(), selection.kernels.end(),
+                    [](const TriedKernel& kernel) { return !kernel.left_out.empty(); });
+  const auto count = [](std::size_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  std::vector<std::string> parts;
+  if (kernels > 0) parts.push_back(count(static_cast<std::size_t>(kernels), "kernel"));
+  if (!selection.left_out.empty()) parts.push_back(count(selection.left_out.size(), "parameter"));
+  return parts.empty() ? "" : fmt::format(", {} left out", fmt::join(parts, " and "));
+}
+
+// What chose among the points with the best score.
+const char* tie_break(const Selection& selection) {
+  const std::vector<std::size_t> ranking = selection.ranking();
+  const auto loss = [&](std::size_t place) { return selection.scores[ranking[place]].loss; };
+  const bool by_loss = !selection.ties_by_grid_order && loss(0) < loss(1);
+  return by_loss ? "their squared error" : "their order in the grid";
+}
+
 std::string text_map(const HeatMap& map) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> head{map.y_label + " \\ " + map.x_label};
@@ -160,11 +198,11 @@ std::string text_map(const HeatMap& map) {
 void print_selection(const SelectionReport& report, int top) {
   fmt::print("data   {}\n", report.data);
   for (const auto& [setting, selection] : report.selections) {
-    fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s\n",
+    fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s{}\n",
                report.validation == "validation" ? to_string(setting) : report.validation,
                selection.scores.size(),
                selection.kernels.size() * report.ways * grid_points(report.grid).size(),
-               to_string(selection.score), selection.seconds);
+               to_string(selection.score), selection.seconds, left_out_count(selection));
     const std::vector<std::size_t> ranking = selection.ranking();
     std::vector<std::vector<std::string>> rows{table_head(report, selection)};
     for (std::size_t k = 0; k < ranking.size() && k < static_cast<std::size_t>(top); ++k) {
@@ -179,6 +217,8 @@ void print_selection(const SelectionReport& report, int top) {
               best_of_each(report, selection, [](const GridPoint& p) { return p.kernel; }));
     show_best("family",
               best_of_each(report, selection, [](const GridPoint& p) { return p.family; }));
+    const auto left_out = left_out_rows(report, selection);
+    if (left_out.size() > 1) fmt::print("\n{}", format_table(left_out));
     if (!ranking.empty()) {
       const HeatMap map = score_map(report, selection, selection.scores[ranking.front()].point);
       fmt::print("\n{} (* the best):\n{}", map.title, text_map(map));
@@ -192,6 +232,10 @@ void print_selection(const SelectionReport& report, int top) {
                describe(point, report.grid),
                has_ridge(point.family) ? fmt::format("{}=", ridge_name(report.grid)) : "",
                second_parameter(point));
+    if (first.tied() > 1) {
+      fmt::print("ties   {} of {} points tie at the best score; chosen by {}\n", first.tied(),
+                 first.scores.size(), tie_break(first));
+    }
     if (const auto expected = expected_score(report, first)) {
       fmt::print("expect {} {} on new samples: {} is the best of {} scores of {} samples\n",
                  to_string(first.score), show(*expected, first.score),
@@ -202,64 +246,6 @@ void print_selection(const SelectionReport& report, int top) {
   }
   if (!report.model.empty()) fmt::print("model  {}\n", report.model);
   if (!report.plot.empty()) fmt::print("plot   {}\n", report.plot);
-}
-
-json selection_json(const SelectionReport& report) {
-  json document{{"points", json::array()}, {"settings", json::array()}};
-  for (const auto& [setting, selection] : report.selections) {
-    for (const GridScore& score : selection.scores) {
-      const GridPoint& p = score.point;
-      json point{{"setting", to_string(setting)}, {"method", short_name(p.family)}};
-      if (several_kernels(selection)) point["kernel"] = selection.kernels[p.kernel].description;
-      if (p.family == Family::polynomial) {
-        point["param"] = report.grid.polynomials[static_cast<std::size_t>(p.parameter)];
-      } else {
-        point["param"] = p.parameter;
-      }
-      if (has_ridge(p.family)) {
-        point["beta"] = score.beta > 0.0 ? score.beta : p.beta;
-        if (p.ridge > 0.0) point["ridge"] = p.ridge;
-      } else {
-        point["iterations"] = p.iterations;
-      }
-      if (p.class_mass) point["class_mass"] = true;
-      point["val"] = score.validation;
-      point["loss"] = score.loss;
-      point["test"] = score.test ? json(*score.test) : json(nullptr);
-      point["val_no_evidence"] = score.validation_no_evidence;
-      if (score.test) point["test_no_evidence"] = score.test_no_evidence;
-      document["points"].push_back(std::move(point));
-    }
-    json costs = json::array();
-    for (const FamilyCost& cost : selection.costs) {
-      costs.push_back({{"method", short_name(cost.family)},
-                       {"seconds", cost.seconds},
-                       {"products", cost.products}});
-    }
-    json one{{"setting", to_string(setting)},   {"score", to_string(selection.score)},
-             {"validation", report.validation}, {"seconds", selection.seconds},
-             {"costs", std::move(costs)},       {"warnings", selection.warnings}};
-    if (several_kernels(selection)) {
-      for (const TriedKernel& kernel : selection.kernels) {
-        one["kernels"].push_back(
-            {{"kernel", kernel.description},
-             {"lambda_1",
-              kernel.largest_eigenvalue > 0.0 ? json(kernel.largest_eigenvalue) : json(nullptr)}});
-      }
-    } else {
-      one["lambda_1"] = selection.kernels.front().largest_eigenvalue;
-    }
-    if (const auto best = selection.best()) {
-      if (const auto expected = expected_score(report, selection)) one["expected"] = *expected;
-      one["best"] = document["points"][document["points"].size() - selection.scores.size() + *best];
-      one["fit_options"] = fit_options(report, selection, selection.scores[*best]);
-    }
-    document["settings"].push_back(std::move(one));
-  }
-  document["seconds"] = report.seconds;
-  if (!report.model.empty()) document["model"] = report.model;
-  if (!report.plot.empty()) document["plot"] = report.plot;
-  return document;
 }
 
 std::string heat_map(const SelectionReport& report, const GridPoint& point) {

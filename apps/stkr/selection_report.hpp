@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,11 @@ struct SelectionReport {
   std::string model;                                      // empty: none was written
   std::string plot;                                       // empty: none was drawn
 };
+
+bool several_kernels(const Selection& selection);
+
+// What choosing the best of so many can be expected to score, where that can be told.
+std::optional<double> expected_score(const SelectionReport& report, const Selection& selection);
 
 // The ranked points, the best of each family, and the scores over parameter and ridge.
 void print_selection(const SelectionReport& report, int top);

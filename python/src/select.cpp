@@ -135,6 +135,21 @@ py::dict scores_of(const SelectionResult& result) {
   return columns;
 }
 
+py::list left_out_of(const SelectionResult& result) {
+  py::list all;
+  for (const TriedKernel& kernel : result.selection.kernels) {
+    if (!kernel.left_out.empty()) {
+      all.append(py::make_tuple("kernel " + kernel.description, kernel.left_out));
+    }
+  }
+  for (const LeftOut& point : result.selection.left_out) {
+    const std::string& kernel = result.selection.kernels[point.kernel].description;
+    const std::string name = describe({point.family, point.parameter}, result.grid);
+    all.append(py::make_tuple(kernel.empty() ? name : kernel + ", " + name, point.reason));
+  }
+  return all;
+}
+
 }  // namespace
 
 void bind_select(py::module_& module) {
@@ -169,6 +184,8 @@ void bind_select(py::module_& module) {
                              [](const SelectionResult& r) { return r.selection.warnings; })
       .def_property_readonly("seconds",
                              [](const SelectionResult& r) { return r.selection.seconds; })
+      .def_property_readonly("tied", [](const SelectionResult& r) { return r.selection.tied(); })
+      .def_property_readonly("left_out", &left_out_of)
       .def_readonly("expected_score", &SelectionResult::expected)
       .def("recipe", &SelectionResult::recipe, py::arg("place"))
       .def("describe", [](const SelectionResult& r, std::size_t place) {

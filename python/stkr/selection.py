@@ -67,6 +67,8 @@ class _Selects:
         self.cv_results_ = _results(selection)
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.expected_score_ = selection.expected_score
+        self.n_tied_ = selection.tied
+        self.left_out_ = list(selection.left_out)
         self.scorer_ = selection.score.replace("-", "_")
         best = selection.recipe(self.best_index_)
         self.best_params_ = _chosen(self.cv_results_, self.best_index_, best)
@@ -159,8 +161,13 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
         paper's unit for all labels), ``iterations``, ``class_mass``, ``kernel``,
         ``mean_test_score``, ``loss`` (squared error, of classes that of their shares: the lowest
         wins among equal scores), ``rank_test_score``.
+    n_tied_ : int
+        How many points have the best score; the one with the least ``loss`` is taken.
+    left_out_ : list of (str, str)
+        What could not be tried, kernels and parameters, and why.
     selection_warnings_ : list of str
-        What could not be tried.
+        What could not be tried, and what is doubtful: most of the held-out samples have no evidence,
+        or nearly all are given to one class.
     classes_, transduction_, label_distributions_, evidence_, tied_, dual_coef_, n_iter_, \
 n_features_in_, summary_
         Of the best, fitted to all labels: as of :class:`stkr.STKRClassifier`.
@@ -248,7 +255,8 @@ ridges, betas, cv, n_components, memory, random_state, n_jobs
 
     Attributes
     ----------
-    best_params_, best_score_, expected_score_, best_index_, cv_results_, selection_warnings_
+    best_params_, best_score_, expected_score_, best_index_, cv_results_, n_tied_, left_out_, \
+selection_warnings_
         As of :class:`STKRClassifierCV`.
     transduction_, dual_coef_, n_iter_, n_features_in_, summary_
         As of :class:`stkr.STKRRegressor`.

@@ -107,6 +107,7 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
                    const SelectOptions& options, Clock::time_point start) {
   selection.scores = board.take();
   selection.ties_by_grid_order = options.ties_by_grid_order;
+  selection.left_out = std::move(summary.left_out);
   selection.costs = std::move(summary.costs);
   selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());
@@ -203,7 +204,6 @@ std::vector<std::size_t> Selection::ranking() const {
   return order;
 }
 
-std::optional<double> Selection::expected_best(const Labels& truth, std::span<const Index> samples,
 std::size_t Selection::tied() const {
   const std::optional<std::size_t> first = best();
   if (!first) return 0;
@@ -235,6 +235,7 @@ std::vector<std::string> Selection::warnings_of_best(const Labels& truth,
                         classes ? classes->names : std::vector<std::string>{});
 }
 
+std::optional<double> Selection::expected_best(const Labels& truth, std::span<const Index> samples,
                                                std::uint64_t seed) const {
   std::vector<const std::vector<float>*> points;
   for (const GridScore& one : scores) points.push_back(&one.outcomes);

@@ -128,12 +128,16 @@ Selection for_each_kernel(std::span<const KernelCandidate> candidates,
       one = run(recipe, candidates.size() > 1 ? naming(options, name) : options);
     } catch (const ValueError& error) {
       reasons.emplace_back(name, error.what());
-      all.kernels.push_back({name, 0.0});
+      all.kernels.push_back({name, 0.0, error.what()});
       continue;
     }
     all.score = one.score;
     all.ties_by_grid_order = one.ties_by_grid_order;
-    all.kernels.push_back({name, one.kernels.front().largest_eigenvalue});
+    all.kernels.push_back({name, one.kernels.front().largest_eigenvalue, ""});
+    for (LeftOut& point : one.left_out) {
+      point.kernel = k;
+      all.left_out.push_back(std::move(point));
+    }
     for (GridScore& score : one.scores) {
       score.point.kernel = k;
       all.scores.push_back(std::move(score));

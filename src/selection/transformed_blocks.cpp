@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <numeric>
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
@@ -52,18 +54,39 @@ class Blocks {
       if (parameters_.empty() || grid_ridges(grid_).empty()) continue;
       const auto start = Clock::now();
       products_ = 0;
-      if (family == Family::top_d) {
-        kernel_pca_blocks();
-      } else if (family != Family::inverse_laplacian || !laplacian_series_blocks()) {
-        transform_blocks(family);
+      reasons_.assign(parameters_.size(), {});
+      emitted_.assign(parameters_.size(), 0);
+      try {
+        if (family == Family::top_d) {
+          kernel_pca_blocks();
+        } else if (family != Family::inverse_laplacian || !laplacian_series_blocks()) {
+          transform_blocks(family);
+        }
+      } catch (const ValueError& error) {
+        leave_out_rest(family, error.what());
+        if (!failure_) failure_ = std::current_exception();
+      }
+      some_ = some_ || std::find(emitted_.begin(), emitted_.end(), 1) != emitted_.end();
+      for (std::size_t place = 0; place < parameters_.size(); ++place) {
+        if (reasons_[place].empty()) continue;
+        summary_.left_out.push_back({family, parameters_[place], reasons_[place]});
       }
       summary_.costs.push_back(
           {family, std::chrono::duration<double>(Clock::now() - start).count(), products_});
     }
+    // What stops every family is no fault of a grid point.
+    if (failure_ && !some_ && grid_.propagation_etas.empty()) std::rethrow_exception(failure_);
     return std::move(summary_);
   }
 
  private:
+  void leave_out_rest(Family family, const std::string& reason) {
+    for (std::size_t place = 0; place < parameters_.size(); ++place) {
+      if (!emitted_[place] && reasons_[place].empty()) reasons_[place] = reason;
+    }
+    summary_.warnings.push_back(fmt::format("{} left out: {}", to_string(family), reason));
+  }
+
   Index labels() const { return static_cast<Index>(rows_.labeled().size()); }
 
   void check_cancelled() const {
@@ -71,13 +94,14 @@ class Blocks {
   }
 
   // `rows` holds a kernel between labeled and scored samples (rows) and labeled ones.
-  void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) const {
+  void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) {
     // Exactly nothing, where rounding would have made up an answer.
     rows = rows.cwiseProduct(links_);
     Matrix labeled = rows.topRows(labels());
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
     sink_(place, {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
                   coupling, gram_.nonnegative()});
+    emitted_[place] = 1;
   }
 
   // K̂_s of weighted samples has its columns divided by √w; its rows have been.
@@ -128,6 +152,7 @@ class Blocks {
       }
     }
     parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
+      if (!reasons_[place].empty()) return;
       divide_columns(rows[place]);
       emit(family, place, std::move(rows[place]));
     });
@@ -220,26 +245,53 @@ class Blocks {
         transform.describe(), series.error / largest, series.lower, series.upper));
   }
 
+  // The space of the largest η, which serves all smaller ones. An η that breaks down is left out,
+  // and the next one takes its place. None where every η is left out.
+  std::optional<ResolventSpace> resolvent_space(Index first, Index count,
+                                                ResolventOptions options) {
+    std::vector<std::size_t> places(parameters_.size());
+    std::iota(places.begin(), places.end(), 0);
+    std::stable_sort(places.begin(), places.end(),
+                     [&](std::size_t a, std::size_t b) { return parameters_[a] > parameters_[b]; });
+    for (const std::size_t place : places) {
+      if (!reasons_[place].empty()) continue;
+      options.hardest_eta = parameters_[place] / options_.largest_eigenvalue;
+      const auto leave_out = [&](const Error& error) {
+        reasons_[place] = error.what();
+        summary_.warnings.push_back(fmt::format("inverse Laplacian: eta = {:.8g} left out: {}",
+                                                parameters_[place], error.what()));
+      };
+      try {
+        return std::optional<ResolventSpace>(
+            std::in_place, gram_, label_columns(first, count),
+            [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options);
+      } catch (const ValueError& error) {
+        leave_out(error);
+      } catch (const MemoryError& error) {
+        leave_out(error);
+      }
+    }
+    return std::nullopt;
+  }
+
   void add_resolvents(Index first, Index count, std::vector<Matrix>& rows) {
     ResolventOptions options;
-    options.hardest_eta =
-        *std::max_element(parameters_.begin(), parameters_.end()) / options_.largest_eigenvalue;
     options.tolerance = options_.tolerance;
     const KnownEigenspace* known = gram_.known_eigenspace();
     options.deflate = known && known->dimension() > 0 ? known : nullptr;
     options.most_bytes = options_.memory / 2;
     options.threads = options_.threads;
     options.control = options_.control;
-    const ResolventSpace space(
-        gram_, label_columns(first, count),
-        [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options);
-    products_ += space.summary().products;
-    if (!space.summary().converged()) {
-      summary_.warnings.push_back("inverse Laplacian: " + space.summary().message);
+    const std::optional<ResolventSpace> space = resolvent_space(first, count, options);
+    if (!space) return;
+    products_ += space->summary().products;
+    if (!space->summary().converged()) {
+      summary_.warnings.push_back("inverse Laplacian: " + space->summary().message);
     }
     parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
+      if (!reasons_[place].empty()) return;
       const double eta = parameters_[place] / options_.largest_eigenvalue;
-      Matrix block = space.rows(eta);
+      Matrix block = space->rows(eta);
       scale_fresh(block, fresh_factor(eta));
       rows[place].middleCols(first, count) = block;
     });
@@ -258,9 +310,11 @@ class Blocks {
              : static_cast<Index>(samples_that_labels_reach(gram_, rows_.labeled()).size())) -
         labels();
     if (unlabeled == 0) {
-      summary_.warnings.push_back(fmt::format(
-          "kernel PCA is left out: it learns from unlabelled samples{}, and there are none",
-          gram_.size() > labels() ? " that labels reach" : ""));
+      const std::string reason =
+          fmt::format("kernel PCA learns from unlabelled samples{}, and there are none",
+                      gram_.size() > labels() ? " that labels reach" : "");
+      summary_.warnings.push_back("kernel PCA is left out: " + reason);
+      reasons_.assign(parameters_.size(), reason);
       return;
     }
     KernelPcaOptions options;
@@ -286,6 +340,9 @@ class Blocks {
       const auto asked = static_cast<Index>(d);
       taken.push_back(0);
       if (asked > pca.positive) {
+        reasons_[taken.size() - 1] =
+            fmt::format("the kernel has {} positive eigenvalues on the {} unlabelled samples{}",
+                        pca.positive, m, options_.literal_top_d ? "" : " that labels reach");
         too_many.push_back(d);
         continue;
       }
@@ -371,10 +428,14 @@ class Blocks {
   const Grid& grid_;
   const BlockSink& sink_;
   const BlockOptions& options_;
-  Matrix links_;                    // KernelRows::links
-  std::vector<double> parameters_;  // of the family at hand
-  std::optional<KernelPca> pca_;    // once there, of the largest d
-  Matrix psi_;                      // ψ̂_i(x), one row per labelled and scored x
+  Matrix links_;                      // KernelRows::links
+  std::vector<double> parameters_;    // of the family at hand
+  std::vector<std::string> reasons_;  // of each: why it cannot be computed, empty where it can
+  std::vector<char> emitted_;         // and whether it went to the sink
+  std::exception_ptr failure_;        // the first of a whole family
+  bool some_ = false;                 // some block went to the sink
+  std::optional<KernelPca> pca_;      // once there, of the largest d
+  Matrix psi_;                        // ψ̂_i(x), one row per labelled and scored x
   long products_ = 0;
   BlockSummary summary_;
 };

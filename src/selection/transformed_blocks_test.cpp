@@ -240,6 +240,46 @@ TEST(TransformedBlocks, LeaveOutDimensionsAboveTheNumberOfPositiveEigenvalues) {
   ASSERT_EQ(summary.warnings.size(), 1u);
   const std::string expected = "d = " + std::to_string(positive + 1) + ", 500 left out";
   EXPECT_NE(summary.warnings[0].find(expected), std::string::npos) << summary.warnings[0];
+  ASSERT_EQ(summary.left_out.size(), 2u);
+  EXPECT_EQ(summary.left_out[1].family, Family::top_d);
+  EXPECT_EQ(summary.left_out[1].parameter, 500.0);
+  EXPECT_NE(summary.left_out[1].reason.find("positive eigenvalues"), std::string::npos);
+}
+
+TEST(TransformedBlocks, LeaveOutAnEtaThatCannotBeComputedAndNoOther) {
+  for (const ScoredCase& c : scored_cases()) {
+    SCOPED_TRACE(c.name);
+    const reference::Dense dense = c.dense();
+    Grid grid;
+    grid.powers = {2};
+    grid.dimensions = {};
+    grid.etas = {0.9, 0.4, 0.95, 0.3};
+    BlockOptions options = precise(dense);
+    options.largest_eigenvalue = 0.5 * dense.largest();  // so that 0.9 and 0.95 are beyond it
+    const auto gram = c.make(1);
+    const KernelRows rows(*gram, c.labeled, c.scored);
+    BlockSummary summary;
+    const Blocks blocks = collect(*gram, rows, grid, options, &summary);
+    // Where the top of the spectrum is deflated, what is left of it may lie below 1/0.9.
+    ASSERT_EQ(blocks.size() + summary.left_out.size(), 5u);
+    EXPECT_EQ(blocks.count({Family::power, 0}), 1u);
+    for (const std::size_t place : {1u, 3u}) {
+      ASSERT_EQ(blocks.count({Family::inverse_laplacian, place}), 1u);
+      const TransformedBlock& block = blocks.at({Family::inverse_laplacian, place});
+      const Matrix exact = exact_kernel(dense, c.cross, Family::inverse_laplacian,
+                                        2.0 * block.parameter, grid, c.labeled);
+      const Matrix labeled = reference::rows_of(reference::columns_of(exact, c.labeled), c.labeled);
+      EXPECT_LT((block.labeled - labeled).norm(), 1e-7 * labeled.norm());
+    }
+    EXPECT_EQ(summary.warnings.size(), summary.left_out.size());
+    for (const LeftOut& point : summary.left_out) {
+      EXPECT_GE(point.parameter, 0.9);
+      EXPECT_NE(point.reason.find("choose a smaller eta"), std::string::npos) << point.reason;
+    }
+    if (!gram->known_eigenspace()) {
+      EXPECT_EQ(summary.left_out.size(), 2u);
+    }
+  }
 }
 
 // `count` triangles, the first node of each labeled; a ring of `ring` nodes and its chords before

@@ -218,6 +218,9 @@ run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'eve
 # What cannot be had is said.
 run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1
 says 'd = 300 left out'
+shows '1 parameter left out' '^kernel PCA d=300 .*positive eigenvalues'
+run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1 --json
+is_json out && shows '"left_out": \[$' '"reason": ".*positive eigenvalues'
 run 0 select "${karate[@]}" --split split.npz --families label-propagation && shows 'chosen label'
 run 0 select "${karate[@]}" --split split.npz --families label-propagation --json && is_json out
 run 3 select "${karate[@]}" --split split.npz --families label-propagation --setting inductive
@@ -226,9 +229,6 @@ printf 'a,label\n0,x\n1,y\n2,x\n3,y\n4,x\n5,y\n6,z\n7,x\n' >letters.csv
 npz missing.npz train=0,1,2,3 val=4,6 test=5,7
 run 0 select letters.csv --split missing.npz "${quick[@]}" && says 'warning.*class z'
 
-# Kernel PCA to the letter, with what no label reaches and the copies of equal eigenvalues parted.
-printf '%%%%MatrixMarket matrix coordinate real symmetric\n15 15 15\n' >triangles.mtx
-for k in 1 4 7 10 13; do
 # Who knows nothing of most samples is not chosen for answering the most frequent class: power 1 on a
 # path reaches the neighbors of labels alone. Where there is nothing else, it is said.
 { for k in {0..118} {120..148}; do printf '%d %d\n' "$k" $((k + 1)); done; } >path.tsv
@@ -251,6 +251,9 @@ run 0 predict path.npz -o p.csv --json && is_json out && shows '"warnings": \[$'
 run 0 fit path.tsv --labels path.labels -o path.npz
 ! grep -q 'warning' err || fail "$last: $(cat err)"
 
+# Kernel PCA to the letter, with what no label reaches and the copies of equal eigenvalues parted.
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n15 15 15\n' >triangles.mtx
+for k in 1 4 7 10 13; do
   printf '%d %d 1\n' $((k + 1)) $k $((k + 2)) $k $((k + 2)) $((k + 1))
 done >>triangles.mtx
 for k in 0 1 0 1 0; do printf '%s\n' $k $k $k; done >triangles.labels
@@ -373,6 +376,9 @@ fi
 # A kernel that cannot be built is left out; where none can, that is an error.
 { printf 'a,label\n2,x\n' && for k in {1..7}; do printf '1,x\n1,y\n'; done; } >constant.csv
 run 0 select constant.csv --folds 2 "${one[@]}" --kernels rbf,linear && says 'kernel rbf left out'
+shows 'grid points .*, 1 kernel left out' '^kernel rbf .*duplicates'
+run 0 select constant.csv --folds 2 "${one[@]}" --kernels rbf,linear --json && is_json out
+shows '"left_out": ".*duplicates'
 run 3 select constant.csv --folds 2 "${one[@]}" --kernels rbf,laplacian -o none.npz
 says 'duplicates'
 

@@ -33,6 +33,7 @@ struct SelectOptions {
 struct TriedKernel {
   std::string description{};        // empty where there was no choice
   double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η; 0 where it could not be built
+  std::string left_out{};           // why, where it is left out
 };
 
 struct Selection {
@@ -40,6 +41,7 @@ struct Selection {
   bool ties_by_grid_order = false;  // SelectOptions
   std::vector<GridScore> scores;    // in grid order; points that cannot be had are left out
   std::vector<TriedKernel> kernels{TriedKernel{}};  // GridPoint::kernel is a place in it
+  std::vector<LeftOut> left_out;  // points of `grid_points` that could not be had, by parameter
   std::vector<FamilyCost> costs;
   std::vector<std::string> warnings;
   double seconds = 0.0;
@@ -50,14 +52,14 @@ struct Selection {
   // Places in `scores`, best first; ties are broken by the smooth loss, then by grid
   // order.
   std::vector<std::size_t> ranking() const;
-  // What the best of all these scores can be expected to be on samples that did not choose it; see
-  // expected_best. `samples` are those that were validated on, `truth` their labels.
   // How many points have the best score, so that something else had to choose among them.
   std::size_t tied() const;
   // What to know about the best point's answers for the samples that were validated on, whose
   // labels are in `truth`: that most are guesses, or nearly all one class (estimator/answer_tally).
   std::vector<std::string> warnings_of_best(const Labels& truth,
                                             std::span<const Index> samples) const;
+  // What the best of all these scores can be expected to be on samples that did not choose it; see
+  // expected_best. `samples` are those that were validated on, `truth` their labels.
   std::optional<double> expected_best(const Labels& truth, std::span<const Index> samples,
                                       std::uint64_t seed) const;
   // The best of those that `wanted` accepts; none where it accepts none.

@@ -46,13 +46,22 @@ struct FamilyCost {
   long products = 0;  // block products with S
 };
 
+// A parameter of the grid that cannot be computed, with the reason. It never ends the others.
+struct LeftOut {
+  Family family;
+  double parameter = 0.0;
+  std::string reason{};
+  std::size_t kernel = 0;  // GridPoint::kernel
+};
+
 struct BlockSummary {
   std::vector<FamilyCost> costs;
+  std::vector<LeftOut> left_out;
   std::vector<std::string> warnings;  // what could not be had, or not for certain
 };
 
-// Called once for each parameter of each ridge family; blocks of one family at the same time from
-// several threads. `place` is the parameter's place in its family.
+// Called once for each parameter of each ridge family that can be computed; blocks of one family at
+// the same time from several threads. `place` is the parameter's place in its family.
 using BlockSink = std::function<void(std::size_t place, const TransformedBlock& block)>;
 
 // Every transform of the grid at little more than the price of its most expensive one:
