@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "command.hpp"
@@ -242,6 +243,9 @@ class Run {
   }
 
   void all(const std::vector<const PaperDataset*>& datasets, const std::filesystem::path& folder) {
+    if (!arguments_.fresh) {
+      for (const std::string& warning : checkpoint_.warnings()) warn(warning);
+    }
     for (const PaperDataset* dataset : datasets) {
       for (const Experiment& experiment : experiments()) {
         clock_.plan(WorkClock::work(*dataset, experiment), experiment.family);
@@ -301,13 +305,12 @@ class Run {
     };
     std::vector<Experiment> missing;
     for (const Experiment& experiment : wanted) {
-      const auto found =
-          arguments_.fresh ? std::nullopt : checkpoint_.find(stored_name(experiment));
+      std::optional<ExperimentResult> found = stored(stored_name(experiment));
       if (!found) {
         missing.push_back(experiment);
         continue;
       }
-      results[experiment_key(experiment)] = experiment_from_json(*found);
+      results[experiment_key(experiment)] = std::move(*found);
       clock_.skip(WorkClock::work(dataset, experiment), experiment.family);
       ++reproduction_.resumed;
     }
@@ -356,6 +359,17 @@ class Run {
       }
     }
     collect(dataset, results);
+  }
+
+  std::optional<ExperimentResult> stored(const std::string& name) {
+    const auto found = arguments_.fresh ? std::nullopt : checkpoint_.find(name);
+    if (!found) return std::nullopt;
+    try {
+      return experiment_from_json(*found);
+    } catch (const ValueError& error) {
+      warn(fmt::format("{}: {}; it is computed again", checkpoint_.where(name), error.what()));
+      return std::nullopt;
+    }
   }
 
   std::vector<ExperimentResult> run(const PaperDataset& dataset, const Dataset& graph,

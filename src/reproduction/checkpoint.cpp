@@ -8,14 +8,18 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "checkpoint_line.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
 
-constexpr std::string_view kStart = R"({"stkr_cell":1,)";
+using detail::as_utf8;
+using detail::kAnyCheckpoint;
+using detail::kMostLineBytes;
+
+constexpr std::size_t kMostWarnings = 10;
 
 [[noreturn]] void fail(const std::string& path, const char* doing, int error) {
   throw WriteError(
@@ -32,13 +36,18 @@ void flush_folder_of(const std::filesystem::path& file) {
   ::close(descriptor);
 }
 
-std::string as_json(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// JSON holds UTF-8 only, but a path, say, may be part of a key.
-std::string as_utf8(std::string_view text) {
-  return nlohmann::json::parse(as_json(text)).get<std::string>();
+// The next line without its end, of which no more is kept than shows that it is too long. False at
+// the end of the file; `ended` says whether a line break was met.
+bool next_line(std::istream& in, std::string& line, bool& ended) {
+  line.clear();
+  ended = false;
+  bool any = false;
+  for (char c = 0; !ended && in.get(c);) {
+    any = true;
+    ended = c == '\n';
+    if (!ended && line.size() <= kMostLineBytes) line.push_back(c);
+  }
+  return any;
 }
 
 }  // namespace
@@ -54,31 +63,7 @@ Checkpoint::Checkpoint(const std::filesystem::path& path, std::string_view run_k
   }
   // What is there is read before the file is opened for writing: one of another kind stays as it
   // is.
-  if (exists) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) fail(shown_path_, "opening to read", errno);
-    std::string line;
-    bool first = true;
-    while (std::getline(in, line)) {
-      torn_ = in.eof();  // getline met the end before a newline
-      if (first && line.compare(0, kStart.size(), kStart, 0, line.size()) != 0) {
-        throw DataError(
-            fmt::format("{}: is not a file of finished results: its first line does not start "
-                        "with {}; give another path",
-                        shown_path_, kStart));
-      }
-      first = false;
-      const auto cell = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-      if (torn_ || !cell.is_object()) continue;
-      const auto run = cell.find("run");
-      const auto key = cell.find("key");
-      const auto value = cell.find("value");
-      if (run == cell.end() || key == cell.end() || value == cell.end()) continue;
-      if (*run != run_key_ || !key->is_string()) continue;
-      cells_[key->get<std::string>()] = value->dump();
-    }
-    if (in.bad()) fail(shown_path_, "reading", errno);
-  }
+  if (exists) read(path);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(shown_path_, "opening to append", errno);
   if (!exists) flush_folder_of(path);
@@ -88,22 +73,58 @@ Checkpoint::~Checkpoint() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void Checkpoint::read(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(shown_path_, "opening to read", errno);
+  std::string line;
+  bool ended = false;
+  std::size_t unused = 0;
+  for (std::size_t number = 1; next_line(in, line, ended); ++number) {
+    torn_ = !ended;
+    // Of a torn file there may be a part only.
+    const bool starts = line.compare(0, kAnyCheckpoint.size(), kAnyCheckpoint, 0, line.size()) == 0;
+    if (number == 1 && (!starts || line.empty())) {
+      throw DataError(
+          fmt::format("{}: is not a file of finished results: its first line does not start "
+                      "with {}; give another path",
+                      shown_path_, kAnyCheckpoint));
+    }
+    if (ended && line.empty()) continue;
+    std::string problem = "is cut off";
+    auto cell = torn_ ? std::nullopt : detail::parse_checkpoint_line(line, problem);
+    if (!cell) {
+      if (++unused <= kMostWarnings) {
+        warnings_.push_back(fmt::format("{}: line {} {}; what it held is computed again",
+                                        shown_path_, number, problem));
+      }
+    } else if (cell->run == run_key_) {
+      cells_.insert_or_assign(std::move(cell->key), Cell{std::move(cell->value), number});
+    }
+  }
+  if (in.bad()) fail(shown_path_, "reading", errno);
+  if (unused > kMostWarnings) {
+    warnings_.push_back(
+        fmt::format("{}: {} more lines like that", shown_path_, unused - kMostWarnings));
+  }
+}
+
 std::optional<std::string> Checkpoint::find(std::string_view key) const {
   const auto at = cells_.find(as_utf8(key));
   if (at == cells_.end()) return std::nullopt;
-  return at->second;
+  return at->second.json;
+}
+
+std::string Checkpoint::where(std::string_view key) const {
+  const auto at = cells_.find(as_utf8(key));
+  return at == cells_.end() || at->second.line == 0
+             ? shown_path_
+             : fmt::format("{}: line {}", shown_path_, at->second.line);
 }
 
 void Checkpoint::store(std::string_view key, std::string_view json) {
-  const auto value = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) {
-    throw ValueError(fmt::format("Checkpoint::store: the value of {} is not JSON: {}", key, json));
-  }
-  // Parsed and written anew: a line break within the value would cut the line.
-  const std::string text = value.dump();
-  const std::string line =
-      fmt::format("{}{}\"run\":{},\"key\":{},\"value\":{}}}\n", torn_ ? "\n" : "", kStart,
-                  as_json(run_key_), as_json(key), text);
+  // A line break within the value would cut the line.
+  detail::CheckpointCell cell{run_key_, as_utf8(key), detail::compact_json(json)};
+  const std::string line = fmt::format("{}{}\n", torn_ ? "\n" : "", detail::checkpoint_line(cell));
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
@@ -117,7 +138,7 @@ void Checkpoint::store(std::string_view key, std::string_view json) {
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) {
     fail(shown_path_, "flushing to disk", errno);
   }
-  cells_.insert_or_assign(as_utf8(key), text);
+  cells_.insert_or_assign(std::move(cell.key), Cell{std::move(cell.value), 0});
 }
 
 }  // namespace stkr

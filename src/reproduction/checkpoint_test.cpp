@@ -1,7 +1,9 @@
 #include "stkr/reproduction/checkpoint.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "checkpoint_line.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -82,17 +84,74 @@ TEST(Checkpoint, TakesKeysThatAreNotUtf8) {
   EXPECT_EQ(Checkpoint(folder / "cells.jsonl", "run \xff").find("key \xff"), "1");
 }
 
-TEST(Checkpoint, PassesOverLinesThatAreNoCells) {
+// What the checksum is for: a result is the one that was stored, or it is not there.
+TEST(Checkpoint, NeverTakesAFlippedBit) {
   const TemporaryFolder folder;
-  const auto path = folder.write("cells.jsonl", R"({"stkr_cell":1,"run":"v1","key":"a","value":1})"
-                                                "\nnonsense\n\n[1,2]\n"
-                                                R"({"stkr_cell":1,"run":1,"key":"b","value":1})"
-                                                "\n"
-                                                R"({"stkr_cell":1,"run":"v1","key":7,"value":1})"
-                                                "\n");
-  const Checkpoint cells(path, "v1");
-  EXPECT_EQ(cells.size(), 1u);
-  EXPECT_EQ(cells.find("a"), "1");
+  const auto path = folder / "cells.jsonl";
+  const std::vector<std::pair<std::string, std::string>> stored{
+      {"a", R"({"validation":0.716})"}, {"b", "[1,2]"}, {"c", R"("0.84")"}};
+  {
+    Checkpoint cells(path, "v1");
+    for (const auto& [key, value] : stored) cells.store(key, value);
+  }
+  const std::string whole = content_of(path);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    folder.write("cells.jsonl", flipped);
+    try {
+      const Checkpoint cells(path, "v1");
+      EXPECT_LT(cells.size(), stored.size()) << bit;
+      EXPECT_FALSE(cells.warnings().empty()) << bit;
+      for (const auto& [key, value] : stored) EXPECT_EQ(cells.find(key).value_or(value), value);
+    } catch (const DataError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("cells.jsonl")) << bit;
+    }
+  }
+}
+
+std::string sealed(const std::string& value) {
+  return detail::checkpoint_line({"v1", "b", value}) + "\n";
+}
+
+TEST(Checkpoint, NamesTheLinesItPassesOver) {
+  const std::string good = detail::checkpoint_line({"v1", "a", "1"}) + "\n";
+  const std::string old = R"({"stkr_cell":1,"run":"v1","key":"b","value":1})"
+                          "\n";
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const std::string& bad :
+       {old, std::string("nonsense\n"), std::string("[1,2]\n"), good.substr(0, 30) + "\n",
+        std::string(
+            R"({"stkr_cell":2,"crc64":"0000000000000000","run":"v1","key":"b","value":1})") +
+            "\n",
+        sealed(deep), sealed(std::string(50'000, '[')), sealed("NaN"), sealed("1e999"), sealed(""),
+        sealed("\"\xff\""), sealed("1,\"key\":7"), sealed("1,\"run\":null"),
+        std::string(detail::kMostLineBytes + 5, 'x') + "\n"}) {
+    const TemporaryFolder folder;
+    const auto path = folder.write("cells.jsonl", good + "\n" + bad + good);
+    const Checkpoint cells(path, "v1");
+    EXPECT_EQ(cells.size(), 1u);
+    EXPECT_EQ(cells.find("a"), "1");
+    EXPECT_EQ(cells.where("a"), path.string() + ": line 4");
+    ASSERT_EQ(cells.warnings().size(), 1u) << bad.substr(0, 100);
+    EXPECT_THAT(cells.warnings()[0], ::testing::HasSubstr(path.string() + ": line 3 "));
+  }
+}
+
+TEST(Checkpoint, KeepsWarningsFew) {
+  const TemporaryFolder folder;
+  std::string lines = detail::checkpoint_line({"v1", "a", "1"}) + "\n";
+  for (int i = 0; i < 1000; ++i) lines += "x\n";
+  const Checkpoint cells(folder.write("cells.jsonl", lines), "v1");
+  ASSERT_EQ(cells.warnings().size(), 11u);
+  EXPECT_THAT(cells.warnings().back(), ::testing::HasSubstr("990 more"));
+}
+
+TEST(Checkpoint, StoresNothingThatCannotBeReadBack) {
+  const TemporaryFolder folder;
+  Checkpoint cells(folder / "cells.jsonl", "v1");
+  EXPECT_THROW(cells.store("a", std::string(100'000, '[') + std::string(100'000, ']')), ValueError);
+  EXPECT_EQ(content_of(folder / "cells.jsonl"), "");
 }
 
 TEST(Checkpoint, RefusesAFileOfAnotherKind) {
@@ -100,6 +159,7 @@ TEST(Checkpoint, RefusesAFileOfAnotherKind) {
   const auto path = folder.write("data.csv", "x,y\n1,2\n");
   EXPECT_THROW(Checkpoint(path, "v1"), DataError);
   EXPECT_EQ(content_of(path), "x,y\n1,2\n");
+  EXPECT_THROW(Checkpoint(folder.write("blank.txt", "\nx\n"), "v1"), DataError);
 }
 
 TEST(Checkpoint, SaysThatItCannotWrite) {

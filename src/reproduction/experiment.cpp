@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "stkr/error.hpp"
@@ -66,6 +67,44 @@ ExperimentResult result_of(const Experiment& experiment, const Selection& select
   return result;
 }
 
+// What experiment_json wrote; a line of a file may hold anything.
+double number_from(const json& object, const char* name) {
+  const json& value = object.at(name);
+  if (!value.is_number()) throw ValueError(fmt::format("{} is not a number", name));
+  return value.get<double>();
+}
+
+double accuracy_from(const json& object, const char* name) {
+  const double value = number_from(object, name);
+  if (!(value >= 0.0 && value <= 1.0)) {
+    throw ValueError(fmt::format("{} = {} is no accuracy", name, value));
+  }
+  return value;
+}
+
+int count_from(const json& object, const char* name) {
+  const json& value = object.at(name);
+  if (!value.is_number_integer() || value < 0 || value > std::numeric_limits<int>::max()) {
+    throw ValueError(fmt::format("{} is no count", name));
+  }
+  return value.get<int>();
+}
+
+GridScore score_from(const json& choice) {
+  const int family = count_from(choice, "family");
+  if (family > static_cast<int>(Family::label_propagation)) {
+    throw ValueError(fmt::format("family {} is unknown", family));
+  }
+  GridScore score;
+  score.point = {static_cast<Family>(family), number_from(choice, "parameter"),
+                 number_from(choice, "beta"), count_from(choice, "iterations")};
+  score.validation = accuracy_from(choice, "validation");
+  score.test = accuracy_from(choice, "test");
+  score.validation_no_evidence = count_from(choice, "validation_no_evidence");
+  score.test_no_evidence = count_from(choice, "test_no_evidence");
+  return score;
+}
+
 }  // namespace
 
 const char* to_string(PaperSolver solver) {
@@ -104,21 +143,14 @@ ExperimentResult experiment_from_json(const std::string& text) {
   try {
     const json document = json::parse(text);
     ExperimentResult result;
-    result.seconds = document.at("seconds").get<double>();
+    result.seconds = number_from(document, "seconds");
     result.warnings = document.at("warnings").get<std::vector<std::string>>();
-    for (const json& choice : document.at("choices")) {
-      GridScore score;
-      score.point = {static_cast<Family>(choice.at("family").get<int>()),
-                     choice.at("parameter").get<double>(), choice.at("beta").get<double>(),
-                     choice.at("iterations").get<int>()};
-      score.validation = choice.at("validation").get<double>();
-      score.test = choice.at("test").get<double>();
-      score.validation_no_evidence = choice.at("validation_no_evidence").get<Index>();
-      score.test_no_evidence = choice.at("test_no_evidence").get<Index>();
-      result.choices.push_back(score);
-    }
+    if (!document.at("choices").is_array()) throw ValueError("choices is no list");
+    for (const json& choice : document["choices"]) result.choices.push_back(score_from(choice));
     return result;
   } catch (const json::exception& error) {
+    throw ValueError(fmt::format("not the result of an experiment: {}", error.what()));
+  } catch (const ValueError& error) {
     throw ValueError(fmt::format("not the result of an experiment: {}", error.what()));
   }
 }

@@ -115,6 +115,37 @@ TEST(Experiment, SurvivesAFile) {
   EXPECT_THROW(experiment_from_json("{\"seconds\":1}"), ValueError);
 }
 
+// A checksum says that a line is as it was written, not that stkr wrote it.
+TEST(Experiment, RefusesWhatIsNoResult) {
+  const std::string good =
+      R"({"seconds":1,"warnings":[],"choices":[{"family":0,"parameter":2,"beta":0.1,)"
+      R"("iterations":0,"validation":0.5,"test":0.5,"validation_no_evidence":0,)"
+      R"("test_no_evidence":0}]})";
+  EXPECT_EQ(experiment_from_json(good).choices.size(), 1u);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_THROW(experiment_from_json(text), ValueError) << text;
+  };
+  refused(R"("validation":0.5)", R"("validation":4.716)");
+  refused(R"("validation":0.5)", R"("validation":null)");
+  refused(R"("test":0.5)", R"("test":-0.5)");
+  refused(R"("test":0.5)", R"("test":NaN)");
+  refused(R"("test":0.5)", R"("test":1e999)");
+  refused(R"("test":0.5)", R"("tests":0.5)");
+  refused(R"("family":0)", R"("family":6)");
+  refused(R"("family":0)", R"("family":0.5)");
+  refused(R"("iterations":0)", R"("iterations":1e300)");
+  refused(R"("iterations":0)", R"("iterations":4294967296)");
+  refused(R"("test_no_evidence":0)", R"("test_no_evidence":-1)");
+  refused(R"("parameter":2)", R"("parameter":true)");
+  refused(R"("warnings":[])", R"("warnings":[1])");
+  refused(R"("seconds":1)", R"("seconds":"1")");
+  EXPECT_THROW(experiment_from_json(R"({"seconds":1,"warnings":[],"choices":{"a":1}})"),
+               ValueError);
+  EXPECT_THROW(experiment_from_json("[]"), ValueError);
+}
+
 TEST(Experiment, HasAKeyForEverythingThatDecidesItsNumbers) {
   const Experiment one = experiment(Family::inverse_laplacian, {0.99999}, Setting::inductive);
   const auto differs = [&](auto&& change) {

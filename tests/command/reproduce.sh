@@ -28,6 +28,13 @@ lines stkr-reproduce.jsonl 20
 head -c -20 stkr-reproduce.jsonl >torn && mv torn stkr-reproduce.jsonl
 run 0 reproduce --data data --seeds 3 --datasets dblp,photo --methods LP,SP-Lap,SP-poly,KRR
 shows '^11 experiments in .* 19 taken'
+# Damaged lines are named and cost what they held; no number changes.
+sed '2s/"validation":0/"validation":4/; 3s/"stkr_cell":2.*"run"/"stkr_cell":1,"run"/' \
+  stkr-reproduce.jsonl >damaged.jsonl
+run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR --checkpoint damaged.jsonl
+says 'warning: damaged.jsonl: line 2 is damaged.*checksum' 'damaged.jsonl: line 3 .* without a checksum' \
+  'damaged.jsonl: line 20 is damaged or cut off'
+shows '^2 experiments in .* 18 taken' && sed '$d' out >again && same again before
 run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP --fresh && shows '^1 experiment'
 # Another graph under the same name is another experiment.
 cp data/dblp.npz kept.npz
