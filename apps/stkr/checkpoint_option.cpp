@@ -9,6 +9,8 @@
 #include <array>
 
 #include "command.hpp"
+#include "interrupt.hpp"
+#include "standard_streams.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {
@@ -49,26 +51,30 @@ void add_checkpoint_option(CLI::App& command, CheckpointOption& option) {
       ->option_text("S");
 }
 
-std::unique_ptr<StateFile> open_checkpoint(const CheckpointOption& option, const CLI::App& command,
-                                           const Dataset& dataset, const Recipe& recipe) {
-  if (option.file.empty()) return nullptr;
+KeptState::KeptState(const CheckpointOption& option, const CLI::App& command,
+                     const Dataset& dataset, const Recipe& recipe, const std::string& more) {
+  if (option.file.empty()) return;
   const Execution& way = recipe.execution;
   const std::string run = fmt::format(
       "stkr {}; {}; data {}; tiles {}, blocks {}, outputs {}, direct {}, factorize {}, diagonalize "
-      "{}, single {}",
+      "{}, single {}{}",
       kVersion, options_of(command), fingerprint(dataset, dataset.features.has_value()),
       static_cast<int>(way.tiles), way.block_bytes, way.outputs_at_once, way.most_direct,
-      way.factorize_below, way.diagonalize_below, recipe.single_precision);
-  auto state =
+      way.factorize_below, way.diagonalize_below, recipe.single_precision, more);
+  state_ =
       std::make_unique<StateFile>(option.file, run, std::chrono::duration<double>(option.interval));
-  if (state->resumed()) fmt::print(stderr, "stkr: note: going on from {}\n", option.file);
-  return state;
+  if (state_->resumed()) note(fmt::format("going on from {}", option.file));
 }
 
-void say_where_to_go_on(const StateFile* state) {
-  if (state == nullptr) return;
-  fmt::print(stderr, "stkr: note: the state is in {}; the same command goes on from it\n",
-             state->path().string());
+KeptState::~KeptState() {
+  if (!state_ || !interrupt_token().stop_requested()) return;
+  note(
+      fmt::format("the state is in {}; the same command goes on from it", state_->path().string()));
+}
+
+void KeptState::finish() {
+  if (state_) state_->remove();
+  state_.reset();
 }
 
 }  // namespace stkr::app

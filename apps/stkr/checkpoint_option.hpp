@@ -17,12 +17,24 @@ struct CheckpointOption {
 };
 void add_checkpoint_option(CLI::App& command, CheckpointOption& option);
 
-// The state of this run, or null without --checkpoint. The run is what decides its result: the
-// command with its options, the data, and the way of computing that the memory allows.
-std::unique_ptr<StateFile> open_checkpoint(const CheckpointOption& option, const CLI::App& command,
-                                           const Dataset& dataset, const Recipe& recipe);
+// The state of one run, where --checkpoint asks for one. After an interruption it says how to go
+// on.
+class KeptState {
+ public:
+  // The run is what decides its result: the command with its options, the data, the way of
+  // computing that the memory allows, and `more`.
+  KeptState(const CheckpointOption& option, const CLI::App& command, const Dataset& dataset,
+            const Recipe& recipe, const std::string& more = "");
+  ~KeptState();
+  KeptState(const KeptState&) = delete;
+  KeptState& operator=(const KeptState&) = delete;
 
-// After an interruption.
-void say_where_to_go_on(const StateFile* state);
+  SavedState* get() const { return state_.get(); }  // may be null
+  // The result is safe: the state is not needed any more.
+  void finish();
+
+ private:
+  std::unique_ptr<StateFile> state_;
+};
 
 }  // namespace stkr::app

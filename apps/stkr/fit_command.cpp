@@ -129,6 +129,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_file("--output", arguments.output);
   files.writes("--list-unreached", arguments.unreached);
+  files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   arguments.load.node_features = adds_point_kernel(recipe);
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
@@ -151,26 +152,17 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   for (const std::string& text : dataset.notes) note(text);
   check_labels(dataset.labels, recipe, arguments.input);
 
-  const std::unique_ptr<StateFile> state =
-      open_checkpoint(arguments.checkpoint, command, dataset,
-                      carried_out(plan_fit(shape_of(dataset), recipe), recipe));
+  KeptState state(arguments.checkpoint, command, dataset,
+                  carried_out(plan_fit(shape_of(dataset), recipe), recipe));
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
   recipe.control.cancel = interrupt_token();
   recipe.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
   recipe.control.saved = state.get();
-  const RecipeResult result = [&] {
-    try {
-      RecipeResult fitted = fit_model(dataset, recipe);
-      if (fitted.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
-      return fitted;
-    } catch (const Cancelled&) {
-      say_where_to_go_on(state.get());
-      throw;
-    }
-  }();
+  const RecipeResult result = fit_model(dataset, recipe);
   bar.clear();
+  if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
   result.model.save(arguments.output);
-  if (state) state->remove();
+  state.finish();
 
   const Predictions fitted = result.model.predict();
   // How well it does on samples whose labels were hidden from it, where there are any.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "checkpoint_option.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -20,6 +21,7 @@
 #include "selection_report.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/atomic_file.hpp"
+#include "stkr/dataset/crc64.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/plan_selection.hpp"
@@ -47,6 +49,7 @@ struct SelectArguments {
   GridOptions grid;
   KernelGridOptions kernels;
   MemoryOption memory;
+  CheckpointOption checkpoint;
   CommonOptions common;
 };
 
@@ -70,6 +73,16 @@ std::vector<Setting> settings_of(const SelectArguments& arguments) {
   return {Setting::transductive, Setting::inductive};
 }
 
+std::string checksum_of(const FourWaySplit& split) {
+  Crc64 crc;
+  for (const std::vector<Index>* part : {&split.train, &split.val, &split.test, &split.other}) {
+    const auto size = static_cast<Index>(part->size());
+    crc.update(std::as_bytes(std::span(&size, 1)));
+    crc.update(std::as_bytes(std::span(*part)));
+  }
+  return fmt::format("{:016x}", crc.value());
+}
+
 void check_arguments(const SelectArguments& arguments) {
   const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
   if (ways > 1) {
@@ -86,7 +99,7 @@ void check_arguments(const SelectArguments& arguments) {
   }
 }
 
-int run_select(SelectArguments& arguments) {
+int run_select(SelectArguments& arguments, const CLI::App& command) {
   check_arguments(arguments);
   Recipe recipe = finish_recipe(arguments.recipe);
   recipe.seed = arguments.common.seed;
@@ -111,6 +124,7 @@ int run_select(SelectArguments& arguments) {
   files.reads("--split", arguments.split);
   files.writes_file("--output", arguments.output);
   files.writes("--plot", arguments.plot);
+  files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
@@ -147,6 +161,9 @@ int run_select(SelectArguments& arguments) {
     const Choice memory = choice_of(plan);
     note(fmt::format("memory: {} ({})", memory.value, memory.why));
   }
+  KeptState state(arguments.checkpoint, command, dataset, recipe,
+                  split ? "; split " + checksum_of(*split) : "");
+  options.control.saved = state.get();
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
     std::vector<Selection> both = select_kernels_by_split(dataset, candidates, *split, options);
@@ -204,6 +221,7 @@ int run_select(SelectArguments& arguments) {
     report.model = arguments.output;
   }
   bar.clear();
+  state.finish();
   if (!arguments.plot.empty()) {
     const std::string svg = heat_map(report, chosen);
     write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
@@ -301,6 +319,7 @@ Command add_select_command(CLI::App& app) {
   add_kernel_options(*command, arguments->recipe);
   add_definition_options(*command, arguments->recipe);
   add_memory_option(*command, arguments->memory);
+  add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"
@@ -310,7 +329,7 @@ Command add_select_command(CLI::App& app) {
       "  stkr select karate --folds 4 --ridges 1,0.1,0.01 --plot scores.svg\n"
       "  stkr select digits --per-class 10 --kernels rbf,laplacian --length-scales 0.5x,1x,2x\n"
       "  stkr select graph.npz --features table.csv --mixes 0,0.25,0.5,0.75,1");
-  return {command, [arguments] { return run_select(*arguments); }};
+  return {command, [arguments, command] { return run_select(*arguments, *command); }};
 }
 
 }  // namespace stkr::app

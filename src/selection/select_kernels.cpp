@@ -7,6 +7,7 @@
 #include <future>
 #include <mutex>
 
+#include "saved_selection.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/linop/block_algebra.hpp"
@@ -109,9 +110,10 @@ std::vector<std::string> joined_warnings(
   throw ValueError(fmt::format("none of the {} kernels can be used: {}", reasons.size(), text));
 }
 
-// Runs the grid for one candidate after the other. What depends on all of them alike (the split,
-// the labels) fails for each, and is then thrown as it is.
-Selection for_each_kernel(std::span<const KernelCandidate> candidates,
+// Runs the grid for one candidate after the other; `kind` tells this from other selections of a
+// run. What depends on all of them alike (the split, the labels) fails for each, and is then thrown
+// as it is.
+Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> candidates,
                           std::optional<double> distance, const SelectOptions& options,
                           const Run& run) {
   if (candidates.empty()) throw ValueError("there is no kernel to select from");
@@ -125,7 +127,9 @@ Selection for_each_kernel(std::span<const KernelCandidate> candidates,
     if (distance) recipe.known_distance = distance;
     Selection one;
     try {
-      one = run(recipe, candidates.size() > 1 ? naming(options, name) : options);
+      one = resumable_selection(fmt::format("{} selection, kernel {}", kind, k + 1),
+                                candidates.size() > 1 ? naming(options, name) : options,
+                                [&](const SelectOptions& own) { return run(recipe, own); });
     } catch (const ValueError& error) {
       reasons.emplace_back(name, error.what());
       all.kernels.push_back({name, 0.0, error.what()});
@@ -155,10 +159,11 @@ Selection for_each_kernel(std::span<const KernelCandidate> candidates,
 }
 
 template <class OfGram>
-Selection for_each_gram(const Dataset& dataset, std::span<const KernelCandidate> candidates,
-                        const SelectOptions& options, OfGram&& of_gram) {
+Selection for_each_gram(const char* kind, const Dataset& dataset,
+                        std::span<const KernelCandidate> candidates, const SelectOptions& options,
+                        OfGram&& of_gram) {
   check_views(dataset, candidates);
-  return for_each_kernel(candidates, shared_distance(dataset, candidates, dataset.labels, {}),
+  return for_each_kernel(kind, candidates, shared_distance(dataset, candidates, dataset.labels, {}),
                          options, [&](const Recipe& recipe, const SelectOptions& own) {
                            Dataset copy = dataset;
                            const PreparedGram prepared = prepare_gram(copy, recipe);
@@ -178,7 +183,8 @@ Selection select_kernels_by_split(const Dataset& dataset,
       setting == Setting::inductive ? visible_samples(split) : std::vector<Index>{};
   Labels labels = dataset.labels;
   keep_only(labels, split.train);
-  return for_each_kernel(candidates, shared_distance(dataset, candidates, labels, visible), options,
+  return for_each_kernel(to_string(setting), candidates,
+                         shared_distance(dataset, candidates, labels, visible), options,
                          [&](const Recipe& recipe, const SelectOptions& own) {
                            return select_by_split(dataset, recipe, split, setting, own);
                          });
@@ -219,7 +225,7 @@ std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
 Selection select_kernels_by_folds(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates, int folds,
                                   const SelectOptions& options) {
-  return for_each_gram(dataset, candidates, options,
+  return for_each_gram("folds", dataset, candidates, options,
                        [&](const GramOperator& gram, const SelectOptions& own) {
                          return select_by_folds(gram, dataset.labels, folds, own);
                        });
@@ -228,7 +234,7 @@ Selection select_kernels_by_folds(const Dataset& dataset,
 Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           std::span<const KernelCandidate> candidates,
                                           const SelectOptions& options) {
-  return for_each_gram(dataset, candidates, options,
+  return for_each_gram("leave-one-out", dataset, candidates, options,
                        [&](const GramOperator& gram, const SelectOptions& own) {
                          return select_by_leave_one_out(gram, dataset.labels, own);
                        });

@@ -1,0 +1,114 @@
+#include "saved_selection.hpp"
+
+#include "saved_in_memory.hpp"
+#include "small_problem.hpp"
+#include "stkr/error.hpp"
+#include "stkr/selection/select_kernels.hpp"
+
+namespace stkr {
+namespace {
+
+std::vector<KernelCandidate> two_kernels() {
+  std::vector<KernelCandidate> candidates(2);
+  candidates[0].description = "lazy-walk";
+  candidates[0].recipe.kernel = "lazy-walk";
+  candidates[1].description = "symmetric";
+  candidates[1].recipe.kernel = "symmetric";
+  return candidates;
+}
+
+SelectOptions every_family() {
+  SelectOptions options;
+  options.grid.powers = {1, 3};
+  options.grid.polynomials = {{0.5, 0.5}};
+  options.grid.etas = {0.9, 0.9999};
+  options.grid.times = {2.0};
+  options.grid.dimensions = {4, 16};
+  options.grid.ridges = {1.0, 1e-3};
+  options.grid.propagation_etas = {0.9};
+  options.grid.propagation_steps = {2, 8};
+  options.threads = 2;
+  return options;
+}
+
+void expect_same(const Selection& a, const Selection& b) {
+  ASSERT_EQ(a.scores.size(), b.scores.size());
+  for (std::size_t k = 0; k < a.scores.size(); ++k) {
+    EXPECT_EQ(a.scores[k].point, b.scores[k].point);
+    EXPECT_EQ(a.scores[k].validation, b.scores[k].validation);
+    EXPECT_EQ(a.scores[k].loss, b.scores[k].loss);
+    EXPECT_EQ(a.scores[k].beta, b.scores[k].beta);
+    EXPECT_EQ(a.scores[k].outcomes, b.scores[k].outcomes);
+    EXPECT_EQ(a.scores[k].test, b.scores[k].test);
+    EXPECT_EQ(a.scores[k].validation_no_evidence, b.scores[k].validation_no_evidence);
+    EXPECT_EQ(a.scores[k].test_no_evidence, b.scores[k].test_no_evidence);
+  }
+  EXPECT_EQ(a.warnings, b.warnings);
+  EXPECT_EQ(a.left_out.size(), b.left_out.size());
+  ASSERT_EQ(a.kernels.size(), b.kernels.size());
+  for (std::size_t k = 0; k < a.kernels.size(); ++k) {
+    EXPECT_EQ(a.kernels[k].largest_eigenvalue, b.kernels[k].largest_eigenvalue);
+  }
+}
+
+using Select = std::function<Selection(const SelectOptions&)>;
+
+// Stops the run once so many parts are saved.
+class StoppingState : public SavedInMemory {
+ public:
+  StoppingState(const SavedInMemory& before, int parts)
+      : SavedInMemory(before.again()), left_(parts) {}
+  void save(const std::string& name, std::span<const ConstMatrixRef> blocks) override {
+    SavedInMemory::save(name, blocks);
+    if (--left_ == 0) source.request_stop();
+  }
+  std::stop_source source;
+
+ private:
+  int left_;
+};
+
+void expect_resumes(const Select& select) {
+  const Selection whole = select(every_family());
+  SavedInMemory state;
+  for (int stops = 0;; ++stops) {
+    ASSERT_LT(stops, 20);
+    StoppingState next(state, 1);
+    SelectOptions options = every_family();
+    options.control.saved = &next;
+    options.control.cancel = next.source.get_token();
+    try {
+      expect_same(select(options), whole);
+      EXPECT_GE(stops, 4) << "parts";
+      return;
+    } catch (const Cancelled&) {
+      state = next.again();
+    }
+  }
+}
+
+TEST(SavedSelection, GoesOnWithTheNextPartOfTheGrid) {
+  const Dataset dataset = small_dataset();
+  expect_resumes([&](const SelectOptions& options) {
+    return select_kernels_by_split(dataset, two_kernels(), small_split(), Setting::transductive,
+                                   options);
+  });
+  Dataset few = dataset;
+  keep_only(few.labels, small_split().train);
+  expect_resumes([&](const SelectOptions& options) {
+    return select_kernels_by_folds(few, two_kernels(), 4, options);
+  });
+}
+
+TEST(SavedSelection, RefusesAStateThatCannotBeRead) {
+  SavedInMemory state;
+  state.save("one, part 1", std::vector<ConstMatrixRef>{Matrix(text_block("no CBOR"))});
+  SelectOptions options = every_family();
+  options.control.saved = &state;
+  EXPECT_THROW(
+      resumable_selection("one", options, [](const SelectOptions&) { return Selection{}; }),
+      DataError);
+}
+
+}  // namespace
+}  // namespace stkr
