@@ -33,14 +33,18 @@ PredictionWriter::PredictionWriter(FileSink& sink, const Decision& decision,
       classes_(std::holds_alternative<ClassDecision>(decision)) {
   std::string line = options.named ? "index,node,prediction,evidence" : "index,prediction,evidence";
   if (classes_) line += ",tie";
-  for (const std::string& name : output_names(decision)) line += "," + csv_field("score_" + name);
+  for (const std::string& name : output_names(decision)) {
+    line += fmt::format(",{}", csv_field("score_" + name));
+  }
   sink_.write(line + "\n");
 }
 
 void PredictionWriter::write(const Predictions& part, std::span<const std::string> names) {
   for (Index i = 0; i < part.scores.rows(); ++i) {
     std::string line = std::to_string(written_.rows++);
-    if (options_.named) line += "," + csv_field(names[static_cast<std::size_t>(i)]);
+    if (options_.named) {
+      line += fmt::format(",{}", csv_field(names[static_cast<std::size_t>(i)]));
+    }
     line += fmt::format(",{},{}", answer(decision_, part, i), static_cast<int>(part.evidence[i]));
     if (classes_) line += part.tied[i] ? ",1" : ",0";
     for (const double score : part.scores.row(i)) line += fmt::format(",{}", score);

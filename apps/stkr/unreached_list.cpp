@@ -15,7 +15,7 @@ void write_unreached(const std::string& path, const std::vector<char>& evidence,
     for (std::size_t i = 0; i < evidence.size(); ++i) {
       if (evidence[i]) continue;
       sink.write(std::to_string(i));
-      if (!names.empty()) sink.write("," + csv_field(names[i]));
+      if (!names.empty()) sink.write(fmt::format(",{}", csv_field(names[i])));
       if (!reach) {
         sink.write(",,\n");
         continue;
