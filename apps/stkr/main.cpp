@@ -15,7 +15,10 @@ namespace stkr::app {
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON document on stdout instead of text");
-  command.add_option("--threads", options.threads, "Threads to use (default: all cores)")
+  command
+      .add_option(
+          "--threads", options.threads,
+          "Threads to use (default: OMP_NUM_THREADS, else as many as cores are free to use)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
   command.add_option("--seed", options.seed, "Seed of everything random (default: 1)")

@@ -631,7 +631,10 @@ Command add_reproduce_command(CLI::App& app) {
       ->option_text("FILE");
   command->add_flag("--fresh", arguments->fresh, "Run everything again");
   command->add_flag("--json", arguments->json, "Print one JSON document on stdout instead of text");
-  command->add_option("--threads", arguments->threads, "Threads to use (default: all cores)")
+  command
+      ->add_option(
+          "--threads", arguments->threads,
+          "Threads to use (default: OMP_NUM_THREADS, else as many as cores are free to use)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
   command->footer(

@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "module.hpp"
 #include "stkr/linop/memory.hpp"
+#include "stkr/linop/thread_count.hpp"
 
 namespace stkr::python {
 namespace {
@@ -97,6 +98,7 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("threads", &Recipe::threads);
   module.def("parse_memory",
              [](const std::string& text) { return parse_memory(text, available_memory()); });
+  module.def("default_threads", [] { return default_threads(); });
 }
 
 }  // namespace stkr::python

@@ -78,16 +78,16 @@ def seed_of(random_state) -> int:
 
 
 def threads_of(n_jobs) -> int:
-    """None: what the library finds available, as the command does: cores, control groups,
-    OMP_NUM_THREADS (joblib sets it in its workers)."""
-    most = max(64, 4 * (os.cpu_count() or 1))  # more would only take memory
+    """None and -1: as many as the library takes by itself, now (joblib sets OMP_NUM_THREADS in its
+    workers)."""
+    most = max(64, 4 * (os.cpu_count() or 1))
     if n_jobs is None:
-        return 0
+        return min(_core.default_threads(), most)
     if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError(f"n_jobs={n_jobs!r}; expected None or -1 for all cores, or a number")
     if n_jobs > most:
         raise ValueError(f"n_jobs={n_jobs}; expected at most {most}, or -1 for all cores")
-    return 0 if n_jobs < 0 else int(n_jobs)
+    return min(_core.default_threads(), most) if n_jobs < 0 else int(n_jobs)
 
 
 def memory_of(memory) -> int:

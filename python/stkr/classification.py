@@ -73,7 +73,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         Bytes that the process may take, or a text such as "4GB".
     random_state : int, default=1
     n_jobs : int, default=None
-        Threads; None: all cores. The result does not depend on it.
+        Threads; None: OMP_NUM_THREADS, else all cores it may use. The result does not depend on it.
 
     Attributes
     ----------

@@ -1,9 +1,6 @@
 """Every parameter of every estimator with values of the wrong type, size or spelling."""
 
 import inspect
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -250,13 +247,9 @@ def test_a_decreasing_transform_is_a_warning(moons):
         stkr.STKRClassifier(transform=lambda x: -x).fit(X, y, labeled=LABELED)
 
 
-@pytest.mark.parametrize("value", ["1000000", "many", ""])
-def test_threads_asked_for_in_the_environment(value):
-    """No number of threads that cannot be started ends a fit."""
-    program = (
-        "import numpy as np, stkr\n"
-        "X = np.random.default_rng(0).normal(size=(60, 2))\n"
-        "stkr.STKRClassifier().fit(X, X[:, 0] > 0, labeled=range(10))\n"
-    )
-    environment = dict(os.environ, OMP_NUM_THREADS=value)
-    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+def test_threads_asked_for_in_the_environment(moons, monkeypatch):
+    """More than can be started, or no number at all, is no reason to fail."""
+    X, y, _ = moons
+    for value in ("1000000", "many", ""):
+        monkeypatch.setenv("OMP_NUM_THREADS", value)
+        stkr.STKRClassifier().fit(X, y, labeled=LABELED)

@@ -22,8 +22,13 @@ constexpr Index kPanel = 1024;
 // Columns of a tile of a symmetric product or of a triangular factor.
 constexpr Index kTile = 128;
 
-// A team of threads costs more than the work on a small block; the chunks stay the same.
-int team_for(ConstMatrixRef x, int threads) { return x.size() < (1 << 16) ? 1 : threads; }
+// A team of threads costs more than the work on a small block; the chunks stay the same. `work`
+// counts numbers read and written, of which a product does about eight at the price of one.
+int team_for(Index work, int threads) { return work < (1 << 16) ? 1 : threads; }
+int team_for(ConstMatrixRef x, int threads) { return team_for(x.size(), threads); }
+int team_for_product(Index rows, Index inner, Index columns, int threads) {
+  return team_for(rows * inner * columns / 8, threads);
+}
 
 Index chunk_count(Index rows) { return (rows + kChunk - 1) / kChunk; }
 
@@ -88,7 +93,8 @@ Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
   const Index stripes = std::clamp<Index>((x.rows() + 1023) / 1024, 1, 16);
   std::vector<Matrix> partial(stripes);
   const detail::SerialBlas serial;
-  parallel_tasks(stripes, threads, [&](Index stripe) {
+  const int team = team_for_product(x.rows(), x.cols(), y.cols(), threads);
+  parallel_tasks(stripes, team, [&](Index stripe) {
     const Index begin = x.rows() * stripe / stripes;
     const Index count = x.rows() * (stripe + 1) / stripes - begin;
     partial[stripe].resize(x.cols(), y.cols());
@@ -111,7 +117,8 @@ Matrix symmetric_tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
   }
   Matrix result(k, k);
   const detail::SerialBlas serial;
-  parallel_tasks(tiles * (tiles + 1) / 2, threads, [&](Index task) {
+  const int team = team_for_product(x.rows(), k, k, threads);
+  parallel_tasks(tiles * (tiles + 1) / 2, team, [&](Index task) {
     Index i = 0;
     for (; task >= tiles - i; ++i) task -= tiles - i;
     const Index j = i + task;
@@ -132,7 +139,8 @@ Matrix symmetric_tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
 Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads) {
   Matrix result(x.rows(), m.cols());
   const detail::SerialBlas serial;
-  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+  const int team = team_for_product(x.rows(), m.rows(), m.cols(), threads);
+  parallel_chunks(x.rows(), kPanel, team, [&](Index begin, Index end) {
     gemm(Side::as_it_is, 1.0, x.middleRows(begin, end - begin), m, 0.0,
          result.middleRows(begin, end - begin));
   });
@@ -141,7 +149,8 @@ Matrix tall_times_small(ConstMatrixRef x, ConstMatrixRef m, int threads) {
 
 void subtract_product(ConstMatrixRef x, ConstMatrixRef m, MatrixRef y, int threads) {
   const detail::SerialBlas serial;
-  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+  const int team = team_for_product(x.rows(), m.rows(), m.cols(), threads);
+  parallel_chunks(x.rows(), kPanel, team, [&](Index begin, Index end) {
     gemm(Side::as_it_is, -1.0, x.middleRows(begin, end - begin), m, 1.0,
          y.middleRows(begin, end - begin));
   });
@@ -149,7 +158,8 @@ void subtract_product(ConstMatrixRef x, ConstMatrixRef m, MatrixRef y, int threa
 
 void multiply_by_upper(MatrixRef x, ConstMatrixRef m, int threads) {
   const detail::SerialBlas serial;
-  parallel_chunks(x.rows(), kPanel, threads, [&](Index begin, Index end) {
+  const int team = team_for_product(x.rows(), m.rows(), m.cols(), threads);
+  parallel_chunks(x.rows(), kPanel, team, [&](Index begin, Index end) {
     const Matrix rows = x.middleRows(begin, end - begin);
     for (Index first = 0; first < m.cols(); first += kTile) {
       const Index width = std::min(kTile, m.cols() - first);

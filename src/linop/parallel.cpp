@@ -6,7 +6,7 @@
 namespace stkr {
 
 int resolve_threads(int threads) {
-  static const int available = available_threads();
+  static const int available = default_threads();
   return threads > 0 ? threads : available;
 }
 

@@ -56,7 +56,7 @@ double limit_of_the_environment() {
 
 }  // namespace
 
-int available_threads(const std::filesystem::path& root) {
+int default_threads(const std::filesystem::path& root) {
   double most = std::min<double>(cores_of_the_process(), limit_of_the_environment());
   for (const detail::ControlGroup& group : detail::control_groups(root, "cpu")) {
     most = std::min(most, std::ceil(quota_of(group)));

@@ -22,7 +22,7 @@ class ThreadCount : public ::testing::Test {
   ThreadCount() {
     if (const char* value = std::getenv("OMP_NUM_THREADS")) before_ = value;
     unsetenv("OMP_NUM_THREADS");
-    cores_ = available_threads(folder_ / "nothing");
+    cores_ = default_threads(folder_ / "nothing");
   }
   ~ThreadCount() override {
     unsetenv("OMP_NUM_THREADS");
@@ -33,7 +33,7 @@ class ThreadCount : public ::testing::Test {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  int available() { return available_threads(folder_ / ""); }
+  int available() { return default_threads(folder_ / ""); }
 
   stkr::testing::TemporaryFolder folder_;
   std::optional<std::string> before_;
