@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -103,7 +104,8 @@ Row compete(const Scene& scene, const Contender& contender, const CommonOptions&
           std::chrono::duration<double>(predicted - fitted).count()};
 }
 
-int run_demo(const DemoArguments& arguments) {
+int run_demo(DemoArguments& arguments) {
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   const CommonOptions& common = arguments.common;
   const std::vector<Index> blocks(5, 400);
   const std::vector<Scene> scenes{

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "blas_threads.hpp"
 #include "checkpoint_option.hpp"
 #include "command.hpp"
 #include "console.hpp"
@@ -131,6 +132,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.writes("--list-unreached", arguments.unreached);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   arguments.load.node_features = adds_point_kernel(recipe);
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -35,6 +36,7 @@ struct GraphArguments {
 };
 
 int run_graph(GraphArguments& arguments) {
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   NeighbourGraphOptions options = arguments.graph;
   options.weight = edge_weight_from_name(arguments.weight);
   options.rule = edge_rule_from_name(arguments.rule);

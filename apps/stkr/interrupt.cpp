@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <system_error>
 #include <thread>
 
 #include "command.hpp"
@@ -40,7 +41,7 @@ std::stop_source start_watching() {
     action.sa_flags = 0;  // no SA_RESTART: opening a pipe nobody writes to must end too
     sigaction(signal, &action, nullptr);
   }
-  std::thread([source]() mutable {
+  const auto watch = [source]() mutable {
     while (sem_wait(&first_signal) != 0 && errno == EINTR) {
     }
     source.request_stop();  // first: an EndsAtOnce that begins now sees one of the two
@@ -48,7 +49,12 @@ std::stop_source start_watching() {
       say(kInterruptedMessage);
       _exit(kInterrupted);
     }
-  }).detach();
+  };
+  try {
+    std::thread(watch).detach();
+  } catch (const std::system_error&) {
+    signals_seen = 1;  // with nobody to ask for a stop, the first signal ends the process
+  }
   return source;
 }
 

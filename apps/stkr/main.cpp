@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "standard_streams.hpp"
@@ -164,6 +165,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   stkr::app::reserve_standard_streams();
+  stkr::app::keep_blas_serial(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of its write
   return stkr::app::run(argc, argv);
 }

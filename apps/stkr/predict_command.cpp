@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -173,7 +174,7 @@ WrittenPredictions predict_fitted(const Model& model, const PredictArguments& ar
   return writer.written();
 }
 
-int run_predict(const PredictArguments& arguments) {
+int run_predict(PredictArguments& arguments) {
   FileRoles files;
   files.reads("MODEL", arguments.model);
   files.reads("NEW", arguments.samples);
@@ -181,6 +182,7 @@ int run_predict(const PredictArguments& arguments) {
   files.writes("--output", arguments.output);
   files.writes("--list-unreached", arguments.unreached);
   files.check();
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   if (arguments.samples.empty() && !arguments.features.empty()) {
     throw CLI::ValidationError("--features", "is of new nodes: give their edges too");
   }

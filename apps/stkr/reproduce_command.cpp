@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 
+#include "blas_threads.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "file_roles.hpp"
@@ -514,11 +515,12 @@ void write_figures(const std::string& plot, const Reproduction& reproduction) {
   }
 }
 
-int run_reproduce(const ReproduceArguments& arguments) {
+int run_reproduce(ReproduceArguments& arguments) {
   Reproduction reproduction;
   const std::filesystem::path folder = data_folder(arguments);
   check_pictures(arguments);
   check_files(arguments, folder);
+  arguments.threads = reserve_blas_buffers(arguments.threads);
   reproduction.solver = arguments.solver == "exact" ? PaperSolver::exact : PaperSolver::richardson;
   reproduction.no_evidence =
       arguments.no_evidence == "prior" ? NoEvidence::prior : NoEvidence::first_class;

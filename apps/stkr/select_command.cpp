@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "blas_threads.hpp"
 #include "checkpoint_option.hpp"
 #include "command.hpp"
 #include "console.hpp"
@@ -101,6 +102,7 @@ void check_arguments(const SelectArguments& arguments) {
 
 int run_select(SelectArguments& arguments, const CLI::App& command) {
   check_arguments(arguments);
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   Recipe recipe = finish_recipe(arguments.recipe);
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;

@@ -14,7 +14,9 @@ void run_interruptible(const std::function<void(std::stop_token)>& work) {
   std::exception_ptr failure;
   {
     const py::gil_scoped_release unlocked;
-    std::future<void> done = std::async(std::launch::async, work, source.get_token());
+    // Deferred: where no thread can be started the work is done here, and Ctrl-C waits for it.
+    std::future<void> done =
+        std::async(std::launch::async | std::launch::deferred, work, source.get_token());
     while (done.wait_for(interrupt ? 1h : 50ms) == std::future_status::timeout) {
       if (interrupt) continue;
       const py::gil_scoped_acquire lock;

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <future>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "stkr/error.hpp"
@@ -41,9 +43,16 @@ class AbandonedThreads {
 
 bool run_abandonable(const std::stop_token& cancel, std::function<void()> work) {
   static AbandonedThreads abandoned;
-  std::packaged_task<void()> task(std::move(work));
-  std::future<void> done = task.get_future();
-  std::thread thread(std::move(task));
+  const auto task = std::make_shared<std::packaged_task<void()>>(std::move(work));
+  std::future<void> done = task->get_future();
+  std::thread thread;
+  try {
+    thread = std::thread([task] { (*task)(); });
+  } catch (const std::system_error&) {  // no thread is to be had: nothing can be abandoned
+    (*task)();
+    done.get();
+    return true;
+  }
   while (done.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
     if (!cancel.stop_requested()) continue;
     abandoned.take(std::move(thread), std::move(done));

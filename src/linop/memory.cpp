@@ -1,6 +1,7 @@
 #include "stkr/linop/memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -57,6 +58,15 @@ std::uint64_t left_in_groups(const fs::path& root) {
   return least;
 }
 
+// What is left of the address space that the process may have (ulimit -v).
+std::uint64_t left_of_address_space(const fs::path& root) {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  const std::uint64_t pages = number_after(root / "proc/self/statm", "").value_or(0);
+  const std::uint64_t used = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return limit.rlim_cur - std::min<std::uint64_t>(used, limit.rlim_cur);
+}
+
 struct Unit {
   std::string_view name;
   double bytes;
@@ -91,7 +101,7 @@ std::uint64_t available_memory(const fs::path& root) {
       free = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
     }
   }
-  return std::min(free, left_in_groups(root));
+  return std::min({free, left_in_groups(root), left_of_address_space(root)});
 }
 
 std::uint64_t parse_memory(std::string_view text, std::uint64_t available) {

@@ -1,6 +1,8 @@
 #include "stkr/linop/memory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -52,6 +54,18 @@ TEST_F(MemoryOf, GroupsOfTheFirstVersionCountToo) {
   write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "40000000\n");
   write("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "15000000\n");
   EXPECT_EQ(available(), 25 * kMega);
+}
+
+TEST_F(MemoryOf, ALimitedAddressSpaceIsWhatTheProcessLeaves) {
+  write("proc/meminfo", "MemAvailable: 900000000 kB\n");
+  write("proc/self/statm", "1000 10 10 10 0 10 0\n");
+  rlimit old = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &old), 0);
+  const rlimit limit = {rlim_t{1} << 38, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &limit), 0);
+  const std::uint64_t found = available();
+  ::setrlimit(RLIMIT_AS, &old);
+  EXPECT_EQ(found, (std::uint64_t{1} << 38) - 1000u * static_cast<unsigned>(::getpagesize()));
 }
 
 TEST(Memory, ThisMachineHasSome) {

@@ -8,7 +8,8 @@
 namespace stkr {
 
 // Bytes that this process may still take: what Linux calls available, or what is left to its
-// control groups (version 1 or 2) where that is less. `root` stands for / in tests.
+// control groups (version 1 or 2) or of its address space (ulimit -v) where that is less. `root`
+// stands for / in tests.
 std::uint64_t available_memory(const std::filesystem::path& root = "/");
 
 // "4GB", "512 MiB", "2e9" (bytes) or "80%" of `available`. kB, MB, GB and TB are powers of 1000,
