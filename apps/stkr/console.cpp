@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "standard_streams.hpp"
-
 #include "stkr/dataset/utf8.hpp"
 
 namespace stkr::app {

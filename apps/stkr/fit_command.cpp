@@ -141,7 +141,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
   recipe.memory = allowed_memory(arguments.memory);
-  check_reading(arguments.input, arguments.load, recipe.memory);
+  const std::uint64_t reading = check_reading(arguments.input, arguments.load, recipe.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
@@ -154,8 +154,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   for (const std::string& text : dataset.notes) note(text);
   check_labels(dataset.labels, recipe, arguments.input);
 
-  KeptState state(arguments.checkpoint, command, dataset,
-                  carried_out(plan_fit(shape_of(dataset), recipe), recipe));
+  const Plan plan = plan_fit(shape_of(dataset), recipe);
+  KeptState state(arguments.checkpoint, command, dataset, carried_out(plan, recipe));
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
   recipe.control.cancel = interrupt_token();
   recipe.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
@@ -179,6 +179,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     json document{{"model", arguments.output},
                   {"data", data_json},
                   {"summary", summary_json(result.summary)},
+                  {"planned_bytes", std::max(reading, plan.strategies[*plan.chosen].peak.total())},
                   {"without_evidence", without_evidence},
                   {"tied", tied}};
     if (result.reach) {

@@ -101,8 +101,8 @@ int run_graph(GraphArguments& arguments) {
                                                     with_commas(copies)));
   }
   for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
-  fields.emplace_back("memory", fmt::format("about {} of {}", format_bytes(planned),
-                                            format_bytes(memory)));
+  fields.emplace_back("memory",
+                      fmt::format("about {} of {}", format_bytes(planned), format_bytes(memory)));
   fields.emplace_back("written", arguments.output);
   fmt::print("{}", format_fields(fields));
   return kDone;

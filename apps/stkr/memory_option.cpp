@@ -50,9 +50,11 @@ void require(std::uint64_t needed, std::uint64_t memory, const std::string& what
 
 }  // namespace
 
-void check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory) {
+std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory) {
   options.most_dense_bytes = memory;
-  require(program_memory({}, {}) + reading_memory(input, options), memory, "reading " + input);
+  const std::uint64_t needed = program_memory({}, {}) + reading_memory(input, options);
+  require(needed, memory, "reading " + input);
+  return needed;
 }
 
 std::uint64_t check_neighbours(const Dataset& dataset, const NeighbourGraphOptions& options,
@@ -76,13 +78,17 @@ void check_predicting(const std::string& model, const std::string& samples, std:
   if (std::filesystem::exists(model, absent)) {
     const NpzReader reader(model);
     for (const NpzMember& member : reader.members()) {
-      arrays += member.bytes;
-      largest = std::max(largest, member.bytes);
+      // A tree of JSON takes up to so many times its text: "[]," becomes a node of its own.
+      constexpr std::uint64_t kTree = 32;
+      const std::uint64_t bytes = member.bytes * (member.name.ends_with(".json") ? kTree : 1);
+      arrays += bytes;
+      largest = std::max(largest, bytes);
     }
   }
   // Arrays are converted one after the other; new samples come and go in parts.
   constexpr std::uint64_t kParts = 64'000'000;
-  const std::uint64_t needed = program_memory({}, {}) + arrays + largest + kParts;
+  const std::uint64_t needed = program_memory({}, {}) + arrays + largest + kParts +
+                               (samples.empty() ? 0 : streaming_memory(samples));
   require(needed, memory, samples.empty() ? "predicting with " + model : "predicting " + samples);
 }
 

@@ -19,8 +19,8 @@ void add_memory_option(CLI::App& command, MemoryOption& option);
 std::uint64_t allowed_memory(const MemoryOption& option);
 
 // Throws MemoryError where reading would not fit, and lets sparse points be stored as densely as
-// does.
-void check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
+// does. Returns what it takes.
+std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
 
 // The same for the graph of the nearest neighbors of points that were read; returns what it takes.
 std::uint64_t check_neighbours(const Dataset& dataset, const NeighbourGraphOptions& options,

@@ -84,6 +84,25 @@ std::uint64_t csv_memory(Index values, Index rows) {
   return bytes(values, sizeof(double) * 3 / 2) + bytes(rows, kLabelBytes);
 }
 
+// The first line of a .csv: every field is a text while it is read, and names are kept several
+// times.
+std::uint64_t header_memory(const std::filesystem::path& path) {
+  constexpr std::uint64_t kField = 288;
+  std::ifstream in(path, std::ios::binary);
+  std::string part(1 << 20, '\0');
+  std::uint64_t length = 0, fields = 1;
+  for (bool ended = false; in && !ended;) {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    const std::string_view read = std::string_view(part).substr(0, in.gcount());
+    const std::string_view line = read.substr(0, read.find('\n'));
+    ended = line.size() < read.size();
+    length += line.size();
+    fields += static_cast<std::uint64_t>(std::count_if(
+        line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\t'; }));
+  }
+  return 4 * length + kField * fields;
+}
+
 // About how many fields a .csv has, by the separators of its first part: the file is read once.
 Index csv_fields(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -156,7 +175,8 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       std::vector<std::string> cells;
       shape.samples = reader.skip_rows(cells);
       shape.features = reader.features();
-      shape.reading = csv_memory(shape.samples * shape.features, shape.samples);
+      shape.reading =
+          csv_memory(shape.samples * shape.features, shape.samples) + header_memory(path);
       parsed.has_labels = !reader.label_columns().empty();
       parsed.candidates = reader.column_names();
       parsed.notes = reader.notes();
@@ -180,6 +200,12 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
   return shape;
 }
 
+std::uint64_t streaming_memory(const std::filesystem::path& path) {
+  std::error_code absent;
+  if (!std::filesystem::exists(path, absent) || detect_format(path) != FileFormat::csv) return 0;
+  return header_memory(path);
+}
+
 std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOptions& options) {
   std::error_code absent;
   if (!std::filesystem::exists(path, absent)) return 0;
@@ -195,7 +221,7 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
       matrix_market_shape(path, options, shape);
       break;
     case FileFormat::csv:
-      return csv_memory(csv_fields(path), 0);
+      return csv_memory(csv_fields(path), 0) + header_memory(path);
     case FileFormat::edge_list:
       // Lines of a dozen bytes or more become triplets, sorted, and rows, in both directions.
       return 8 * file_bytes(path);

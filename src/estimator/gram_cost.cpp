@@ -25,6 +25,13 @@ std::uint64_t bytes(Index count, double each) {
   return static_cast<std::uint64_t>(static_cast<double>(std::max<Index>(count, 0)) * each);
 }
 
+// In the data set, in the model, as a tree of JSON and as its text.
+std::uint64_t name_bytes(const std::vector<std::string>& names) {
+  std::uint64_t total = 0;
+  for (const std::string& name : names) total += 160 + 4 * name.size();
+  return total;
+}
+
 Index neighbours_of(const Recipe& recipe) {
   return recipe.neighbours.value_or(NeighbourGraphOptions{}.k);
 }
@@ -70,6 +77,9 @@ ProblemShape shape_of(const Dataset& dataset) {
   if (shape.kind == DatasetKind::points) shape.features = dataset.points().values.cols();
   if (shape.kind == DatasetKind::graph) shape.entries = dataset.graph().adjacency.entries();
   if (dataset.features) shape.features = dataset.features->values.cols();
+  if (shape.kind == DatasetKind::points) shape.names += name_bytes(dataset.points().feature_names);
+  if (shape.kind == DatasetKind::graph) shape.names += name_bytes(dataset.graph().node_names);
+  if (dataset.features) shape.names += name_bytes(dataset.features->feature_names);
   count_labels(dataset.labels, shape);
   return shape;
 }
@@ -148,7 +158,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
 }
 
 std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe) {
-  std::uint64_t total = kProgram + bytes(shape.samples, 16.0) +
+  std::uint64_t total = kProgram + shape.names + bytes(shape.samples, 16.0) +
                         bytes(shape.labeled, 16.0 + 16.0 * static_cast<double>(shape.outputs));
   if (shape.kind == DatasetKind::points) {
     const double packed = std::min(8e6, 480.0 * 8.0 * static_cast<double>(shape.features));

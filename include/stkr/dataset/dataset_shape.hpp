@@ -24,6 +24,10 @@ struct DatasetShape {
 // load_dataset does.
 DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& options = {});
 
+// What reading a table of points part by part takes besides the parts: its first line, whose fields
+// are texts. 0 for other files.
+std::uint64_t streaming_memory(const std::filesystem::path& path);
+
 // `reading` alone: from headers, or from the size of a text file. 0 where there is no such file.
 std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOptions& options = {});
 

@@ -15,6 +15,7 @@ struct ProblemShape {
   Index entries = 0;          // of a graph's matrix: every edge in both directions
   Index labeled = 0;          // n
   Index outputs = 1;          // C
+  std::uint64_t names = 0;    // bytes of the names of features and nodes, with their copies
   std::uint64_t reading = 0;  // bytes at most while the data is read; 0 where it is there already
 };
 ProblemShape shape_of(const Dataset& dataset);
