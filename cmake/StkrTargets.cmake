@@ -1,5 +1,20 @@
 # How every target of stkr is compiled, tested and benchmarked.
 
+# What turns a memory error into an end of the process rather than an attack: stkr reads files from
+# anywhere. tests/hardening.sh checks that it arrives in what is built.
+function(stkr_harden target)
+  target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+  if(STKR_SANITIZE)
+    return() # sanitizers see more, and fortified functions would hide it from them
+  endif()
+  target_compile_options(${target} PRIVATE -fstack-protector-strong)
+  # Fortified functions need optimisation. Some compilers define it by themselves, to another value.
+  target_compile_options(
+    ${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
+                      $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+  target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
+endfunction()
+
 function(stkr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor)
   # GCC 12 warns about its own AVX-512 intrinsics (GCC bug 105593), through Eigen.
@@ -16,6 +31,7 @@ function(stkr_set_compile_options target)
     # links the library has to agree with it.
     target_compile_options(${target} PUBLIC -march=native)
   endif()
+  stkr_harden(${target})
   if(STKR_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${STKR_SANITIZE} -fno-sanitize-recover=all
                                             -fno-omit-frame-pointer)
