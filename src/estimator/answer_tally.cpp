@@ -13,8 +13,8 @@ constexpr Index kFewest = 10;
 // Fewer answers may well be all of one class: whoever asks may have sorted the samples.
 constexpr double kFewestAnswers = 50.0;
 
-// Nearly all answers.
-constexpr double kNearlyAll = 0.95;
+// Nearly all answers, and a share of the labels from which on that is to be expected.
+constexpr double kNearlyAll = 0.95, kNoSurprise = 0.9;
 
 }  // namespace
 
@@ -61,12 +61,9 @@ std::vector<std::string> AnswerTally::warnings(const std::string& what, const Ve
   if (largest == answered_.end() || shares.size() == 0) return result;
   const auto place = largest - answered_.begin();
   const auto heard = static_cast<double>(samples_ - without_evidence_);
-  // Of so many samples with evidence, some of other classes should be among the answers. Where the
-  // shares say that there are hardly any others, one class is no surprise.
-  const double others = heard - static_cast<double>(*largest);
-  const double expected = (1.0 - shares[place]) * heard;
-  if (heard < kFewestAnswers || others > (1.0 - kNearlyAll) * heard || others > 0.5 * expected ||
-      expected < 3.0) {
+  // Where the labels are nearly all of that class too, it is no surprise.
+  if (heard < kFewestAnswers || static_cast<double>(*largest) < kNearlyAll * heard ||
+      shares[place] >= kNoSurprise) {
     return result;
   }
   result.push_back(fmt::format(
