@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "neighbour_edges.hpp"
+#include "neighbour_rounding.hpp"
 
 namespace stkr {
 namespace {
@@ -87,6 +88,11 @@ GraphGramOptions graph_options(const NeighbourGraphOptions& options) {
 NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options) {
   NeighbourIndex index = index_points(points, options);
   const Neighbours neighbours = found_neighbours(index, options.saved);
+  if (options.weight == EdgeWeight::cosine) {
+    check_neighbour_rounding(directions(points.matrix()), index, neighbours, kWho);
+  } else {
+    check_neighbour_rounding(points, index, neighbours, kWho);
+  }
   NeighbourEdges edges = measure_edges(neighbours, options);
   const CsrMatrix directed = directed_edges(neighbours, edges);
   return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),
