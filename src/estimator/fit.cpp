@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -14,7 +17,33 @@ void check_labeled_index(Index i, Index size) {
   }
 }
 
+// The largest |K| among some of the samples, or |S 1| where that is 0.
+double sampled_scale(const GramOperator& gram) {
+  constexpr Index kSome = 8;
+  std::vector<Index> some;
+  for (Index k = 0; k < std::min(kSome, gram.size()); ++k) {
+    some.push_back(k * gram.size() / std::min(kSome, gram.size()));
+  }
+  const double largest = gram.block(some, some).cwiseAbs().maxCoeff();
+  if (largest > 0.0 || std::isnan(largest)) return largest;
+  return product(gram, Matrix::Ones(gram.size(), 1)).cwiseAbs().maxCoeff();
+}
+
 }  // namespace
+
+void check_scale(const GramOperator& gram) {
+  constexpr double kSmallest = 1e-140, kLargest = 1e140;
+  // Normalized kernels, and those whose largest value is known, have no scale to lose.
+  if (gram.size() == 0 || (gram.bounds().upper >= kSmallest && gram.bounds().upper <= kLargest)) {
+    return;
+  }
+  const double largest = sampled_scale(gram);
+  if (largest == 0.0 || (largest >= kSmallest && largest <= kLargest)) return;
+  throw ValueError(fmt::format(
+      "kernel values are about {:.1e}, and squares of such numbers {}; multiply the kernel, or the "
+      "features, by a constant so that the largest value is about 1",
+      largest, largest < 1.0 ? "vanish" : "overflow"));
+}
 
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y) {
   if (labeled.empty()) {
@@ -35,6 +64,7 @@ void check_labeled(const GramOperator& gram, std::span<const Index> labeled, Con
       throw ValueError(fmt::format("the target of labelled sample {} is not finite", i));
     }
   }
+  check_scale(gram);
 }
 
 std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled) {

@@ -9,7 +9,9 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
+#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/gram/dense_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -104,6 +106,31 @@ TEST(Fit, RefusesARidgeThatIsNotPositive) {
         EXPECT_NE(std::string(error.what()).find(mentions), std::string::npos) << error.what();
       }
     }
+  }
+}
+
+// Attack 9: squares of such values are 0 or infinite, and so are norms.
+TEST(Fit, RefusesKernelsWhoseSquaresAreNotNumbers) {
+  const Matrix x = random_matrix(30, 2, 4);
+  const Matrix k = x * x.transpose() + Matrix::Identity(30, 30);
+  for (const double scale : {1e-165, 1e-300, 1e150}) {
+    const DenseGram gram(scale * k);
+    for (const auto& [name, fit] : methods()) {
+      SCOPED_TRACE(name);
+      try {
+        fit(gram, {1, 2, 5}, Matrix::Ones(3, 1), 0.1 * scale);
+        ADD_FAILURE() << "accepted " << scale;
+      } catch (const ValueError& error) {
+        EXPECT_NE(std::string(error.what()).find("multiply the kernel"), std::string::npos)
+            << error.what();
+      }
+    }
+    EXPECT_THROW(largest_eigenvalue(gram, 1, 1, {}), ValueError);
+  }
+  // Where they are numbers, so are the answers.
+  const double one = largest_eigenvalue(DenseGram(k), 1, 1, {});
+  for (const double scale : {1e-130, 1e130}) {
+    EXPECT_NEAR(largest_eigenvalue(DenseGram(scale * k), 1, 1, {}) / scale / one, 1.0, 1e-9);
   }
 }
 

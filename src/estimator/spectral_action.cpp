@@ -8,6 +8,7 @@
 
 #include "faint_rows.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/dense.hpp"
@@ -92,6 +93,7 @@ double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int thre
   if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
     return space->eigenvalue();
   }
+  check_scale(gram);
   const GramSpectrum spectrum = estimated_spectrum(gram, seed, threads, cancel);
   double largest = spectrum.largest;
   // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of

@@ -80,6 +80,24 @@ void check_weights(const CsrMatrix& weights, const char* who) {
   }
 }
 
+void check_degrees(const Vector& degree, const char* node) {
+  for (Index i = 0; i < degree.size(); ++i) {
+    if (std::isfinite(degree[i])) continue;
+    throw ValueError(fmt::format(
+        "{} {}: its edge weights add up to {}; weights must be finite and so must their sum, so "
+        "divide all weights by the largest",
+        node, i, degree[i]));
+  }
+}
+
+void check_kernel_value(double value, Index i, Index j, const char* who) {
+  if (std::isfinite(value)) return;
+  throw ValueError(fmt::format(
+      "{}: the kernel of edge ({}, {}) is {}, because the weights at its ends are too small to be "
+      "divided by; divide all weights by the largest",
+      who, i, j, value));
+}
+
 Vector row_sums(const CsrMatrix& weights) {
   Vector sums = Vector::Zero(weights.rows);
   for (Index i = 0; i < weights.rows; ++i) {
@@ -116,6 +134,7 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
   check_weights(edges, who);
   Vector degree = row_sums(edges);
   if (degrees_.self_loops) degree.array() += 1.0;
+  check_degrees(degree, "new node");
 
   // K c = diag(row) W diag(column) c, and only the columns of W that occur are touched: new nodes
   // come in small parts, the known ones may be ten million.
@@ -126,6 +145,7 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
     for (std::int64_t p = edges.row_start[i]; p < edges.row_start[i + 1]; ++p) {
       kernel.value[p] *=
           row * node_factor(degrees_.normalization, degrees_.degree[edges.column[p]]);
+      check_kernel_value(kernel.value[p], i, edges.column[p], who);
     }
   }
   return std::make_unique<PlacedNodes>(*this, std::move(kernel), threads_);

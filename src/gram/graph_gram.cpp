@@ -100,6 +100,7 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
     : s_(checked_weights(std::move(weights), options.symmetrize)), threads_(options.threads) {
   if (options.add_self_loops) s_ = with_self_loops(s_);
   degrees_ = {options.normalization, options.add_self_loops, row_sums(s_)};
+  check_degrees(degrees(), "GraphGram: node");
   const bool walk = options.normalization == GraphNormalization::symmetric ||
                     options.normalization == GraphNormalization::lazy_walk;
   if (walk) eigenspace_.emplace(root_degrees(s_, degrees()));
@@ -113,6 +114,7 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
       const Index j = s_.column[p];
       // The smaller index first: S_ij and S_ji round alike.
       s_.value[p] *= row[std::min(i, j)] * (column[std::max(i, j)] / n);
+      check_kernel_value(s_.value[p], i, j, "GraphGram");
     }
   }
   switch (options.normalization) {

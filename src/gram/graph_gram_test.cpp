@@ -273,5 +273,26 @@ TEST(GraphGram, HandsOutTheSameBlockAsAnyGram) {
   EXPECT_THROW(gram.restricted({2, 2}, 1.0), ValueError);
 }
 
+TEST(GraphGram, SaysWhatToDoAboutWeightsThatOverflow) {
+  const auto pair = [](double weight) {
+    return csr_from_triplets(3, 3,
+                             {{0, 1, weight}, {1, 0, weight}, {1, 2, weight}, {2, 1, weight}});
+  };
+  // The middle node has the degree infinity.
+  const auto large = message_of<ValueError>([&] { GraphGram gram(pair(1e308)); });
+  EXPECT_NE(large.find("node 1"), std::string::npos) << large;
+  EXPECT_NE(large.find("divide all weights"), std::string::npos) << large;
+  const auto small = message_of<ValueError>([&] { GraphGram gram(pair(1e-320)); });
+  EXPECT_NE(small.find("divide all weights"), std::string::npos) << small;
+
+  const auto cross = GraphGram(pair(1.0)).into_cross_kernel();
+  const Matrix c = Matrix::Ones(3, 1);
+  const auto fresh = message_of<ValueError>([&] {
+    cross->apply({csr_from_triplets(2, 3, {{0, 0, 1.0}, {1, 0, 1e308}, {1, 2, 1e308}})}, c);
+  });
+  EXPECT_NE(fresh.find("new node 1"), std::string::npos) << fresh;
+  EXPECT_NE(fresh.find("add up to inf"), std::string::npos) << fresh;
+}
+
 }  // namespace
 }  // namespace stkr

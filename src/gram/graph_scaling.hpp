@@ -9,6 +9,13 @@ namespace stkr {
 // Throws ValueError where a weight is negative, naming the edge.
 void check_weights(const CsrMatrix& weights, const char* who);
 
+// Throws ValueError where a degree is not finite: weights that add up to infinity. `node` starts
+// the message.
+void check_degrees(const Vector& degree, const char* node);
+
+// Throws ValueError where the kernel of an edge is not finite: weights too small to be divided by.
+void check_kernel_value(double value, Index i, Index j, const char* who);
+
 // D_i = Σ_j w_ij
 Vector row_sums(const CsrMatrix& weights);
 

@@ -20,6 +20,13 @@ Vector degrees(const GramOperator* gram) {
   // d = S 1 = K 1/N
   Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
   for (Index i = 0; i < degree.size(); ++i) {
+    if (!std::isfinite(degree[i])) {
+      throw ValueError(fmt::format(
+          "NormalizedGram: the mean kernel value of sample {} is {}, because kernel values are not "
+          "finite or overflow when they are added up; rescale the features, or divide the kernel "
+          "by its largest value",
+          i, degree[i]));
+    }
     if (!(degree[i] >= 0.0)) {
       throw ValueError(fmt::format(
           "NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
@@ -135,10 +142,12 @@ class NormalizedCrossKernel::Placed final : public PlacedSamples {
     Matrix result = product.leftCols(c.cols());
     for (Index i = 0; i < result.rows(); ++i) {
       const double degree = product(i, c.cols());
-      if (!(degree >= 0.0)) {
+      if (!(degree >= 0.0) || !std::isfinite(degree)) {
         throw ValueError(fmt::format(
             "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must "
-            "not be negative",
+            "be finite and not negative, as those of the known samples are, so give the new "
+            "samples "
+            "in their units",
             i, degree));
       }
       result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;

@@ -78,6 +78,13 @@ TEST(NormalizedGram, PlacesNewSamples) {
   EXPECT_EQ(save_and_load(*cross)->apply({fresh}, c), result);
 }
 
+TEST(NormalizedGram, SaysWhatToDoAboutDegreesThatOverflow) {
+  const Matrix k = Matrix::Constant(40, 40, 1e308);
+  const auto message =
+      message_of<ValueError>([&] { NormalizedGram gram(std::make_unique<DenseGram>(k)); });
+  EXPECT_NE(message.find("divide the kernel"), std::string::npos) << message;
+}
+
 TEST(NormalizedGram, RefusesNegativeDegrees) {
   EXPECT_THROW(NormalizedGram(nullptr), ValueError);
   Matrix k = Matrix::Identity(3, 3);

@@ -17,7 +17,9 @@ DenseFactorization::DenseFactorization(ConstMatrixRef a, const std::stop_token& 
                                  a.rows(), a.cols()));
   }
   if (!a.allFinite()) {
-    throw ValueError("dense factorisation: the matrix has a value that is not finite");
+    throw ValueError(
+        "dense factorisation: the matrix has a value that is not finite: the kernel or the weights "
+        "overflow; divide all of them by the largest, or rescale the features");
   }
   constexpr Index kQuick = 3000;  // where it takes less than a second
   if (a.rows() < kQuick) {
@@ -67,7 +69,11 @@ Matrix DenseFactorization::solve(ConstMatrixRef b) const {
 
 SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  if (!b.allFinite()) throw ValueError("solve_dense: the right-hand side is not finite");
+  if (!b.allFinite()) {
+    throw ValueError(
+        "solve_dense: the right-hand side is not finite: the targets, the kernel or the weights "
+        "overflow; divide them by the largest");
+  }
   const DenseFactorization factor(a, options.control.cancel);
   SolveResult result{factor.solve(b), {}};
   SolveSummary& summary = result.summary;

@@ -40,7 +40,11 @@ KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef
         solver, options.tolerance, options.max_iterations));
   }
   if (!rhs_norms_.allFinite()) {
-    throw ValueError(fmt::format("{}: the right-hand side has a value that is not finite", solver));
+    throw ValueError(fmt::format(
+        "{}: the right-hand side has a value that is not finite, or its norm overflows: the "
+        "targets, the kernel or the weights are too large or too small; divide all of them by the "
+        "largest",
+        solver));
   }
   // The solution for b = 0 is 0, and relative residuals mean nothing there.
   for (Index c = 0; c < b.cols(); ++c) active_[c] = rhs_norms_[c] > 0.0;

@@ -51,7 +51,10 @@ class Sketch {
       ++products_;
     }
     if (!image.allFinite()) {
-      throw ValueError("nystrom preconditioner: the operator has a product that is not finite");
+      throw ValueError(
+          "nystrom preconditioner: the operator has a product that is not finite: the kernel or "
+          "the "
+          "weights overflow; divide all of them by the largest, or rescale the features");
     }
     append_columns(omega_, more);
     append_columns(y_, image);

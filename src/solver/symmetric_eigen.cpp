@@ -20,7 +20,9 @@ void require_square(ConstMatrixRef a) {
         fmt::format("symmetric_eigen: the matrix is {} x {}; expected square", a.rows(), a.cols()));
   }
   if (!a.allFinite())
-    throw ValueError("symmetric_eigen: the matrix has a value that is not finite");
+    throw ValueError(
+        "symmetric_eigen: the matrix has a value that is not finite: the kernel or the weights "
+        "overflow; divide all of them by the largest, or rescale the features");
 }
 
 void require_success(lapack_int info, const char* routine) {

@@ -42,8 +42,12 @@ struct Fit {
   std::optional<SpectralEmbedding> embedding{};  // where the method has one and it was asked for
 };
 
+// Throws ValueError where the values of a kernel are so small or so large that their squares are
+// not numbers any more: norms and with them every answer would be wrong. Looks at a few samples.
+void check_scale(const GramOperator& gram);
+
 // Throws ValueError or ShapeError unless `labeled` lists distinct samples of the gram, at least
-// one, and y has a finite row for each.
+// one, and y has a finite row for each; and as check_scale does.
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y);
 
 // The samples that are not in `labeled`, in order. Throws ValueError where an index is no sample.
