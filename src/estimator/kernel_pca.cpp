@@ -110,6 +110,34 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   return result;
 }
 
+namespace {
+
+// Where a kernel is nearly diagonal (a length scale too short for so many features), an outlier is
+// an eigenvector of its own, with an eigenvalue near the largest. Those tell outliers apart, not
+// classes.
+void warn_of_spikes(const KernelPca& pca, std::vector<std::string>& warnings) {
+  constexpr Index kFewest = 30;  // samples: of a handful, one or two are no outliers
+  const Index d = pca.vectors.cols();
+  if (pca.vectors.rows() < kFewest || d < 2) return;
+  Index spikes = 0;
+  for (Index i = 0; i < d; ++i) {
+    const auto squares = pca.vectors.col(i).cwiseAbs2().array();
+    // (Σv²)²/Σv⁴ is the number of samples that an eigenvector sits on.
+    const double total = squares.sum();
+    spikes += total * total < 3.0 * squares.square().sum() &&
+              pca.eigenvalues[i] > 0.999 * pca.eigenvalues[0];
+  }
+  if (2 * spikes <= d) return;
+  warnings.push_back(fmt::format(
+      "kernel PCA: {} of the {} leading eigenvectors sit on one or two samples each, because the "
+      "kernel is nearly diagonal: they tell outliers apart, not classes; take a longer length "
+      "scale "
+      "(median), kernel knn, or a larger d",
+      spikes, d));
+}
+
+}  // namespace
+
 Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
                    const KernelPcaOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -175,6 +203,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   fit.summary.beta = beta;
   fit.summary.ridge = unit > 0.0 ? beta * static_cast<double>(n) / unit : 0.0;
   fit.summary.warnings = pca.warnings;
+  warn_of_spikes(pca, fit.summary.warnings);
   fit.summary.products = pca.summary.products + 1;
   fit.summary.solve = pca.summary.converged() ? std::move(w.summary) : std::move(pca.summary);
   fit.summary.seconds =

@@ -152,5 +152,20 @@ TEST(KernelPca, HasNoPositiveEigenvalueOnAGraphWithoutEdges) {
   EXPECT_THROW(kernel_pca(empty, std::vector<Index>{0}, {.dimension = 1}), ValueError);
 }
 
+TEST(KernelPca, WarnsOfEigenvectorsOnSingleSamples) {
+  // Ten features and a length scale of a fraction of all distances: K is the identity but for a
+  // few.
+  Matrix x = random_matrix(120, 10, 41);
+  const auto warnings = [&](double length_scale) {
+    const NormalizedGram gram(std::make_unique<PointGram<double>>(x, Kernel::rbf(length_scale), 1));
+    const std::vector<Index> labeled{0, 1, 2, 3, 4, 5};
+    const Matrix y = random_matrix(6, 2, 42);
+    return fit_kernel_pca(gram, labeled, y, {.dimension = 6, .threads = 1}).summary.warnings;
+  };
+  ASSERT_EQ(warnings(0.7).size(), 1U);
+  EXPECT_NE(warnings(0.7)[0].find("longer length scale"), std::string::npos) << warnings(0.7)[0];
+  EXPECT_TRUE(warnings(5.0).empty());
+}
+
 }  // namespace
 }  // namespace stkr
