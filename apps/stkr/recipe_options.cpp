@@ -307,7 +307,7 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--eta", recipe.eta,
                   "inverse-laplacian, label-propagation: eta in (0, 1/lambda_1) (default: "
-                  "0.99/lambda_1)")
+                  "0.99/lambda_1 and 0.8/lambda_1)")
       ->group("Transform");
   command.add_option("--power", recipe.power, "power: exponent p >= 1")->group("Transform");
   command

@@ -287,7 +287,7 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
     kernel, length_scale, n_neighbors, kernel_params
         As of :class:`STKRClassifier`.
     eta : float, default=None
-        η; None: 0.99/λ₁.
+        η; None: 0.8/λ₁.
     n_steps : int, default=None
         Steps of the propagation; None: to convergence.
     n_components : int, default=None

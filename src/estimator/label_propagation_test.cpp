@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gram_cases.hpp"
+#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/recipe.hpp"
+#include "stkr/linop/random.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {
@@ -127,6 +131,53 @@ TEST(LabelPropagation, RunningOutOfIterationsIsAResult) {
   const Fit fit = fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .max_iterations = 2});
   EXPECT_EQ(fit.summary.solve.reason, StopReason::max_iterations);
   EXPECT_TRUE(fit.fitted.allFinite());
+}
+
+// Two blocks whose nodes have degrees over two decades, and a tenth of the edges between them: at η
+// = 0.99 the class whose labels have the larger degrees took nearly everything in half the
+// draws.
+TEST(LabelPropagation, TellsTwoPartiesApartByDefault) {
+  constexpr Index kParty = 150;
+  Random random(17);
+  std::vector<double> weight;
+  for (Index i = 0; i < 2 * kParty; ++i) {
+    weight.push_back(std::pow(10.0, 2.0 * std::pow(random.uniform(), 2)));
+  }
+  double inside = 0.0;
+  for (const double w : weight) inside += w;
+  std::vector<Triplet> edges;
+  for (std::int32_t i = 0; i < 2 * kParty; ++i) {
+    for (std::int32_t j = 0; j < i; ++j) {
+      const double share = (i < kParty) == (j < kParty) ? 1.8 : 0.2;
+      if (random.uniform() <
+          20.0 * share * weight[i] * weight[j] * 2.0 * kParty / inside / inside) {
+        edges.push_back({i, j, 1.0});
+        edges.push_back({j, i, 1.0});
+      }
+    }
+  }
+  const CsrMatrix graph = csr_from_triplets(2 * kParty, 2 * kParty, std::move(edges));
+  const auto accuracy = [&](std::optional<double> eta) {
+    double right = 0.0;
+    for (std::uint64_t draw = 0; draw < 10; ++draw) {
+      ClassLabels truth{{"a", "b"}, std::vector<std::int32_t>(2 * kParty)};
+      for (Index i = 0; i < 2 * kParty; ++i) truth.code[i] = i < kParty ? 0 : 1;
+      Dataset dataset;
+      dataset.samples = Graph{graph, {}};
+      dataset.labels = truth;
+      keep_only(dataset.labels, labeled_per_class(truth, 5, draw));
+      Recipe recipe;
+      recipe.method = Method::label_propagation;
+      recipe.eta = eta;
+      recipe.threads = 1;
+      const Predictions answers = fit_model(dataset, recipe).model.predict();
+      for (Index i = 0; i < 2 * kParty; ++i) right += answers.class_index[i] == truth.code[i];
+    }
+    return right / (20.0 * kParty);
+  };
+  EXPECT_GT(accuracy(std::nullopt), 0.75);
+  EXPECT_GT(accuracy(std::nullopt), accuracy(0.99) + 0.1);
+  EXPECT_EQ(accuracy(std::nullopt), accuracy(0.8));
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ namespace {
 // With so many labels of numbers that no n × n system is formed to choose by.
 constexpr double kRidgeOfManyNumbers = 1e-4;
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
+// Label propagation has no ridge that would weigh the labels of a class against those of another:
+// near 1/λ₁ the class whose labels have the larger degrees takes a whole component (measured in
+// docs/points.md).
+constexpr double kPropagationEta = 0.8;
 
 void check_solver_options(const Recipe& recipe) {
   if (!(recipe.tolerance > 0.0)) {
@@ -50,10 +54,11 @@ T require(const std::optional<T>& value, const char* transform, const char* what
 
 double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
   if (recipe.eta) return *recipe.eta;
+  const double share = recipe.method == Method::label_propagation ? kPropagationEta : kDefaultEta;
   const double largest =
       largest_eigenvalue(gram, recipe.seed, recipe.threads, recipe.control.cancel);
-  why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", kDefaultEta, largest);
-  return kDefaultEta / largest;
+  why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", share, largest);
+  return share / largest;
 }
 
 SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recipe,
@@ -239,11 +244,6 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
   return fit;
 }
 
-RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
-                          ModelInfo info) {
-  EncodedTargets targets = encode_targets(labels, recipe.intercept, recipe.decision);
-  Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
-  if (recipe.decision.class_mass) {
 namespace {
 
 // What to know about the answers for the unlabeled samples.
@@ -269,6 +269,11 @@ std::vector<std::string> answer_warnings(const Model& model, const EncodedTarget
 
 }  // namespace
 
+RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
+                          ModelInfo info) {
+  EncodedTargets targets = encode_targets(labels, recipe.intercept, recipe.decision);
+  Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
+  if (recipe.decision.class_mass) {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
     const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
     std::vector<char> heard;
