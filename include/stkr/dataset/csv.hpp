@@ -14,7 +14,8 @@ namespace stkr {
 // Reads a table of points line by line: numeric columns are features, other columns may be labels.
 //
 // Fields are separated by commas, semicolons or tabs, and may be quoted. The first line names the
-// columns, unless all its fields are numbers; columns without names are then called 0, 1, ...
+// columns in UTF-8, unless all its fields are numbers or missing; columns without names are then
+// called 0, 1, ...
 // `labels` names a column, or several with commas between; empty: label, class, target or y, in any
 // case. A column whose name is empty, as pandas writes its row index, is left out. Throws DataError
 // with line and column for anything but a finite number in a feature, and for lines of differing
