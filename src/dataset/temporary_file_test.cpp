@@ -35,7 +35,7 @@ void kill_while_writing(const std::filesystem::path& target, Name name) {
   const pid_t child = ::fork();
   if (child == 0) {
     const TemporaryFile file(target, std::nullopt, "shown", name);
-    static_cast<void>(::write(file.descriptor(), "half", 4));
+    if (::write(file.descriptor(), "half", 4) != 4) ::_exit(1);
     ::raise(SIGKILL);
   }
   int status = 0;
