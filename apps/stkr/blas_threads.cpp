@@ -11,7 +11,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/memory.hpp"
-#include "stkr/linop/thread_count.hpp"
+#include "stkr/linop/parallel.hpp"
 
 // Of OpenBLAS; absent in others.
 extern "C" {
