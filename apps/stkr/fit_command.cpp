@@ -179,7 +179,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     json document{{"model", arguments.output},
                   {"data", data_json},
                   {"summary", summary_json(result.summary)},
-                  {"planned_bytes", std::max(reading, plan.strategies[*plan.chosen].peak.total())},
+                  {"planned_bytes", std::max(reading, plan.strategies[*plan.chosen].expected)},
                   {"without_evidence", without_evidence},
                   {"tied", tied}};
     if (result.reach) {

@@ -87,7 +87,7 @@ std::uint64_t csv_memory(Index values, Index rows) {
 // The first line of a .csv: every field is a text while it is read, and names are kept several
 // times.
 std::uint64_t header_memory(const std::filesystem::path& path) {
-  constexpr std::uint64_t kField = 288;
+  constexpr std::uint64_t kField = 304;
   std::ifstream in(path, std::ios::binary);
   std::string part(1 << 20, '\0');
   std::uint64_t length = 0, fields = 1;

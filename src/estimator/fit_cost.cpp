@@ -139,6 +139,7 @@ class FitCost {
     ending.model = blocks(shape_.outputs, 3) + embedding_kept();
     consider(ending);
     result.peak = peak_;
+    result.expected = expected_;
     return result;
   }
 
@@ -175,8 +176,9 @@ class FitCost {
     use.blocks = blocks(4, 1);  // Lanczos
     return use;
   }
-  void consider(const MemoryUse& use) {
+  void consider(const MemoryUse& use, bool expected = true) {
     if (use.total() > peak_.total()) peak_ = use;
+    if (expected) expected_ = std::max(expected_, use.total());
   }
   void add(double products, double columns, Work& work) const {
     add_products(shape_, recipe_, products, columns, work);
@@ -199,7 +201,7 @@ class FitCost {
     } else {
       iterative_system(use, work);
     }
-    consider(use);
+    consider(use, system_ != System::explicit_one || !tries_first());
     // c = g(S) E α
     const Index at_once = outputs_at_once();
     MemoryUse ending = held("solving");
@@ -258,7 +260,7 @@ class FitCost {
       use.blocks = blocks(shape_.outputs, 8 + gram_.scratch);
       add(recipe_.max_iterations, static_cast<double>(shape_.outputs), work);
     } else if (through_theta()) {
-      use.blocks = std::max(blocks(at_once, 13 + gram_.scratch), blocks(16, 2 + gram_.scratch));
+      use.blocks = std::max(blocks(at_once, 11 + gram_.scratch), blocks(16, 2 + gram_.scratch));
       add(batches * std::min<double>(recipe_.max_iterations, 20.0 * steps), columns, work);
     } else {
       preconditioner(use);
@@ -303,6 +305,7 @@ class FitCost {
   ActionCost action_;
   std::uint64_t program_;
   MemoryUse peak_;
+  std::uint64_t expected_ = 0;
 };
 
 }  // namespace

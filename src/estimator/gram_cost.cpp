@@ -111,12 +111,17 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
         const Index found = shape.samples * neighbours_of(recipe);
         memory.samples = bytes(values, 4.0) + bytes(shape.samples, 32.0);
         memory.gram = bytes(sparse_entries(shape, recipe), 12.0) + bytes(shape.samples, 72.0);
-        // The points as they were read, candidates, neighbours, and the graph in one direction.
-        memory.preparing = bytes(values, 8.0) + bytes(found, 64.0) + bytes(shape.samples, 100.0);
+        // Candidates and neighbors; then neighbors and the graph in either direction, beside the
+        // graph in both.
+        std::uint64_t searching = bytes(found, 20.0) + bytes(shape.samples, 72.0);
+        const std::uint64_t joining = bytes(found, 40.0);
         if (recipe.recall.value_or(1.0) < 1.0) {
           memory.samples += bytes(shape.samples, 4.0);  // the cell of each
-          memory.preparing += cell_search_bytes(shape.samples, shape.features);
+          searching += cell_search_bytes(shape.samples, shape.features);
         }
+        // The points as they were read are there all the while.
+        memory.preparing = bytes(values, 8.0) + bytes(shape.samples, 80.0) +
+                           std::max(joining, searching - std::min(searching, memory.gram));
         break;
       }
       const bool single = recipe.single_precision;

@@ -117,10 +117,13 @@ Recipe carried_out(const Plan& plan, Recipe recipe) {
 
 Choice choice_of(const Plan& plan) {
   const Strategy& strategy = plan.strategies[*plan.chosen];
-  return {"memory",
-          fmt::format("about {} of {}: {}", format_bytes(strategy.peak.total()),
-                      format_bytes(plan.memory), strategy.name),
-          plan.why};
+  const std::uint64_t most = strategy.peak.total();
+  return {
+      "memory",
+      fmt::format("about {}{} of {}: {}", format_bytes(strategy.expected),
+                  strategy.expected < most ? fmt::format(", at most {},", format_bytes(most)) : "",
+                  format_bytes(plan.memory), strategy.name),
+      plan.why};
 }
 
 }  // namespace stkr

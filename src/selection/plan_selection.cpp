@@ -52,6 +52,7 @@ class SelectionCost {
     for (const MemoryUse& use : {preparing, families(result.work)}) {
       if (use.total() > result.peak.total()) result.peak = use;
     }
+    result.expected = result.peak.total();
     return result;
   }
 

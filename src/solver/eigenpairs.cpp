@@ -60,8 +60,10 @@ Search plan_search(const SpectrumEstimate& spectrum, Index count, Index n, doubl
   filter.lower = spectrum.bounds.lower - 1e-6 * scale;
   filter.top = spectrum.bounds.upper + 1e-12 * scale;
   const auto behind = static_cast<Index>(surplus * static_cast<double>(count)) + 8;
-  filter.cut = std::clamp(spectrum.quantile(std::min(count + behind, n), n),
-                          filter.lower + 1e-3 * scale, filter.top - 1e-3 * scale);
+  // A spectrum narrower than that is cut at its lower end.
+  const double lowest = filter.lower + 1e-3 * scale;
+  filter.cut = std::clamp(spectrum.quantile(std::min(count + behind, n), n), lowest,
+                          std::max(lowest, filter.top - 1e-3 * scale));
   const double last = filter.rate(spectrum.quantile(count, n));
   const double most = std::log(2.0 * kLargestGrowth) / filter.rate(filter.top);
   const double wanted = last > 0.0 ? std::log(2.0 * kWantedGrowth) / last : most;

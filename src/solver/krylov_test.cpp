@@ -31,7 +31,8 @@ void expect_same_bits(const Solve& solve) {
   const SolveResult whole = solve({.tolerance = 1e-12, .max_iterations = 2000});
   ASSERT_TRUE(whole.summary.converged()) << whole.summary.message;
   SavedInMemory state;
-  for (const int steps : {0, 1, 5, whole.summary.iterations - 1}) {
+  const int half = whole.summary.iterations / 2;
+  for (const int steps : {0, 1, 5, half}) {
     SavedInMemory next = state.again();
     std::stop_source source;
     const SolveResult broken = solve(stopping(&next, steps, source));
@@ -46,7 +47,7 @@ void expect_same_bits(const Solve& solve) {
     if (first < 0) first = progress.iteration;
   };
   const SolveResult resumed = solve(last);
-  EXPECT_EQ(first, whole.summary.iterations - 1);
+  EXPECT_EQ(first, half);
   EXPECT_EQ(resumed.solution, whole.solution);
   EXPECT_EQ(resumed.summary.iterations, whole.summary.iterations);
   EXPECT_EQ(resumed.summary.column_iterations, whole.summary.column_iterations);

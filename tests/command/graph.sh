@@ -43,7 +43,7 @@ done
 run 0 fit train.csv -o implied.npz --neighbours 8 && shows 'knn\(k=8'
 
 # What cannot be done is said.
-run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbours takes about' '27.0 MB'
+run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbors takes about' '27.0 MB'
 printf 'a,b\n1,2\n1,2\n1,2\n' >equal.csv
 run 0 graph equal.csv -o equal.npz -k 2 && shows '^equal points +2' '^components +1'
 run 3 graph equal.csv -o e.npz -k 3 && says 'k = 3 neighbours of 3 points; expected k from 1 to 2'

@@ -26,8 +26,9 @@ struct Strategy {
   std::string name;  // "kernel kept, explicit system"
   Execution execution;
   bool single_precision = false;
-  MemoryUse peak;
-  Work work;  // bounds, where a solver iterates
+  MemoryUse peak;              // at most: with what follows where a first attempt fails
+  std::uint64_t expected = 0;  // bytes at the peak where it does not
+  Work work;                   // bounds, where a solver iterates
   bool fits = true;
 };
 
