@@ -60,7 +60,8 @@ void LineReader::fill() {
   buffer_.erase(0, begin_);
   end_ -= begin_;
   begin_ = 0;
-  buffer_.resize(std::max<std::size_t>(kBufferSize, 2 * end_));
+  const std::size_t whole = static_cast<std::size_t>(file_size_) + 1;  // and its end
+  buffer_.resize(std::max(std::min(kBufferSize, whole), 2 * end_));
   in_.read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
   if (in_.bad()) throw DataError(fmt::format("{}: cannot be read to its end", shown_));
   end_ += static_cast<std::size_t>(in_.gcount());
