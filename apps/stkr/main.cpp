@@ -27,23 +27,6 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->option_text("N");
 }
 
-CLI::Validator at_least(long long least) {
-  return CLI::Validator(
-      [least](std::string& text) {
-        long long value = 0;
-        const bool whole = CLI::detail::lexical_cast(text, value);
-        return whole && value >= least
-                   ? std::string()
-                   : fmt::format("{} given; expected a whole number, {} or more", text, least);
-      },
-      "");
-}
-
-CLI::Validator not_empty() {
-  return CLI::Validator(
-      [](std::string& text) { return std::string(text.empty() ? "is empty" : ""); }, "");
-}
-
 namespace {
 
 constexpr const char* kFooter =

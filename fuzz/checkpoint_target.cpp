@@ -1,0 +1,34 @@
+#include <cstdlib>
+
+#include "checkpoint_line.hpp"
+#include "stkr/error.hpp"
+#include "stkr/reproduction/checkpoint.hpp"
+#include "stkr/reproduction/experiment.hpp"
+#include "target.hpp"
+
+namespace stkr::fuzz {
+
+void run_checkpoint(Bytes input) {
+  read_file(scratch_file("input.jsonl", input), [](const std::filesystem::path& file) {
+    Checkpoint cells(file, "run");
+    for (const char* key : {"key", "other"}) {
+      const auto found = cells.find(key);
+      if (!found) continue;
+      try {
+        experiment_from_json(*found);
+      } catch (const ValueError&) {
+        // It says so, and is computed again.
+      }
+    }
+    // Whatever was there, a new result is found.
+    cells.store("new", "[1]");
+    if (Checkpoint(file, "run").find("new") != "[1]") std::abort();
+  });
+  // Lines as they are, without the file around them.
+  std::string problem;
+  const auto cell = detail::parse_checkpoint_line(
+      {reinterpret_cast<const char*>(input.data()), input.size()}, problem);
+  if (cell.has_value() != problem.empty()) std::abort();
+}
+
+}  // namespace stkr::fuzz

@@ -1,0 +1,78 @@
+// Values of the command's options: names, lists, grids, sizes, references to rows.
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <sstream>
+
+#include "grid_options.hpp"
+#include "kernel_options.hpp"
+#include "parsed.hpp"
+#include "recipe_options.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/memory.hpp"
+#include "target.hpp"
+
+namespace stkr::fuzz {
+namespace {
+
+// What refuses a value says so by one of these.
+template <class F>
+void refuse_or_take(F&& f) {
+  try {
+    f();
+  } catch (const CLI::ParseError&) {
+  } catch (const Error&) {
+  }
+}
+
+void parse_fit(std::vector<std::string> arguments) {
+  CLI::App app;
+  LoadOptions load;
+  app::RecipeOptions recipe;
+  app::add_load_options(app, load);
+  app::add_recipe_options(app, recipe);
+  app.parse(std::move(arguments));
+  app::kernel_options(app::finish_recipe(recipe));
+}
+
+void parse_select(std::vector<std::string> arguments) {
+  CLI::App app;
+  app::RecipeOptions recipe;
+  app::GridOptions grid;
+  app::KernelGridOptions kernels;
+  app::add_kernel_options(app, recipe);
+  app::add_prior_option(app, recipe);
+  app::add_grid_options(app, grid);
+  app::add_kernel_grid_options(app, kernels);
+  app.parse(std::move(arguments));
+  app::finish_grid(grid);
+  kernel_candidates(app::finish_kernel_grid(kernels), app::finish_recipe(recipe),
+                    DatasetKind::points);
+}
+
+}  // namespace
+
+// One argument a line. A first line that is no option is a value by itself.
+void run_options(Bytes input) {
+  std::istringstream lines(std::string(input.begin(), input.end()));
+  std::vector<std::string> arguments;
+  for (std::string line; arguments.size() < 64 && std::getline(lines, line);) {
+    arguments.push_back(line);
+  }
+  if (arguments.empty()) return;
+  const std::string& first = arguments.front();
+  if (!first.starts_with("--")) {
+    refuse_or_take([&] { parse_memory(first, std::uint64_t{1} << 34); });
+    refuse_or_take([&] { detail::parse_row_reference(first); });
+    refuse_or_take([&] { app::parse_length_scale(first, "--length-scale"); });
+    refuse_or_take([&] { app::parse_added_kernel(first); });
+    return;
+  }
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  refuse_or_take([&] { parse_fit(arguments); });
+  refuse_or_take([&] { parse_select(arguments); });
+}
+
+}  // namespace stkr::fuzz

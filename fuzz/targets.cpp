@@ -1,0 +1,84 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "mutators.hpp"
+#include "stkr/error.hpp"
+#include "target.hpp"
+
+namespace stkr::fuzz {
+namespace {
+
+// In the replay mutators are never called, and libFuzzer, which they need, is not there.
+#ifdef STKR_FUZZ_MUTATORS
+constexpr auto kNpy = mutate_npy, kNpz = mutate_npz, kCheckpoint = mutate_checkpoint;
+#else
+constexpr decltype(&mutate_npy) kNpy = nullptr, kNpz = nullptr, kCheckpoint = nullptr;
+#endif
+
+constexpr Target kTargets[] = {{"csv", run_csv, nullptr},
+                               {"edge_list", run_edge_list, nullptr},
+                               {"matrix_market", run_matrix_market, nullptr},
+                               {"svmlight", run_svmlight, nullptr},
+                               {"labels", run_labels, nullptr},
+                               {"npy", run_npy, kNpy},
+                               {"npz", run_npz, kNpz},
+                               {"split", run_split, kNpz},
+                               {"model", run_model, kNpz},
+                               {"checkpoint", run_checkpoint, kCheckpoint},
+                               {"options", run_options, nullptr}};
+
+class Scratch {
+ public:
+  Scratch()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("stkr_fuzz_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(folder_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::filesystem::path operator/(std::string_view name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+std::span<const Target> all_targets() { return kTargets; }
+
+const Target* find_target(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                   [&](const Target& target) { return target.name == name; });
+  return found == std::end(kTargets) ? nullptr : found;
+}
+
+std::filesystem::path scratch_file(std::string_view name, Bytes content) {
+  static const Scratch folder;
+  const std::filesystem::path path = folder / name;
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(content.data()),
+             static_cast<std::streamsize>(content.size()));
+  return path;
+}
+
+void read_file(const std::filesystem::path& file,
+               const std::function<void(const std::filesystem::path&)>& read) {
+  try {
+    read(file);
+  } catch (const DataError& error) {
+    if (std::string_view(error.what()).find(file.string()) != std::string_view::npos) return;
+    std::cerr << "the message does not name the file: " << error.what() << "\n";
+    std::abort();
+  } catch (const Error&) {
+    // Something that fits no data set, whatever the file.
+  }
+}
+
+}  // namespace stkr::fuzz
