@@ -1,0 +1,121 @@
+"""Commands that write over existing files, and what must hold whatever happens to them."""
+import hashlib
+import pathlib
+import re
+import shutil
+import subprocess
+
+# name: arguments, files they write
+CASES = {
+    "fit points": (["fit", "moons.csv", "-o", "out.npz"], ["out.npz"]),
+    "fit graph": (["fit", "graph.npz", "-o", "out.npz"], ["out.npz"]),
+    "fit labels": (["fit", "moons.npy", "--labels", "moons.labels.txt", "-o", "out.npz"],
+                   ["out.npz"]),
+    "select": (["select", "moons.csv", "--folds", "3", "--powers", "1,2", "--etas", "0.9",
+                "--dimensions", "2", "-o", "out.npz"], ["out.npz"]),
+    "graph": (["graph", "moons.csv", "-o", "out.npz", "--neighbours", "5"], ["out.npz"]),
+    "predict known": (["predict", "model.npz", "-o", "out.csv"], ["out.csv"]),
+    "predict new": (["predict", "model.npz", "new.csv", "-o", "out.csv"], ["out.csv"]),
+    "predict edges": (["predict", "gmodel.npz", "new.tsv", "-o", "out.csv"], ["out.csv"]),
+    "convert npz": (["data", "convert", "moons.csv", "out.npz"], ["out.npz"]),
+    "convert mtx": (["data", "convert", "graph.npz", "out.mtx"], ["out.mtx", "out.labels.txt"]),
+    "convert svmlight": (["data", "convert", "moons.csv", "out.svmlight"], ["out.svmlight"]),
+    "reproduce": (["reproduce", "--data", "data", "--seeds", "2", "--methods", "LP,KRR",
+                   "--checkpoint", "cells.jsonl", "--html", "page.html"],
+                  ["cells.jsonl", "page.html"]),
+}
+EXIT_CODES = {0, 1, 2, 3, 4, 5, 130}  # those of stkr --help
+
+
+def make_inputs(stkr, folder):
+    """Small data, models, and an older content of every file that is written."""
+    def make(*arguments):
+        subprocess.run([stkr, *arguments], cwd=folder, check=True, capture_output=True)
+    make("data", "make", "two-moons", "-o", "moons.csv", "--samples", "80", "--per-class", "4")
+    make("data", "make", "two-moons", "-o", "new.csv", "--samples", "60", "--seed", "2")
+    make("data", "convert", "moons.csv", "moons.npy")
+    make("data", "make", "block-model", "-o", "graph.npz", "--blocks", "20,20", "--p-in", "0.4",
+         "--p-out", "0.05", "--per-class", "4")
+    (folder / "new.tsv").write_text("".join(f"{i}\t{7 * i % 40}\n" for i in range(30)))
+    make("fit", "moons.csv", "-o", "model.npz")
+    make("fit", "graph.npz", "-o", "gmodel.npz")
+    (folder / "data").mkdir()
+    make("data", "make", "block-model", "-o", "data/dblp.npz", "--blocks", "60,60,60,60",
+         "--p-in", "0.06", "--p-out", "0.01")
+    make("fit", "moons.csv", "-o", "out.npz", "--ridge", "3")
+    make("predict", "out.npz", "-o", "out.csv")
+    for name in ("out.mtx", "out.svmlight", "page.html"):
+        (folder / name).write_text(f"an older {name}\n")
+    # One result of two is there already.
+    make("reproduce", "--data", "data", "--seeds", "1", "--methods", "LP", "--checkpoint",
+         "cells.jsonl")
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+def numbers(text):
+    """What reproduce printed, without the times: those in the last column and the last line."""
+    return [re.sub(r" +[0-9.]+$", "", line) for line in text.splitlines()
+            if line and "experiment" not in line]
+
+
+class Reference:
+    """A folder with inputs, and for each case what it leaves when nothing happens."""
+
+    def __init__(self, stkr, work):
+        self.stkr = stkr
+        self.work = pathlib.Path(work)
+        self.inputs = self.work / "inputs"
+        self.inputs.mkdir()
+        make_inputs(stkr, self.inputs)
+        self.names = {p.name for p in self.inputs.iterdir()}
+        self.names.update(name for _, outputs in CASES.values() for name in outputs)
+        self.after = {}
+        self.printed = {}
+        for case, (arguments, outputs) in CASES.items():
+            folder = self.fresh()
+            done = subprocess.run([stkr, *arguments], cwd=folder, capture_output=True, text=True,
+                                  check=True)
+            self.after[case] = {name: digest(folder / name) for name in outputs}
+            self.printed[case] = numbers(done.stdout)
+
+    def fresh(self):
+        folder = self.work / "run"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.inputs, folder)
+        return folder
+
+    def outputs(self, case, folder, finished):
+        """Problems of the files that a case writes: each whole, the old one or the new one. With
+        `finished` it must be the new one."""
+        problems = []
+        for name in CASES[case][1]:
+            if name == "cells.jsonl":
+                before = (self.inputs / name).read_bytes()
+                if not (folder / name).read_bytes().startswith(before):
+                    problems.append(f"{name} lost results")
+                continue
+            if name == "page.html":  # has times in it
+                text = (folder / name).read_text()
+                if not text.startswith("an older") and "</html>" not in text:
+                    problems.append(f"{name} is not whole")
+                continue
+            now = digest(folder / name)
+            if now == self.after[case][name]:
+                continue
+            if now != digest(self.inputs / name):
+                problems.append(f"{name} is neither the old nor the new one")
+            elif finished:
+                problems.append(f"{name} is the old one, but the exit code is 0")
+        return problems
+
+    def left_behind(self, folder):
+        return [p.name for p in folder.iterdir() if p.name not in self.names]
+
+    def resumes(self, folder):
+        """reproduce goes on from its checkpoint, to the same numbers."""
+        done = subprocess.run([self.stkr, *CASES["reproduce"][0]], cwd=folder, text=True,
+                              capture_output=True)
+        return done.returncode == 0 and numbers(done.stdout) == self.printed["reproduce"]
