@@ -16,6 +16,8 @@ template <class... Visitors>
 struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang deduces this by itself from 17 on
 
 // Σ_k coefficients[k] x^k by Horner's rule.
 double horner(const std::vector<double>& coefficients, double x) {
