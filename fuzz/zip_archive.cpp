@@ -22,7 +22,7 @@ std::uint32_t number(std::string_view bytes, std::size_t at, std::size_t width) 
 }
 
 void put(std::string& bytes, std::uint64_t value, std::size_t width) {
-  for (std::size_t k = 0; k < width; ++k) bytes.push_back(static_cast<char>(value >> 8 * k));
+  for (; width > 0; --width, value >>= 8) bytes.push_back(static_cast<char>(value));
 }
 
 std::uint32_t crc32(std::string_view bytes) {

@@ -1,7 +1,11 @@
 #include "stkr/dataset/dataset_shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "csv_records.hpp"
@@ -16,8 +20,20 @@
 namespace stkr {
 namespace {
 
+// Of more than can be counted, the most.
 std::uint64_t bytes(Index count, std::uint64_t each) {
-  return static_cast<std::uint64_t>(std::max<Index>(count, 0)) * each;
+  std::uint64_t product = 0;
+  const bool overflow =
+      __builtin_mul_overflow(static_cast<std::uint64_t>(std::max<Index>(count, 0)), each, &product);
+  return overflow ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+// What a file announces before it is read, as its reader will take it: sizes that 32 bits hold.
+void check_sizes(Index rows, Index columns, const std::string& where) {
+  constexpr Index kMost = std::numeric_limits<std::int32_t>::max();
+  if (rows >= 0 && columns >= 0 && rows <= kMost && columns <= kMost) return;
+  throw DataError(fmt::format("{}: announces {} × {} values; expected sizes from 0 to {}", where,
+                              rows, columns, kMost));
 }
 
 std::uint64_t file_bytes(const std::filesystem::path& path) {
@@ -45,6 +61,7 @@ void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape
   }
   const auto size = reader.array(layout.parts + "shape").as_integers();
   const Index entries = reader.header(layout.parts + "indices").elements;
+  if (size.size() == 2) check_sizes(size[0], size[1], reader.shown_path());
   shape.samples = size.size() == 2 ? size[0] : 0;
   shape.reading = bytes(entries, 12) + bytes(shape.samples, 24);
   if (shape.kind == DatasetKind::graph) {
@@ -65,6 +82,13 @@ void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& o
   } while (line.empty() || line.front() == '%');
   Index rows = 0, columns = 0, entries = 0;
   std::istringstream(line) >> rows >> columns >> entries;
+  check_sizes(rows, columns, path.string());
+  if (entries < 0 || static_cast<std::uint64_t>(entries) > file_bytes(path)) {
+    throw DataError(
+        fmt::format("{}: announces {} entries, more than it has bytes; it is truncated "
+                    "or damaged",
+                    path.string(), entries));
+  }
   const bool coordinate = detail::lower_case(banner).find("coordinate") != std::string::npos;
   if (detail::lower_case(banner).find("symmetric") != std::string::npos) entries *= 2;
   shape.kind = options.kind.value_or(coordinate ? DatasetKind::graph : DatasetKind::points);
