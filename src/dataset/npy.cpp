@@ -72,9 +72,9 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
   for (const Index size : header.shape) {
     overflow |= __builtin_mul_overflow(extent, static_cast<std::uint64_t>(std::max<Index>(size, 1)),
                                        &extent);
+    overflow |= extent > static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
     if (!overflow) elements *= size;
   }
-  overflow |= extent > static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
   if (overflow || static_cast<std::uint64_t>(elements) * header.item_size != data_bytes) {
     fail(where, fmt::format("the header announces shape ({}) of type '{}', but {} bytes of data "
                             "follow; the file is truncated or damaged",
