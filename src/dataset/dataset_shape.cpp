@@ -113,7 +113,7 @@ std::uint64_t csv_memory(Index values, Index rows) {
 std::uint64_t header_memory(const std::filesystem::path& path) {
   constexpr std::uint64_t kField = 304;
   std::ifstream in(path, std::ios::binary);
-  std::string part(1 << 20, '\0');
+  std::string part(std::min<std::uint64_t>(1 << 20, file_bytes(path) + 1), '\0');
   std::uint64_t length = 0, fields = 1;
   for (bool ended = false; in && !ended;) {
     in.read(part.data(), static_cast<std::streamsize>(part.size()));
@@ -130,7 +130,7 @@ std::uint64_t header_memory(const std::filesystem::path& path) {
 // About how many fields a .csv has, by the separators of its first part: the file is read once.
 Index csv_fields(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::string part(1 << 20, '\0');
+  std::string part(std::min<std::uint64_t>(1 << 20, file_bytes(path) + 1), '\0');
   in.read(part.data(), static_cast<std::streamsize>(part.size()));
   part.resize(static_cast<std::size_t>(in.gcount()));
   const auto ends = [](char c) { return c == ',' || c == ';' || c == '\t' || c == '\n'; };
