@@ -91,7 +91,7 @@ CASES = [
     ("fit on a graph, many labels", lambda f: save_graph(f / "in.npz", 100_000, 12, 5_000),
      "fit in.npz -o out.npz", True),
     ("kernel PCA of a graph", lambda f: save_graph(f / "in.npz", 60_000, 12),
-     "fit in.npz -o out.npz --method kernel-pca --dimension 64", False),
+     "fit in.npz -o out.npz --method kernel-pca --d 64", False),
     ("fit with a given kernel", lambda f: save_kernel(f / "in.npz", 5_000),
      "fit in.npz -o out.npz --kind kernel", True),
 ]

@@ -73,6 +73,17 @@ TEST(Evidence, HasAFloorThatScalesWithTheFittedValues) {
 }
 
 // f falls by orders of magnitude along a path, and the largest class score must stay right.
+TEST(Evidence, IsThereWhereNumbersAreTheirConstant) {
+  const GraphGram gram(to_csr(path_and_pair()));
+  StkrOptions options;
+  options.transform = SpectralTransform::inverse_laplacian(0.9);
+  options.constant = true;
+  const std::vector<Index> labeled{0, 4};
+  Fit fit = fit_stkr(gram, labeled, (Matrix(2, 1) << 3.0, 4.0).finished(), options);
+  fit.fitted(2, 0) = 0.0;  // half-way between both labels: what rounding leaves of 0 is no evidence
+  EXPECT_EQ(fit.evidence.of_known(0, fit.fitted), (Flags{1, 1, 1, 1, 1, 1, 0, 0}));
+}
+
 TEST(Evidence, KeepsAnswersRightHoweverFarTheLabelsAre) {
   constexpr Index kNodes = 120;
   Matrix w = Matrix::Zero(kNodes, kNodes);

@@ -62,13 +62,13 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
       cost.making = whole((4.0 + static_cast<double>(scratch)) * 8.0 * n * n);
     } else {
       cost.products = inner_steps(shape, recipe);
-      cost.blocks = 9;  // B, rest, x, r, p, Ap, a step of the polynomial, the result, and one more
+      cost.blocks = 8;  // B, rest, x, r, p, Ap, a step of the polynomial, the result
     }
   } else if (name == "truncation") {
     const Index d = recipe.dimension.value_or(1);
     cost.preparing = 200.0;
     cost.system = whole(8.0 * n * static_cast<double>(d));
-    cost.making = eigenpair_memory(shape, recipe, d, recipe.execution.factorize_below);
+    cost.making = eigenpair_memory(shape, recipe, d, recipe.execution.factorize_below).most;
   } else if (name == "polynomial") {
     cost.products = static_cast<double>(std::max<std::size_t>(recipe.coefficients.size(), 1) - 1);
   } else if (name == "power" && power == std::floor(power)) {
@@ -127,7 +127,7 @@ class FitCost {
     if (recipe_.embedding > 0 && recipe_.method != Method::kernel_pca) {
       MemoryUse embedding = held("solving");
       embedding.blocks =
-          eigenpair_memory(shape_, recipe_, recipe_.embedding, EigenpairOptions{}.dense_below);
+          eigenpair_memory(shape_, recipe_, recipe_.embedding, EigenpairOptions{}.dense_below).most;
       embedding.model = fitting.model;
       consider(embedding);
       add(200.0, static_cast<double>(recipe_.embedding), result.work);
@@ -192,9 +192,11 @@ class FitCost {
     use.system = action_.system;
     if (system_ == System::eigenvectors) {
       const Index d = dimension();
-      use.blocks =
-          std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below),
-                   blocks(d, 4 + gram_.scratch));
+      const EigenpairMemory pairs =
+          eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below);
+      use.blocks = std::max(pairs.most, blocks(d, 4 + gram_.scratch));
+      consider(use, /*expected=*/false);
+      use.blocks = std::max(pairs.expected, blocks(d, 4 + gram_.scratch));
       add(200.0, static_cast<double>(d), work);
     } else if (system_ == System::explicit_one) {
       explicit_system(use, work);
@@ -244,7 +246,7 @@ class FitCost {
       const Index width = most > 0 ? std::min(most, labels) : labels;
       MemoryUse unit = held("solving");
       unit.system = action_.system;
-      unit.blocks = blocks(width, action_.blocks + 1 + gram_.scratch);
+      unit.blocks = blocks(width, action_.blocks + gram_.scratch);
       consider(unit);
       add(action_.products + 1.0, static_cast<double>(labels), work);
     }

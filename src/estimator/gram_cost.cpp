@@ -205,20 +205,24 @@ std::string describe_gram(const ProblemShape& shape, const Recipe& recipe) {
   }
 }
 
-std::uint64_t eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
-                               Index dense_below) {
+EigenpairMemory eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
+                                 Index dense_below) {
   const Index entries = sparse_entries(shape, recipe);
   const double n = static_cast<double>(shape.samples);
   const Index dense = entries == 0 ? dense_below : EigenpairOptions{}.dense_below;
   if (shape.samples <= dense || shape.samples < 3 * dimension) {  // see top_eigenpairs
-    return bytes(shape.samples, 8.0 * 7.0 * n);
+    const std::uint64_t dense_bytes = bytes(shape.samples, 8.0 * 7.0 * n);
+    return {dense_bytes, dense_bytes};
   }
   // Filtered Lanczos: a basis of up to three times as many vectors and those of the last attempts.
   const Index block = std::clamp<Index>((dimension / 8 + 15) / 16 * 16, 16, 64);
-  std::uint64_t total = bytes(shape.samples, 8.0 * static_cast<double>(7 * dimension + 12 * block));
+  // Mostly the first attempt is enough, with half as many vectors more than are wanted.
+  const auto columns = [&](double count) { return bytes(shape.samples, 8.0 * count); };
+  const auto d = static_cast<double>(dimension), b = static_cast<double>(block);
   // The block of S over some samples, and that over the large components of these.
-  if (entries > 0) total += bytes(entries, 24.0) + bytes(shape.samples, 32.0);
-  return total;
+  const std::uint64_t blocks =
+      entries > 0 ? bytes(entries, 24.0) + bytes(shape.samples, 32.0) : std::uint64_t{0};
+  return {columns(7.0 * d + 12.0 * b) + blocks, columns(5.5 * d + 4.0 * b) + blocks};
 }
 
 void add_products(const ProblemShape& shape, const Recipe& recipe, double count, double columns,

@@ -115,9 +115,10 @@ class SelectionCost {
       const Index d = std::min(most, std::max<Index>(shape_.samples - shape_.labeled, 1));
       const auto columns = static_cast<double>(d);
       eigenvectors = blocks(columns, 1.0);
-      family(std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below),
-                      blocks(columns, 4.0 + scratch)),
-             count(grid_.dimensions), rows_ * columns);
+      family(
+          std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below).most,
+                   blocks(columns, 4.0 + scratch)),
+          count(grid_.dimensions), rows_ * columns);
       multiply(200.0, columns);
     }
     if (!grid_.etas.empty()) {

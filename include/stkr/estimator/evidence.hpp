@@ -22,7 +22,9 @@ struct Evidence {
   bool by_reach = false;
   std::vector<char> reached{};  // by_reach: of each known sample; empty: all
   std::vector<char> sources{};  // known samples that pass it on to new ones; empty: all
-  double floor = 0.0;  // what |f| must exceed besides; 0 where K ≥ 0 and f has exact zeros
+  // What |f| must exceed besides: 0 where K ≥ 0 and f has exact zeros. Below 0 where there is a
+  // free constant: f = 0 is an answer like any other then.
+  double floor = 0.0;
 
   // Of the known samples from `first` on, given their f.
   std::vector<char> of_known(Index first, ConstMatrixRef f) const;

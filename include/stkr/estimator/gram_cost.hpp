@@ -39,8 +39,12 @@ std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe);
 
 // d eigenvectors of all samples or of some, and the search for them: of up to `dense_below` samples
 // in a dense matrix, unless S is sparse.
-std::uint64_t eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
-                               Index dense_below);
+struct EigenpairMemory {
+  std::uint64_t most = 0;
+  std::uint64_t expected = 0;  // where the first attempt succeeds
+};
+EigenpairMemory eigenpair_memory(const ProblemShape& shape, const Recipe& recipe, Index dimension,
+                                 Index dense_below);
 
 // The ways to hold the gram, fastest first: `recipe` with its tiles and its precision set. Keeping
 // tiles is among them where that many products make it pay.
