@@ -13,19 +13,23 @@ namespace {
 
 using Path = std::filesystem::path;
 
+// Of sparse points written out: more only takes time.
+constexpr std::uint64_t kMostDense = 1 << 24;
+
 // As the command reads any file, in every kind that the format may have.
 template <DatasetKind kind>
 void load_as(const Path& path) {
   LoadOptions options;
   options.kind = kind;
   options.symmetrize = true;
-  options.most_dense_bytes = 1 << 24;
+  options.most_dense_bytes = kMostDense;
   load_dataset(path, options);
 }
 
 void stream_points(const Path& path) {
   LoadOptions options;
   options.features = 3;
+  options.most_dense_bytes = kMostDense;
   const auto points = open_points(path, options);
   while (points->next(2).rows() > 0) {
   }
@@ -41,7 +45,11 @@ Path text_file(const char* name, std::string_view text) {
   return scratch_file(name, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
-void shape(const Path& path) { read_shape(path); }
+void shape(const Path& path) {
+  LoadOptions options;
+  options.most_dense_bytes = kMostDense;
+  read_shape(path, options);
+}
 
 }  // namespace
 
