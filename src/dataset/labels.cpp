@@ -133,6 +133,11 @@ Labels labels_from_array(NpyArray array, Task task) {
                       "per sample",
                       array.where(), array.shape().size()));
     }
+    // Nothing bounds the number of targets of no samples.
+    if (array.header().elements == 0) {
+      throw DataError(
+          fmt::format("{}: is empty; expected a target for each sample", array.where()));
+    }
     Matrix values = array.as_matrix();
     if (task == Task::automatic && look_like_classes(values)) {
       return classes_from_floats(values, array.where());
