@@ -112,6 +112,23 @@ std::unique_ptr<CrossKernel> load_cross(const NpzReader& reader, const json& tre
   }
 }
 
+// nlohmann's conversion takes fractions and, undefined, what no integer holds.
+template <class T>
+T whole(const json& value) {
+  if (!value.is_number_integer() || value < std::numeric_limits<T>::min() ||
+      value > std::numeric_limits<T>::max()) {
+    throw ValueError(fmt::format("{} where a whole number is expected", value.type_name()));
+  }
+  return value.get<T>();
+}
+
+std::vector<Index> whole_numbers(const json& values) {
+  if (!values.is_array()) throw ValueError("no list where one of whole numbers is expected");
+  std::vector<Index> result;
+  for (const json& value : values) result.push_back(whole<Index>(value));
+  return result;
+}
+
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 
 Vector to_eigen(const std::vector<double>& v) {
@@ -165,8 +182,8 @@ Decision decision_from_json(const json& tree, Index size) {
         throw ValueError("class_mass_factors: expected one positive number for each class");
       }
     }
-    auto labeled = tree.at("labeled").get<std::vector<Index>>();
-    auto labeled_classes = tree.at("labeled_classes").get<std::vector<Index>>();
+    auto labeled = whole_numbers(tree.at("labeled"));
+    auto labeled_classes = whole_numbers(tree.at("labeled_classes"));
     const auto within = [](const std::vector<Index>& indices, Index end) {
       return std::all_of(indices.begin(), indices.end(),
                          [end](Index i) { return i >= 0 && i < end; });
@@ -208,12 +225,12 @@ ModelInfo info_from_json(const json& tree) {
   info.transform = tree.at("transform").get<std::string>();
   info.kernel = tree.at("kernel").get<std::string>();
   info.samples = tree.at("samples").get<std::string>();
-  info.labeled = tree.at("labeled").get<Index>();
+  info.labeled = whole<Index>(tree.at("labeled"));
   info.beta = tree.at("beta").get<double>();
   info.data_fingerprint = tree.at("data_fingerprint").get<std::string>();
   info.solver = solver.at("name").get<std::string>();
   info.stop_reason = solver.at("stop_reason").get<std::string>();
-  info.iterations = solver.at("iterations").get<int>();
+  info.iterations = whole<int>(solver.at("iterations"));
   // A residual that is not finite is written as null.
   info.residual = solver.at("residual").is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                   : solver.at("residual").get<double>();
@@ -251,7 +268,7 @@ Model Model::load(const std::filesystem::path& path, int threads) {
   try {
     const json metadata = json::parse(reader.text(kMetadata));
     if (metadata.at("format") != kFormat) throw damaged("its format is not 'stkr-model'");
-    const int version = metadata.at("format_version").get<int>();
+    const int version = whole<int>(metadata.at("format_version"));
     if (version != kFormatVersion && version != kFormatVersionWithNames) {
       throw DataError(fmt::format(
           "{}: model format version {}; this stkr reads versions {} and {}; fit the model again, "
