@@ -80,6 +80,13 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
                             "follow; the file is truncated or damaged",
                             fmt::join(header.shape, ", "), header.descr, data_bytes));
   }
+  // Rows or columns without a value in them cost the file nothing, but time and memory to go over.
+  constexpr Index kMostOfNothing = 1 << 20;
+  if (elements == 0 && std::any_of(header.shape.begin(), header.shape.end(),
+                                   [](Index size) { return size > kMostOfNothing; })) {
+    fail(where, fmt::format("the header announces shape ({}), which has no values",
+                            fmt::join(header.shape, ", ")));
+  }
   header.elements = elements;
 }
 
