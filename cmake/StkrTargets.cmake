@@ -32,6 +32,10 @@ function(stkr_set_compile_options target)
     target_compile_options(${target} PUBLIC -march=native)
   endif()
   stkr_harden(${target})
+  if(STKR_PRECOMPILE)
+    # What nearly every source includes, and what takes most of the time to compile it.
+    target_precompile_headers(${target} PRIVATE <Eigen/Core> <fmt/format.h>)
+  endif()
   if(STKR_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=${STKR_SANITIZE} -fno-sanitize-recover=all
                                             -fno-omit-frame-pointer)
