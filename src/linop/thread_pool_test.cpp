@@ -77,7 +77,7 @@ TEST(ThreadPool, WaitsWithoutUsingProcessorTime) {
   };
   const auto before = used();
   std::this_thread::sleep_for(300ms);
-  EXPECT_LT(used() - before, 30ms);
+  EXPECT_LT(used() - before, 150ms);  // eight threads that turn use seconds
 }
 
 TEST(ThreadPool, WorksInTheChildOfAFork) {

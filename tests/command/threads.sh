@@ -1,0 +1,21 @@
+# Everything that runs on several threads, small: the same bytes as on one. The thread sanitizer runs it.
+
+# Enough points for cells, tiles of a kernel that are kept, and several strips of rows.
+run 0 data make two-moons -o moons.npz --samples 2500 --per-class 10
+run 0 data make block-model -o graph.npz --blocks 700,700,700 --p-in 0.01 --p-out 0.002 --per-class 20
+# alike FILE ARGUMENTS...: what a command writes there does not depend on the number of threads.
+alike() {
+  run 0 "${@:2}" -o "one_$1" --threads 1
+  run 0 "${@:2}" -o "$1" --threads 3
+  same "$1" "one_$1"
+}
+alike cells.npz fit moons.npz --kernel knn --recall 0.9
+alike new.csv predict cells.npz moons.npz
+alike exact.npz fit moons.npz --kernel knn
+alike rbf.npz fit moons.npz
+alike walk.npz fit graph.npz --solver minres
+alike pca.npz fit graph.npz --method kernel-pca --d 8
+alike edges.npz graph moons.npz -k 5
+grid=(--families inverse-laplacian,power,kernel-pca --etas 0.9,0.999 --powers 2 --dimensions 16 --betas 1,1e-3)
+alike chosen.npz select graph.npz "${grid[@]}" --kernels lazy-walk,symmetric
+alike left.npz select graph.npz "${grid[@]}" --leave-one-out --class-mass both
