@@ -103,6 +103,9 @@ void StateFile::read_index() {
       name = line.at("name").get<std::string>();
       checksum = line.at("crc64").get<std::string>();
       for (const json& shape : line.at("shapes")) {
+        if (!shape.at(0).is_number_integer() || !shape.at(1).is_number_integer()) {
+          refuse(path_, "is damaged");
+        }
         const auto rows = shape.at(0).get<Index>(), columns = shape.at(1).get<Index>();
         const auto most = static_cast<Index>(size);
         if (rows < 0 || columns < 0 || rows > most || columns > most ||

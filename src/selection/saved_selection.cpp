@@ -41,9 +41,17 @@ json as_json(const GridPoint& point) {
           point.ridge};
 }
 
+// Throws where it is none.
+Family family_of(const json& number) {
+  const auto last = static_cast<int>(Family::label_propagation);
+  const int family = number.is_number_integer() ? number.get<int>() : -1;
+  if (family < 0 || family > last) throw ValueError("no family of the grid");
+  return static_cast<Family>(family);
+}
+
 GridPoint point_of(const json& values) {
   GridPoint point;
-  point.family = static_cast<Family>(values.at(0).get<int>());
+  point.family = family_of(values.at(0));
   values.at(1).get_to(point.parameter);
   values.at(2).get_to(point.beta);
   values.at(3).get_to(point.iterations);
@@ -95,12 +103,12 @@ Selection selection_of(const json& saved) {
     selection.scores.push_back(std::move(score));
   }
   for (const json& entry : saved.at("left_out")) {
-    selection.left_out.push_back({static_cast<Family>(entry.at(0).get<int>()),
-                                  entry.at(1).get<double>(), entry.at(2).get<std::string>()});
+    selection.left_out.push_back(
+        {family_of(entry.at(0)), entry.at(1).get<double>(), entry.at(2).get<std::string>()});
   }
   for (const json& entry : saved.at("costs")) {
-    selection.costs.push_back({static_cast<Family>(entry.at(0).get<int>()),
-                               entry.at(1).get<double>(), entry.at(2).get<long>()});
+    selection.costs.push_back(
+        {family_of(entry.at(0)), entry.at(1).get<double>(), entry.at(2).get<long>()});
   }
   return selection;
 }
