@@ -26,7 +26,7 @@ DEFAULT_BUILD_DIR = "build/wheel"
 # All that is needed to build, test and install from a source distribution.
 SOURCES = (
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "demo", "test",
-    "apps", "bench", "cmake", "data", "docs", "examples", "include", "python", "scripts", "src",
+    "apps", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "scripts", "src",
     "tests",
 )  # fmt: skip
 

@@ -91,7 +91,7 @@ TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
   std::size_t last = 0;
   std::uint64_t last_peak = ~std::uint64_t{0};
   std::vector<std::string> names;
-  for (std::uint64_t memory = 4000 * kMega;; memory = memory * 9 / 10) {
+  for (std::uint64_t memory = 4000 * kMega;; memory = memory / 100 * 99) {
     const Plan plan = plan_fit(points(20'000), within(memory));
     if (!plan.chosen) break;
     EXPECT_LE(chosen(plan).peak.total(), memory);
