@@ -1,8 +1,9 @@
 # Everything that runs on several threads, small: the same bytes as on one. The thread sanitizer runs it.
 
-# Enough points for cells, tiles of a kernel that are kept, and several strips of rows.
-run 0 data make two-moons -o moons.npz --samples 2500 --per-class 10
-run 0 data make block-model -o graph.npz --blocks 700,700,700 --p-in 0.01 --p-out 0.002 --per-class 20
+# Enough points for cells, and for several tiles of a kernel.
+run 0 data make two-moons -o moons.npz --samples 2200 --per-class 10
+run 0 data make two-moons -o few.npz --samples 900 --per-class 10
+run 0 data make block-model -o graph.npz --blocks 400,400,400 --p-in 0.02 --p-out 0.003 --per-class 20
 # alike FILE ARGUMENTS...: what a command writes there does not depend on the number of threads.
 alike() {
   run 0 "${@:2}" -o "one_$1" --threads 1
@@ -12,7 +13,7 @@ alike() {
 alike cells.npz fit moons.npz --kernel knn --recall 0.9
 alike new.csv predict cells.npz moons.npz
 alike exact.npz fit moons.npz --kernel knn
-alike rbf.npz fit moons.npz
+alike rbf.npz fit few.npz
 alike walk.npz fit graph.npz --solver minres
 alike pca.npz fit graph.npz --method kernel-pca --d 8
 alike edges.npz graph moons.npz -k 5
