@@ -94,4 +94,23 @@ double evidence_floor(ConstMatrixRef f_labeled) {
   return f_labeled.size() > 0 ? 1e-10 * f_labeled.cwiseAbs().maxCoeff() : 0.0;
 }
 
+double floor_by_reach(bool eigenvectors, bool constant, double floor) {
+  if (eigenvectors) return floor;
+  return constant ? -1.0 : 0.0;
+}
+
+std::vector<char> evidence_of_rows(ConstMatrixRef kernel, std::span<const Index> labels,
+                                   ConstMatrixRef f, bool exact_zeros, double floor,
+                                   double by_reach) {
+  std::vector<char> result(f.rows());
+  for (Index i = 0; i < f.rows(); ++i) {
+    const double largest = f.row(i).cwiseAbs().maxCoeff();
+    const auto reaches = [&](Index j) { return kernel(i, j) != 0.0; };
+    result[i] = exact_zeros
+                    ? largest > by_reach && std::any_of(labels.begin(), labels.end(), reaches)
+                    : largest > floor;
+  }
+  return result;
+}
+
 }  // namespace stkr

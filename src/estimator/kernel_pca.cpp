@@ -195,8 +195,10 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
     fit.embedding = {pca.eigenvalues, values * scale.asDiagonal(), fresh * scale.asDiagonal()};
   }
   fit.evidence = evidence_of(gram, labeled, {}, fit.fitted);
-  // Eigenvectors are 0 only to rounding where they do not live.
-  fit.evidence.floor = evidence_floor(gather_rows(fit.fitted, labeled));
+  if (fit.evidence.by_reach) {
+    fit.evidence.floor = floor_by_reach(/*eigenvectors=*/true, options.constant,
+                                        evidence_floor(gather_rows(fit.fitted, labeled)));
+  }
   fit.summary.method = "kernel-pca";
   fit.summary.transform = fmt::format("kernel PCA d={}", pca.eigenvalues.size());
   fit.summary.spectrum = gram.bounds();

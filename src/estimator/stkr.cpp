@@ -366,10 +366,9 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   }
   fit.evidence = evidence_of(gram, labeled, reach_steps(options.transform), fit.fitted,
                              ask_reach ? &first_step : nullptr);
-  if (action.truncation()) {  // eigenvectors are 0 only to rounding where they do not live
-    fit.evidence.floor = evidence_floor(gather_rows(fit.fitted, labeled));
-  } else if (options.constant && fit.evidence.by_reach) {
-    fit.evidence.floor = -1.0;
+  if (fit.evidence.by_reach) {
+    fit.evidence.floor = floor_by_reach(action.truncation() != nullptr, options.constant,
+                                        evidence_floor(gather_rows(fit.fitted, labeled)));
   }
   fit.summary.products = action.products() + fit.summary.solve.products + 1;
   fit.summary.seconds =

@@ -27,30 +27,6 @@ Matrix submatrix(ConstMatrixRef a, const std::vector<Index>& rows, const std::ve
   return result;
 }
 
-// Whether the rows of f have evidence: a label of `train` reaches them along `kernel`, or, without
-// exact zeros there, f is above the floor.
-std::vector<char> evidence_from(ConstMatrixRef kernel, const std::vector<Index>& train,
-                                ConstMatrixRef f, bool exact_zeros, double floor,
-                                double rounding = 0.0) {
-  std::vector<char> result(f.rows());
-  for (Index i = 0; i < f.rows(); ++i) {
-    const double largest = f.row(i).cwiseAbs().maxCoeff();
-    if (!exact_zeros) {
-      result[i] = largest > floor;
-      continue;
-    }
-    const bool reached =
-        std::any_of(train.begin(), train.end(), [&](Index j) { return kernel(i, j) != 0.0; });
-    result[i] = reached && largest > rounding;
-  }
-  return result;
-}
-
-// Eigenvectors are 0 only to rounding where they do not live.
-double rounding_of(const TransformedBlock& block, double floor) {
-  return block.family == Family::top_d ? floor : 0.0;
-}
-
 }  // namespace
 
 HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
@@ -150,17 +126,17 @@ HeldOut::Scores HeldOut::left_out(const RidgePath& path, const TransformedBlock&
   RidgePath::LeftOut left_out = path.leave_one_out(beta);
   Scores scores{std::move(left_out.f), std::move(left_out.constant), {}, {}, {}};
   const double floor = evidence_floor(path.fitted(beta));
-  const double rounding = rounding_of(block, floor);
+  const double by_reach = floor_by_reach(block.family == Family::top_d, intercept_, floor);
   for (Index i = 0; i < y_.rows(); ++i) {
-    scores.evidence.push_back(evidence_from(block.labeled.row(i), others_[i], scores.f.row(i),
-                                            block.exact_zeros, floor, rounding)[0]);
+    scores.evidence.push_back(evidence_of_rows(block.labeled.row(i), others_[i], scores.f.row(i),
+                                               block.exact_zeros, floor, by_reach)[0]);
   }
   if (block.scored.rows() > 0) {
     std::vector<Index> all = others_.front();
     all.push_back(0);
     scores.unlabeled.push_back(path.predict(beta));
-    scores.heard.push_back(evidence_from(block.scored, all, scores.unlabeled.front(),
-                                         block.exact_zeros, floor, rounding));
+    scores.heard.push_back(evidence_of_rows(block.scored, all, scores.unlabeled.front(),
+                                            block.exact_zeros, floor, by_reach));
   }
   return scores;
 }
@@ -202,8 +178,9 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
       const Matrix predicted = path.predict(beta);
       const Vector constant = path.constant(beta);
       const double floor = evidence_floor(path.fitted(beta));
-      const std::vector<char> evidence = evidence_from(rows, train, predicted, block.exact_zeros,
-                                                       floor, rounding_of(block, floor));
+      const std::vector<char> evidence =
+          evidence_of_rows(rows, train, predicted, block.exact_zeros, floor,
+                           floor_by_reach(block.family == Family::top_d, intercept_, floor));
       for (Index i = 0; i < held; ++i) {
         scores[b].f.row(folds_[k][i]) = predicted.row(i);
         scores[b].constant.row(folds_[k][i]) = constant.transpose();
@@ -237,7 +214,7 @@ HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
     for (const Index i : folds_[k]) y.row(i).setZero();
     const Matrix f = p * y;
     const double floor = evidence_floor(gather_rows(f, others_[k]));
-    const std::vector<char> evidence = evidence_from(p, others_[k], f, exact_zeros, floor);
+    const std::vector<char> evidence = evidence_of_rows(p, others_[k], f, exact_zeros, floor, 0.0);
     for (const Index i : folds_[k]) {
       scores.f.row(i) = f.row(i);
       scores.constant.row(i) = mean;
@@ -252,8 +229,8 @@ HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
     std::vector<Index> all = others_.front();
     all.push_back(0);
     scores.unlabeled.push_back(unlabeled * y_);
-    scores.heard.push_back(evidence_from(unlabeled, all, scores.unlabeled.front(), exact_zeros,
-                                         evidence_floor(p.topRows(y_.rows()) * y_)));
+    scores.heard.push_back(evidence_of_rows(unlabeled, all, scores.unlabeled.front(), exact_zeros,
+                                            evidence_floor(p.topRows(y_.rows()) * y_), 0.0));
   }
   return decide_folds(scores);
 }

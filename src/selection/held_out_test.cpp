@@ -209,6 +209,19 @@ TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) 
   }
 }
 
+TEST(HeldOut, NumbersThatAreTheirConstantHaveEvidence) {
+  // The middle one of three, half-way between the others: f = 0 but for rounding.
+  const Matrix kernel = (Matrix(3, 3) << 1.0, 0.5, 0.0, 0.5, 1.0, 0.5, 0.0, 0.5, 1.0).finished();
+  const Labels labels = TargetValues{{"y"}, (Matrix(3, 1) << 3.0, 3.5, 4.0).finished()};
+  const TransformedBlock block = block_of(kernel, Matrix(), /*exact_zeros=*/true);
+  const std::vector<std::vector<Index>> folds{{0}, {1}, {2}};
+  for (const HeldOut& held_out : {HeldOut(labels, {}, true), HeldOut(labels, folds, {}, true)}) {
+    const Predictions made = held_out.ridge(block, ridges({0.1}))[0].plain;
+    EXPECT_EQ(made.evidence, (std::vector<char>{1, 1, 1}));
+    EXPECT_NEAR(made.scores(1, 0), 3.5, 1e-12);
+  }
+}
+
 // The factors of each fold from its own scores of the unlabelled samples, its own prior.
 TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
   const auto gram = GetParam().make(1);

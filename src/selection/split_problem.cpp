@@ -1,6 +1,7 @@
 #include "stkr/selection/split_problem.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "stkr/dataset/splits.hpp"
 #include "stkr/estimator/evidence.hpp"
@@ -103,13 +104,11 @@ SplitProblem::Scores SplitProblem::scores(const TransformedBlock& block, const R
   Scores result{path.predict(beta), {}, {}, beta};
   if (targets_.constant) result.constant = path.constant(beta);
   const double floor = evidence_floor(path.fitted(beta));
-  for (Index i = 0; i < result.f.rows(); ++i) {
-    const double largest = result.f.row(i).cwiseAbs().maxCoeff();
-    result.evidence.push_back(block.exact_zeros
-                                  ? largest > (block.family == Family::top_d ? floor : 0.0) &&
-                                        (block.scored.row(i).array() != 0.0).any()
-                                  : largest > floor);
-  }
+  std::vector<Index> labels(block.scored.cols());
+  std::iota(labels.begin(), labels.end(), Index{0});
+  result.evidence =
+      evidence_of_rows(block.scored, labels, result.f, block.exact_zeros, floor,
+                       floor_by_reach(block.family == Family::top_d, targets_.constant, floor));
   return result;
 }
 

@@ -43,4 +43,14 @@ Evidence evidence_of(const GramOperator& gram, std::span<const Index> labeled,
 // Below this rounding decides: a small part of the largest |f| at the labeled samples.
 double evidence_floor(ConstMatrixRef f_labeled);
 
+// Evidence::floor by reach. Eigenvectors are 0 only to rounding where they do not live; with a free
+// constant f = 0 is an answer; otherwise f must be more than 0.
+double floor_by_reach(bool eigenvectors, bool constant, double floor);
+
+// The same rule for rows of a transformed kernel at the labels, where there is no gram to ask: a
+// label of `labels` (columns) reaches a row whose entry is not 0, if zeros are exact.
+std::vector<char> evidence_of_rows(ConstMatrixRef kernel, std::span<const Index> labels,
+                                   ConstMatrixRef f, bool exact_zeros, double floor,
+                                   double by_reach);
+
 }  // namespace stkr
