@@ -38,7 +38,10 @@ void every_dataset(const Path& path) {
     options.symmetrize = true;
     options.node_features = true;
     options.most_dense_bytes = 1 << 24;
-    read_file(path, [&](const Path& file) { load_dataset(file, options); });
+    read_file(path, [&](const Path& file) {
+      const Dataset dataset = load_dataset(file, options);
+      write_and_read(dataset, file.extension().string());
+    });
     read_file(path, [&](const Path& file) { read_shape(file, options); });
     options.labels = "classes";
     options.labeled = "labeled_10[0]";

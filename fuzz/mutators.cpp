@@ -26,17 +26,6 @@ std::string brackets(Random& random) {
   return std::string(depth, '[') + std::string(depth, ']');
 }
 
-// Copying and writing JSON are recursive: what is deeper is changed as bytes.
-bool is_deep(const std::string& text) {
-  constexpr int kMost = 100;
-  int depth = 0, most = 0;
-  for (const char c : text) {
-    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-    most = std::max(most, depth);
-  }
-  return most > kMost;
-}
-
 json odd_value(Random& random) {
   const std::array<json, 16> values{
       nullptr, true,  0,       -1, 1,     2147483648,  4294967296,    std::uint64_t{1} << 63,
@@ -52,6 +41,16 @@ void collect(json& node, std::vector<json*>& nodes) {
 }
 
 }  // namespace
+
+bool is_deep(const std::string& text) {
+  constexpr int kMost = 100;
+  int depth = 0, most = 0;
+  for (const char c : text) {
+    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    most = std::max(most, depth);
+  }
+  return most > kMost;
+}
 
 std::string mutated_bytes(std::string text, std::size_t most) {
   const std::size_t size = std::min(text.size(), most);

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "stkr/dataset/dataset.hpp"
+
 namespace stkr::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
@@ -27,6 +29,10 @@ const Target* find_target(std::string_view name);
 // is the same file.
 std::filesystem::path scratch_file(std::string_view name, Bytes content);
 
+// Writes what was read in the format of that extension, if it can hold it, and reads it again: a
+// file that stkr wrote is one that it reads, with the same samples.
+void write_and_read(const Dataset& dataset, std::string_view extension);
+
 // Runs what reads `file`. A stkr::Error is fine; a DataError must name the file.
 void read_file(const std::filesystem::path& file,
                const std::function<void(const std::filesystem::path&)>& read);
@@ -41,6 +47,7 @@ void run_npz(Bytes input);
 void run_split(Bytes input);
 void run_model(Bytes input);
 void run_checkpoint(Bytes input);
+void run_state(Bytes input);
 void run_options(Bytes input);
 
 }  // namespace stkr::fuzz

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "mutators.hpp"
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "target.hpp"
 
@@ -15,9 +17,11 @@ namespace {
 
 // In the replay mutators are never called, and libFuzzer, which they need, is not there.
 #ifdef STKR_FUZZ_MUTATORS
-constexpr auto kNpy = mutate_npy, kNpz = mutate_npz, kCheckpoint = mutate_checkpoint;
+constexpr auto kNpy = mutate_npy, kNpz = mutate_npz, kCheckpoint = mutate_checkpoint,
+               kState = mutate_state;
 #else
-constexpr decltype(&mutate_npy) kNpy = nullptr, kNpz = nullptr, kCheckpoint = nullptr;
+constexpr decltype(&mutate_npy) kNpy = nullptr, kNpz = nullptr, kCheckpoint = nullptr,
+                                kState = nullptr;
 #endif
 
 constexpr Target kTargets[] = {{"csv", run_csv, nullptr},
@@ -30,6 +34,7 @@ constexpr Target kTargets[] = {{"csv", run_csv, nullptr},
                                {"split", run_split, kNpz},
                                {"model", run_model, kNpz},
                                {"checkpoint", run_checkpoint, kCheckpoint},
+                               {"state", run_state, kState},
                                {"options", run_options, nullptr}};
 
 class Scratch {
@@ -66,6 +71,28 @@ std::filesystem::path scratch_file(std::string_view name, Bytes content) {
       .write(reinterpret_cast<const char*>(content.data()),
              static_cast<std::streamsize>(content.size()));
   return path;
+}
+
+void write_and_read(const Dataset& dataset, std::string_view extension) {
+  static const std::filesystem::path path = scratch_file("written", {});
+  const std::filesystem::path file = path.string() + std::string(extension);
+  std::filesystem::path labels = file;
+  std::filesystem::remove(labels.replace_extension(".labels.txt"));
+  try {
+    save_dataset(file, dataset);
+  } catch (const ValueError&) {
+    return;  // the format cannot hold it
+  }
+  LoadOptions options;
+  options.kind = dataset.kind();
+  options.most_dense_bytes = 1 << 24;
+  const Dataset again = load_dataset(file, options);
+  if (const auto* points = std::get_if<Points>(&dataset.samples)) {
+    const Matrix &before = points->values.matrix(), &after = again.points().values.matrix();
+    // Formats without a row for zeros do not say how many columns of them come last.
+    const Index columns = extension == ".svmlight" ? after.cols() : before.cols();
+    if (before.leftCols(columns) != after) std::abort();
+  }
 }
 
 void read_file(const std::filesystem::path& file,

@@ -23,7 +23,8 @@ void load_as(const Path& path) {
   options.kind = kind;
   options.symmetrize = true;
   options.most_dense_bytes = kMostDense;
-  load_dataset(path, options);
+  const Dataset dataset = load_dataset(path, options);
+  write_and_read(dataset, path.extension().string());
 }
 
 void stream_points(const Path& path) {

@@ -17,9 +17,10 @@ namespace stkr::app {
 namespace {
 
 // Options that change neither a model nor a score.
-constexpr std::array<std::string_view, 8> kWithoutEffect{
-    "--output",  "--checkpoint", "--checkpoint-interval", "--json",
-    "--threads", "--memory",     "--list-unreached",      "--top"};
+constexpr std::array<std::string_view, 9> kWithoutEffect{
+    "--output",         "--checkpoint", "--checkpoint-interval",
+    "--json",           "--threads",    "--memory",
+    "--list-unreached", "--top",        "--plot"};
 
 std::string options_of(const CLI::App& command) {
   std::string text = command.get_name();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stkr/error.hpp"
+
 namespace stkr {
 
 std::string SavedState::next_name(std::string_view kind) {
@@ -21,7 +23,9 @@ Matrix text_block(std::string_view text) {
 std::string block_text(const Matrix& block) {
   std::string text;
   for (Index i = 0; i < block.size(); ++i) {
-    text.push_back(static_cast<char>(static_cast<unsigned char>(block.data()[i])));
+    const double value = block.data()[i];
+    if (!(value >= 0 && value <= 255)) throw ValueError("a saved block that is no text");
+    text.push_back(static_cast<char>(static_cast<unsigned char>(value)));
   }
   return text;
 }

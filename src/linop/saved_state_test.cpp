@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "saved_in_memory.hpp"
+#include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
@@ -19,6 +22,12 @@ TEST(SavedState, NamesComeInTheSameOrder) {
 TEST(SavedState, BlocksHoldTexts) {
   for (const std::string text : {"", "filtered block Lanczos", "η < 1/λ₁"}) {
     EXPECT_EQ(block_text(text_block(text)), text);
+  }
+}
+
+TEST(SavedState, NumbersAreNoText) {
+  for (const double value : {-1.0, 256.0, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(block_text(Matrix::Constant(1, 2, value)), ValueError) << value;
   }
 }
 

@@ -32,7 +32,7 @@ class SavedState {
   std::map<std::string, int, std::less<>> names_;
 };
 
-// A text as a block of its bytes.
+// A text as a block of its bytes; back again, ValueError if the block holds anything else.
 Matrix text_block(std::string_view text);
 std::string block_text(const Matrix& block);
 
