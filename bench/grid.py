@@ -138,14 +138,14 @@ class Problem:
         row_scale = inverse_root(rows.sum(axis=1))
         self.rows = (self.size * sp.diags(row_scale) @ rows @ sp.diags(scale)).tocsr()
 
-        self.labelled = np.searchsorted(visible, split["train"])
-        self.unlabelled = np.setdiff1d(np.arange(self.size), self.labelled)
+        self.labeled = np.searchsorted(visible, split["train"])
+        self.unlabeled = np.setdiff1d(np.arange(self.size), self.labeled)
         self.y = np.eye(labels.max() + 1)[labels[split["train"]]]
         self.truth = labels[scored]
         self.parts = {"val": slice(0, split["val"].size), "test": slice(split["val"].size, None)}
 
         _, component = sp.csgraph.connected_components(w, directed=False)
-        known = np.isin(component, component[self.labelled]).astype(float)
+        known = np.isin(component, component[self.labeled]).astype(float)
         self.unreached = self.count(rows @ known == 0)
         # D^1/2 1 on each component: the eigenvectors of the eigenvalue 1, each of length 1.
         root = np.sqrt(np.asarray(w.sum(axis=1)).ravel())
@@ -193,7 +193,7 @@ def inverse_root(degrees):
 def ridge_path(problem, gram, cross):
     """f = cross (gram + n beta I)^-1 Y for every beta, from one eigendecomposition.
 
-    Labelled nodes without neighbours score nothing, yet their alpha = y / (n beta) would magnify
+    Labeled nodes without neighbors score nothing, yet their alpha = y / (n beta) would magnify
     the round-off of the other eigenvectors: they stay out.
     """
     used = gram.any(axis=1) | cross.any(axis=0)
@@ -204,20 +204,20 @@ def ridge_path(problem, gram, cross):
         yield beta, left @ (right / (values + len(gram) * beta)[:, None])
 
 
-def labelled_columns(problem):
-    e = np.zeros((problem.size, problem.labelled.size))
-    e[problem.labelled, np.arange(problem.labelled.size)] = 1.0
+def labeled_columns(problem):
+    e = np.zeros((problem.size, problem.labeled.size))
+    e[problem.labeled, np.arange(problem.labeled.size)] = 1.0
     return e
 
 
 def poly(problem, _way):
     """s = lambda^p: A = N E' S^p E and c = S^(p-1) E alpha."""
-    block, power = labelled_columns(problem), 1
-    labelled_rows = problem.size * problem.s[problem.labelled]
+    block, power = labeled_columns(problem), 1
+    labeled_rows = problem.size * problem.s[problem.labeled]
     for p in POWERS:
         while power < p:
             block, power = problem.product @ block, power + 1
-        for beta, f in ridge_path(problem, labelled_rows @ block, problem.rows @ block):
+        for beta, f in ridge_path(problem, labeled_rows @ block, problem.rows @ block):
             yield {"param": p, "beta": beta}, f
 
 
@@ -255,7 +255,7 @@ def conjugate_gradients(problem, eta, b, x, max_iterations=20000):
 
 def resolvents(problem, way):
     """(I - eta S)^-1 E for every eta."""
-    e = labelled_columns(problem)
+    e = labeled_columns(problem)
     if way == "cg":
         x = e
         for eta in ETAS:
@@ -280,9 +280,9 @@ def resolvents(problem, way):
 
 def lap(problem, way):
     """s = lambda / (1 - eta lambda): c = (I - eta S)^-1 E alpha."""
-    labelled_rows = problem.size * problem.s[problem.labelled]
+    labeled_rows = problem.size * problem.s[problem.labeled]
     for eta, block in resolvents(problem, way):
-        for beta, f in ridge_path(problem, labelled_rows @ block, problem.rows @ block):
+        for beta, f in ridge_path(problem, labeled_rows @ block, problem.rows @ block):
             yield {"param": eta, "beta": beta}, f
 
 
@@ -292,7 +292,7 @@ def kernel_pca(problem, way, dimensions=max(DIMENSIONS)):
     Component by component: N/m is an eigenvalue once for every component without a label, and of
     such copies (70 on Cora) ARPACK, started on the whole matrix, returns about half.
     """
-    u = problem.unlabelled
+    u = problem.unlabeled
     bound = problem.size / u.size  # of the eigenvalues
     gram = bound * problem.s[u][:, u]
     _, component = sp.csgraph.connected_components(gram, directed=False)
@@ -328,15 +328,15 @@ def largest_eigenpairs(matrix, count, tolerance, way, bound):
 
 def topd(problem, way):
     values, v = kernel_pca(problem, way)
-    u = problem.unlabelled
-    psi_labelled = problem.size * problem.s[problem.labelled][:, u] @ v
+    u = problem.unlabeled
+    psi_labeled = problem.size * problem.s[problem.labeled][:, u] @ v
     psi_scored = problem.rows[:, u] @ v
     for d in DIMENSIONS:
         if d > values.size:
             continue
-        # Features that vanish on every labelled node get no weight.
-        used = np.abs(psi_labelled[:, :d]).max(axis=0) > 0
-        a, b = psi_labelled[:, :d][:, used], psi_scored[:, :d][:, used]
+        # Features that vanish on every labeled node get no weight.
+        used = np.abs(psi_labeled[:, :d]).max(axis=0) > 0
+        a, b = psi_labeled[:, :d][:, used], psi_scored[:, :d][:, used]
         note = {"gap": float(values[d - 1] - values[d])} if d < values.size else {}
         for beta, f in primal_path(problem, a, b) if a.shape[1] <= len(a) else dual_path(problem, a, b):
             yield {"param": d, "beta": beta} | note, f
@@ -358,7 +358,7 @@ def dual_path(problem, a, b):
 def lp(problem, _way):
     """Zhou et al. (2003): T steps Y <- eta S Y + Y0, that is sum_{t <= T} eta^t S^t Y0."""
     block = np.zeros((problem.size, problem.y.shape[1]))
-    block[problem.labelled] = problem.y
+    block[problem.labeled] = problem.y
     powers = [block[problem.scored]]
     for _ in range(max(STEPS)):
         block = problem.product @ block

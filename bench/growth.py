@@ -4,7 +4,7 @@
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/growth.py --plot docs/growth.svg [--largest 1000000] [--json FILE]
 
-Graph path: `stkr fit --kernel knn --recall 0.98` on points in 16 dimensions, search for neighbours
+Graph path: `stkr fit --kernel knn --recall 0.98` on points in 16 dimensions, search for neighbors
 included, and `stkr fit` on a block model with 20 entries a node. Matrix-free path: `stkr fit --power 2`
 with an RBF kernel of the same points, in single precision, which never stores the kernel. Ten classes,
 100 labels. Each run is a process of its own; its time and its peak memory are those of the whole
@@ -28,8 +28,8 @@ FEATURES, CLASSES = 16, 10
 def write_points(path, count):
     random = np.random.default_rng(1)
     y = random.integers(0, CLASSES, count)
-    centres = 3.0 * random.standard_normal((CLASSES, FEATURES))
-    x = (centres[y] + random.standard_normal((count, FEATURES))).astype(np.float32)
+    centers = 3.0 * random.standard_normal((CLASSES, FEATURES))
+    x = (centers[y] + random.standard_normal((count, FEATURES))).astype(np.float32)
     np.savez(path, X=x, labels=y)
 
 
@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
-    results = {"neighbour graph of points": [], "given graph": [], "matrix-free RBF": []}
+    results = {"neighbor graph of points": [], "given graph": [], "matrix-free RBF": []}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         points, graph = folder / "points.npz", folder / "graph.npz"
@@ -96,7 +96,7 @@ def main():
                 break
             write_points(points, samples)
             write_graph(options.program, graph, samples)
-            paths = {"neighbour graph of points": (points, "--kernel", "knn", "--recall", "0.98"),
+            paths = {"neighbor graph of points": (points, "--kernel", "knn", "--recall", "0.98"),
                      "given graph": (graph,),
                      "matrix-free RBF": (points, "--power", "2", "--precision", "single")}
             for path, arguments in paths.items():

@@ -23,28 +23,28 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/bin/stkr"
 
 
-def points(path, samples, features, labelled, classes):
+def points(path, samples, features, labeled, classes):
     random = np.random.default_rng(1)
     label = random.integers(0, classes, samples)
-    centres = random.standard_normal((classes, features))
-    x = 0.7 * random.standard_normal((samples, features)) + centres[label]
-    label[labelled:] = -1
+    centers = random.standard_normal((classes, features))
+    x = 0.7 * random.standard_normal((samples, features)) + centers[label]
+    label[labeled:] = -1
     label[:classes] = np.arange(classes)
     np.savez(path, X=x, labels=label)
 
 
-def graph(path, nodes, entries, labelled, classes):
+def graph(path, nodes, entries, labeled, classes):
     random = np.random.default_rng(1)
     half = entries // 2
     label = np.arange(nodes) * classes // nodes
     start = random.integers(0, nodes, half)
-    # Most edges stay within a neighbourhood, so that classes can be told.
+    # Most edges stay within a neighborhood, so that classes can be told.
     end = (start + random.integers(1, max(nodes // (4 * classes), 2), half)) % nodes
     a = scipy.sparse.coo_matrix((np.ones(half), (start, end)), shape=(nodes, nodes)).tocsr()
     a = a.maximum(a.T).tocsr()
     a.sort_indices()
     seen = np.full(nodes, -1)
-    kept = random.permutation(nodes)[:labelled]
+    kept = random.permutation(nodes)[:labeled]
     seen[kept] = label[kept]
     np.savez(
         path,
@@ -56,13 +56,13 @@ def graph(path, nodes, entries, labelled, classes):
     )
 
 
-def kernel(path, samples, labelled, classes):
+def kernel(path, samples, labeled, classes):
     random = np.random.default_rng(1)
     label = random.integers(0, classes, samples)
     x = random.standard_normal((samples, 10)) + 3 * random.standard_normal((classes, 10))[label]
     square = (x**2).sum(axis=1)
     k = np.exp(-0.05 * (square[:, None] + square[None, :] - 2 * x @ x.T))
-    label[labelled:] = -1
+    label[labeled:] = -1
     label[:classes] = np.arange(classes)
     np.savez(path, K=(k + k.T) / 2, labels=label)
 

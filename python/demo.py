@@ -32,7 +32,7 @@ MODELS = {
 }
 
 print(f"\nThe Python package, stkr {__version__}: digits, ten labels a class\n")
-print(f"{'method':33}  seen, unlabelled  new samples      fit")
+print(f"{'method':33}  seen, unlabeled  new samples      fit")
 print(f"{'-' * 33}  ----------------  -----------  -------")
 warnings.simplefilter("ignore", RuntimeWarning)  # LabelSpreading where no label reaches
 for name, model in MODELS.items():

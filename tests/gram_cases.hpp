@@ -10,7 +10,7 @@
 
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
-#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/normalized_gram.hpp"
@@ -106,7 +106,7 @@ inline Matrix graph_kernel(const Matrix& w, GraphNormalization normalization) {
   return k;
 }
 
-inline Matrix centred(const Matrix& k) {
+inline Matrix centered(const Matrix& k) {
   const Index n = k.rows();
   const Matrix p = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / static_cast<double>(n));
   return p * k * p;
@@ -149,10 +149,10 @@ inline GramCase dense_case(std::string name, const Matrix& k) {
           [k] { return NewSamples{k}; }};
 }
 
-inline GramCase centred_case(std::string name, const GramCase& base) {
+inline GramCase centered_case(std::string name, const GramCase& base) {
   return {std::move(name),
-          [base](int threads) { return std::make_unique<CentredGram>(base.make(threads)); },
-          centred(base.kernel), base.as_new, base.self_term};
+          [base](int threads) { return std::make_unique<CenteredGram>(base.make(threads)); },
+          centered(base.kernel), base.as_new, base.self_term};
 }
 
 inline GramCase normalized_case(std::string name, const GramCase& base) {
@@ -216,12 +216,12 @@ inline std::vector<GramCase> gram_cases() {
   all.push_back(dense_case("dense_semidefinite", points.kernel));
   all.push_back(
       dense_case("dense_indefinite", with_spectrum(Vector::LinSpaced(kSamples, -7.0, 20.0), 13)));
-  all.push_back(centred_case("centred_points", points));
-  all.push_back(centred_case("centred_graph", graph));
+  all.push_back(centered_case("centered_points", points));
+  all.push_back(centered_case("centered_graph", graph));
   all.push_back(normalized_case("normalized_points", points));
   all.push_back(sum_case("sum_of_points", points, all[1]));
   all.push_back(sum_case("sum_of_points_and_graph", points, graph));
-  all.push_back(centred_case("centred_lazy_walk", lazy));
+  all.push_back(centered_case("centered_lazy_walk", lazy));
   all.push_back(sum_case("sum_of_points_and_lazy_walk", points, lazy));
   return all;
 }

@@ -14,7 +14,7 @@
 #include "stkr/selection/grid.hpp"
 #include "transform_cases.hpp"
 
-// Grams with labelled and scored samples, and the answers that selection must give, by explicit
+// Grams with labeled and scored samples, and the answers that selection must give, by explicit
 // matrices.
 namespace stkr::cases {
 
@@ -181,7 +181,7 @@ inline std::vector<ScoredCase> scored_cases() {
   const GramCase dense = dense_case("kernel", plain);
   all.push_back({"kernel", dense.make, plain, labels, judged, NewSamples{k}, k});
   const Matrix p = Matrix::Identity(60, 60) - Matrix::Constant(60, 60, 1.0 / 60.0);
-  all.push_back({"centred_kernel", centred_case("centred", dense).make, centred(plain), labels,
+  all.push_back({"centered_kernel", centered_case("centered", dense).make, centered(plain), labels,
                  judged, NewSamples{k}, (k.rowwise() - plain.colwise().mean()) * p});
   // Eigenvalues of both signs, λ₁ far from 1.
   const Matrix indefinite = with_spectrum(Vector::LinSpaced(60, -40.0, 300.0), 36);
@@ -247,7 +247,7 @@ inline Matrix exact_kernel(const reference::Dense& dense, const Matrix& cross, F
   return psi * psi.topRows(n).transpose();
 }
 
-// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 with A = K_labelled + nβI
+// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 with A = K_labeled + nβI
 inline Vector free_constant(const Matrix& labeled, const Matrix& y, double beta) {
   Matrix a = labeled;
   a.diagonal().array() += static_cast<double>(y.rows()) * beta;
@@ -255,7 +255,7 @@ inline Vector free_constant(const Matrix& labeled, const Matrix& y, double beta)
   return y.transpose() * one / one.sum();
 }
 
-// f = K_scored (K_labelled + nβI)⁻¹ Y
+// f = K_scored (K_labeled + nβI)⁻¹ Y
 inline Matrix ridge(const Matrix& labeled, const Matrix& scored, const Matrix& y, double beta) {
   Matrix a = labeled;
   a.diagonal().array() += static_cast<double>(y.rows()) * beta;

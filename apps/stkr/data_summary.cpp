@@ -42,7 +42,7 @@ std::string describe_dataset(const Dataset& dataset) {
         fmt::format(", {} target{}", targets->names.size(), targets->names.size() == 1 ? "" : "s");
   }
   return text +
-         fmt::format(", {} labelled",
+         fmt::format(", {} labeled",
                      with_commas(static_cast<long long>(labeled_indices(dataset.labels).size())));
 }
 

@@ -11,7 +11,7 @@
 
 namespace stkr::app {
 
-// "digits: 1,797 points x 64 features, 10 classes, 100 labelled"
+// "digits: 1,797 points x 64 features, 10 classes, 100 labeled"
 std::string describe_dataset(const Dataset& dataset);
 
 // Degrees, weights and components of a graph, for people.

@@ -24,7 +24,7 @@ struct DemoArguments {
   CommonOptions common;
 };
 
-// A data set as it stands when learning begins: some samples are known, a few of them labelled,
+// A data set as it stands when learning begins: some samples are known, a few of them labeled,
 // others will only arrive afterwards.
 struct Scene {
   std::string title;
@@ -114,7 +114,7 @@ int run_demo(DemoArguments& arguments) {
                  common.seed)};
   if (!common.json) {
     for (const Scene& scene : scenes) {
-      fmt::print("{}: {} known samples, {} of them labelled, {} a class; {} arrive later\n",
+      fmt::print("{}: {} known samples, {} of them labeled, {} a class; {} arrive later\n",
                  scene.title, with_commas(scene.known.size()), scene.labeled, scene.per_class,
                  with_commas(scene.arriving.count()));
     }
@@ -144,7 +144,7 @@ int run_demo(DemoArguments& arguments) {
     return kDone;
   }
   std::vector<std::vector<std::string>> table{
-      {"data", "method", "seen, unlabelled", "new samples", "fit", "predict"}};
+      {"data", "method", "seen, unlabeled", "new samples", "fit", "predict"}};
   for (const Row& row : results) {
     table.push_back({row.data, row.method, fmt::format("{:.1f}%", 100 * row.transductive),
                      fmt::format("{:.1f}%", 100 * row.inductive),
@@ -155,7 +155,7 @@ int run_demo(DemoArguments& arguments) {
   fmt::print(
       "\nAccuracy on the known samples without a label (transductive) and on samples that were\n"
       "not there when the model was fitted (inductive). Kernel ridge regression sees only the\n"
-      "labelled samples; the others use all of them. Set by hand: the power 8, and kernel PCA's\n"
+      "labeled samples; the others use all of them. Set by hand: the power 8, and kernel PCA's\n"
       "d = {} on the block model. Everything else is stkr's default.\n",
       kBlockModelDimension);
   return kDone;

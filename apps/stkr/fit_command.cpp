@@ -218,7 +218,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
 Command add_fit_command(CLI::App& app) {
   auto arguments = std::make_shared<FitArguments>();
   CLI::App* command =
-      app.add_subcommand("fit", "Learn from labelled and unlabelled samples and write a model");
+      app.add_subcommand("fit", "Learn from labeled and unlabeled samples and write a model");
   command
       ->add_option("INPUT", arguments->input,
                    "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv (graph); or a "

@@ -21,10 +21,10 @@ std::string gnuplot_tick(std::string_view text);
 // A number for inline data; what is not finite is missing.
 std::string gnuplot_number(double value);
 
-// The colour that inline_svg replaces by that of the text around the picture.
+// The color that inline_svg replaces by that of the text around the picture.
 inline constexpr const char* kInk = "#010203";
 
-// Terminal, font and colours of axes that all our pictures share; nothing is plotted yet.
+// Terminal, font and colors of axes that all our pictures share; nothing is plotted yet.
 std::string gnuplot_preamble(int width, int height, std::string_view title,
                              std::string_view x_label, std::string_view y_label);
 

@@ -16,7 +16,7 @@
 #include "standard_streams.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/linop/memory.hpp"
 
 namespace stkr::app {
@@ -27,9 +27,9 @@ using nlohmann::json;
 struct GraphArguments {
   std::string input;
   std::string output;
-  NeighbourGraphOptions graph;
-  std::string weight = to_string(NeighbourGraphOptions{}.weight);
-  std::string rule = to_string(NeighbourGraphOptions{}.rule);
+  NeighborGraphOptions graph;
+  std::string weight = to_string(NeighborGraphOptions{}.weight);
+  std::string rule = to_string(NeighborGraphOptions{}.rule);
   LoadOptions load;
   MemoryOption memory;
   CommonOptions common;
@@ -37,7 +37,7 @@ struct GraphArguments {
 
 int run_graph(GraphArguments& arguments) {
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  NeighbourGraphOptions options = arguments.graph;
+  NeighborGraphOptions options = arguments.graph;
   options.weight = edge_weight_from_name(arguments.weight);
   options.rule = edge_rule_from_name(arguments.rule);
   options.seed = arguments.common.seed;
@@ -59,10 +59,10 @@ int run_graph(GraphArguments& arguments) {
   }
   for (const std::string& text : dataset.notes) note(text);
   const std::string data = describe_dataset(dataset);
-  const std::uint64_t planned = check_neighbours(dataset, options, memory);
+  const std::uint64_t planned = check_neighbors(dataset, options, memory);
 
   const auto start = std::chrono::steady_clock::now();
-  NeighbourGraph graph = neighbour_graph(dataset.points().values, options);
+  NeighborGraph graph = neighbor_graph(dataset.points().values, options);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   dataset.samples = Graph{std::move(graph.weights), {}};
@@ -86,12 +86,12 @@ int run_graph(GraphArguments& arguments) {
   }
   std::vector<std::pair<std::string, std::string>> fields{
       {"data", data},
-      {"neighbours", fmt::format("{}, {}, {:.2f} s", options.k,
-                                 graph.index.cells().probes > 0
-                                     ? fmt::format("{:.1f}% of the true ones (on a sample)",
-                                                   100.0 * graph.index.cells().recall)
-                                     : "exact",
-                                 seconds)},
+      {"neighbors", fmt::format("{}, {}, {:.2f} s", options.k,
+                                graph.index.cells().probes > 0
+                                    ? fmt::format("{:.1f}% of the true ones (on a sample)",
+                                                  100.0 * graph.index.cells().recall)
+                                    : "exact",
+                                seconds)},
       {"edges", fmt::format("{}, {} weights{}", to_string(options.rule), to_string(options.weight),
                             options.weight == EdgeWeight::heat
                                 ? fmt::format(", length scale {:.6g}", graph.edges.length_scale)
@@ -113,7 +113,7 @@ int run_graph(GraphArguments& arguments) {
 Command add_graph_command(CLI::App& app) {
   auto arguments = std::make_shared<GraphArguments>();
   CLI::App* command =
-      app.add_subcommand("graph", "Make a graph of the nearest neighbours of points");
+      app.add_subcommand("graph", "Make a graph of the nearest neighbors of points");
   command
       ->add_option("INPUT", arguments->input,
                    "Points, in any format that fit takes, or a shipped data set")
@@ -128,31 +128,31 @@ Command add_graph_command(CLI::App& app) {
       ->option_text("GRAPH");
   const std::string group = "Graph";
   command
-      ->add_option("-k,--neighbours,--neighbors", arguments->graph.k,
-                   "Neighbours of each point (default: 10)")
+      ->add_option("-k,--neighbors,--neighbours", arguments->graph.k,
+                   "Neighbors of each point (default: 10)")
       ->check(at_least(1))
       ->option_text("K")
       ->group(group);
   command
       ->add_option("--edge-weight", arguments->weight,
-                   "self-tuning (default): exp(-d^2/(s s')), s the distance to the 7th neighbour; "
+                   "self-tuning (default): exp(-d^2/(s s')), s the distance to the 7th neighbor; "
                    "binary: 1; heat: exp(-d^2/(2 l^2)); cosine: of the angle")
       ->check(CLI::IsMember({"binary", "heat", "self-tuning", "cosine"}))
       ->option_text("NAME")
       ->group(group);
   command
       ->add_option("--edges", arguments->rule,
-                   "either (default: one is a neighbour of the other) or mutual (both are)")
+                   "either (default: one is a neighbor of the other) or mutual (both are)")
       ->check(CLI::IsMember({"either", "mutual"}))
       ->option_text("RULE")
       ->group(group);
   command
       ->add_option("--length-scale", arguments->graph.length_scale,
-                   "heat: l (default: the median distance to the k-th neighbour)")
+                   "heat: l (default: the median distance to the k-th neighbor)")
       ->group(group);
   command
       ->add_option("--recall", arguments->graph.recall,
-                   "Share of the true neighbours to find; below 1 the search is approximate and "
+                   "Share of the true neighbors to find; below 1 the search is approximate and "
                    "faster (default: 1, exact)")
       ->check(CLI::Range(1e-6, 1.0))
       ->option_text("SHARE")

@@ -40,7 +40,7 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   add("--powers", grid.powers, "power: p >= 1 (1,2,4,6,8)");
   add("--etas", grid.etas,
       "inverse-laplacian: eta between 0 and 1, in units of 1/lambda_1, which is 1 on graphs and "
-      "normalised kernels (0.7,0.8,0.9,0.99,...,0.999999)");
+      "normalized kernels (0.7,0.8,0.9,0.99,...,0.999999)");
   add("--dimensions", grid.dimensions, "kernel-pca: d (32,64,128,256,512)");
   add("--propagation-etas", options.propagation_etas,
       "label-propagation: eta (as the inverse Laplacian)");

@@ -20,29 +20,28 @@ constexpr double kHalf = 0.48;  // of a cell: a little background shows between 
 using Rgb = std::array<double, 3>;
 
 // Cividis (Nuñez, Anderton and Renslow, PLOS ONE 13, 2018), which looks alike to readers with and
-// without colour blindness and rises in brightness, at five points.
-constexpr std::array<Rgb, 5> kColours = {
+// without color blindness and rises in brightness, at five points.
+constexpr std::array<Rgb, 5> kColors = {
     {{0, 34, 78}, {66, 77, 108}, {125, 124, 120}, {188, 175, 111}, {254, 232, 56}}};
 
-Rgb colour_of(double share) {
-  const double at = std::clamp(share, 0.0, 1.0) * (kColours.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(at), kColours.size() - 2);
-  Rgb colour{};
-  for (std::size_t c = 0; c < colour.size(); ++c) {
-    colour[c] =
-        std::lerp(kColours[below][c], kColours[below + 1][c], at - static_cast<double>(below));
+Rgb color_of(double share) {
+  const double at = std::clamp(share, 0.0, 1.0) * (kColors.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), kColors.size() - 2);
+  Rgb color{};
+  for (std::size_t c = 0; c < color.size(); ++c) {
+    color[c] = std::lerp(kColors[below][c], kColors[below + 1][c], at - static_cast<double>(below));
   }
-  return colour;
+  return color;
 }
 
-int as_number(const Rgb& colour) {
-  return static_cast<int>(std::lround(colour[0])) << 16 |
-         static_cast<int>(std::lround(colour[1])) << 8 | static_cast<int>(std::lround(colour[2]));
+int as_number(const Rgb& color) {
+  return static_cast<int>(std::lround(color[0])) << 16 |
+         static_cast<int>(std::lround(color[1])) << 8 | static_cast<int>(std::lround(color[2]));
 }
 
 // White on the darker half, near-black on the lighter one. Pure black would become ink.
-int text_colour_on(const Rgb& colour) {
-  const double luma = 0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2];
+int text_color_on(const Rgb& color) {
+  const double luma = 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2];
   return luma < 128.0 ? 0xffffff : 0x0a0a0a;
 }
 
@@ -113,10 +112,9 @@ std::string render_svg(const HeatMap& map) {
         missing += fmt::format("{} {}\n", x, y);
         continue;
       }
-      const Rgb colour = colour_of(high > low ? (value - low) / (high - low) : 0.5);
-      cells += fmt::format("{} {}\n", box(y, x), as_number(colour));
-      numbers +=
-          fmt::format("{} {} {:.{}f} {}\n", x, y, value, map.decimals, text_colour_on(colour));
+      const Rgb color = color_of(high > low ? (value - low) / (high - low) : 0.5);
+      cells += fmt::format("{} {}\n", box(y, x), as_number(color));
+      numbers += fmt::format("{} {} {:.{}f} {}\n", x, y, value, map.decimals, text_color_on(color));
     }
   }
   script += fmt::format("$cells << END\n{}END\n$numbers << END\n{}END\n", cells, numbers);

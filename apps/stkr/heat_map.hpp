@@ -7,7 +7,7 @@
 
 namespace stkr::app {
 
-// One coloured cell with its number for each pair of a row and a column: a grid of
+// One colored cell with its number for each pair of a row and a column: a grid of
 // hyper-parameters, say.
 struct HeatMap {
   std::string title;

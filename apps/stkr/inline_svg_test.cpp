@@ -16,7 +16,7 @@ TEST(InlineSvg, EscapesMarkup) {
   EXPECT_EQ(escape_markup("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
 }
 
-TEST(InlineSvg, TakesTheColourOfTheTextAroundItAndScales) {
+TEST(InlineSvg, TakesTheColorOfTheTextAroundItAndScales) {
   const std::string svg = inline_svg(
       "<?xml version=\"1.0\"?>\n<svg \n width=\"480\" height=\"320\"\n viewBox=\"0 0 480 320\">\n"
       "<title>Gnuplot</title><g fill=\"none\" color=\"black\">\n</g>"

@@ -90,7 +90,7 @@ std::string kernel_options(const Recipe& recipe) {
   if (const std::string length = length_text(recipe); !length.empty()) {
     options.push_back(fmt::format("--length-scale {}", length));
   }
-  if (recipe.neighbours) options.push_back(fmt::format("--neighbours {}", *recipe.neighbours));
+  if (recipe.neighbors) options.push_back(fmt::format("--neighbors {}", *recipe.neighbors));
   for (const AddedKernel& added : recipe.added) {
     if (added.share == 0.0) continue;
     std::string& one = options.emplace_back(fmt::format("--add-kernel {}", added.kernel));
@@ -115,11 +115,11 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
   add("--kernels", options.kernels,
       "Names as for --kernel; on a graph with node features, names of kernels of points are for "
       "those")
-      ->check(CLI::IsMember(kernel_names()));
+      ->check(is_kernel_name());
   add("--length-scales", options.length_scales,
       "Of kernels of points: 0.5x,1x,2x in units of the default, 3.5 as it is, median for the "
       "median distance between points");
-  add("--neighbour-counts,--neighbor-counts", options.neighbour_counts, "Of knn: 5,10,20");
+  add("--neighbor-counts,--neighbour-counts", options.neighbor_counts, "Of knn: 5,10,20");
   add("--mixes", options.mixes,
       "Share of the added kernel in the sum, 0 to 1, as 0,0.25,0.5,0.75,1; on a graph the kernel "
       "of its node features (rbf, or what --add-kernel says)");
@@ -136,10 +136,10 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
   };
   exclusive("--kernels", {"--kernel"});
   exclusive("--length-scales", {"--length-scale", "--gamma"});
-  exclusive("--neighbour-counts", {"--neighbours"});
+  exclusive("--neighbor-counts", {"--neighbors"});
   KernelGrid grid;
   grid.kernels = options.kernels;
-  grid.neighbour_counts = options.neighbour_counts;
+  grid.neighbor_counts = options.neighbor_counts;
   grid.mixes = options.mixes;
   for (const std::string& text : options.length_scales) {
     grid.length_scales.push_back(parse_length_scale(text, "--length-scales"));

@@ -18,11 +18,11 @@ AddedKernel parse_added_kernel(const std::string& text);
 // The way back: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
 std::string kernel_options(const Recipe& recipe);
 
-// --kernels, --length-scales, --neighbour-counts, --mixes.
+// --kernels, --length-scales, --neighbor-counts, --mixes.
 struct KernelGridOptions {
   std::vector<std::string> kernels;
   std::vector<std::string> length_scales;
-  std::vector<Index> neighbour_counts;
+  std::vector<Index> neighbor_counts;
   std::vector<double> mixes;
   const CLI::App* command = nullptr;  // set by add_kernel_grid_options
 };

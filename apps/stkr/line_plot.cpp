@@ -21,10 +21,10 @@ constexpr int kKeyRow = 20;
 constexpr std::size_t kMostTicks = 12;
 constexpr std::size_t kTickCharacters = 54;  // that fit under the axis
 
-// After Okabe and Ito, "Color Universal Design" (2008), with its lighter colours darkened: each has
+// After Okabe and Ito, "Color Universal Design" (2008), with its lighter colors darkened: each has
 // a contrast of 3:1 or more both with white and with near-black. Then the same with other dashes.
 struct Style {
-  const char* colour;
+  const char* color;
   int marker;
   int dash;
 };
@@ -134,12 +134,12 @@ std::string render_svg(const LinePlot& plot) {
       bars.push_back(
           fmt::format("$s{} using 1:($2-$3):(0):(2*$3) with vectors nohead linewidth 1.2 "
                       "linecolor rgb '#80{}' notitle",
-                      k, style.colour));
+                      k, style.color));
     }
     lines.push_back(
         fmt::format("$s{} using 1:2 with linespoints linewidth 2 linecolor rgb '#{}' pointtype {} "
                     "pointsize 0.75 dashtype {} title {}",
-                    k, style.colour, style.marker, style.dash, gnuplot_text(series.name)));
+                    k, style.color, style.marker, style.dash, gnuplot_text(series.name)));
   }
   bars.insert(bars.end(), lines.begin(), lines.end());
   script += fmt::format("plot {}\n", fmt::join(bars, ", "));

@@ -12,7 +12,7 @@ struct PlotSeries {
   std::vector<double> error;  // half the length of the bars; none where empty
 };
 
-// Lines with a marker at each point. The colours differ for colour-blind readers too and can be
+// Lines with a marker at each point. The colors differ for color-blind readers too and can be
 // read on light and dark backgrounds; markers and dashes tell the series apart without them.
 struct LinePlot {
   std::string title;

@@ -88,7 +88,7 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "stkr learns from few labels and many unlabelled samples by spectrally transformed kernel\n"
+      "stkr learns from few labels and many unlabeled samples by spectrally transformed kernel\n"
       "regression, and predicts for samples it has seen and for new ones.",
       "stkr");
   app.set_version_flag("--version", fmt::format("stkr {}", kVersion));

@@ -57,11 +57,11 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
   return needed;
 }
 
-std::uint64_t check_neighbours(const Dataset& dataset, const NeighbourGraphOptions& options,
-                               std::uint64_t memory) {
+std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
+                              std::uint64_t memory) {
   Recipe recipe;
   recipe.kernel = "knn";
-  recipe.neighbours = options.k;
+  recipe.neighbors = options.k;
   recipe.recall = options.recall;
   recipe.threads = options.threads;
   const ProblemShape shape = shape_of(dataset);

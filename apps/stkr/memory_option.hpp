@@ -5,7 +5,7 @@
 #include <string>
 
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 
 namespace stkr::app {
 
@@ -23,8 +23,8 @@ std::uint64_t allowed_memory(const MemoryOption& option);
 std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
 
 // The same for the graph of the nearest neighbors of points that were read; returns what it takes.
-std::uint64_t check_neighbours(const Dataset& dataset, const NeighbourGraphOptions& options,
-                               std::uint64_t memory);
+std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
+                              std::uint64_t memory);
 
 // The same for a model and the new samples it predicts; `samples` may be empty.
 void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory);

@@ -73,7 +73,7 @@ ProblemShape given_shape(const PlanArguments& arguments) {
     shape.samples = arguments.kernel_size;
     shape.reading = 8 * static_cast<std::uint64_t>(shape.samples * shape.samples);
   }
-  if (arguments.load.labeled.empty()) wrong("--labeled", "say how many samples are labelled");
+  if (arguments.load.labeled.empty()) wrong("--labeled", "say how many samples are labeled");
   shape.labeled = whole_number(arguments.load.labeled, "--labeled");
   if (shape.labeled > shape.samples) wrong("--labeled", "is more than there are samples");
   return shape;
@@ -106,8 +106,8 @@ std::string describe(const ProblemShape& shape) {
                                ? fmt::format("graph of {} nodes, {} entries",
                                              with_commas(shape.samples), with_commas(shape.entries))
                                : fmt::format("kernel of {} samples", with_commas(shape.samples));
-  return fmt::format("{}, {} labelled, {} output{}", size, with_commas(shape.labeled),
-                     shape.outputs, shape.outputs == 1 ? "" : "s");
+  return fmt::format("{}, {} labeled, {} output{}", size, with_commas(shape.labeled), shape.outputs,
+                     shape.outputs == 1 ? "" : "s");
 }
 
 // "12" or "3.4e+09".
@@ -244,7 +244,7 @@ Command add_plan_command(CLI::App& app) {
                     "Plan the whole grid of stkr select, by cross-validation, instead of one fit");
   add_load_options(*command, arguments->load);
   command->get_option("--labeled")
-      ->description("Which samples are labelled, as in stkr fit; without INPUT how many");
+      ->description("Which samples are labeled, as in stkr fit; without INPUT how many");
   add_recipe_options(*command, arguments->recipe);
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);

@@ -216,7 +216,7 @@ int run_predict(PredictArguments& arguments) {
     report(json_text(document) + "\n");
   } else {
     std::vector<std::pair<std::string, std::string>> fields{
-        {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labelled)", model.info().method,
+        {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labeled)", model.info().method,
                               model.info().transform, model.info().kernel,
                               with_commas(model.size()), with_commas(model.info().labeled))},
         {"samples",

@@ -27,9 +27,9 @@ const std::map<std::string, StkrSolver> kSolvers{
     {"minres", StkrSolver::minres},         {"diagonalize", StkrSolver::diagonalize}};
 
 const std::vector<std::string> kKernels{
-    "rbf",         "laplacian", "matern12",   "matern32",          "matern52",
-    "cosine",      "linear",    "polynomial", "epsilon_neighbour", "symmetric",
-    "probability", "lazy-walk", "adjacency",  "precomputed",       "knn"};
+    "rbf",         "laplacian", "matern12",   "matern32",         "matern52",
+    "cosine",      "linear",    "polynomial", "epsilon_neighbor", "symmetric",
+    "probability", "lazy-walk", "adjacency",  "precomputed",      "knn"};
 
 const std::vector<std::string> kTransforms{"inverse-laplacian", "power",     "polynomial",
                                            "reciprocal",        "diffusion", "truncation"};
@@ -80,7 +80,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
        "--transform truncation and --method kernel-pca"},
       {"--iterations", propagation, "--method label-propagation"},
       {"--length-scale", with_length, "kernels of a distance"},
-      {"--neighbours", knn, "--kernel knn"},
+      {"--neighbors", knn, "--kernel knn"},
       {"--edge-weight", knn, "--kernel knn"},
       {"--edges", knn, "--kernel knn"},
       {"--recall", knn, "--kernel knn"},
@@ -126,18 +126,24 @@ void read_prior(const std::string& text, DecisionOptions& decision) {
 
 const std::vector<std::string>& kernel_names() { return kKernels; }
 
+CLI::Validator is_kernel_name() {
+  return CLI::IsMember(kKernels, [](std::string name) {
+    return name == "epsilon_neighbour" ? std::string("epsilon_neighbor") : name;
+  });
+}
+
 void add_load_options(CLI::App& command, LoadOptions& options) {
   const std::string group = "Data";
   command
       .add_option("--labels", options.labels,
-                  "Array or column with the labels, or a .npy/.csv/.txt file of them; unlabelled: "
+                  "Array or column with the labels, or a .npy/.csv/.txt file of them; unlabeled: "
                   "class -1, an empty cell, NaN (default: labels, label, class, target or y)")
       ->check(not_empty())
       ->option_text("NAME")
       ->group(group);
   command
       .add_option("--labeled", options.labeled,
-                  "Which samples are labelled, from 0: an array of the file (a row of it: "
+                  "Which samples are labeled, from 0: an array of the file (a row of it: "
                   "'labeled_10[3]') or a .npy/.txt file. Wins over the -1 convention")
       ->check(not_empty())
       ->option_text("INDEX")
@@ -145,7 +151,7 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
   command
       .add_flag_callback(
           "--minus-one-is-class", [&options] { options.minus_one_is_unlabeled = false; },
-          "Class -1 is a class like any other, not the mark of unlabelled samples")
+          "Class -1 is a class like any other, not the mark of unlabeled samples")
       ->group(group);
   command
       .add_option_function<std::string>(
@@ -180,23 +186,23 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--kernel", recipe.kernel,
                   "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
-                  "polynomial, epsilon_neighbour, or knn, a graph of nearest neighbours. "
+                  "polynomial, epsilon_neighbor, or knn, a graph of nearest neighbors. "
                   "Graphs: lazy-walk (default), symmetric, "
                   "probability, adjacency")
-      ->check(CLI::IsMember(kKernels))
+      ->check(is_kernel_name())
       ->option_text("NAME")
       ->group("Kernel");
   command
       .add_option("--length-scale", options.length_scale,
-                  "Length scale, or radius of epsilon_neighbour (default: from the distances to "
-                  "the 10th neighbour); 0.5x is half the default, median the median distance "
+                  "Length scale, or radius of epsilon_neighbor (default: from the distances to "
+                  "the 10th neighbor); 0.5x is half the default, median the median distance "
                   "between points")
       ->check(not_empty())
       ->option_text("FLOAT")
       ->group("Kernel");
   command
-      .add_option("--neighbours,--neighbors", recipe.neighbours,
-                  "knn: neighbours of each point (default: 10); implies --kernel knn")
+      .add_option("--neighbors,--neighbours", recipe.neighbors,
+                  "knn: neighbors of each point (default: 10); implies --kernel knn")
       ->check(at_least(1))
       ->option_text("K")
       ->group("Kernel");
@@ -208,13 +214,13 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
       ->group("Kernel");
   command
       .add_option("--edges", recipe.edge_rule,
-                  "knn: either (default: one is a neighbour of the other) or mutual (both are)")
+                  "knn: either (default: one is a neighbor of the other) or mutual (both are)")
       ->check(CLI::IsMember({"either", "mutual"}))
       ->option_text("RULE")
       ->group("Kernel");
   command
       .add_option("--recall", recipe.recall,
-                  "knn: share of the true neighbours to find; below 1 the search is approximate "
+                  "knn: share of the true neighbors to find; below 1 the search is approximate "
                   "and faster (default: 1, exact)")
       ->check(CLI::Range(1e-6, 1.0))
       ->option_text("SHARE")
@@ -253,7 +259,7 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
       ->allow_extra_args(false)
       ->option_text("NAME[:SHARE]")
       ->group("Kernel");
-  command.add_flag("--center", recipe.centre, "Centre the kernel")->group("Kernel");
+  command.add_flag("--center", recipe.center, "Center the kernel")->group("Kernel");
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
   command
@@ -291,7 +297,7 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_flag("--class-mass", recipe.decision.class_mass,
                 "Scale the scores of each class so that answers follow --prior, by factors from "
-                "the unlabelled samples that are kept for new ones")
+                "the unlabeled samples that are kept for new ones")
       ->group("Classes");
   add_prior_option(command, options);
 
@@ -368,7 +374,7 @@ void add_prior_option(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--prior", options.prior,
                   "Share of each class, in the order of their names: 0.7,0.3 or uniform (default: "
-                  "that of the labelled samples); for --class-mass, and for samples that nothing "
+                  "that of the labeled samples); for --class-mass, and for samples that nothing "
                   "known reaches")
       ->check(not_empty())
       ->option_text("SHARES")
@@ -393,9 +399,9 @@ Recipe finish_recipe(const RecipeOptions& options) {
   }
   recipe.may_round_to_single = options.precision.empty();
   if (recipe.kernel == "precomputed") recipe.kernel.clear();
-  const bool neighbours = recipe.neighbours || recipe.recall || !recipe.edge_weight.empty() ||
-                          !recipe.edge_rule.empty();
-  if (recipe.kernel.empty() && neighbours) recipe.kernel = "knn";
+  const bool neighbors =
+      recipe.neighbors || recipe.recall || !recipe.edge_weight.empty() || !recipe.edge_rule.empty();
+  if (recipe.kernel.empty() && neighbors) recipe.kernel = "knn";
   if (options.gamma) {
     const double gamma = *options.gamma;
     if (recipe.kernel == "polynomial") {

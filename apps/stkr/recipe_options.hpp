@@ -12,6 +12,8 @@ namespace stkr::app {
 
 // What --kernel takes.
 const std::vector<std::string>& kernel_names();
+// Takes an old spelling, too, and replaces it.
+CLI::Validator is_kernel_name();
 
 // --labels, --labeled, --minus-one-is-class, --task, --kind, --symmetrize, --features.
 void add_load_options(CLI::App& command, LoadOptions& options);

@@ -353,7 +353,7 @@ std::vector<std::string> page_notes(const Reproduction& reproduction) {
       reproduction.no_evidence == NoEvidence::first_class
           ? "Nodes that nothing known reaches (f = 0) are answered with the first class, as the "
             "argmax over zeros does in the paper's tables (--no-evidence first-class). It matters "
-            "for KRR, which reaches only neighbours of labelled nodes. Everywhere else stkr says "
+            "for KRR, which reaches only neighbors of labeled nodes. Everywhere else stkr says "
             "that there is no evidence and answers with the most frequent class."
           : "Nodes that nothing known reaches (f = 0) are answered with the most frequent class "
             "(--no-evidence prior). The paper's tables have the argmax over zeros there, the first "

@@ -93,7 +93,7 @@ void check_arguments(const SelectArguments& arguments) {
     throw CLI::ValidationError("--setting", "is only for --split");
   }
   if (!arguments.split.empty() && arguments.per_class > 0) {
-    throw CLI::ValidationError("--per-class", "the split says which samples are labelled");
+    throw CLI::ValidationError("--per-class", "the split says which samples are labeled");
   }
   if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
     throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
@@ -287,13 +287,13 @@ Command add_select_command(CLI::App& app) {
       ->group(group);
   command
       ->add_option("--folds", arguments->folds,
-                   "Cross-validation over the labelled samples (default: 5 folds)")
+                   "Cross-validation over the labeled samples (default: 5 folds)")
       ->check(at_least(2))
       ->option_text("K")
       ->group(group);
   command
       ->add_flag("--leave-one-out", arguments->leave_one_out,
-                 "Leave every labelled sample out in turn, in closed form")
+                 "Leave every labeled sample out in turn, in closed form")
       ->group(group);
   command
       ->add_option("--score", arguments->score,
@@ -310,7 +310,7 @@ Command add_select_command(CLI::App& app) {
       ->group("Data");
   command
       ->add_option("--class-mass", arguments->class_mass,
-                   "Class-mass normalised scores: off (default), on, or both, to choose by score")
+                   "Class-mass normalized scores: off (default), on, or both, to choose by score")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->option_text("NAME")
       ->group("Classes");

@@ -40,7 +40,7 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("length_scale", &Recipe::length_scale)
       .def_readwrite("scale_factor", &Recipe::scale_factor)
       .def_readwrite("median_scale", &Recipe::median_scale)
-      .def_readwrite("neighbours", &Recipe::neighbours)
+      .def_readwrite("neighbors", &Recipe::neighbors)
       .def_readwrite("edge_weight", &Recipe::edge_weight)
       .def_readwrite("edge_rule", &Recipe::edge_rule)
       .def_readwrite("recall", &Recipe::recall)
@@ -49,7 +49,7 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("degree", &Recipe::degree)
       .def_readwrite("normalize", &Recipe::normalize)
       .def_readwrite("self_loops", &Recipe::self_loops)
-      .def_readwrite("centre", &Recipe::centre)
+      .def_readwrite("center", &Recipe::center)
       .def_property(
           "method", [](const Recipe& recipe) { return std::string(to_string(recipe.method)); },
           [](Recipe& recipe, const std::string& name) { recipe.method = method_from_name(name); })

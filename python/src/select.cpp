@@ -173,7 +173,7 @@ void bind_select(py::module_& module) {
       .def(py::init<>())
       .def_readwrite("kernels", &KernelGrid::kernels)
       .def_readwrite("length_scales", &KernelGrid::length_scales)
-      .def_readwrite("neighbour_counts", &KernelGrid::neighbour_counts);
+      .def_readwrite("neighbor_counts", &KernelGrid::neighbor_counts);
   py::class_<SelectionResult>(module, "Selection")
       .def_property_readonly("scores", &scores_of)
       .def_property_readonly("ranking",

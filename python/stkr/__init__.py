@@ -1,4 +1,4 @@
-"""Learning from few labels and much unlabelled data by spectrally transformed kernel regression.
+"""Learning from few labels and much unlabeled data by spectrally transformed kernel regression.
 
 Estimators for scikit-learn: :class:`STKRClassifier`, :class:`STKRRegressor`,
 :class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,

@@ -43,7 +43,7 @@ class Recipe:
     length_scale: float | None
     scale_factor: float
     median_scale: bool
-    neighbours: int | None
+    neighbors: int | None
     edge_weight: str
     edge_rule: str
     recall: float | None
@@ -52,7 +52,7 @@ class Recipe:
     degree: int
     normalize: bool | None
     self_loops: bool
-    centre: bool
+    center: bool
     method: str
     transform: str
     eta: float | None
@@ -189,7 +189,7 @@ class LengthScale:
 class KernelGrid:
     kernels: list[str]
     length_scales: list[LengthScale]
-    neighbour_counts: list[int]
+    neighbor_counts: list[int]
     def __init__(self) -> None: ...
 
 class Selection:

@@ -184,15 +184,15 @@ class SpectralEstimator(BaseEstimator):
         self._left_out = self._model().predict_new(samples)
 
     def _samples(self, X, recipe) -> "_core.Samples":
-        """X for the library; a recipe asks for no more neighbours than there are."""
-        if recipe.neighbours is not None and recipe.neighbours >= X.shape[0]:
+        """X for the library; a recipe asks for no more neighbors than there are."""
+        if recipe.neighbors is not None and recipe.neighbors >= X.shape[0]:
             warnings.warn(
-                f"n_neighbors={recipe.neighbours} for {X.shape[0]} samples: all "
-                f"{X.shape[0] - 1} others are neighbours",
+                f"n_neighbors={recipe.neighbors} for {X.shape[0]} samples: all "
+                f"{X.shape[0] - 1} others are neighbors",
                 UserWarning,
                 stacklevel=4,
             )
-            recipe.neighbours = X.shape[0] - 1
+            recipe.neighbors = X.shape[0] - 1
         if recipe.embedding > X.shape[0]:
             raise ValueError(
                 f"n_components={recipe.embedding} for {X.shape[0]} samples; expected at most as "

@@ -1,4 +1,4 @@
-"""y with unlabelled samples in it, as the library takes it."""
+"""y with unlabeled samples in it, as the library takes it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _missing_classes(y: np.ndarray) -> np.ndarray:
 
 
 def _is_plus_minus_one(y: np.ndarray) -> bool:
-    """The two classes of support vector machines: one class and unlabelled samples could not be
+    """The two classes of support vector machines: one class and unlabeled samples could not be
     learned from anyway."""
     return y.dtype.kind in "if" and len(y) > 0 and set(np.unique(y).tolist()) == {-1, 1}
 
@@ -85,16 +85,16 @@ def _check_length(y: np.ndarray, n_samples: int) -> None:
     if len(y) != n_samples:
         raise ValueError(
             f"y has {len(y)} entries for {n_samples} samples; expected one for each, with the "
-            "unlabelled ones marked"
+            "unlabeled ones marked"
         )
 
 
 def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray, np.ndarray]:
-    """Classes and the code of each sample's, -1 where it is unlabelled or not ``counted``."""
+    """Classes and the code of each sample's, -1 where it is unlabeled or not ``counted``."""
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give the classes, with -1 for "
-            "unlabelled samples"
+            "unlabeled samples"
         )
     y = plain_array("y", y)
     if y.dtype.kind not in "biufUSO":
@@ -106,8 +106,8 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
     known = labeled_mask(labeled, n_samples) if labeled is not None else ~_missing_classes(y)
     if labeled is None and _is_plus_minus_one(y):
         warnings.warn(
-            "y holds only -1 and 1: they are taken for two classes, and every sample for labelled; "
-            "say which are with labeled, if -1 was meant to be unlabelled",
+            "y holds only -1 and 1: they are taken for two classes, and every sample for labeled; "
+            "say which are with labeled, if -1 was meant to be unlabeled",
             UserWarning,
             stacklevel=4,
         )
@@ -116,8 +116,8 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         known = known & counted
     if not known.any():
         raise ValueError(
-            "no sample is labelled: give y the classes of at least a few (-1, NaN, None or '' "
-            "mean unlabelled), or list them in labeled"
+            "no sample is labeled: give y the classes of at least a few (-1, NaN, None or '' "
+            "mean unlabeled), or list them in labeled"
         )
     seen = y[known]
     if seen.dtype.kind == "O":
@@ -135,7 +135,7 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
     if seen.dtype.kind == "f" and not np.isfinite(seen).all():
         i = np.flatnonzero(known)[~np.isfinite(seen)][0]
         raise ValueError(
-            f"y contains NaN or infinity among its labelled samples: y[{i}] is {y[i]}; give its "
+            f"y contains NaN or infinity among its labeled samples: y[{i}] is {y[i]}; give its "
             "class, or leave it out of labeled"
         )
     if seen.dtype.kind == "f" and (seen != np.round(seen)).any():
@@ -146,7 +146,7 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
     classes, codes = np.unique(seen, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(
-            f"all {len(seen)} labelled samples are of class {classes[0]!r}; expected at least two "
+            f"all {len(seen)} labeled samples are of class {classes[0]!r}; expected at least two "
             "classes"
         )
     result = np.full(n_samples, -1, dtype=np.int32)
@@ -155,11 +155,11 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
 
 
 def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
-    """Targets in two dimensions, rows of NaN where a sample is unlabelled or not ``counted``."""
+    """Targets in two dimensions, rows of NaN where a sample is unlabeled or not ``counted``."""
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give the numbers to predict, with "
-            "NaN for unlabelled samples"
+            "NaN for unlabeled samples"
         )
     y = plain_array("y", y)
     if y.dtype.kind not in "fiub":
@@ -169,7 +169,7 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
             y = y.astype(np.float64)
         except (TypeError, ValueError):
             raise ValueError(
-                f"y is an array of {y.dtype}; expected numbers, with NaN for unlabelled samples"
+                f"y is an array of {y.dtype}; expected numbers, with NaN for unlabeled samples"
             ) from None
     if y.ndim == 1:
         y = y[:, np.newaxis]
@@ -192,18 +192,18 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
     if infinite.any():
         raise ValueError(
             f"y contains infinity: sample {int(np.argmax(infinite))}; expected finite numbers, or "
-            "NaN for unlabelled"
+            "NaN for unlabeled"
         )
     missing = np.isnan(y)
     partly = missing.any(axis=1) & ~missing.all(axis=1)
     if partly.any():
         raise ValueError(
             f"y has NaN in some targets of sample {int(np.argmax(partly))} only; a sample is "
-            "labelled in all of them or in none"
+            "labeled in all of them or in none"
         )
     if missing.all():
         raise ValueError(
-            "no sample is labelled: give y numbers for at least a few (NaN means unlabelled)"
+            "no sample is labeled: give y numbers for at least a few (NaN means unlabeled)"
         )
     return y
 

@@ -182,7 +182,7 @@ class ClassPredictor(Predictor):
         -------
         ndarray of shape (n_samples,)
             The class of the largest score; where no label reaches a sample, the class with the
-            largest prior, and of several such classes that of the nearest labelled sample. Where
+            largest prior, and of several such classes that of the nearest labeled sample. Where
             there is no distance either, the answer is a tie, with a warning.
         """
         _, evidence, index, tied = self._model().predict_new(self._new(X))
@@ -224,7 +224,7 @@ class ClassPredictor(Predictor):
         """Which classes in ``transduction_`` are as good as others.
 
         True where no label reaches a sample, several classes have the largest prior, and there is
-        no distance to tell which labelled sample is nearest.
+        no distance to tell which labeled sample is nearest.
         """
         return self._fitted()[3]
 

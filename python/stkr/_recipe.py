@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -30,7 +31,7 @@ POINT_KERNELS = (
     "linear",
     "polynomial",
     "cosine",
-    "epsilon_neighbour",
+    "epsilon_neighbor",
     "knn",
 )
 OTHER_KERNELS = ("graph", "precomputed")
@@ -101,6 +102,18 @@ def memory_of(memory) -> int:
     return int(memory)
 
 
+def current_name(kernel):
+    """The kernel under its present name, if it was given an old one."""
+    if not isinstance(kernel, str) or kernel != "epsilon_neighbour":
+        return kernel
+    warnings.warn(
+        "kernel 'epsilon_neighbour' is called 'epsilon_neighbor' now; the old name will go in 0.3",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return "epsilon_neighbor"
+
+
 def check_kernel(kernel) -> None:
     if callable(kernel) or (isinstance(kernel, str) and kernel in POINT_KERNELS + OTHER_KERNELS):
         return
@@ -138,11 +151,12 @@ def kernel_options(kernel, kernel_params) -> dict:
 
 def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_params=None) -> None:
     """K of a recipe."""
+    kernel = current_name(kernel)
     check_kernel(kernel)
     options = kernel_options(kernel, kernel_params)
     if "normalize" in options:
         recipe.normalize = options["normalize"]
-    recipe.centre = options.get("center", False)
+    recipe.center = options.get("center", False)
     recipe.measure = options.get("measure", "")
     if callable(kernel) or kernel in OTHER_KERNELS:
         if length_scale is not None:
@@ -161,7 +175,7 @@ def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_para
     elif length_scale is not None:
         recipe.length_scale = check_positive("length_scale", length_scale)
     if kernel == "knn":
-        recipe.neighbours = check_count("n_neighbors", n_neighbors)
+        recipe.neighbors = check_count("n_neighbors", n_neighbors)
         recipe.edge_weight = dashed(options.get("edge_weight", "self_tuning"))
         recipe.edge_rule = options.get("edge_rule", "either")
         recipe.recall = options.get("recall", 1.0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._checks import LARGEST_COUNT, is_number, is_whole, numbers_of
-from ._recipe import OTHER_KERNELS, check_kernel
+from ._recipe import OTHER_KERNELS, check_kernel, current_name
 
 FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
 DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagation")
@@ -55,6 +55,7 @@ def kernel_list(kernel) -> list:
     kernels = list(kernel) if isinstance(kernel, (list, tuple)) else [kernel]
     if not kernels:
         raise ValueError("kernel is an empty list; expected at least one kernel")
+    kernels = [current_name(one) for one in kernels]
     for one in kernels:
         check_kernel(one)
     alone = [one for one in kernels if callable(one) or one in OTHER_KERNELS]
@@ -79,7 +80,7 @@ def _length_scale(value) -> "_core.LengthScale":
 
 
 def kernel_grid(estimator) -> "_core.KernelGrid":
-    """Kernels, their length scales and neighbours. One without alternatives is in the recipe."""
+    """Kernels, their length scales and neighbors. One without alternatives is in the recipe."""
     kernels = kernel_list(estimator.kernel)
     grid = _core.KernelGrid()
     if len(kernels) > 1:
@@ -89,7 +90,7 @@ def kernel_grid(estimator) -> "_core.KernelGrid":
             _length_scale(value) for value in _listed("length_scales", estimator.length_scales)
         ]
     if "knn" in kernels:
-        grid.neighbour_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
+        grid.neighbor_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
     return grid
 
 

@@ -1,4 +1,4 @@
-"""Classifiers that learn from few labels and many unlabelled samples."""
+"""Classifiers that learn from few labels and many unlabeled samples."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     """Spectrally transformed kernel regression for classes.
 
     Learns with K_s = Σ s(λ_i) ψ_i ψ_iᵀ, where λ_i and ψ_i are the eigenvalues and eigenfunctions
-    of the kernel over all samples, labelled or not.
+    of the kernel over all samples, labeled or not.
 
     Parameters
     ----------
     kernel : str or callable, default="rbf"
         ``rbf``, ``laplacian``, ``matern12``, ``matern32``, ``matern52``, ``linear``,
-        ``polynomial``, ``cosine`` or ``epsilon_neighbour`` of points; ``knn``, the graph of their
-        nearest neighbours; ``graph``, X being a SciPy sparse adjacency matrix; ``precomputed``, X
+        ``polynomial``, ``cosine`` or ``epsilon_neighbor`` of points; ``knn``, the graph of their
+        nearest neighbors; ``graph``, X being a SciPy sparse adjacency matrix; ``precomputed``, X
         being K itself (or a ``scipy.sparse.linalg.LinearOperator``); or a function of two arrays
         that returns K between their rows.
     length_scale : float, "median" or None, default=None
-        Of the kernels that have one; None: half of the median distance to the 10th neighbour, for
-        ``epsilon_neighbour`` all of it.
+        Of the kernels that have one; None: half of the median distance to the 10th neighbor, for
+        ``epsilon_neighbor`` all of it.
     n_neighbors : int, default=10
         For ``knn``.
     kernel_params : dict, default=None
         ``gamma``, ``coef0``, ``degree`` for ``polynomial``; ``edge_weight`` (``self_tuning``,
         ``heat``, ``binary``, ``cosine``), ``edge_rule`` (``either``, ``mutual``) and ``recall``
-        (below 1: approximate neighbours) for ``knn``; ``normalization`` (``lazy_walk``,
+        (below 1: approximate neighbors) for ``knn``; ``normalization`` (``lazy_walk``,
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
         ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
         degrees, which is the default of ``probability`` alone; ``normalize`` (divide K by its
@@ -55,7 +55,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         gives; None: no embedding.
     ridge : float, default=None
         ρ: nβ of the ridge system (G + nβI) α = y in units of the mean diagonal of G, the
-        transformed kernel among the n labelled samples, so that it means the same for every kernel
+        transformed kernel among the n labeled samples, so that it means the same for every kernel
         and transform. Eight labels stand for all. None: 0.1.
     beta : float, default=None
         β of the paper, instead of ``ridge``.
@@ -68,7 +68,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     class_mass : bool, default=False
         Scale scores so that classes come out as often as ``prior`` says.
     prior : "uniform", array or None, default=None
-        Share of each class; None: among the labelled samples.
+        Share of each class; None: among the labeled samples.
     memory : int, str or None, default=None
         Bytes that the process may take, or a text such as "4GB".
     random_state : int, default=1
@@ -138,16 +138,16 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labelled and unlabelled samples.
+        """Learn from labeled and unlabeled samples.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples; for ``kernel="graph"`` the adjacency matrix, for ``"precomputed"`` K.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabelled samples.
+            Classes; -1, NaN, None or an empty text for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices. Then -1 is a class like any other,
+            Which samples are labeled, as a mask or indices. Then -1 is a class like any other,
             and y elsewhere is not looked at.
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts, both in the distribution that all samples stand for and
@@ -182,17 +182,17 @@ def embedding_scale(estimator) -> np.ndarray:
 
 
 class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
-    """Kernel PCA on the unlabelled samples, then ridge regression on its features.
+    """Kernel PCA on the unlabeled samples, then ridge regression on its features.
 
     The truncation of the paper: only the d leading eigenfunctions count. Where every sample is
-    labelled, kernel PCA is of all of them.
+    labeled, kernel PCA is of all of them.
 
     Parameters
     ----------
     kernel, length_scale, n_neighbors, kernel_params
         As of :class:`STKRClassifier`.
     n_components : int, default=None
-        d; None: three a class, at most half the labels, an eighth of the unlabelled samples, and
+        d; None: three a class, at most half the labels, an eighth of the unlabeled samples, and
         128. Of equal eigenvalues all are
         taken, with a warning, and of graphs only components that a label reaches.
     ridge, beta : float, default=None
@@ -203,7 +203,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
-        Of the kernel on the unlabelled samples.
+        Of the kernel on the unlabeled samples.
     classes_, transduction_, label_distributions_, dual_coef_, n_iter_, n_features_in_, summary_
         As of :class:`STKRClassifier`.
 
@@ -242,16 +242,16 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
+        """Learn from labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabelled samples.
+            Classes; -1, NaN, None or an empty text for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices.
+            Which samples are labeled, as a mask or indices.
         sample_weight : array of shape (n_samples,), optional
             How much each sample counts.
 
@@ -279,7 +279,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
 class LabelPropagation(ClassifierMixin, SpectralClassifier):
     """Label propagation of Zhou et al. (2003), the paper's transductive baseline.
 
-    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. A new sample gets what an unlabelled
+    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. A new sample gets what an unlabeled
     one with its edges has.
 
     Parameters
@@ -331,16 +331,16 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None):
-        """Learn from labelled and unlabelled samples, as :meth:`STKRClassifier.fit` does.
+        """Learn from labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabelled samples.
+            Classes; -1, NaN, None or an empty text for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices.
+            Which samples are labeled, as a mask or indices.
 
         Returns
         -------

@@ -6,6 +6,8 @@ other way round, :func:`operator` makes a gram of any symmetric ``LinearOperator
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
@@ -14,7 +16,7 @@ from ._checks import check_flag
 from ._recipe import new_recipe, set_kernel
 from ._samples import check_samples, check_square, check_symmetric, is_operator, known_samples
 
-__all__ = ["Gram", "points", "neighbours", "graph", "precomputed", "operator"]
+__all__ = ["Gram", "points", "neighbors", "graph", "precomputed", "operator"]
 
 
 class Gram(LinearOperator):
@@ -146,7 +148,7 @@ def points(
     return _make(X, kernel, random_state, n_jobs, length_scale=length_scale, kernel_params=params)
 
 
-def neighbours(
+def neighbors(
     X,
     n_neighbors=10,
     *,
@@ -157,7 +159,7 @@ def neighbours(
     random_state=1,
     n_jobs=None,
 ) -> Gram:
-    """The lazy walk on the graph of nearest neighbours.
+    """The lazy walk on the graph of nearest neighbors.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def neighbours(
     edge_rule : str, default="either"
         ``either`` or ``mutual``.
     recall : float, default=1
-        Below 1: an approximate search that finds about this share of the neighbours.
+        Below 1: an approximate search that finds about this share of the neighbors.
     length_scale : float, optional
     random_state : int, default=1
     n_jobs : int, default=None
@@ -187,6 +189,13 @@ def neighbours(
         n_neighbors=n_neighbors,
         kernel_params=params,
     )
+
+
+def neighbours(*args, **kwargs) -> Gram:
+    """The old name of :func:`neighbors`."""
+    warnings.warn("gram.neighbours is called gram.neighbors now; the old name will go in 0.3",
+                  FutureWarning, stacklevel=2)
+    return neighbors(*args, **kwargs)
 
 
 def graph(

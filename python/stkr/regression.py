@@ -1,4 +1,4 @@
-"""Regression from few numbers and many unlabelled samples."""
+"""Regression from few numbers and many unlabeled samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class STKRRegressor(RegressorMixin, SpectralRegressor):
 tol, max_iter, memory, random_state, n_jobs
         As of :class:`stkr.STKRClassifier`.
     length_scale : float, "median" or None, default=None
-        None: the median distance to the 10th labelled neighbour.
+        None: the median distance to the 10th labeled neighbor.
     ridge : float, default=None
         As of :class:`stkr.STKRClassifier`; None: the power of ten with the least leave-one-out
         squared error.
@@ -73,16 +73,16 @@ tol, max_iter, memory, random_state, n_jobs
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labelled and unlabelled samples.
+        """Learn from labeled and unlabeled samples.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples; for ``kernel="graph"`` the adjacency matrix, for ``"precomputed"`` K.
         y : array of shape (n_samples,) or (n_samples, n_targets)
-            Numbers; NaN for unlabelled samples.
+            Numbers; NaN for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices; y elsewhere is not looked at.
+            Which samples are labeled, as a mask or indices; y elsewhere is not looked at.
         sample_weight : array of shape (n_samples,), optional
             As of :meth:`stkr.STKRClassifier.fit`.
 

@@ -36,7 +36,7 @@ class _Selects:
         recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
         if len(kernels) == 1:
             set_kernel(recipe, kernels[0], kernel_params=self.kernel_params)
-            recipe.neighbours = None  # the grid of kernels has them
+            recipe.neighbors = None  # the grid of kernels has them
         elif self.kernel_params:
             raise ValueError("kernel_params are for one kernel; a list of kernels takes none")
         return recipe
@@ -133,7 +133,7 @@ class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
     betas : list of float, default=None
         β of the paper, instead of ``ridges``.
     cv : int, "loo" or pair of arrays, default=5
-        Folds of the labelled samples; each left out once, in closed form; or indices of the
+        Folds of the labeled samples; each left out once, in closed form; or indices of the
         samples to fit on and of those to validate with.
     scoring : str, default=None
         ``accuracy`` (the default), ``balanced_accuracy`` or ``macro_f1``.
@@ -220,9 +220,9 @@ n_features_in_, summary_
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabelled samples.
+            Classes; -1, NaN, None or an empty text for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices.
+            Which samples are labeled, as a mask or indices.
 
         Returns
         -------
@@ -304,9 +304,9 @@ selection_warnings_
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Numbers; NaN for unlabelled samples.
+            Numbers; NaN for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labelled, as a mask or indices.
+            Which samples are labeled, as a mask or indices.
 
         Returns
         -------

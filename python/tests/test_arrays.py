@@ -119,7 +119,7 @@ def test_points_outlive_their_name(moons):
     assert (clf.predict_proba(X) == expected).all() and (gram @ X == product).all()
 
 
-def test_neighbours_have_an_index_of_their_own(moons):
+def test_neighbors_have_an_index_of_their_own(moons):
     X, y, _ = moons
     free = borrowers(X)
     clf = stkr.STKRClassifier("knn").fit(X, y, labeled=LABELED)

@@ -44,15 +44,15 @@ def test_grams_of_points(moons, options, message):
     "options, message",
     [
         ({"n_neighbors": 0}, "n_neighbors=0; expected a whole number"),
-        ({"n_neighbors": 120}, "k = 120 neighbours of 120 points; expected k from 1 to 119"),
+        ({"n_neighbors": 120}, "k = 120 neighbors of 120 points; expected k from 1 to 119"),
         ({"edge_weight": "x"}, "edge_weight='x'; expected one of"),
         ({"edge_rule": 3}, "edge_rule=3; expected one of"),
         ({"recall": 3}, "recall = 3; expected a share"),
     ],
 )
-def test_grams_of_neighbours(moons, options, message):
+def test_grams_of_neighbors(moons, options, message):
     with pytest.raises(ValueError, match=message):
-        stkr.gram.neighbours(moons[0], **options)
+        stkr.gram.neighbors(moons[0], **options)
 
 
 @pytest.mark.parametrize("option", ["self_loops", "symmetrize", "center"])
@@ -104,16 +104,16 @@ def test_products_and_blocks(gram):
     "labeled, y, message",
     [
         ([0, 120], [1.0, 2.0], "index 120 is out of range; expected 0 to 119"),
-        ([0, 0], [1.0, 2.0], "sample 0 is listed as labelled twice"),
-        ([], [], "no labelled sample"),
+        ([0, 0], [1.0, 2.0], "sample 0 is listed as labeled twice"),
+        ([], [], "no labeled sample"),
         ([0.0, 1.0], [1.0, 2.0], "expected a list of whole numbers"),
         ([True] * 120, np.ones(120), "array of bool .*expected a list of whole numbers"),
-        ([0, 1], [1.0], "targets are 1 x 1 but 2 samples are labelled"),
+        ([0, 1], [1.0], "targets are 1 x 1 but 2 samples are labeled"),
         ([0, 1], ["a", "b"], "y is an array of <U1 with 1 dimensions; expected real numbers"),
         ([0, 1], [1j, 2.0], "y is an array of complex128"),
         ([0, 1], None, "y is an array of object with 0 dimensions"),
         ([0, 1], np.ones((2, 1, 1)), "y is an array of float64 with 3 dimensions"),
-        ([0, 1], [NAN, 1.0], "target of labelled sample 0 is not finite"),
+        ([0, 1], [NAN, 1.0], "target of labeled sample 0 is not finite"),
         ([0, 1], np.ma.masked_array([1.0, 2.0], [0, 1]), "y is a masked array"),
     ],
 )
@@ -129,7 +129,7 @@ def test_right_hand_sides(gram, labeled, y, message):
         ({"transform": "x"}, "transform='x' is unknown"),
         ({"eta": "a"}, "eta='a'; expected a positive number"),
         ({"eta": 1e9}, r"eta = 1e\+09 is at or above 1/lambda_1"),
-        ({"method": "kernel_pca", "n_components": 119}, "d = 119 but there are 118 unlabelled"),
+        ({"method": "kernel_pca", "n_components": 119}, "d = 119 but there are 118 unlabeled"),
         ({"n_components": 0}, "n_components=0; expected a whole number"),
         ({"n_steps": 0}, "n_steps=0; expected a whole number"),
         ({"solver": None}, "solver=None; expected one of auto"),

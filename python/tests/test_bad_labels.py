@@ -43,7 +43,7 @@ def test_targets_of_any_kind(moons, change, error, message):
         (lambda y: np.array([0, "a"] * 60, dtype=object), TypeError, "y mixes texts and numbers"),
         (lambda y: tuples(y), ValueError, "y holds tuple objects; expected whole numbers or texts"),
         (lambda y: y.astype(object) + 10**30, ValueError, "y holds int objects; expected"),
-        (lambda y: np.zeros(120, int), ValueError, "all 12 labelled samples are of class 0; exp"),
+        (lambda y: np.zeros(120, int), ValueError, "all 12 labeled samples are of class 0; exp"),
     ],
 )
 def test_classes(moons, change, error, message):
@@ -60,12 +60,12 @@ def tuples(y):
     "y", [np.full(120, -1), np.full(120, np.nan), np.full(120, ""), np.full(120, None)], ids=str
 )
 def test_no_class_at_all(moons, y):
-    check(CLASSIFIERS, moons, y, None, ValueError, "no sample is labelled: give y the classes of")
+    check(CLASSIFIERS, moons, y, None, ValueError, "no sample is labeled: give y the classes of")
 
 
 def test_one_class_only(moons):
     y = np.where(np.arange(120) < 5, 3, -1)
-    check(CLASSIFIERS, moons, y, None, ValueError, "all 5 labelled samples are of class 3")
+    check(CLASSIFIERS, moons, y, None, ValueError, "all 5 labeled samples are of class 3")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_numbers(moons, change, message):
 
 
 def test_numbers_of_which_some_are_missing(moons):
-    check(REGRESSORS, moons, np.full(120, np.nan), None, ValueError, "no sample is labelled")
+    check(REGRESSORS, moons, np.full(120, np.nan), None, ValueError, "no sample is labeled")
     partly = np.zeros((120, 2))
     partly[7, 1] = np.nan
     check(REGRESSORS, moons, partly, None, ValueError, "NaN in some targets of sample 7 only")
@@ -104,8 +104,8 @@ def test_numbers_of_which_some_are_missing(moons):
         ({0, 1}, ValueError, "object with 0 dimensions; expected a mask"),
         ([0, 1, 1], ValueError, "index 1 is listed 2 times; expected each once"),
         (np.arange(120) % 2, ValueError, r"index 0 is listed 60 times.*labeled.astype\(bool\)"),
-        ([], ValueError, "no sample is labelled"),
-        ([False] * 120, ValueError, "no sample is labelled"),
+        ([], ValueError, "no sample is labeled"),
+        ([False] * 120, ValueError, "no sample is labeled"),
         ([[0], [1, 2]], ValueError, "labeled has entries of different lengths"),
         (np.ma.masked_array([0, 1], [0, 1]), ValueError, "labeled is a masked array"),
         (scipy.sparse.csr_matrix([True] * 120), TypeError, "labeled is a sparse matrix"),

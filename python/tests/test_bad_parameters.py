@@ -32,7 +32,7 @@ EVERYWHERE = {
         (-1, "eta ?= ?-1; expected a"),
         (1.5, "eta = 1.5 is at or above 1/lambda_1"),
     ],
-    "n_components": COUNT + [(121, "121 for 120 samples|d = 121 but there are 108 unlabelled")],
+    "n_components": COUNT + [(121, "121 for 120 samples|d = 121 but there are 108 unlabeled")],
     "ridge": [case for case in POSITIVE if case[0] is not None],
     "beta": [case for case in POSITIVE if case[0] is not None],
     "solver": [(v, "expected one of auto, direct") for v in ("lu", None, 3, ["cg"], "automatic")],
@@ -51,7 +51,7 @@ EVERYWHERE = {
         ([0.5], "1 shares for 2 classes"),
         (3, "1 shares for 2 classes"),
         ([-0.5, 1.5], "share of class '0' is -0.5; expected 0 or more"),
-        ([0, 1], "share of class '0' is 0, but samples are labelled with it"),
+        ([0, 1], "share of class '0' is 0, but samples are labeled with it"),
         ([NAN, 1], "share of class '0' is nan"),
         (["a", "b"], r"prior=\['a', 'b'\]; expected a list of numbers"),
         ({0: 0.5}, "expected a list of numbers"),
@@ -86,7 +86,7 @@ EVERYWHERE = {
         for v in (0, 1, -1, "x", 1.5, None, True, ([0],), ([0.5], [1]), ("a", "b"), ([[0]], [[1]]))
     ]
     + [
-        (13, "13 folds but only 12 labelled samples"),
+        (13, "13 folds but only 12 labeled samples"),
         (([0, 1], [120]), "holds the index 120, but the data has 120 samples"),
         (([0, -1], [2]), "holds the index -1"),
         (([0, 1], [1, 2]), "index 1 is both in train and in val"),
@@ -182,7 +182,7 @@ def test_wrong_values_that_need_others(moons, estimator, parameter):
     for value, message in wrong:
         if parameter == "n_neighbors" and estimator.endswith("CV"):
             if isinstance(value, list) or value == HUGE:
-                continue  # lists are meant here, and so many neighbours are no neighbours
+                continue  # lists are meant here, and so many neighbors are no neighbors
             message = "expected a list of whole numbers|expected 1 or more"
         with pytest.raises(ValueError, match=message):
             make(estimator, **others, **{parameter: value}).fit(X, y, labeled=LABELED)
@@ -235,7 +235,7 @@ def test_functions_that_are_no_transforms(moons, estimator, s, error, message):
         make(estimator, transform=s).fit(X, y, labeled=LABELED)
 
 
-def test_more_neighbours_than_samples_is_a_warning(moons):
+def test_more_neighbors_than_samples_is_a_warning(moons):
     X, y, _ = moons
     with pytest.warns(UserWarning, match="n_neighbors=1000000 for 120 samples: all 119 others"):
         stkr.STKRClassifier("knn", n_neighbors=10**6).fit(X, y, labeled=LABELED)

@@ -57,7 +57,7 @@ def test_points(moons, estimator, change, message):
 @pytest.mark.parametrize("change, message", BAD_POINTS.values(), ids=BAD_POINTS)
 def test_points_of_a_gram_and_a_loaded_model(moons, tmp_path, change, message):
     X, y, _ = moons
-    for make_gram in (stkr.gram.points, stkr.gram.neighbours):
+    for make_gram in (stkr.gram.points, stkr.gram.neighbors):
         with pytest.raises(ValueError, match=f"(?s){message}"):
             make_gram(change(X))
     stkr.STKRClassifier().fit(X, y, labeled=LABELED).save(tmp_path / "model.npz")

@@ -144,7 +144,7 @@ def test_kernel_pca_probe_is_ridge_on_its_features(moons):
     ).fit(X, y, labeled=labeled)
     unlabeled = np.setdiff1d(np.arange(len(X)), labeled)
     Z = probe.transform(X)
-    # Eigenvectors of the kernel on the unlabelled samples, up to sign.
+    # Eigenvectors of the kernel on the unlabeled samples, up to sign.
     values, vectors = np.linalg.eigh(rbf(X[unlabeled], X[unlabeled], 0.3) / len(unlabeled))
     np.testing.assert_allclose(probe.eigenvalues_, values[::-1][:4], rtol=1e-8)
     for k in range(4):
@@ -233,7 +233,7 @@ def test_graph_of_known_nodes_and_rows_of_new_ones(ring):
         (np.array([True, False, True, False, True]), [True, False, False, True, False], [0, 1]),
     ],
 )
-def test_ways_to_say_unlabelled(y, labeled, classes):
+def test_ways_to_say_unlabeled(y, labeled, classes):
     X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1]])
     clf = stkr.STKRClassifier(length_scale=0.5).fit(X, y, labeled=labeled)
     assert clf.classes_.tolist() == classes

@@ -39,7 +39,7 @@ def test_points(moons, name, options, kernel, dtype, accuracy):
     np.testing.assert_allclose(explicit(ours), K / len(X), atol=max(accuracy, 1e-7))
 
 
-def test_normalised_and_centred_points(moons):
+def test_normalized_and_centered_points(moons):
     X = moons[0]
     K = rbf(X, X, 0.5)
     degree = K.mean(1)
@@ -48,11 +48,11 @@ def test_normalised_and_centred_points(moons):
         explicit(gram), K / np.sqrt(np.outer(degree, degree)) / len(X), atol=1e-12
     )
     assert gram.largest_eigenvalue() == pytest.approx(1.0)
-    centred = explicit(stkr.gram.points(X, length_scale=0.5, center=True))
-    np.testing.assert_allclose(centred.sum(0), 0, atol=1e-12)
+    centered = explicit(stkr.gram.points(X, length_scale=0.5, center=True))
+    np.testing.assert_allclose(centered.sum(0), 0, atol=1e-12)
 
 
-def test_graph_normalisations(ring):
+def test_graph_normalizations(ring):
     W = ring.toarray()
     degree = W.sum(1)
     S = W / np.sqrt(np.outer(degree, degree))
@@ -68,7 +68,7 @@ def test_graph_normalisations(ring):
     np.testing.assert_allclose(explicit(both), S, atol=1e-14)
 
 
-def test_neighbours_are_those_of_scikit_learn(moons):
+def test_neighbors_are_those_of_scikit_learn(moons):
     from sklearn.neighbors import kneighbors_graph
 
     X = moons[0]
@@ -76,7 +76,7 @@ def test_neighbours_are_those_of_scikit_learn(moons):
     W = graph.maximum(graph.T).toarray()
     degree = W.sum(1)
     S = (np.eye(len(X)) + W / np.sqrt(np.outer(degree, degree))) / 2
-    gram = stkr.gram.neighbours(X, 4, edge_weight="binary")
+    gram = stkr.gram.neighbors(X, 4, edge_weight="binary")
     np.testing.assert_allclose(explicit(gram), S, atol=1e-12)
 
 
@@ -145,3 +145,14 @@ def test_bad_indices(moons):
         gram.block([0.5], [1])
     with pytest.raises(ValueError, match="120"):
         gram.block([120], [1])
+
+
+def test_old_spellings_are_taken_with_a_warning():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    with pytest.warns(FutureWarning, match="gram.neighbors"):
+        old = stkr.gram.neighbours(X, 3)
+    np.testing.assert_array_equal(old @ np.eye(12), stkr.gram.neighbors(X, 3) @ np.eye(12))
+    with pytest.warns(FutureWarning, match="epsilon_neighbor"):
+        old = stkr.gram.points(X, "epsilon_neighbour", length_scale=1.0)
+    new = stkr.gram.points(X, "epsilon_neighbor", length_scale=1.0)
+    np.testing.assert_array_equal(old @ np.eye(12), new @ np.eye(12))

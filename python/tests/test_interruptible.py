@@ -46,7 +46,7 @@ INTERRUPTED = """
     [
         (60000, 100, "stkr.STKRClassifier(length_scale=4.0).fit(X, y)"),  # products
         (60000, 100, "stkr.STKRClassifier().fit(X, y)"),  # the length scale
-        (60000, 100, "stkr.STKRClassifier('knn').fit(X, y)"),  # neighbours
+        (60000, 100, "stkr.STKRClassifier('knn').fit(X, y)"),  # neighbors
         (5000, 5000, "stkr.STKRClassifier(solver='diagonalize', length_scale=4.0).fit(X, y)"),
         (3900, 100, "stkr.KernelPCAProbe(n_components=300, length_scale=4.0).fit(X, y)"),
         (8000, 500, "stkr.STKRClassifierCV(length_scales=[1.0, 2.0, 3.0, 4.0]).fit(X, y)"),

@@ -161,7 +161,7 @@ def test_graphs_with_names_of_nodes(command, ring, tmp_path):
 
 
 def test_float_labels_mean_the_same_to_the_command(command, moons, tmp_path):
-    """-1 or NaN beside whole numbers are unlabelled classes, as for a classifier here."""
+    """-1 or NaN beside whole numbers are unlabeled classes, as for a classifier here."""
     X, y, labeled = moons
     for unlabeled in (-1.0, np.nan):
         floats = np.full(len(X), unlabeled)

@@ -151,7 +151,7 @@ def test_the_embedding_on_neighbors_is_that_of_the_eigenvectors(options, s):
     X, y, labeled = embedding_case()
     clf = stkr.STKRClassifier("knn", n_components=6, **options)
     Z = clf.fit_transform(X, y, labeled=labeled)
-    pairs = stkr.eigenpairs(stkr.gram.neighbours(X), 6)
+    pairs = stkr.eigenpairs(stkr.gram.neighbors(X), 6)
     expected = np.sqrt(len(X) * s(pairs.values)) * pairs.vectors
     np.testing.assert_allclose(clf.eigenvalues_, pairs.values, atol=1e-9)
     for k in range(6):

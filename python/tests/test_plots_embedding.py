@@ -14,8 +14,8 @@ Z = np.random.default_rng(0).normal(size=(30, 3))
 CLASSES = np.arange(30) % 3
 
 
-def colours(collection):
-    return [to_hex(colour) for colour in collection.get_facecolors()]
+def colors(collection):
+    return [to_hex(color) for color in collection.get_facecolors()]
 
 
 def test_embedding_draws_the_first_two_columns():
@@ -34,36 +34,36 @@ def test_embedding_draws_the_columns_asked_for():
             plots.embedding(Z, CLASSES, columns=columns)
 
 
-def test_embedding_gives_every_class_a_colour_and_its_name():
+def test_embedding_gives_every_class_a_color_and_its_name():
     ax = plots.embedding(Z, np.array(["ant", "bee", "cat"])[CLASSES])
-    assert colours(ax.collections[0]) == [PALETTE[c] for c in CLASSES]
+    assert colors(ax.collections[0]) == [PALETTE[c] for c in CLASSES]
     assert texts(ax.get_legend().get_texts()) == ["ant", "bee", "cat"]
     assert [handle.get_color() for handle in ax.get_legend().get_lines()] == list(PALETTE[:3])
 
 
 @pytest.mark.parametrize("labeled", [[4, 0, 11], np.isin(np.arange(30), [0, 4, 11])])
-def test_embedding_outlines_labelled_samples_and_draws_them_larger(labeled):
+def test_embedding_outlines_labeled_samples_and_draws_them_larger(labeled):
     ax = plots.embedding(Z, CLASSES, labeled=labeled)
     others, marked = ax.collections
     np.testing.assert_array_equal(marked.get_offsets(), Z[[0, 4, 11], :2])
     np.testing.assert_array_equal(others.get_offsets(), np.delete(Z[:, :2], [0, 4, 11], axis=0))
-    assert colours(marked) == [PALETTE[c] for c in CLASSES[[0, 4, 11]]]
+    assert colors(marked) == [PALETTE[c] for c in CLASSES[[0, 4, 11]]]
     assert marked.get_sizes() > others.get_sizes()
     assert marked.get_linewidths() == [1.0] and others.get_linewidths() == [0.0]
-    assert texts(ax.get_legend().get_texts()) == ["0", "1", "2", "labelled"]
+    assert texts(ax.get_legend().get_texts()) == ["0", "1", "2", "labeled"]
 
 
-def test_embedding_marks_nothing_where_nothing_is_labelled():
+def test_embedding_marks_nothing_where_nothing_is_labeled():
     for none in (None, [], np.zeros(30, dtype=bool)):
         assert len(plots.embedding(Z, CLASSES, labeled=none).collections) == 1
 
 
-def test_embedding_takes_all_samples_as_labelled():
+def test_embedding_takes_all_samples_as_labeled():
     ax = plots.embedding(Z, CLASSES, labeled=np.arange(30))
     np.testing.assert_array_equal(ax.collections[-1].get_offsets(), Z[:, :2])
 
 
-def test_embedding_shows_many_classes_by_a_colour_bar():
+def test_embedding_shows_many_classes_by_a_color_bar():
     labels = np.arange(30) % 15 * 10
     ax = plots.embedding(Z, labels)
     np.testing.assert_array_equal(ax.collections[0].get_array(), labels // 10)
@@ -73,7 +73,7 @@ def test_embedding_shows_many_classes_by_a_colour_bar():
     assert ax.get_legend() is None
 
 
-def test_embedding_shows_numbers_by_a_colour_bar():
+def test_embedding_shows_numbers_by_a_color_bar():
     values = Z[:, 2]
     ax = plots.embedding(Z, values, labeled=[3])
     others, marked = ax.collections
@@ -81,7 +81,7 @@ def test_embedding_shows_numbers_by_a_colour_bar():
     np.testing.assert_array_equal(marked.get_array(), values[[3]])
     assert others.get_clim() == marked.get_clim() == (values.min(), values.max())
     assert ax.figure.axes[1].get_ylabel() == "label"
-    assert texts(ax.get_legend().get_texts()) == ["labelled"]
+    assert texts(ax.get_legend().get_texts()) == ["labeled"]
 
 
 def test_embedding_renders_many_points_as_pixels():

@@ -23,7 +23,7 @@ def no_fits():
 
 
 class Nearest(ClassifierMixin, BaseEstimator):
-    """The class of the nearest labelled sample."""
+    """The class of the nearest labeled sample."""
 
     def fit(self, X, y):
         FITS.append([X, y])
@@ -110,7 +110,7 @@ def test_learning_curve_returns_means_and_standard_errors():
     assert results["standard_error"].max() > 0
 
 
-def test_learning_curve_draws_a_line_and_a_band_for_each_number_of_unlabelled_samples():
+def test_learning_curve_draws_a_line_and_a_band_for_each_number_of_unlabeled_samples():
     ax, results = plots.learning_curve(Nearest(), X, Y, labels=(5, 1, 2), unlabeled=(9, 0, 30))
     order = [1, 2, 0]
     for line, band, mean, error in zip(ax.lines, ax.collections, results["mean"],
@@ -126,7 +126,7 @@ def test_learning_curve_draws_a_line_and_a_band_for_each_number_of_unlabelled_sa
     assert brightness[1] > brightness[0] > brightness[2]
     assert ticks(ax.xaxis) == {1: "1", 2: "2", 5: "5"}
     assert ax.get_xscale() == "log"
-    assert ax.get_xlabel() == "labelled samples a class"
+    assert ax.get_xlabel() == "labeled samples a class"
     assert ax.yaxis.get_major_formatter()(0.85, 0) == "85"
 
 
@@ -172,7 +172,7 @@ def test_learning_curve_hides_targets_of_a_regressor_by_nan():
         error = np.sum((y[known][nearest] - truth) ** 2)
         assert mean == pytest.approx(1 - error / np.sum((truth - truth.mean()) ** 2))
     assert ax.get_ylabel() == "R² on new samples"
-    assert ax.get_xlabel() == "labelled samples"
+    assert ax.get_xlabel() == "labeled samples"
 
 
 @pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix, scipy.sparse.coo_matrix])
@@ -183,7 +183,7 @@ def test_learning_curve_cuts_columns_of_kernels_too(form):
     np.testing.assert_array_equal(found["mean"], expected["mean"])
 
 
-def test_learning_curve_shows_that_unlabelled_samples_help():
+def test_learning_curve_shows_that_unlabeled_samples_help():
     angle = RANDOM.uniform(0, np.pi, size=300)
     side = np.arange(300) % 2
     moons = np.column_stack([np.cos(angle) * (1 - 2 * side) + side, np.sin(angle) * (1 - 2 * side)])
@@ -206,7 +206,7 @@ def test_learning_curve_cuts_graphs_for_estimators():
 
 @pytest.mark.parametrize("changes, message", [
     ({"y": Y[:-1]}, r"X has shape \(80, 2\) and y has shape \(79,\)"),
-    ({"y": np.where(Y == 2, -1, Y)}, "y marks 16 of 80 samples as unlabelled"),
+    ({"y": np.where(Y == 2, -1, Y)}, "y marks 16 of 80 samples as unlabeled"),
     ({"y": np.array(["", "x", "y"])[Y]}, "y marks 40 of 80"),
     ({"y": np.array([None, "x", "y"])[Y]}, "y marks 40 of 80"),
     ({"y": X}, "one class for each sample"),

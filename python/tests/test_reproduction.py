@@ -9,7 +9,7 @@ import stkr
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A block model in the place of Cora: the paper's split takes 140 + 500 labelled nodes."""
+    """A block model in the place of Cora: the paper's split takes 140 + 500 labeled nodes."""
     import scipy.sparse
 
     rng = np.random.default_rng(5)

@@ -29,7 +29,7 @@ def test_every_solver_solves_the_same_system(moons, reference, solver):
     assert found.alpha.shape == rhs.shape and found.summary.converged
 
 
-def test_kernel_ridge_uses_labelled_samples_only(moons):
+def test_kernel_ridge_uses_labeled_samples_only(moons):
     X, y, labeled = moons
     K = rbf(X, X, 0.4)
     found = stkr.solve(

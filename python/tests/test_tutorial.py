@@ -69,7 +69,7 @@ def test_pictures(printed, folder):
     [
         ("STKR 95.7% in 0.3 s", "STKR  94.1% in 12 s", True),
         ("STKR 95.7%", "STKR 93.5%", False),
-        ("100 labelled", "101 labelled", False),
+        ("100 labeled", "101 labeled", False),
         ("share 0.98", "share 0.979", True),
         ("share 0.98", "share 0.97", False),
         ("cg: 107 iterations, residual 9.4e-09", "cg: 109 iterations, residual 1e-08", True),

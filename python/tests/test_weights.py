@@ -198,7 +198,7 @@ def test_who_takes_weights():
         (["a"] * 120, "expected numbers"),
         ([None] * 120, "expected|nan"),
         (1j, "expected numbers"),
-        (np.r_[np.zeros(6), np.ones(114)], "no sample is labelled"),
+        (np.r_[np.zeros(6), np.ones(114)], "no sample is labeled"),
     ],
 )
 @pytest.mark.parametrize("name", WEIGHTED)

@@ -146,7 +146,7 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
 void check_label_count(const Labels& labels, Index size, const std::string& where) {
   if (std::holds_alternative<std::monostate>(labels) || sample_count(labels) == size) return;
   fail(where, fmt::format("has {} labels for {} samples; give one per sample, empty, -1 or NaN for "
-                          "an unlabelled one",
+                          "an unlabeled one",
                           sample_count(labels), size));
 }
 

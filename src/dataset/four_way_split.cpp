@@ -72,7 +72,7 @@ void check_split(const FourWaySplit& split, Index size, const std::string& where
   for (const NamedSet& set : {kSets[0], kSets[1]}) {
     if ((split.*set.samples).empty()) {
       throw DataError(
-          fmt::format("{}: {} is empty; both train and val need labelled samples, one to fit on, "
+          fmt::format("{}: {} is empty; both train and val need labeled samples, one to fit on, "
                       "the other to select with",
                       where, set.name));
     }

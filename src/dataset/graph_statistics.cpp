@@ -45,7 +45,7 @@ GraphStatistics graph_statistics(const CsrMatrix& graph, std::span<const Index> 
   for (const Index i : labeled) {
     if (i < 0 || i >= graph.rows) {
       throw ValueError(
-          fmt::format("labelled node {} is out of range; expected 0 to {}", i, graph.rows - 1));
+          fmt::format("labeled node {} is out of range; expected 0 to {}", i, graph.rows - 1));
     }
     const std::int32_t c = components.of[i];
     if (c >= 0) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Codes for values in ascending order; nullopt is unlabelled.
+// Codes for values in ascending order; nullopt is unlabeled.
 template <class T, class Name>
 ClassLabels encode(const std::vector<std::optional<T>>& values, Name name) {
   std::vector<T> distinct;
@@ -251,14 +251,14 @@ void keep_only(Labels& labels, std::span<const Index> labeled) {
   for (const Index i : labeled) {
     if (i < 0 || i >= count) {
       throw ValueError(
-          fmt::format("labelled sample {} is out of range: there are labels for {} "
+          fmt::format("labeled sample {} is out of range: there are labels for {} "
                       "samples, counted from 0",
                       i, count));
     }
     const auto at = static_cast<std::size_t>(i);
-    if (keep[at] != 0) throw ValueError(fmt::format("labelled sample {} is listed twice", i));
+    if (keep[at] != 0) throw ValueError(fmt::format("labeled sample {} is listed twice", i));
     if (has_label[at] == 0) {
-      throw ValueError(fmt::format("sample {} is listed as labelled but has no label", i));
+      throw ValueError(fmt::format("sample {} is listed as labeled but has no label", i));
     }
     keep[at] = 1;
   }

@@ -50,8 +50,8 @@ void hide_unlabeled(Dataset& dataset, const LoadOptions& options) {
   const Index hidden = hide_minus_one(*classes);
   if (hidden == 0) return;
   dataset.notes.push_back(
-      fmt::format("{} samples of class -1 count as unlabelled{}; if -1 is a class like the others, "
-                  "give the index of the labelled samples or say that -1 is a class",
+      fmt::format("{} samples of class -1 count as unlabeled{}; if -1 is a class like the others, "
+                  "give the index of the labeled samples or say that -1 is a class",
                   hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
 }
 
@@ -100,7 +100,7 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
     const RowReference reference = parse_row_reference(options.labeled);
     if (!is_file(reference.name)) {
       throw DataError(
-          fmt::format("{}: labelled samples '{}': there is no such array or file; the "
+          fmt::format("{}: labeled samples '{}': there is no such array or file; the "
                       "data has {}",
                       dataset.source, options.labeled,
                       printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using testing::TemporaryFolder;
 
-// Points with labels -1 and 1, and two lists of labelled samples.
+// Points with labels -1 and 1, and two lists of labeled samples.
 std::filesystem::path two_class_points(const TemporaryFolder& folder) {
   const Matrix x = (Matrix(4, 2) << 1, 2, 3, 4, 5, 6, 7, 8).finished();
   const std::vector<std::int64_t> labels = {-1, 1, -1, 1};
@@ -120,7 +120,7 @@ TEST(LoadDataset, TakesLabelsAndIndicesFromOtherFiles) {
   const TemporaryFolder folder;
   const auto path = two_class_points(folder);
   const auto labels = folder.write("l.txt", "a\n\nb\na\n").string();
-  const auto index = folder.write("i.txt", "# labelled\n0, 2\n").string();
+  const auto index = folder.write("i.txt", "# labeled\n0, 2\n").string();
   const Dataset data = load_dataset(path, {.labels = labels, .labeled = index});
   EXPECT_THAT(std::get<ClassLabels>(data.labels).code, ElementsAre(0, -1, 1, -1));
   EXPECT_THAT(std::get<ClassLabels>(data.truth).code, ElementsAre(0, -1, 1, 0));

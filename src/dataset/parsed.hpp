@@ -58,7 +58,7 @@ struct RowReference {
 };
 RowReference parse_row_reference(const std::string& text);
 
-// Indices of labelled samples: a vector of integers, one row of a matrix of them, or a mask of
+// Indices of labeled samples: a vector of integers, one row of a matrix of them, or a mask of
 // booleans.
 std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row);
 
@@ -73,7 +73,7 @@ void take_label_columns(std::span<const std::string> cells, std::span<const std:
 
 // Labels and indices in files of their own. Of a .csv with a column node, name or id, lines are
 // matched by that to the names of the nodes (their numbers, where they have none), and nodes
-// without a line are unlabelled; otherwise lines are in the order of the samples.
+// without a line are unlabeled; otherwise lines are in the order of the samples.
 void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
                      Parsed& parsed);
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);

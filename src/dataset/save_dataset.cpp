@@ -46,7 +46,7 @@ void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) 
   const auto* classes = std::get_if<ClassLabels>(&all);
   bool index = seen != known;
   if (classes != nullptr) {
-    // An explicit index keeps -1 from being read as unlabelled.
+    // An explicit index keeps -1 from being read as unlabeled.
     index = index || has_class_minus_one(all);
     const bool integers = std::all_of(
         classes->names.begin(), classes->names.end(),
@@ -234,7 +234,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
   }
   if (has_class_minus_one(dataset.labels)) {
     notes.emplace_back(
-        "class -1 will be read as unlabelled; keep it with minus_one_is_unlabeled = false, or "
+        "class -1 will be read as unlabeled; keep it with minus_one_is_unlabeled = false, or "
         "write "
         ".npz");
   }

@@ -42,7 +42,7 @@ std::vector<ShippedInfo> shipped_datasets() {
        .features = 64,
        .entries = 0,
        .classes = 10,
-       .description = "handwritten digits, 8 × 8 grey values from 0 to 16",
+       .description = "handwritten digits, 8 × 8 gray values from 0 to 16",
        .source = "E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits (test "
                  "part), UCI Machine Learning Repository (1998), doi:10.24432/C50P49",
        .licence = "CC BY 4.0"},

@@ -52,7 +52,7 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
     const auto size = static_cast<Index>(members[c].size());
     if (size < per_class) {
       throw ValueError(
-          fmt::format("labeled_per_class: class {} has {} labelled samples, fewer than "
+          fmt::format("labeled_per_class: class {} has {} labeled samples, fewer than "
                       "the {} asked for",
                       printable(labels.names[c]), size, per_class));
     }

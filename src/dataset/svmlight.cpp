@@ -29,7 +29,7 @@ std::vector<std::string> label_texts(const Labels& labels, Index count) {
     const bool missing = static_cast<Index>(labeled_indices(labels).size()) < count;
     const bool minus_one =
         std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
-    if (missing && minus_one) refuse("class -1 could not be told from unlabelled samples");
+    if (missing && minus_one) refuse("class -1 could not be told from unlabeled samples");
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const std::int32_t code = classes->code[i];
       if (code != kUnlabeled) texts[i] = classes->names[static_cast<std::size_t>(code)];

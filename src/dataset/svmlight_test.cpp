@@ -77,7 +77,7 @@ TEST_F(Svmlight, RefusesLabelsItCannotCarry) {
         [&] { save_svmlight(folder_ / "out.svmlight", points, class_labels(cells)); });
   };
   EXPECT_THAT(save({"a", "b"}), HasSubstr("class 'a' is not an integer"));
-  EXPECT_THAT(save({"-1", ""}), HasSubstr("unlabelled"));
+  EXPECT_THAT(save({"-1", ""}), HasSubstr("unlabeled"));
   EXPECT_EQ(save({"-1", "1"}), "");
 }
 

@@ -13,35 +13,35 @@
 namespace stkr {
 namespace {
 
-// The shares asked for, those of the labelled samples where nothing was.
-Vector chosen_prior(const ClassDecision& labelled, Index count, const DecisionOptions& options) {
-  const Vector present = (labelled.prior.array() > 0.0).cast<double>();
+// The shares asked for, those of the labeled samples where nothing was.
+Vector chosen_prior(const ClassDecision& labeled, Index count, const DecisionOptions& options) {
+  const Vector present = (labeled.prior.array() > 0.0).cast<double>();
   if (options.uniform_prior) return present / present.sum();
   if (options.prior.empty()) {
-    return options.class_mass ? smoothed_prior(labelled.prior, count) : labelled.prior;
+    return options.class_mass ? smoothed_prior(labeled.prior, count) : labeled.prior;
   }
-  const auto classes = static_cast<Index>(labelled.names.size());
+  const auto classes = static_cast<Index>(labeled.names.size());
   if (static_cast<Index>(options.prior.size()) != classes) {
     throw ValueError(fmt::format("prior: {} shares for {} classes; expected one for each of {}",
                                  options.prior.size(), classes,
-                                 printable(fmt::format("{}", fmt::join(labelled.names, ", ")))));
+                                 printable(fmt::format("{}", fmt::join(labeled.names, ", ")))));
   }
   const Vector prior = Eigen::Map<const Vector>(options.prior.data(), classes);
   for (Index c = 0; c < classes; ++c) {
     if (!(prior[c] >= 0.0) || !std::isfinite(prior[c])) {
       throw ValueError(fmt::format("prior: the share of class '{}' is {}; expected 0 or more",
-                                   printable(labelled.names[c]), prior[c]));
+                                   printable(labeled.names[c]), prior[c]));
     }
     if (prior[c] > 0.0 && present[c] == 0.0) {
       throw ValueError(fmt::format(
-          "prior: class '{}' has no labelled sample, so it is never predicted; give it a share of "
+          "prior: class '{}' has no labeled sample, so it is never predicted; give it a share of "
           "0, or label one",
-          printable(labelled.names[c])));
+          printable(labeled.names[c])));
     }
     if (prior[c] == 0.0 && present[c] > 0.0) {
       throw ValueError(fmt::format(
-          "prior: the share of class '{}' is 0, but samples are labelled with it; expected more",
-          printable(labelled.names[c])));
+          "prior: the share of class '{}' is 0, but samples are labeled with it; expected more",
+          printable(labeled.names[c])));
     }
   }
   return prior / prior.sum();
@@ -66,7 +66,7 @@ EncodedTargets encode_classes(const ClassLabels& labels, std::vector<Index> labe
     Index only = 0;
     decision.prior.maxCoeff(&only);
     throw ValueError(fmt::format(
-        "all {} labelled samples are of class '{}'; expected at least two classes (classes known: "
+        "all {} labeled samples are of class '{}'; expected at least two classes (classes known: "
         "{})",
         labeled.size(), printable(labels.names[only]),
         printable(fmt::format("{}", fmt::join(labels.names, ", ")))));
@@ -100,15 +100,15 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept,
   std::vector<Index> labeled = labeled_indices(labels);
   if (labeled.empty()) {
     throw ValueError(
-        "no labelled sample: give labels for at least a few samples (class -1, an empty cell or "
-        "NaN means unlabelled)");
+        "no labeled sample: give labels for at least a few samples (class -1, an empty cell or "
+        "NaN means unlabeled)");
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
     return encode_classes(*classes, std::move(labeled), options);
   }
   if (options.class_mass || options.uniform_prior || !options.prior.empty()) {
     throw ValueError(
-        "class-mass normalisation and a prior are for classes, but the labels are numbers");
+        "class-mass normalization and a prior are for classes, but the labels are numbers");
   }
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), intercept);
 }

@@ -27,7 +27,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(EncodeTargets, MakesOneRowPerLabelledSampleWithAOneInItsClass) {
+TEST(EncodeTargets, MakesOneRowPerLabeledSampleWithAOneInItsClass) {
   const ClassLabels labels{{"a", "b", "c"}, {2, kUnlabeled, 0, 2, kUnlabeled}};
   const EncodedTargets encoded = encode_targets(labels);
   EXPECT_EQ(encoded.labeled, (std::vector<Index>{0, 2, 3}));
@@ -41,7 +41,7 @@ TEST(EncodeTargets, MakesOneRowPerLabelledSampleWithAOneInItsClass) {
   EXPECT_DOUBLE_EQ(decision.prior[2], 2.0 / 3.0);
 }
 
-TEST(EncodeTargets, TakesOffTheMeanOfTheLabelledTargetsOnly) {
+TEST(EncodeTargets, TakesOffTheMeanOfTheLabeledTargetsOnly) {
   TargetValues targets{{"height", "mass"}, Matrix(4, 2)};
   targets.values << 1, 10, kNan, kNan, 5, 40, kNan, kNan;
   const EncodedTargets encoded = encode_targets(targets);
@@ -62,19 +62,19 @@ TEST(EncodeTargets, KeepsTargetsAsTheyAreWithoutAnIntercept) {
   EXPECT_EQ(std::get<TargetDecision>(encoded.decision).mean[0], 0.0);
 }
 
-TEST(EncodeTargets, NeedsALabelledSample) {
+TEST(EncodeTargets, NeedsALabeledSample) {
   const ClassLabels nobody{{"a", "b"}, {kUnlabeled, kUnlabeled}};
   const TargetValues nothing{{"y"}, Matrix::Constant(3, 1, kNan)};
   for (const Labels& labels : {Labels(), Labels(nobody), Labels(nothing)}) {
     const std::string message = message_of<ValueError>([&] { encode_targets(labels); });
-    EXPECT_TRUE(contains(message, "no labelled sample")) << message;
+    EXPECT_TRUE(contains(message, "no labeled sample")) << message;
   }
 }
 
-TEST(EncodeTargets, NeedsTwoClassesAmongTheLabelledSamples) {
+TEST(EncodeTargets, NeedsTwoClassesAmongTheLabeledSamples) {
   const ClassLabels labels{{"cat", "dog"}, {1, kUnlabeled, 1}};
   const std::string message = message_of<ValueError>([&] { encode_targets(labels); });
-  EXPECT_TRUE(contains(message, "all 2 labelled samples are of class 'dog'")) << message;
+  EXPECT_TRUE(contains(message, "all 2 labeled samples are of class 'dog'")) << message;
   EXPECT_TRUE(contains(message, "cat, dog")) << message;
 }
 
@@ -320,7 +320,7 @@ TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples
       EXPECT_LT(share_of_b(seen), wanted + 0.02);
       last = share_of_b(seen);
       expect_sound(seen);
-      // Label propagation adds the labels of the labelled samples themselves.
+      // Label propagation adds the labels of the labeled samples themselves.
       if (method == Method::label_propagation) continue;
       const Predictions again = model.predict({x});
       EXPECT_EQ(again.class_index, seen.class_index);
@@ -361,7 +361,7 @@ TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
   EXPECT_TRUE(contains(refusal({0.5, 0.5}), "2 shares for 3 classes")) << refusal({0.5, 0.5});
   EXPECT_TRUE(contains(refusal({0.5, -0.5, 1}), "class 'b' is -0.5"));
   EXPECT_TRUE(contains(refusal({0.5, kNan, 1}), "class 'b' is nan"));
-  EXPECT_TRUE(contains(refusal({0.5, 0.3, 0.2}), "class 'c' has no labelled sample"));
+  EXPECT_TRUE(contains(refusal({0.5, 0.3, 0.2}), "class 'c' has no labeled sample"));
   EXPECT_TRUE(contains(refusal({1, 0, 0}), "class 'b' is 0"));
   EXPECT_TRUE(contains(refusal({0, 0, 0}), "class 'a' is 0"));
   const TargetValues targets{{"y"}, Matrix::Ones(3, 1)};

@@ -13,7 +13,7 @@ namespace {
 void check_labeled_index(Index i, Index size) {
   if (i < 0 || i >= size) {
     throw ValueError(
-        fmt::format("labelled index {} is out of range; expected 0 to {}", i, size - 1));
+        fmt::format("labeled index {} is out of range; expected 0 to {}", i, size - 1));
   }
 }
 
@@ -47,21 +47,21 @@ void check_scale(const GramOperator& gram) {
 
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y) {
   if (labeled.empty()) {
-    throw ValueError("no labelled sample: label at least one sample (a few per class is usual)");
+    throw ValueError("no labeled sample: label at least one sample (a few per class is usual)");
   }
   if (y.rows() != static_cast<Index>(labeled.size()) || y.cols() < 1) {
     throw ShapeError(fmt::format(
-        "targets are {} x {} but {} samples are labelled; expected one row per labelled sample",
+        "targets are {} x {} but {} samples are labeled; expected one row per labeled sample",
         y.rows(), y.cols(), labeled.size()));
   }
   std::vector<char> seen(gram.size(), 0);
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const Index i = labeled[k];
     check_labeled_index(i, gram.size());
-    if (seen[i]) throw ValueError(fmt::format("sample {} is listed as labelled twice", i));
+    if (seen[i]) throw ValueError(fmt::format("sample {} is listed as labeled twice", i));
     seen[i] = 1;
     if (!y.row(k).allFinite()) {
-      throw ValueError(fmt::format("the target of labelled sample {} is not finite", i));
+      throw ValueError(fmt::format("the target of labeled sample {} is not finite", i));
     }
   }
   check_scale(gram);

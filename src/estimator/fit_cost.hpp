@@ -4,7 +4,7 @@
 
 namespace stkr {
 
-// What the labelled samples lead to.
+// What the labeled samples lead to.
 enum class System {
   explicit_one,  // n × n, formed
   iterative,     // n × n or N × N, known by its products

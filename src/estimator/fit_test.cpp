@@ -68,11 +68,11 @@ void expect_refused(const std::vector<Index>& labeled, const Matrix& y, double b
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-TEST(Fit, NeedsALabelledSample) {
-  expect_refused<ValueError>({}, Matrix(0, 1), 0.1, "no labelled sample");
+TEST(Fit, NeedsALabeledSample) {
+  expect_refused<ValueError>({}, Matrix(0, 1), 0.1, "no labeled sample");
 }
 
-TEST(Fit, RefusesLabelledIndicesOutOfRangeAndTwice) {
+TEST(Fit, RefusesLabeledIndicesOutOfRangeAndTwice) {
   expect_refused<ValueError>({1, 24}, Matrix::Ones(2, 1), 0.1, "24");
   expect_refused<ValueError>({1, -3}, Matrix::Ones(2, 1), 0.1, "-3");
   expect_refused<ValueError>({5, 7, 5}, Matrix::Ones(3, 1), 0.1, "sample 5");
@@ -134,7 +134,7 @@ TEST(Fit, RefusesKernelsWhoseSquaresAreNotNumbers) {
   }
 }
 
-TEST(Fit, CountsTheUnlabelledSamplesInOrder) {
+TEST(Fit, CountsTheUnlabeledSamplesInOrder) {
   EXPECT_EQ(unlabeled_samples(5, std::vector<Index>{3, 0}), (std::vector<Index>{1, 2, 4}));
   EXPECT_EQ(unlabeled_samples(2, std::vector<Index>{}), (std::vector<Index>{0, 1}));
   EXPECT_TRUE(unlabeled_samples(2, std::vector<Index>{1, 0}).empty());

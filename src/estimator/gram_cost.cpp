@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "stkr/estimator/kernel_parts.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/linop/parallel.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
@@ -32,8 +32,8 @@ std::uint64_t name_bytes(const std::vector<std::string>& names) {
   return total;
 }
 
-Index neighbours_of(const Recipe& recipe) {
-  return recipe.neighbours.value_or(NeighbourGraphOptions{}.k);
+Index neighbors_of(const Recipe& recipe) {
+  return recipe.neighbors.value_or(NeighborGraphOptions{}.k);
 }
 
 // What the kernels of a sum see, each with its own recipe.
@@ -95,7 +95,7 @@ Index sparse_entries(const ProblemShape& shape, const Recipe& recipe) {
     return total;
   }
   if (shape.kind == DatasetKind::points && recipe.kernel == "knn") {
-    return 2 * neighbours_of(recipe) * shape.samples;  // where no neighbour is mutual
+    return 2 * neighbors_of(recipe) * shape.samples;  // where no neighbor is mutual
   }
   return shape.kind == DatasetKind::graph ? shape.entries : 0;
 }
@@ -108,7 +108,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
     case DatasetKind::points: {
       if (recipe.kernel == "knn") {
         const Index values = shape.samples * shape.features;
-        const Index found = shape.samples * neighbours_of(recipe);
+        const Index found = shape.samples * neighbors_of(recipe);
         memory.samples = bytes(values, 4.0) + bytes(shape.samples, 32.0);
         memory.gram = bytes(sparse_entries(shape, recipe), 12.0) + bytes(shape.samples, 72.0);
         // Candidates and neighbors; then neighbors and the graph in either direction, beside the
@@ -128,7 +128,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
       const bool kept = recipe.execution.tiles == Tiles::kept;
       const Index values = shape.samples * shape.features;
       memory.samples = bytes(values, single ? 4.0 : 8.0);
-      // Neighbour distances, then the points before they are rounded.
+      // Neighbor distances, then the points before they are rounded.
       memory.preparing = std::max(bytes(values, single ? 8.0 : 0.0), bytes(shape.samples, 40.0));
       memory.gram = bytes(shape.samples, 8.0);  // norms
       if (kept) {
@@ -155,7 +155,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
     memory.gram += bytes(shape.samples, 36.0);
     ++memory.scratch;
   }
-  if (recipe.centre) {
+  if (recipe.center) {
     memory.gram += bytes(shape.samples, 16.0);
     ++memory.scratch;
   }
@@ -198,7 +198,7 @@ std::string describe_gram(const ProblemShape& shape, const Recipe& recipe) {
     case DatasetKind::kernel:
       return "kernel given";
     default:
-      if (recipe.kernel == "knn") return "neighbour graph";
+      if (recipe.kernel == "knn") return "neighbor graph";
       return fmt::format("kernel {}{}",
                          recipe.execution.tiles == Tiles::kept ? "kept" : "evaluated",
                          recipe.single_precision ? ", single" : "");

@@ -65,7 +65,7 @@ TEST(GramCost, NormalizesWhatPreparingNormalizes) {
     bool normalized = true;
   };
   for (const auto& [kernel, degree, normalized] :
-       {Case{""}, Case{"rbf"}, Case{"laplacian"}, Case{"matern32"}, Case{"epsilon_neighbour"},
+       {Case{""}, Case{"rbf"}, Case{"laplacian"}, Case{"matern32"}, Case{"epsilon_neighbor"},
         Case{"polynomial", 2}, Case{"polynomial", 3, false}, Case{"linear", 2, false},
         Case{"cosine", 2, false}, Case{"knn", 2, false}}) {
     Recipe recipe;
@@ -75,7 +75,7 @@ TEST(GramCost, NormalizesWhatPreparingNormalizes) {
     const ProblemShape shape = shape_of(moons);
     EXPECT_EQ(gram_memory(shape, recipe).scratch, normalized) << kernel << degree;
     const std::string description = prepare_gram(moons, recipe).description;
-    EXPECT_EQ(description.find("degree-normalised") != std::string::npos, normalized)
+    EXPECT_EQ(description.find("degree-normalized") != std::string::npos, normalized)
         << description;
   }
 }

@@ -136,15 +136,15 @@ TEST(KernelParts, SinglePrecisionIsForTheKernelOfFeatures) {
 TEST(KernelParts, MayBeIndefiniteWhereTheGramMay) {
   std::vector<Recipe> of_points(5);
   of_points[1].kernel = "knn";
-  of_points[2].kernel = "epsilon_neighbour";
+  of_points[2].kernel = "epsilon_neighbor";
   of_points[3].kernel = of_points[4].kernel = "polynomial";
   of_points[4].gamma = -1.0;
-  of_points.push_back(sum_of("rbf", "epsilon_neighbour"));
+  of_points.push_back(sum_of("rbf", "epsilon_neighbor"));
   of_points.push_back(sum_of("rbf", "laplacian"));
   std::vector<Recipe> of_graphs(2);
   of_graphs[1].kernel = "symmetric";
   of_graphs.push_back(graph_and_rbf(0.5));
-  of_graphs.push_back(sum_of("lazy-walk", "epsilon_neighbour"));
+  of_graphs.push_back(sum_of("lazy-walk", "epsilon_neighbor"));
   const auto check = [](const Dataset& whole, const std::vector<Recipe>& recipes) {
     std::size_t indefinite = 0;
     for (const Recipe& recipe : recipes) {

@@ -71,7 +71,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
       options.fewer_if_not_positive ? std::min(options.dimension, m) : options.dimension;
   if (d > m || m == 0) {
     throw ValueError(fmt::format(
-        "kernel PCA: d = {} but there are {} unlabelled samples{}, so at most {} positive "
+        "kernel PCA: d = {} but there are {} unlabeled samples{}, so at most {} positive "
         "eigenvalues; choose d <= {}",
         options.dimension, m, m < gram.size() && !options.literal_top_d ? " that labels reach" : "",
         m, m));
@@ -91,7 +91,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                     options.literal_top_d ? TopD::literal : TopD::whole, pairs_options);
   if (space.positive < d && !options.fewer_if_not_positive) {
     throw ValueError(fmt::format(
-        "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabelled "
+        "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabeled "
         "samples; choose d <= {}",
         options.dimension, space.positive, m, space.positive));
   }

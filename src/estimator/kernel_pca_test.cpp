@@ -41,7 +41,7 @@ TEST_P(KernelPcaOfEveryGram, HasOrthonormalFunctionsWithTheVarianceOfTheirEigenv
   for (Index i = 1; i < dimension; ++i) EXPECT_GE(pca.eigenvalues[i - 1], pca.eigenvalues[i]);
 }
 
-TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabelledSamples) {
+TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabeledSamples) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 81);
   for (const double beta : {1e-3, 0.3}) {
     const reference::PcaSolution exact = dense.kernel_pca(dimension, kLabeled, y, beta);
@@ -64,7 +64,7 @@ TEST_P(KernelPcaOfEveryGram, KeepsItsFunctionsWhereAsked) {
   ASSERT_TRUE(fit.embedding);
   const KernelPca pca = kernel_pca(*gram, kLabeled, options);
   EXPECT_LT(relative_error(fit.embedding->eigenvalues, pca.eigenvalues), 1e-12);
-  // Mean square 1 over the unlabelled samples.
+  // Mean square 1 over the unlabeled samples.
   const Matrix psi = reference::rows_of(fit.embedding->values, unlabeled);
   EXPECT_LT(relative_error(psi.transpose() * psi / double(unlabeled.size()),
                            Matrix::Identity(dimension, dimension)),
@@ -134,14 +134,14 @@ TEST(KernelPca, RefusesDimensionsItCannotHave) {
   }
 }
 
-TEST(KernelPca, NeedsAnUnlabelledSample) {
+TEST(KernelPca, NeedsAnUnlabeledSample) {
   const auto gram = gram_cases()[0].make(1);
   std::vector<Index> all(kSamples);
   for (Index i = 0; i < kSamples; ++i) all[i] = i;
   EXPECT_THROW(fit_kernel_pca(*gram, all, Matrix::Ones(kSamples, 1), {.dimension = 1}), ValueError);
 }
 
-TEST(KernelPca, RefusesLabelledIndicesThatAreNoSamples) {
+TEST(KernelPca, RefusesLabeledIndicesThatAreNoSamples) {
   const auto gram = gram_cases()[0].make(1);
   EXPECT_THROW(kernel_pca(*gram, std::vector<Index>{0, kSamples}, {.dimension = 2}), ValueError);
   EXPECT_THROW(kernel_pca(*gram, std::vector<Index>{-1}, {.dimension = 2}), ValueError);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/normalized_gram.hpp"
 
@@ -38,7 +38,7 @@ TEST(LabelReach, SaysNothingWhereTheGramDoesNotKnowItsComponents) {
   const GraphGram adjacency(csr_from_triplets(2, 2, {{0, 1, 1}, {1, 0, 1}}),
                             {.normalization = GraphNormalization::adjacency});
   EXPECT_FALSE(label_reach(adjacency, std::vector<Index>{0}).has_value());
-  EXPECT_FALSE(label_reach(CentredGram(small_graph()), std::vector<Index>{0}).has_value());
+  EXPECT_FALSE(label_reach(CenteredGram(small_graph()), std::vector<Index>{0}).has_value());
   EXPECT_FALSE(label_reach(NormalizedGram(small_graph()), std::vector<Index>{0}).has_value());
 }
 

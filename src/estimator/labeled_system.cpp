@@ -61,7 +61,7 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
   for (auto first = static_cast<Index>(done(0, 0)); first < n; first += batch) {
     const auto columns = labeled.subspan(first, std::min(batch, n - first));
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
-    // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labelled rows of M_p: one product serves both.
+    // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labeled rows of M_p: one product serves both.
     Matrix m = gram.columns(columns);
     Matrix block;
     if (polynomial) {

@@ -59,7 +59,7 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
   const double divisor = size - shift * eta;
   Vector t = Vector::Constant(s.size(), -1.0 / eta);
-  // On the unlabelled samples the diagonal is about 1; on the labelled ones what counts is the
+  // On the unlabeled samples the diagonal is about 1; on the labeled ones what counts is the
   // Schur complement, whose diagonal is about ‖S e_i‖² + t. Scaled to 1 as well.
   Vector w = Vector::Ones(s.size());
   const Vector energies = row_energies(s, seed);

@@ -173,14 +173,14 @@ TEST(ModelFile, RefusesAnArchiveWithoutASeal) {
   EXPECT_TRUE(contains(load_message(folder / "m"), "checksum")) << load_message(folder / "m");
 }
 
-// The tiny model with factors of class-mass normalisation.
+// The tiny model with factors of class-mass normalization.
 Members members_with_factors(const std::string& factors) {
   Members members = tiny_members();
   replace(members.metadata, "\"names\"", "\"class_mass_factors\": " + factors + ", \"names\"");
   return members;
 }
 
-TEST(ModelFile, KeepsTheFactorsOfClassMassNormalisation) {
+TEST(ModelFile, KeepsTheFactorsOfClassMassNormalization) {
   const TemporaryFolder folder;
   GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
   Fit fit;

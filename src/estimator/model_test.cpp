@@ -104,7 +104,7 @@ TEST(Model, RoundTripsWhatTheCasesLeaveOut) {
   expect_round_trip(class_model(single()), points);
   expect_round_trip(class_model(std::make_unique<NormalizedGram>(single())), points);
   expect_round_trip(
-      class_model(std::make_unique<CentredGram>(std::make_unique<NormalizedGram>(single()))),
+      class_model(std::make_unique<CenteredGram>(std::make_unique<NormalizedGram>(single()))),
       points);
   using enum GraphNormalization;
   for (const auto normalization : {symmetric, probability, lazy_walk, adjacency}) {

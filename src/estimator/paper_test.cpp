@@ -14,7 +14,7 @@ namespace {
 using namespace cases;
 using reference::relative_error;
 
-// fig:graph-demo. x1, x2, x3 are labelled; every edge has an unlabelled end, x4 or x6.
+// fig:graph-demo. x1, x2, x3 are labeled; every edge has an unlabeled end, x4 or x6.
 enum SampleGraph : Index { x1, x2, x3, x4, x5, x6 };
 
 Matrix sample_graph() {
@@ -41,7 +41,7 @@ TEST(SampleGraph, HasZeroImpactOnKernelRidgeRegression) {
   const GraphGram gram(to_csr(sample_graph()), {.normalization = GraphNormalization::adjacency});
   EXPECT_EQ(gram.block(kLabeled, kLabeled), Matrix::Zero(3, 3));  // G_{K,n} = 0
   const Fit fit = fit_on(sample_graph(), SpectralTransform::power(1));
-  // A = nβI: α = y/(nβ), and no label says anything about a labelled sample.
+  // A = nβI: α = y/(nβ), and no label says anything about a labeled sample.
   EXPECT_LT(relative_error(fit.alpha, Matrix::Identity(3, 3) / (3 * kBeta)), 1e-15);
   EXPECT_EQ(fit.fitted.topRows(3), Matrix::Zero(3, 3));
   // Three isolated nodes give the same predictor.
@@ -56,7 +56,7 @@ TEST(SampleGraph, HasZeroImpactOnKernelRidgeRegression) {
   EXPECT_EQ(fit.fitted.row(x5), Matrix::Zero(1, 3));
 }
 
-TEST(SampleGraph, IgnoresEdgesBetweenUnlabelledNodesInKernelRidgeRegression) {
+TEST(SampleGraph, IgnoresEdgesBetweenUnlabeledNodesInKernelRidgeRegression) {
   Matrix cut = sample_graph();
   cut(x4, x5) = cut(x5, x4) = cut(x5, x6) = cut(x6, x5) = 0.0;
   const Fit fit = fit_on(sample_graph(), SpectralTransform::power(1));
@@ -65,7 +65,7 @@ TEST(SampleGraph, IgnoresEdgesBetweenUnlabelledNodesInKernelRidgeRegression) {
             fit_on(cut, SpectralTransform::power(2)).fitted);
 }
 
-TEST(SampleGraph, ConnectsItsLabelledNodesByTheSquareOfTheKernel) {
+TEST(SampleGraph, ConnectsItsLabeledNodesByTheSquareOfTheKernel) {
   const Fit fit = fit_on(sample_graph(), SpectralTransform::power(2));
   // K² = W²/N: x1 and x2 meet in x4, x2 and x3 in x6.
   Matrix a(3, 3);
@@ -73,7 +73,7 @@ TEST(SampleGraph, ConnectsItsLabelledNodesByTheSquareOfTheKernel) {
   a = a / 6.0 + 3 * kBeta * Matrix::Identity(3, 3);
   const Matrix alpha = a.inverse();
   EXPECT_LT(relative_error(fit.alpha, alpha), 1e-12);
-  // Every label now has a say at every labelled node, and at x5, two steps from all of them.
+  // Every label now has a say at every labeled node, and at x5, two steps from all of them.
   EXPECT_GT(fit.fitted.topRows(3).cwiseAbs().minCoeff(), 1e-3);
   EXPECT_GT(fit.fitted.row(x5).cwiseAbs().minCoeff(), 1e-3);
   const Matrix at_x5 = (alpha.row(x1) + 2 * alpha.row(x2) + alpha.row(x3)) / 6.0;

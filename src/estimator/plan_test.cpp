@@ -82,9 +82,9 @@ TEST(Plan, KernelsThatAreSemidefiniteShareASolver) {
     recipe.coef0 = coef0;
     return plan_fit(points(50'000), recipe).strategies.front().work.products;
   };
-  EXPECT_NE(products("epsilon_neighbour", 1), products("rbf", 1));
+  EXPECT_NE(products("epsilon_neighbor", 1), products("rbf", 1));
   EXPECT_EQ(products("polynomial", 1), products("rbf", 1));
-  EXPECT_EQ(products("polynomial", -1), products("epsilon_neighbour", 1));
+  EXPECT_EQ(products("polynomial", -1), products("epsilon_neighbor", 1));
 }
 
 TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {

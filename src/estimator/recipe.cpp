@@ -282,7 +282,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
         with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled), heard);
     if (unlabeled.empty()) {
       fit.summary.warnings.push_back(
-          "class-mass normalisation has no effect: every sample is labelled");
+          "class-mass normalization has no effect: every sample is labeled");
     }
     prepared.choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
   }

@@ -10,10 +10,10 @@
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/recipe.hpp"
 #include "stkr/estimator/spectral_action.hpp"
-#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/gram/normalized_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/gram/precision_error.hpp"
@@ -55,17 +55,17 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
       refuse("a length scale", "it is for kernels of points");
     if (recipe.single_precision) refuse("single precision", "it is for kernels of points");
   }
-  const bool neighbours = recipe.neighbours || !recipe.edge_weight.empty() ||
-                          !recipe.edge_rule.empty() || recipe.recall;
-  if (neighbours && recipe.kernel != "knn") {
+  const bool neighbors =
+      recipe.neighbors || !recipe.edge_weight.empty() || !recipe.edge_rule.empty() || recipe.recall;
+  if (neighbors && recipe.kernel != "knn") {
     throw ValueError(fmt::format(
-        "neighbours, edge weights, edge rule and recall are for kernel knn, not for '{}'",
+        "neighbors, edge weights, edge rule and recall are for kernel knn, not for '{}'",
         recipe.kernel.empty() ? "the default kernel" : recipe.kernel));
   }
   if (recipe.kernel == "knn") {
     if (!points) refuse("kernel 'knn'", "it makes a graph of points");
     if (recipe.single_precision) refuse("single precision", "knn always searches in it");
-    if (recipe.normalize) refuse("normalising", "knn is a normalised graph already");
+    if (recipe.normalize) refuse("normalizing", "knn is a normalized graph already");
   }
   if (!points && !graph && !recipe.kernel.empty()) {
     refuse(fmt::format("kernel '{}'", recipe.kernel), "leave it out");
@@ -73,7 +73,7 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   if (!graph && recipe.self_loops) refuse("adding self-loops", "it is for graphs");
 }
 
-Index default_neighbour(Index candidates) {
+Index default_neighbor(Index candidates) {
   return std::min<Index>(10, std::max<Index>(candidates - 1, 1));
 }
 
@@ -107,19 +107,19 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
     const bool numbers = are_numbers(labels);
     const double distance = recipe.scale_factor *
                             (recipe.known_distance ? *recipe.known_distance
-                                                   : neighbour_distance(points, labels, recipe.seed,
-                                                                        recipe.control.cancel));
-    const Index neighbour = default_neighbour(
+                                                   : neighbor_distance(points, labels, recipe.seed,
+                                                                       recipe.control.cancel));
+    const Index neighbor = default_neighbor(
         numbers ? static_cast<Index>(labeled_indices(labels).size()) : points.values.rows());
     const std::string which = fmt::format(
-        "the median distance to the {} {}neighbor{}", ordinal(neighbour), numbers ? "labeled " : "",
+        "the median distance to the {} {}neighbor{}", ordinal(neighbor), numbers ? "labeled " : "",
         recipe.scale_factor == 1.0 ? "" : fmt::format(", times {:g}", recipe.scale_factor));
     // Half of it for classes: labels travel through the unlabeled samples between them. Measured
     // with what else was tried in docs/points.md.
     const double share = numbers ? 1.0 : 0.5;
     const std::string part = numbers ? which : "half of " + which;
     switch (provisional.kind()) {
-      case KernelKind::epsilon_neighbour:
+      case KernelKind::epsilon_neighbor:
         length_scale = distance;
         why = "radius: " + which;
         break;
@@ -142,13 +142,13 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
   return kernel;
 }
 
-// The graph of the nearest neighbours. The points are released: the graph keeps its own.
-std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recipe,
-                                             std::vector<Choice>& choices) {
-  NeighbourGraphOptions options;
-  // A handful of points has fewer neighbours than are usual.
-  options.k = recipe.neighbours.value_or(
-      std::clamp<Index>(points.values.rows() - 1, 1, NeighbourGraphOptions{}.k));
+// The graph of the nearest neighbors. The points are released: the graph keeps its own.
+std::unique_ptr<GramOperator> neighbor_gram(Points& points, const Recipe& recipe,
+                                            std::vector<Choice>& choices) {
+  NeighborGraphOptions options;
+  // A handful of points has fewer neighbors than are usual.
+  options.k = recipe.neighbors.value_or(
+      std::clamp<Index>(points.values.rows() - 1, 1, NeighborGraphOptions{}.k));
   if (!recipe.edge_weight.empty()) options.weight = edge_weight_from_name(recipe.edge_weight);
   if (!recipe.edge_rule.empty()) options.rule = edge_rule_from_name(recipe.edge_rule);
   if (recipe.scale_factor != 1.0 || recipe.median_scale) {
@@ -164,11 +164,11 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
   options.threads = recipe.threads;
   options.cancel = recipe.control.cancel;
   options.saved = recipe.control.saved;
-  auto gram = std::make_unique<NeighbourGraphGram>(points.values, options);
+  auto gram = std::make_unique<NeighborGraphGram>(points.values, options);
   points.values = {};
-  std::string why = recipe.neighbours ? "" : "k: the default";
+  std::string why = recipe.neighbors ? "" : "k: the default";
   if (options.weight == EdgeWeight::heat && !recipe.length_scale) {
-    why += fmt::format("{}length scale: the median distance to the k-th neighbour",
+    why += fmt::format("{}length scale: the median distance to the k-th neighbor",
                        why.empty() ? "" : "; ");
   }
   const std::string scale = options.weight == EdgeWeight::heat
@@ -185,7 +185,7 @@ std::unique_ptr<GramOperator> neighbour_gram(Points& points, const Recipe& recip
 
 std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels, const Recipe& recipe,
                                          std::vector<Choice>& choices) {
-  if (recipe.kernel == "knn") return neighbour_gram(points, recipe, choices);
+  if (recipe.kernel == "knn") return neighbor_gram(points, recipe, choices);
   const Kernel kernel = point_kernel(points, labels, recipe, choices);
   const std::stop_token cancel = recipe.control.cancel;
   if (points.values.single()) {
@@ -225,7 +225,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
     const std::string name = recipe.kernel.empty() ? "lazy-walk" : recipe.kernel;
     result.choices.push_back(
         {"kernel",
-         fmt::format("graph, {} normalisation{}", name,
+         fmt::format("graph, {} normalization{}", name,
                      recipe.self_loops ? ", self-loops added" : ""),
          recipe.kernel.empty() ? "default for graphs: positive semidefinite" : ""});
     result.gram =
@@ -240,7 +240,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
   }
   if (is_normalized(dataset.kind(), recipe)) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
-    result.choices.back().value += ", degree-normalised";
+    result.choices.back().value += ", degree-normalized";
   }
   return result;
 }
@@ -303,14 +303,14 @@ void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result
   const bool by_degree =
       recipe.measure == "degree" ||
       (recipe.measure.empty() && kernels == 1 && recipe.sample_weights.size() == 0 &&
-       !recipe.centre && graph && graph->normalization() == GraphNormalization::probability);
+       !recipe.center && graph && graph->normalization() == GraphNormalization::probability);
   if (recipe.measure == "degree" && (!graph || recipe.sample_weights.size() > 0)) {
     throw ValueError(
         "measure degree is for one kernel of a graph without sample weights: it weights nodes by "
         "their degrees");
   }
   if (!by_degree && recipe.sample_weights.size() == 0) return;
-  if (recipe.centre) {
+  if (recipe.center) {
     throw ValueError(
         "centering takes all samples alike, so it does not go with weights; leave one of them out");
   }
@@ -324,16 +324,16 @@ void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result
 
 }  // namespace
 
-double neighbour_distance(const Points& points, const Labels& labels, std::uint64_t seed,
-                          const std::stop_token& cancel) {
+double neighbor_distance(const Points& points, const Labels& labels, std::uint64_t seed,
+                         const std::stop_token& cancel) {
   std::vector<Index> labeled;
   if (are_numbers(labels)) labeled = labeled_indices(labels);
   // Of one or two labeled samples there is no distance to speak of.
   if (labeled.size() < 3) labeled.clear();
   const Index candidates =
       labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
-  return median_neighbour_distance(points.values, default_neighbour(candidates), seed, 1000, cancel,
-                                   labeled);
+  return median_neighbor_distance(points.values, default_neighbor(candidates), seed, 1000, cancel,
+                                  labeled);
 }
 
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
@@ -347,14 +347,14 @@ PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
     result.description = result.choices.back().value;
   }
   add_weights(recipe, parts.size(), result);
-  if (recipe.centre) {
-    result.gram = std::make_unique<CentredGram>(std::move(result.gram));
+  if (recipe.center) {
+    result.gram = std::make_unique<CenteredGram>(std::move(result.gram));
     if (parts.size() > 1) {
-      result.choices.push_back({"sum", "centred", ""});
+      result.choices.push_back({"sum", "centered", ""});
     } else {
-      result.choices.back().value += ", centred";
+      result.choices.back().value += ", centered";
     }
-    result.description += ", centred";
+    result.description += ", centered";
   }
   return result;
 }

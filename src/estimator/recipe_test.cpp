@@ -70,7 +70,7 @@ TEST(Recipe, DescribesItsDefaultsForPoints) {
   Dataset dataset = moons();
   const RecipeResult result = fit_model(dataset, {});
   EXPECT_TRUE(contains(choice(result, "kernel").value, "rbf(length_scale="));
-  EXPECT_TRUE(contains(choice(result, "kernel").value, "degree-normalised"));
+  EXPECT_TRUE(contains(choice(result, "kernel").value, "degree-normalized"));
   EXPECT_TRUE(contains(choice(result, "kernel").why, "default for points"));
   EXPECT_TRUE(
       contains(choice(result, "kernel").why, "half of the median distance to the 10th neighbor"));
@@ -119,7 +119,7 @@ TEST(Recipe, TakesARidgeOrABetaButNotBoth) {
 TEST(Recipe, DescribesItsDefaultsForGraphs) {
   Dataset dataset = blocks();
   const RecipeResult result = fit_model(dataset, {});
-  EXPECT_EQ(choice(result, "kernel").value, "graph, lazy-walk normalisation");
+  EXPECT_EQ(choice(result, "kernel").value, "graph, lazy-walk normalization");
   EXPECT_EQ(choice(result, "kernel").why, "default for graphs: positive semidefinite");
   EXPECT_TRUE(contains(choice(result, "transform").value, "eta=0.99"));
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
@@ -140,7 +140,7 @@ TEST(Recipe, GivesNoReasonForWhatItWasTold) {
 }
 
 TEST(Recipe, ScalesTheDefaultLength) {
-  for (const char* name : {"rbf", "laplacian", "epsilon_neighbour"}) {
+  for (const char* name : {"rbf", "laplacian", "epsilon_neighbor"}) {
     SCOPED_TRACE(name);
     const auto kernel_of = [&](double factor, std::optional<double> distance) {
       Dataset dataset = moons();
@@ -150,7 +150,7 @@ TEST(Recipe, ScalesTheDefaultLength) {
       recipe.known_distance = distance;
       return prepare_gram(dataset, recipe);
     };
-    const double distance = neighbour_distance(moons().points(), moons().labels, 1);
+    const double distance = neighbor_distance(moons().points(), moons().labels, 1);
     EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
     EXPECT_EQ(kernel_of(2.0, {}).description, kernel_of(1.0, 2.0 * distance).description);
     EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
@@ -230,7 +230,7 @@ TEST(Recipe, FitsEveryMethod) {
 
 TEST(Recipe, BuildsEveryKernelByName) {
   for (const char* name : {"rbf", "laplacian", "matern12", "matern32", "matern52", "cosine",
-                           "linear", "polynomial", "epsilon_neighbour"}) {
+                           "linear", "polynomial", "epsilon_neighbor"}) {
     SCOPED_TRACE(name);
     Dataset dataset = moons();
     Recipe recipe;
@@ -244,10 +244,10 @@ TEST(Recipe, BuildsEveryKernelByName) {
     Dataset dataset = blocks();
     Recipe recipe;
     recipe.kernel = name;
-    recipe.centre = true;
+    recipe.center = true;
     const std::string kernel = choice(fit_model(dataset, recipe), "kernel").value;
     EXPECT_TRUE(contains(kernel, name)) << kernel;
-    EXPECT_TRUE(contains(kernel, "centred")) << kernel;
+    EXPECT_TRUE(contains(kernel, "centered")) << kernel;
   }
 }
 

@@ -26,8 +26,8 @@ bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) 
   return true;
 }
 
-// α by way of θ, see laplacian_system.hpp. What is left of the residual on the unlabelled rows acts
-// on the labelled ones through Q⁻¹, strongly for η near 1/λ₁: the n × n system has the last word.
+// α by way of θ, see laplacian_system.hpp. What is left of the residual on the unlabeled rows acts
+// on the labeled ones through Q⁻¹, strongly for η near 1/λ₁: the n × n system has the last word.
 SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
                                     std::span<const Index> labeled, ConstMatrixRef y, double eta,
                                     const StkrOptions& options) {
@@ -39,7 +39,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
     SolveResult theta =
         solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, options.seed);
-    // α += Qθ on the labelled samples
+    // α += Qθ on the labeled samples
     const Matrix alpha = gather_rows(theta.solution, labeled) -
                          eta * gather_rows(product(gram, theta.solution), labeled);
     if (correction == 0) {

@@ -121,7 +121,7 @@ Matrix without_constant(const Matrix& block, const Vector& b) {
   return block.leftCols(b.size()) - block.col(b.size()) * b.transpose();
 }
 
-// Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labelled samples, and f̂
+// Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labeled samples, and f̂
 // is at hand. (Richardson keeps the criterion of the paper's Algorithms 1 and 2.)
 void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vector& shifts,
                     const StkrOptions& options, Fit& fit) {

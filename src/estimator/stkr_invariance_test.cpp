@@ -149,11 +149,11 @@ TEST(StkrInvariance, TheNumberOfThreadsChangesNoBitOnGraphs) {
   });
 }
 
-TEST(StkrInvariance, CentringRemovesConstantsOfTheKernel) {
+TEST(StkrInvariance, CenteringRemovesConstantsOfTheKernel) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 78);
   const Matrix k = gram_cases()[0].kernel;
-  const CentredGram plain(std::make_unique<DenseGram>(k));
-  const CentredGram shifted(
+  const CenteredGram plain(std::make_unique<DenseGram>(k));
+  const CenteredGram shifted(
       std::make_unique<DenseGram>(k + Matrix(Matrix::Constant(kSamples, kSamples, 5.0))));
   for (const SpectralTransform& transform : transforms()) {
     SCOPED_TRACE(transform.describe());

@@ -4,7 +4,7 @@
 
 #include "gram_cases.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -114,7 +114,7 @@ TEST_P(StkrOfEveryGram, IsKernelRidgeRegressionForTheIdentity) {
   const reference::Solution exact = dense.fit(power_case(1).exact, kLabeled, y, beta);
   EXPECT_LT(relative_error(ridge.alpha, exact.alpha), 1e-8);
   EXPECT_LT(relative_error(ridge.fitted, exact.fitted), 1e-8);
-  // Only the labelled samples count.
+  // Only the labeled samples count.
   EXPECT_EQ(ridge.coefficients, reference::spread(ridge.alpha, kLabeled, kSamples));
   EXPECT_EQ(ridge.summary.method, "kernel-ridge");
 }
@@ -150,7 +150,7 @@ TEST(Stkr, NeedsFarFewerStepsForASmallRidgeWithThePreconditioner) {
   options.solver = StkrSolver::cg;
   options.max_iterations = 20000;
   options.threads = 1;
-  // Kernel ridge sees the labelled samples only; s = λ² sees all.
+  // Kernel ridge sees the labeled samples only; s = λ² sees all.
   for (const double power : {1.0, 2.0}) {
     SCOPED_TRACE(power);
     options.transform = SpectralTransform::power(power);

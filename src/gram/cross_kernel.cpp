@@ -99,16 +99,17 @@ void save_vector(CrossKernelSink& sink, const char* name, const Vector& values) 
 }
 
 std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
+  // The spelling of these names is that of the first models.
   const std::string kind = source.text("kind");
   try {
     if (kind == "points") return load_point_cross_kernel(source);
     if (kind == "graph") return load_graph_cross_kernel(source);
     if (kind == "dense") return load_dense_cross_kernel(source);
-    if (kind == "centred") return load_centred_cross_kernel(source);
+    if (kind == "centred") return load_centered_cross_kernel(source);
     if (kind == "normalized") return load_normalized_cross_kernel(source);
     if (kind == "weighted") return load_weighted_cross_kernel(source);
     if (kind == "sum") return load_sum_cross_kernel(source);
-    if (kind == "neighbours") return load_neighbour_cross_kernel(source);
+    if (kind == "neighbours") return load_neighbor_cross_kernel(source);
   } catch (const ShapeError& error) {
     // A file that contradicts itself is bad data, not a wrong argument.
     throw DataError(error.what());

@@ -23,10 +23,10 @@ void save_vector(CrossKernelSink& sink, const char* name, const Vector& values);
 std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_centred_cross_kernel(CrossKernelSource& source);
+std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source);
 std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& source);
+std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source);
 
 }  // namespace stkr

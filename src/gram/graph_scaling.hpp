@@ -2,7 +2,7 @@
 
 #include "stkr/gram/graph_gram.hpp"
 
-// K(x, x_j) = w(x, x_j)·row(D(x))·column(D_j): how a normalisation scales edges, the same for known
+// K(x, x_j) = w(x, x_j)·row(D(x))·column(D_j): how a normalization scales edges, the same for known
 // and new nodes.
 namespace stkr {
 

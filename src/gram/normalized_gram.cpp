@@ -11,11 +11,11 @@ namespace stkr {
 namespace {
 
 Vector degrees(const GramOperator* gram) {
-  if (gram == nullptr) throw ValueError("NormalizedGram: there is no gram to normalise");
+  if (gram == nullptr) throw ValueError("NormalizedGram: there is no gram to normalize");
   if (gram->self_term() != 0.0) {
     throw ValueError(
         "NormalizedGram: a kernel with a self term, such as a lazy walk, is normalized already; "
-        "leave the normalisation out");
+        "leave the normalization out");
   }
   // d = S 1 = K 1/N
   Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
@@ -31,7 +31,7 @@ Vector degrees(const GramOperator* gram) {
       throw ValueError(fmt::format(
           "NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
           "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so choose one of "
-          "those or leave the normalisation out",
+          "those or leave the normalization out",
           i, degree[i]));
     }
   }

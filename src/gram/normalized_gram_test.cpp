@@ -34,7 +34,7 @@ TEST(NormalizedGram, FollowsTheFormula) {
   const auto all = all_samples(70);
   const Matrix k = rbf_gram(x)->block(all, all);
   const NormalizedGram gram(rbf_gram(x));
-  expect_gram(gram, normalized(k, k), 1e-13, "normalised rbf");
+  expect_gram(gram, normalized(k, k), 1e-13, "normalized rbf");
   const Eigen::MatrixXd s = normalized(k, k) / 70.0;
   const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(s).eigenvalues();
   expect_bounds(gram, eigenvalues);

@@ -13,7 +13,7 @@ namespace {
 std::vector<Kernel> all_kernels() {
   return {Kernel::linear(),      Kernel::polynomial(3, 0.2, 0.5), Kernel::cosine(),
           Kernel::rbf(1.7),      Kernel::laplacian(2.3),          Kernel::matern12(1.3),
-          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbour(2.0)};
+          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbor(2.0)};
 }
 
 Matrix kernel_matrix(const Kernel& kernel, const Matrix& x, const Matrix& y) {
@@ -128,13 +128,13 @@ TYPED_TEST(PointGramOf, IsRightFarFromTheOrigin) {
   expect_gram(this->gram(x, kernel), expected, this->tolerance, "far");
 }
 
-TYPED_TEST(PointGramOf, KeepsNeighboursOnTheRadiusFarFromTheOrigin) {
+TYPED_TEST(PointGramOf, KeepsNeighborsOnTheRadiusFarFromTheOrigin) {
   Matrix x = Matrix::Zero(64, 12);
   for (Index i = 0; i < 64; ++i) {
     x(i, 1) = 1000.0 + static_cast<double>(i % 8);
     x(i, 10) = 2000.0 + static_cast<double>(i / 8);
   }
-  const Kernel kernel = Kernel::epsilon_neighbour(1.0);
+  const Kernel kernel = Kernel::epsilon_neighbor(1.0);
   const auto all = all_samples(64);
   EXPECT_EQ(this->gram(x, kernel).block(all, all), kernel_matrix(kernel, x, x));
 }

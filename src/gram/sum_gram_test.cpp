@@ -6,7 +6,7 @@
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
@@ -29,7 +29,7 @@ CsrMatrix ring() {
 std::vector<std::unique_ptr<GramOperator>> grams() {
   std::vector<std::unique_ptr<GramOperator>> result;
   result.push_back(std::make_unique<PointGram<double>>(random_matrix(n, 3, 1), Kernel::rbf(1.0)));
-  result.push_back(std::make_unique<CentredGram>(
+  result.push_back(std::make_unique<CenteredGram>(
       std::make_unique<PointGram<float>>(random_matrix(n, 2, 2).cast<float>(), Kernel::linear())));
   result.push_back(std::make_unique<GraphGram>(ring()));
   return result;

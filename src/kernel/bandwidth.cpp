@@ -68,10 +68,10 @@ double median_distance(const SharedMatrix& points, std::uint64_t seed, Index sam
   return positive_median(squares, who);
 }
 
-double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed,
-                                 Index sample, const std::stop_token& cancel,
-                                 std::span<const Index> among) {
-  const char* who = "median_neighbour_distance";
+double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64_t seed,
+                                Index sample, const std::stop_token& cancel,
+                                std::span<const Index> among) {
+  const char* who = "median_neighbor_distance";
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
   if (!among.empty() && static_cast<Index>(among.size()) < k + 1) {

@@ -51,25 +51,25 @@ TEST(MedianDistance, SaysWhatIsWrongWithConstantPointsAndWhatToDo) {
     EXPECT_NE(message.find("duplicates"), std::string::npos) << message;
     EXPECT_NE(message.find("give the length scale"), std::string::npos) << message;
   }
-  // Two thirds of the points coincide: so do most pairs of neighbours, and nearly half of all
+  // Two thirds of the points coincide: so do most pairs of neighbors, and nearly half of all
   // pairs.
   Matrix points = line(9);
   points.topRows(6).setZero();
-  EXPECT_THROW(median_neighbour_distance(points, 1), ValueError);
+  EXPECT_THROW(median_neighbor_distance(points, 1), ValueError);
   EXPECT_GT(median_distance(points), 0.0);
 }
 
-TEST(MedianNeighbourDistance, IsTheSpacingOfALine) {
-  EXPECT_EQ(median_neighbour_distance(line(101), 1), 1.0);
-  EXPECT_EQ(median_neighbour_distance(line(101), 2), 1.0);
-  EXPECT_EQ(median_neighbour_distance(line(101), 3), 2.0);
-  EXPECT_EQ(median_neighbour_distance(line(3000), 4, 7, 50), 2.0);
+TEST(MedianNeighborDistance, IsTheSpacingOfALine) {
+  EXPECT_EQ(median_neighbor_distance(line(101), 1), 1.0);
+  EXPECT_EQ(median_neighbor_distance(line(101), 2), 1.0);
+  EXPECT_EQ(median_neighbor_distance(line(101), 3), 2.0);
+  EXPECT_EQ(median_neighbor_distance(line(3000), 4, 7, 50), 2.0);
 }
 
-TEST(MedianNeighbourDistance, RefusesConstantPointsAndTooManyNeighbours) {
-  EXPECT_THROW(median_neighbour_distance(Matrix::Ones(10, 2), 3), ValueError);
-  EXPECT_THROW(median_neighbour_distance(line(3), 3), ValueError);
-  EXPECT_THROW(median_neighbour_distance(line(3), 0), ValueError);
+TEST(MedianNeighborDistance, RefusesConstantPointsAndTooManyNeighbors) {
+  EXPECT_THROW(median_neighbor_distance(Matrix::Ones(10, 2), 3), ValueError);
+  EXPECT_THROW(median_neighbor_distance(line(3), 3), ValueError);
+  EXPECT_THROW(median_neighbor_distance(line(3), 0), ValueError);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<KernelKind, std::string_view>, 9> names{{
     {KernelKind::matern12, "matern12"},
     {KernelKind::matern32, "matern32"},
     {KernelKind::matern52, "matern52"},
-    {KernelKind::epsilon_neighbour, "epsilon_neighbour"},
+    {KernelKind::epsilon_neighbor, "epsilon_neighbor"},
 }};
 
 double inner_product(std::span<const double> x, std::span<const double> y) {
@@ -40,11 +40,11 @@ std::string_view kernel_name(KernelKind kind) {
 
 Kernel Kernel::with_length(KernelKind kind, double length_scale) {
   if (!(length_scale > 0.0) || !std::isfinite(length_scale)) {
-    const bool radius = kind == KernelKind::epsilon_neighbour;
+    const bool radius = kind == KernelKind::epsilon_neighbor;
     throw ValueError(fmt::format("Kernel::{}: {} is {} but must be positive and finite; {}",
                                  kernel_name(kind), radius ? "radius" : "length_scale",
                                  length_scale,
-                                 radius ? "median_neighbour_distance gives a usual choice"
+                                 radius ? "median_neighbor_distance gives a usual choice"
                                         : "median_distance gives a usual choice"));
   }
   Kernel kernel(kind);
@@ -79,13 +79,14 @@ Kernel Kernel::laplacian(double l) { return with_length(KernelKind::laplacian, l
 Kernel Kernel::matern12(double l) { return with_length(KernelKind::matern12, l); }
 Kernel Kernel::matern32(double l) { return with_length(KernelKind::matern32, l); }
 Kernel Kernel::matern52(double l) { return with_length(KernelKind::matern52, l); }
-Kernel Kernel::epsilon_neighbour(double radius) {
-  return with_length(KernelKind::epsilon_neighbour, radius);
+Kernel Kernel::epsilon_neighbor(double radius) {
+  return with_length(KernelKind::epsilon_neighbor, radius);
 }
 
 Kernel Kernel::from_parameters(const KernelParameters& p) {
   for (const auto& [kind, name] : names) {
-    if (name != p.name) continue;
+    const bool old_name = kind == KernelKind::epsilon_neighbor && p.name == "epsilon_neighbour";
+    if (name != p.name && !old_name) continue;
     if (kind == KernelKind::polynomial) return polynomial(p.degree, p.gamma, p.coef0);
     if (kind == KernelKind::linear || kind == KernelKind::cosine) return Kernel(kind);
     return with_length(kind, p.length_scale);
@@ -108,15 +109,15 @@ std::string Kernel::describe() const {
     case KernelKind::polynomial:
       return fmt::format("polynomial(degree={}, gamma={:.4g}, coef0={:.4g})", degree_, gamma_,
                          coef0_);
-    case KernelKind::epsilon_neighbour:
-      return fmt::format("epsilon_neighbour(radius={:.4g})", length_scale_);
+    case KernelKind::epsilon_neighbor:
+      return fmt::format("epsilon_neighbor(radius={:.4g})", length_scale_);
     default:
       return fmt::format("{}(length_scale={:.4g})", name(), length_scale_);
   }
 }
 
 bool Kernel::positive_semidefinite() const {
-  if (kind_ == KernelKind::epsilon_neighbour) return false;
+  if (kind_ == KernelKind::epsilon_neighbor) return false;
   // Sums and products of PSD kernels, as long as every coefficient of the expansion is one.
   if (kind_ == KernelKind::polynomial) return gamma_ > 0.0 && coef0_ >= 0.0;
   return true;
@@ -128,7 +129,7 @@ bool Kernel::euclidean() const {
     case KernelKind::matern12:
     case KernelKind::matern32:
     case KernelKind::matern52:
-    case KernelKind::epsilon_neighbour:
+    case KernelKind::epsilon_neighbor:
       return true;
     default:
       return false;
@@ -156,7 +157,7 @@ double Kernel::of_squared_distance(double squared_distance) const {
       const double t = std::sqrt(5.0) * d / length_scale_;
       return (1.0 + t + t * t / 3.0) * std::exp(-t);
     }
-    case KernelKind::epsilon_neighbour:
+    case KernelKind::epsilon_neighbor:
       return d <= length_scale_ ? 1.0 : 0.0;
     default:
       throw ValueError(

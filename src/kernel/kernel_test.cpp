@@ -27,8 +27,8 @@ TEST(Kernel, FollowsItsFormula) {
   EXPECT_NEAR(Kernel::matern32(2.0)(x, y), (1.0 + t) * std::exp(-t), 1e-15);
   const double u = std::sqrt(5.0) * 2.5;
   EXPECT_NEAR(Kernel::matern52(2.0)(x, y), (1.0 + u + u * u / 3.0) * std::exp(-u), 1e-15);
-  EXPECT_EQ(Kernel::epsilon_neighbour(5.0)(x, y), 1.0);
-  EXPECT_EQ(Kernel::epsilon_neighbour(4.999)(x, y), 0.0);
+  EXPECT_EQ(Kernel::epsilon_neighbor(5.0)(x, y), 1.0);
+  EXPECT_EQ(Kernel::epsilon_neighbor(4.999)(x, y), 0.0);
 }
 
 TEST(Kernel, GivesZeroCosineForZeroVectors) {
@@ -40,7 +40,7 @@ TEST(Kernel, IsRebuiltFromItsParameters) {
   for (const Kernel& kernel :
        {Kernel::linear(), Kernel::polynomial(4, 0.3, 0.7), Kernel::cosine(), Kernel::rbf(1.5),
         Kernel::laplacian(0.4), Kernel::matern12(2.5), Kernel::matern32(3.5), Kernel::matern52(4.5),
-        Kernel::epsilon_neighbour(5.5)}) {
+        Kernel::epsilon_neighbor(5.5)}) {
     const Kernel copy = Kernel::from_parameters(kernel.parameters());
     EXPECT_EQ(copy.kind(), kernel.kind());
     EXPECT_EQ(copy.describe(), kernel.describe());
@@ -50,14 +50,17 @@ TEST(Kernel, IsRebuiltFromItsParameters) {
 
 TEST(Kernel, DescribesItself) {
   EXPECT_EQ(Kernel::rbf(2.0).describe(), "rbf(length_scale=2)");
-  EXPECT_EQ(Kernel::epsilon_neighbour(0.5).describe(), "epsilon_neighbour(radius=0.5)");
+  // Models of version 0.1 have the old spelling.
+  EXPECT_EQ(Kernel::from_parameters({"epsilon_neighbour", 0.5}).describe(),
+            "epsilon_neighbor(radius=0.5)");
+  EXPECT_EQ(Kernel::epsilon_neighbor(0.5).describe(), "epsilon_neighbor(radius=0.5)");
   EXPECT_EQ(Kernel::linear().describe(), "linear");
   EXPECT_EQ(Kernel::polynomial(3).describe(), "polynomial(degree=3, gamma=1, coef0=1)");
 }
 
 TEST(Kernel, KnowsItsProperties) {
   EXPECT_TRUE(Kernel::rbf(1.0).positive_semidefinite());
-  EXPECT_FALSE(Kernel::epsilon_neighbour(1.0).positive_semidefinite());
+  EXPECT_FALSE(Kernel::epsilon_neighbor(1.0).positive_semidefinite());
   EXPECT_FALSE(Kernel::polynomial(2, 1.0, -1.0).positive_semidefinite());
   EXPECT_TRUE(Kernel::laplacian(1.0).stationary());
   EXPECT_FALSE(Kernel::cosine().stationary());
@@ -76,7 +79,7 @@ TEST(Kernel, RefusesParametersOutsideTheirDomain) {
   EXPECT_THROW(Kernel::rbf(-1.0), ValueError);
   EXPECT_THROW(Kernel::matern12(nan), ValueError);
   EXPECT_THROW(Kernel::laplacian(std::numeric_limits<double>::infinity()), ValueError);
-  EXPECT_THROW(Kernel::epsilon_neighbour(0.0), ValueError);
+  EXPECT_THROW(Kernel::epsilon_neighbor(0.0), ValueError);
   EXPECT_THROW(Kernel::polynomial(0), ValueError);
   EXPECT_THROW(Kernel::polynomial(2, nan), ValueError);
   EXPECT_THROW(Kernel::polynomial(2, 1.0, nan), ValueError);

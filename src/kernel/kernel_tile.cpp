@@ -17,7 +17,7 @@ constexpr Index direct_features = 8;
 template <class Scalar>
 constexpr Scalar cancellation = std::is_same_v<Scalar, double> ? Scalar(1e-4) : Scalar(2e-2);
 
-// An ε-neighbour is decided in double where float or cancelled d² is this close to ε².
+// An ε-neighbor is decided in double where float or cancelled d² is this close to ε².
 template <class Scalar>
 constexpr Scalar near_radius = 64 * std::numeric_limits<Scalar>::epsilon();
 
@@ -80,7 +80,7 @@ void map_squared_distances(const Kernel& kernel, Scalar* row, Index length) {
       });
       break;
     }
-    default: {  // epsilon_neighbour
+    default: {  // epsilon_neighbor
       const auto radius2 = static_cast<Scalar>(l * l);
       map_row(row, length, [=](V d2, Index) { return d2 <= radius2 ? V{} + 1 : V{}; });
       break;
@@ -122,7 +122,7 @@ void euclidean_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoint
   const Index length = y.padded_count();
   const PointRows<Scalar>& y_rows = y.rows();
   const bool direct = x.features <= direct_features;
-  const bool neighbour = kernel.kind() == KernelKind::epsilon_neighbour;
+  const bool neighbor = kernel.kind() == KernelKind::epsilon_neighbor;
   const auto radius2 = static_cast<Scalar>(kernel.length_scale() * kernel.length_scale());
   if (direct) {
     pairwise<SquaredDistance>(x, y, tile, stride);
@@ -142,7 +142,7 @@ void euclidean_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoint
         }
       }
     }
-    if (neighbour && some_near_radius(row, norm, y.squared_norms(), radius2, y_rows.count)) {
+    if (neighbor && some_near_radius(row, norm, y.squared_norms(), radius2, y_rows.count)) {
       for (Index j = 0; j < y_rows.count; ++j) {
         const Scalar scale = norm + y.squared_norms()[j] + radius2;
         if (std::abs(row[j] - radius2) <= near_radius<Scalar> * scale) {

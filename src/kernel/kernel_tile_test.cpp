@@ -12,7 +12,7 @@ namespace {
 std::vector<Kernel> all_kernels() {
   return {Kernel::linear(),      Kernel::polynomial(3, 0.2, 0.5), Kernel::cosine(),
           Kernel::rbf(1.7),      Kernel::laplacian(2.3),          Kernel::matern12(1.3),
-          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbour(2.0)};
+          Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbor(2.0)};
 }
 
 template <class Scalar>
@@ -117,14 +117,14 @@ TYPED_TEST(KernelTile, IsRightForDuplicatesAndNearDuplicates) {
   }
 }
 
-TYPED_TEST(KernelTile, DecidesNeighboursOnTheRadius) {
-  // Points of a grid at distance exactly 3 of each other are neighbours for ε = 3.
+TYPED_TEST(KernelTile, DecidesNeighborsOnTheRadius) {
+  // Points of a grid at distance exactly 3 of each other are neighbors for ε = 3.
   Points<TypeParam> x = Points<TypeParam>::Zero(30, 12);
   for (Index i = 0; i < 30; ++i) {
     x(i, 0) = static_cast<TypeParam>(100 + i);
     x(i, 5) = static_cast<TypeParam>(7);
   }
-  const Kernel kernel = Kernel::epsilon_neighbour(3.0);
+  const Kernel kernel = Kernel::epsilon_neighbor(3.0);
   EXPECT_EQ(tile(kernel, x, x), reference(kernel, x, x));
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "neighbour_scan.hpp"
+#include "neighbor_scan.hpp"
 
 namespace stkr {
 

@@ -27,8 +27,8 @@ TEST(PaperResults, KnowTheNineDataSets) {
   EXPECT_THROW(paper_dataset("Photo"), ValueError);
 }
 
-// The paper prints the labelled sets as shares of all nodes.
-TEST(PaperResults, LabelledSetsHaveThePrintedShares) {
+// The paper prints the labeled sets as shares of all nodes.
+TEST(PaperResults, LabeledSetsHaveThePrintedShares) {
   struct Printed {
     const char* name;
     double train, val;

@@ -82,7 +82,7 @@ class InverseLaplacianIterates {
  private:
   const GramOperator& gram_;
   ConstMatrixRef y_;
-  std::vector<Index> label_row_;  // place among the labelled samples, or -1
+  std::vector<Index> label_row_;  // place among the labeled samples, or -1
   int threads_;
   Eigen::ArrayXd keep_, spread_, step_;  // for each column: 1 - γnβ, γnβη, γ
   Matrix theta_, s_theta_;
@@ -213,8 +213,8 @@ Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
   check_score(selection.score, dataset.labels);
   const std::vector<std::string> missing = missing_classes(dataset.labels, split.train);
   if (!missing.empty()) {
-    selection.warnings.push_back(fmt::format(
-        "no labelled sample of class {}: it is never predicted", fmt::join(missing, ", ")));
+    selection.warnings.push_back(fmt::format("no labeled sample of class {}: it is never predicted",
+                                             fmt::join(missing, ", ")));
   }
   const SplitProblem problem(dataset, recipe, split, setting);
   BlockOptions blocks;  // λ₁ = 1: the paper's graphs

@@ -17,7 +17,7 @@ std::vector<std::vector<Index>> labeled_folds(const Labels& labels, int folds, s
   }
   if (static_cast<std::size_t>(folds) > labeled.size()) {
     throw ValueError(
-        fmt::format("{} folds but only {} labelled samples; use fewer folds, or leave-one-out",
+        fmt::format("{} folds but only {} labeled samples; use fewer folds, or leave-one-out",
                     folds, labeled.size()));
   }
   std::vector<Index> order(labeled.size());

@@ -10,7 +10,7 @@
 namespace stkr {
 namespace {
 
-// Of 60 samples every third is unlabelled; classes of 25, 11, 3 and 1 samples.
+// Of 60 samples every third is unlabeled; classes of 25, 11, 3 and 1 samples.
 Labels uneven_classes() {
   ClassLabels labels{{"a", "b", "c", "d"}, std::vector<std::int32_t>(60, kUnlabeled)};
   int k = 0;
@@ -31,7 +31,7 @@ std::vector<Index> all_of(const std::vector<std::vector<Index>>& folds) {
   return joined;
 }
 
-TEST(Folds, HoldEveryLabelledSampleOutOnce) {
+TEST(Folds, HoldEveryLabeledSampleOutOnce) {
   for (const int k : {2, 3, 5, 40}) {
     const auto folds = labeled_folds(uneven_classes(), k, 1);
     ASSERT_EQ(folds.size(), static_cast<std::size_t>(k));

@@ -154,7 +154,7 @@ TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
   grid.polynomials = {{1.0}, {0.0, 2.0}};
   Recipe base;
   base.kernel = "rbf";
-  base.centre = true;
+  base.center = true;
   const auto of = [&](GridPoint point) { return recipe_of(point, grid, 4.0, base); };
   const Recipe power = of({Family::power, 2.5, 0.1});
   EXPECT_EQ(power.method, Method::stkr);
@@ -163,7 +163,7 @@ TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
   EXPECT_EQ(power.beta, 0.1);
   EXPECT_FALSE(power.ridge.has_value());
   EXPECT_EQ(power.kernel, "rbf");
-  EXPECT_TRUE(power.centre);
+  EXPECT_TRUE(power.center);
   EXPECT_EQ(of({Family::polynomial, 1, 0.1}).coefficients, (std::vector<double>{0.0, 2.0}));
   EXPECT_EQ(of({Family::inverse_laplacian, 0.8, 1}).eta, 0.2);  // η/λ₁
   EXPECT_EQ(of({Family::diffusion, 3, 1}).time, 3.0);

@@ -36,7 +36,7 @@ HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
   intercept_ = intercept && std::holds_alternative<TargetDecision>(all.decision);
   const bool given = options.uniform_prior || !options.prior.empty();
   if (all.labeled.size() < 2) {
-    throw ValueError("one labelled sample: none is left to fit on when it is held out; label more");
+    throw ValueError("one labeled sample: none is left to fit on when it is held out; label more");
   }
   y_ = std::move(all.y);
   all_ = all.decision;

@@ -9,11 +9,11 @@
 
 namespace stkr {
 
-// Predictions of every labelled sample by fits that did not see its label, from the kernel between
-// the labelled samples alone. What a fit learns of the labels besides (class frequencies, the
+// Predictions of every labeled sample by fits that did not see its label, from the kernel between
+// the labeled samples alone. What a fit learns of the labels besides (class frequencies, the
 // constant of targets) comes from the other folds too.
 //
-// Class-mass normalisation takes its factors from each fold's scores of samples unlabelled from the
+// Class-mass normalization takes its factors from each fold's scores of samples unlabeled from the
 // start, and its prior from the labels of the other folds. The held-out samples themselves will not
 // do: their shares are those of the labels, which would flatter it. Leaving one out has no scores
 // of other samples in closed form that are cheap: there factors and prior are those of the fit to
@@ -32,7 +32,7 @@ class HeldOut {
 
   void set_nearest(Nearest nearest) { nearest_ = std::move(nearest); }
 
-  // The answers by f alone, and by class-mass normalised scores where they were asked for.
+  // The answers by f alone, and by class-mass normalized scores where they were asked for.
   struct Answers {
     Predictions plain;
     std::optional<Predictions> class_mass;
@@ -40,12 +40,12 @@ class HeldOut {
   };
 
   // Ridge regression with the kernel block.labeled for every ridge. block.scored is the kernel
-  // between the samples that give the factors of class mass and the labelled ones; without rows, no
+  // between the samples that give the factors of class mass and the labeled ones; without rows, no
   // class mass.
   std::vector<Answers> ridge(const TransformedBlock& block,
                              const std::vector<GridRidge>& ridges) const;
 
-  // A method that answers f = P y without solving anything; P of the labelled, then of unlabelled
+  // A method that answers f = P y without solving anything; P of the labeled, then of unlabeled
   // samples. `exact_zeros` as in TransformedBlock.
   Answers linear(ConstMatrixRef p, bool exact_zeros) const;
 
@@ -54,7 +54,7 @@ class HeldOut {
     Matrix f;                    // at the held-out samples, each by its fold's fit
     Matrix constant;             // of that fit, for targets
     std::vector<char> evidence;  // of the held-out samples
-    // At the unlabelled samples for each fold, or once for all; and which have evidence.
+    // At the unlabeled samples for each fold, or once for all; and which have evidence.
     std::vector<Matrix> unlabeled;
     std::vector<std::vector<char>> heard;
   };

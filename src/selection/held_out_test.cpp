@@ -43,7 +43,7 @@ std::vector<char> above_floor(const Matrix& f, const std::vector<Index>& labeled
   return result;
 }
 
-// Ten labelled samples of 24; one of them (22) has no edge in the graphs.
+// Ten labeled samples of 24; one of them (22) has no edge in the graphs.
 const std::vector<Index> kLabeled{0, 2, 5, 8, 11, 14, 16, 17, 20, 22};
 
 Labels classes() {
@@ -183,7 +183,7 @@ TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
   }
 }
 
-TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabelledFromTheStart) {
+TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabeledFromTheStart) {
   const reference::Dense dense = GetParam().dense();
   const Index d = widest_pca_gap(dense.kernel(), kLabeled, 2, 5);
   const Matrix full = exact_kernel(dense, Matrix(0, kSamples), Family::top_d,
@@ -222,8 +222,8 @@ TEST(HeldOut, NumbersThatAreTheirConstantHaveEvidence) {
   }
 }
 
-// The factors of each fold from its own scores of the unlabelled samples, its own prior.
-TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalise) {
+// The factors of each fold from its own scores of the unlabeled samples, its own prior.
+TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalize) {
   const auto gram = GetParam().make(1);
   const reference::Dense dense = GetParam().dense();
   const Labels labels = classes();
@@ -267,7 +267,7 @@ TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
   options.uniform_prior = true;
   // Samples of b score 0.4 for b and 0.6 for a: only the factors bring them back.
   Matrix p(6, 4);
-  p << 0, .5, .4, .1, .5, 0, .4, .1, .5, .4, 0, .1, .2, .2, .2, 0,  // labelled
+  p << 0, .5, .4, .1, .5, 0, .4, .1, .5, .4, 0, .1, .2, .2, .2, 0,  // labeled
       .2, .2, .2, .5, .3, .3, .3, .1;
   const HeldOut::Answers answers = HeldOut(labels, options).linear(p, true);
   EXPECT_EQ(answers.plain.class_index, (std::vector<Index>{0, 0, 0, 0}));
@@ -303,7 +303,7 @@ TEST(HeldOut, AnswersTheMeanOfTheOthersWithoutEvidence) {
   EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0}));
 }
 
-TEST(HeldOut, NeedsTwoLabelledSamples) {
+TEST(HeldOut, NeedsTwoLabeledSamples) {
   const Labels one = TargetValues{{"t"}, Matrix::Ones(1, 1)};
   EXPECT_THROW(HeldOut{one}, ValueError);
   EXPECT_THROW(HeldOut{Labels{}}, ValueError);

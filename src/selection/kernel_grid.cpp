@@ -45,9 +45,9 @@ void vary(std::vector<KernelRecipe>& kernels, const std::vector<Value>& values,
   kernels = std::move(varied);
 }
 
-bool is_neighbour_graph(const std::string& name) { return name == "knn"; }
+bool is_neighbor_graph(const std::string& name) { return name == "knn"; }
 
-// `base` with each of the names, or as it is where there are none. What is said of the neighbour
+// `base` with each of the names, or as it is where there are none. What is said of the neighbor
 // graph is for it alone.
 std::vector<KernelRecipe> with_names(const KernelRecipe& base,
                                      const std::vector<std::string>& names) {
@@ -55,8 +55,8 @@ std::vector<KernelRecipe> with_names(const KernelRecipe& base,
   for (const std::string& name : names) {
     KernelRecipe& kernel = kernels.emplace_back(base);
     kernel.kernel = name;
-    if (is_neighbour_graph(name)) continue;
-    kernel.neighbours.reset();
+    if (is_neighbor_graph(name)) continue;
+    kernel.neighbors.reset();
     kernel.recall.reset();
     kernel.edge_weight.clear();
     kernel.edge_rule.clear();
@@ -81,7 +81,7 @@ std::string describe_kernel(const KernelPart& part, DatasetKind kind, bool scale
       text += fmt::format(" {:g}x", kernel.scale_factor);
     }
   }
-  if (kernel.neighbours) text += fmt::format(" k={}", *kernel.neighbours);
+  if (kernel.neighbors) text += fmt::format(" k={}", *kernel.neighbors);
   return text;
 }
 
@@ -103,7 +103,7 @@ bool same_kernel(const Recipe& a, const Recipe& b, DatasetKind kind) {
            p.recipe.length_scale == q.recipe.length_scale &&
            p.recipe.scale_factor == q.recipe.scale_factor &&
            p.recipe.median_scale == q.recipe.median_scale &&
-           p.recipe.neighbours == q.recipe.neighbours;
+           p.recipe.neighbors == q.recipe.neighbors;
   };
   return std::ranges::equal(kernel_parts(kind, a), kernel_parts(kind, b), same_part);
 }
@@ -139,7 +139,7 @@ void check_kernel_grid(const KernelGrid& grid) {
       grid.length_scales, "length scale", "a positive number, or one such as 0.5x", show_scale,
       [](const LengthScale& scale) { return std::isfinite(scale.value) && scale.value > 0.0; });
   check_values<Index>(
-      grid.neighbour_counts, "neighbours", "1 or more",
+      grid.neighbor_counts, "neighbors", "1 or more",
       [](Index count) { return fmt::format("{}", count); },
       [](const Index& count) { return count >= 1; });
   check_values<double>(grid.mixes, "mix", "the share of the added kernel, from 0 to 1", number,
@@ -172,8 +172,8 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Rec
   vary(of_points, grid.length_scales, has_length_scale,
        [](KernelRecipe& kernel, const LengthScale& scale) { set_length_scale(scale, kernel); });
 
-  vary(of_points, grid.neighbour_counts, is_neighbour_graph,
-       [](KernelRecipe& kernel, Index count) { kernel.neighbours = count; });
+  vary(of_points, grid.neighbor_counts, is_neighbor_graph,
+       [](KernelRecipe& kernel, Index count) { kernel.neighbors = count; });
 
   std::vector<KernelCandidate> candidates;
   const auto add = [&](const Recipe& one) {

@@ -44,24 +44,24 @@ TEST(KernelGrid, CombinesKernelsAndScales) {
   EXPECT_EQ(candidates[2].recipe.scale_factor, 1.0);
 }
 
-TEST(KernelGrid, CountsOfNeighboursAreForTheNeighbourGraph) {
+TEST(KernelGrid, CountsOfNeighborsAreForTheNeighborGraph) {
   Recipe recipe;
   recipe.kernel = "knn";
-  recipe.neighbours = 7;
+  recipe.neighbors = 7;
   recipe.edge_weight = "binary";
   KernelGrid grid;
   grid.kernels = {"knn", "rbf"};
   EXPECT_THAT(described(grid, recipe, DatasetKind::points), ElementsAre("knn k=7", "rbf"));
-  grid.neighbour_counts = {5, 10};
+  grid.neighbor_counts = {5, 10};
   grid.length_scales = {{2.0, true}};
   const auto candidates = kernel_candidates(grid, recipe, DatasetKind::points);
   EXPECT_THAT(described(grid, recipe, DatasetKind::points),
               ElementsAre("knn k=5", "knn k=10", "rbf 2x"));
   EXPECT_EQ(candidates[0].recipe.edge_weight, "binary");
   EXPECT_EQ(candidates[0].recipe.scale_factor, 1.0);
-  EXPECT_FALSE(candidates[2].recipe.neighbours.has_value());
+  EXPECT_FALSE(candidates[2].recipe.neighbors.has_value());
   EXPECT_EQ(candidates[2].recipe.edge_weight, "");
-  grid.neighbour_counts = {5, 0};
+  grid.neighbor_counts = {5, 0};
   EXPECT_THROW(check_kernel_grid(grid), ValueError);
 }
 

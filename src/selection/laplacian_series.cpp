@@ -14,11 +14,11 @@ constexpr int kLongest = 150;
 
 // 1/(1 - ηλ) on [lower, upper] is Σ_k a q^k T_k(t), the first term halved.
 struct Series {
-  double centre, half, a, q;
+  double center, half, a, q;
 
   Series(double lower, double upper, double eta)
-      : centre(0.5 * (lower + upper)), half(0.5 * (upper - lower)) {
-    const double z = (1.0 - eta * centre) / (eta * half);
+      : center(0.5 * (lower + upper)), half(0.5 * (upper - lower)) {
+    const double z = (1.0 - eta * center) / (eta * half);
     const double root = std::sqrt(z * z - 1.0);
     q = 1.0 / (z + root);
     a = 2.0 / (root * eta * half);
@@ -67,7 +67,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
     for (const Index i : rows.labeled()) x.row(i).setZero();
   };
 
-  // E, then S_ul: all rows of S E but the labelled ones.
+  // E, then S_ul: all rows of S E but the labeled ones.
   Matrix x = scatter_rows(Matrix::Identity(n, n), rows.labeled(), gram.size());
   Matrix y = product(gram, x);
   products_ = 1;
@@ -75,7 +75,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
   x.swap(y);
   clear_labeled(x);
 
-  // The part in the eigenvectors u_i = √(mλ̃_i) v_i: u_iᵀ S_ul = N⁻¹ (R u_i at the labelled)ᵀ.
+  // The part in the eigenvectors u_i = √(mλ̃_i) v_i: u_iᵀ S_ul = N⁻¹ (R u_i at the labeled)ᵀ.
   const Vector squares = pca.eigenvalues * static_cast<double>(pca.unlabeled.size());
   const Matrix inside =
       (squares.asDiagonal() * psi.topRows(n).transpose()) / size;  // v-coordinates
@@ -89,7 +89,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
     blocks_.push_back(psi * (g.asDiagonal() * inside));
   }
   Matrix previous = Matrix::Zero(x.rows(), x.cols());
-  const double centre = series.front().centre, half = series.front().half;
+  const double center = series.front().center, half = series.front().half;
   for (int k = 0; k < terms; ++k) {
     if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
     gram.apply(x, y);
@@ -100,7 +100,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
     }
     clear_labeled(y);
     // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
-    y = ((k == 0 ? 1.0 : 2.0) / half) * (y - centre * x) - previous;
+    y = ((k == 0 ? 1.0 : 2.0) / half) * (y - center * x) - previous;
     previous.swap(x);
     x.swap(y);
   }

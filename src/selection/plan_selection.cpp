@@ -144,7 +144,7 @@ class SelectionCost {
   const Validation& validation_;
   GramMemory gram_;
   double labels_;  // n
-  double rows_;    // of a block of K̂_s: labelled and scored samples
+  double rows_;    // of a block of K̂_s: labeled and scored samples
   double batch_ = 1.0;
 };
 

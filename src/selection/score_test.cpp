@@ -61,7 +61,7 @@ TEST(Score, TakesSamplesInTheOrderGiven) {
   EXPECT_EQ(evaluate(Score::accuracy, answers({0, 2}), kTruth, samples), 0.0);
 }
 
-TEST(Score, SkipsUnlabelledSamplesAndSaysNothingWithoutAny) {
+TEST(Score, SkipsUnlabeledSamplesAndSaysNothingWithoutAny) {
   const Labels truth = ClassLabels{{"a", "b"}, {0, kUnlabeled, 1}};
   EXPECT_EQ(evaluate(Score::accuracy, answers({0, 0, 1}), truth, first(3)), 1.0);
   const std::vector<Index> unlabeled{1};

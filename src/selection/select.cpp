@@ -99,7 +99,7 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
 void warn_missing(const Labels& labels, std::span<const Index> samples, Selection& selection) {
   const std::vector<std::string> missing = missing_classes(labels, samples);
   if (missing.empty()) return;
-  selection.warnings.push_back(fmt::format("no labelled sample of class {}: it is never predicted",
+  selection.warnings.push_back(fmt::format("no labeled sample of class {}: it is never predicted",
                                            fmt::join(missing, ", ")));
 }
 
@@ -115,7 +115,7 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
   return selection;
 }
 
-// Cross-validation of either kind: `held_out` predicts every labelled sample without its own label.
+// Cross-validation of either kind: `held_out` predicts every labeled sample without its own label.
 Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut held_out,
                          const SelectOptions& options) {
   const auto start = Clock::now();
@@ -147,7 +147,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
                             : std::vector<Index>{});
   if (wants_class_mass(options) && rows.scored() == 0) {
     throw ValueError(
-        "class-mass normalisation needs unlabelled samples, but every sample is labelled");
+        "class-mass normalization needs unlabeled samples, but every sample is labeled");
   }
   ScoreBoard board(options.grid);
   const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass,
@@ -268,7 +268,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   if (wants_class_mass(options) &&
       gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
     selection.warnings.push_back(fmt::format(
-        "class-mass normalisation has no effect: no unlabelled sample is there in the {} setting",
+        "class-mass normalization has no effect: no unlabeled sample is there in the {} setting",
         to_string(setting)));
   }
   const double largest =

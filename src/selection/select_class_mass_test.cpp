@@ -84,7 +84,7 @@ TEST(SelectClassMass, IsRefusedWhereItMeansNothing) {
   SelectOptions options = one_thread(small_grid({}));
   options.class_mass = ClassMassChoice::both;
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, 3, options), ValueError)
-      << "every sample is labelled";
+      << "every sample is labeled";
   const TargetValues numbers{{"y"}, Matrix(random_matrix(kNodes, 1, 5))};
   EXPECT_THROW(select_by_leave_one_out(*gram, numbers, options), ValueError);
   Labels few = dataset.labels;

@@ -36,9 +36,9 @@ std::optional<double> shared_distance(const Dataset& dataset,
   const std::uint64_t seed = candidates.front().recipe.seed;
   const std::stop_token& cancel = candidates.front().recipe.control.cancel;
   try {
-    if (visible.empty()) return neighbour_distance(*points, labels, seed, cancel);
-    return neighbour_distance({points->values.chosen_rows(visible), {}}, labels_of(labels, visible),
-                              seed, cancel);
+    if (visible.empty()) return neighbor_distance(*points, labels, seed, cancel);
+    return neighbor_distance({points->values.chosen_rows(visible), {}}, labels_of(labels, visible),
+                             seed, cancel);
   } catch (const ValueError&) {
     return std::nullopt;
   }

@@ -71,7 +71,7 @@ std::vector<Problem> problems() {
   }
   Problem mutual{"knn_mutual", clusters(), graph_recipe("knn"), small_split()};
   mutual.recipe.edge_rule = "mutual";
-  mutual.recipe.neighbours = 6;
+  mutual.recipe.neighbors = 6;
   all.push_back(std::move(mutual));
   // A graph and the features of its nodes: half of the lazy walk's self term.
   Problem both{"graph_and_features",

@@ -14,7 +14,7 @@ using reference::relative_error;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The awkward graph with three classes, every node labelled.
+// The awkward graph with three classes, every node labeled.
 Dataset awkward_dataset() {
   Dataset dataset;
   dataset.samples = Graph{to_csr(awkward_graph()), {}};

@@ -116,7 +116,7 @@ class Blocks {
   // Rows of new samples, which lack the self term of the kernel, times a factor.
   void scale_fresh(Matrix& rows, double factor) const { rows.bottomRows(rows_.fresh()) *= factor; }
 
-  // E for the labelled samples [first, first + count).
+  // E for the labeled samples [first, first + count).
   Matrix label_columns(Index first, Index count) const {
     Matrix e = Matrix::Zero(gram_.size(), count);
     for (Index k = 0; k < count; ++k) e(rows_.labeled()[first + k], k) = 1.0;
@@ -222,14 +222,14 @@ class Blocks {
     }
     if (chebyshev_degree == 0) return;
     x = label_columns(first, count);
-    const double centre = 0.5 * (interval.lower + interval.upper);
+    const double center = 0.5 * (interval.lower + interval.upper);
     const double half = 0.5 * (interval.upper - interval.lower);
     Matrix previous = Matrix::Zero(gram_.size(), count);
     for (std::size_t k = 0; k < chebyshev_degree; ++k) {
       multiply();
       add(chebyshev, fresh_chebyshev, k);
       // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
-      next = ((k == 0 ? 1.0 : 2.0) / half) * (next - centre * x) - previous;
+      next = ((k == 0 ? 1.0 : 2.0) / half) * (next - center * x) - previous;
       previous.swap(x);
       x.swap(next);
     }
@@ -311,7 +311,7 @@ class Blocks {
         labels();
     if (unlabeled == 0) {
       const std::string reason =
-          fmt::format("kernel PCA learns from unlabelled samples{}, and there are none",
+          fmt::format("kernel PCA learns from unlabeled samples{}, and there are none",
                       gram_.size() > labels() ? " that labels reach" : "");
       summary_.warnings.push_back("kernel PCA is left out: " + reason);
       reasons_.assign(parameters_.size(), reason);
@@ -341,7 +341,7 @@ class Blocks {
       taken.push_back(0);
       if (asked > pca.positive) {
         reasons_[taken.size() - 1] =
-            fmt::format("the kernel has {} positive eigenvalues on the {} unlabelled samples{}",
+            fmt::format("the kernel has {} positive eigenvalues on the {} unlabeled samples{}",
                         pca.positive, m, options_.literal_top_d ? "" : " that labels reach");
         too_many.push_back(d);
         continue;
@@ -357,7 +357,7 @@ class Blocks {
     if (!too_many.empty()) {
       summary_.warnings.push_back(fmt::format(
           "kernel PCA: d = {:g} left out: the kernel has {} positive eigenvalues on the "
-          "{} unlabelled samples{}",
+          "{} unlabeled samples{}",
           fmt::join(too_many, ", "), pca.positive, m,
           options_.literal_top_d ? "" : " that labels reach"));
     }
@@ -435,7 +435,7 @@ class Blocks {
   std::exception_ptr failure_;        // the first of a whole family
   bool some_ = false;                 // some block went to the sink
   std::optional<KernelPca> pca_;      // once there, of the largest d
-  Matrix psi_;                        // ψ̂_i(x), one row per labelled and scored x
+  Matrix psi_;                        // ψ̂_i(x), one row per labeled and scored x
   long products_ = 0;
   BlockSummary summary_;
 };

@@ -400,7 +400,7 @@ TEST(TransformedBlocks, KernelPcaIsThatOfAFit) {
   }
 }
 
-TEST(TransformedBlocks, LeaveKernelPcaOutWhereLabelsReachNoUnlabelledSample) {
+TEST(TransformedBlocks, LeaveKernelPcaOutWhereLabelsReachNoUnlabeledSample) {
   Matrix w = Matrix::Zero(8, 8);
   for (const auto& [i, j] : {std::pair{0, 1}, {2, 3}, {4, 5}, {6, 7}}) w(i, j) = w(j, i) = 1.0;
   const auto gram = graph_case("pairs", w, GraphNormalization::symmetric).make(1);
@@ -513,7 +513,7 @@ TEST(TransformedBlocks, AreZeroExactlyWhereNoLabelReaches) {
   }
 }
 
-TEST(TransformedBlocks, LeaveKernelPcaOutWhereAllSamplesAreLabelled) {
+TEST(TransformedBlocks, LeaveKernelPcaOutWhereAllSamplesAreLabeled) {
   const GramCase points = gram_cases()[0];
   const auto gram = points.make(1);
   std::vector<Index> all(gram->size());

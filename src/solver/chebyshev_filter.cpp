@@ -12,18 +12,18 @@ double ChebyshevFilter::rate(double eigenvalue) const {
 // The scaled recurrence of Zhou, Saad, Tiago and Chelikowsky (2006), Algorithm 3.2, in place: each
 // step overwrites the older of two blocks.
 void ChebyshevFilter::apply(const LinearOperator& op, int degree, MatrixRef x) const {
-  const double centre = 0.5 * (lower + cut);
+  const double center = 0.5 * (lower + cut);
   const double half = 0.5 * (cut - lower);
-  const double tau = 2.0 * (top - centre) / half;
-  double sigma = half / (top - centre);
+  const double tau = 2.0 * (top - center) / half;
+  double sigma = half / (top - center);
   // Contiguous copies: a panel of a wide block has its rows far apart.
   Matrix older = x;
   Matrix newer(x.rows(), x.cols());
-  op.apply_step(sigma / half, older, -centre * sigma / half, 0.0, newer);
+  op.apply_step(sigma / half, older, -center * sigma / half, 0.0, newer);
   for (int k = 2; k <= degree; ++k) {
     const double sigma_next = 1.0 / (tau - sigma);
     const double a = 2.0 * sigma_next / half;
-    op.apply_step(a, newer, -centre * a, -sigma * sigma_next, older);
+    op.apply_step(a, newer, -center * a, -sigma * sigma_next, older);
     older.swap(newer);
     sigma = sigma_next;
   }

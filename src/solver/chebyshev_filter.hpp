@@ -4,7 +4,7 @@
 
 namespace stkr {
 
-// The polynomial T_m((λ - centre)/half_width) of the interval [lower, cut]: at most 1 there, and
+// The polynomial T_m((λ - center)/half_width) of the interval [lower, cut]: at most 1 there, and
 // of all polynomials of degree m the one that grows fastest above it.
 struct ChebyshevFilter {
   double lower = 0.0;

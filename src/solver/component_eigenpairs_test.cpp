@@ -9,7 +9,7 @@
 namespace stkr {
 namespace {
 
-// Normalised adjacency of `rings` small rings of three to five nodes, one random graph of
+// Normalized adjacency of `rings` small rings of three to five nodes, one random graph of
 // `large` nodes, and one node without edges.
 CsrMatrix scattered_graph(Index rings, Index large) {
   std::vector<Triplet> edges;

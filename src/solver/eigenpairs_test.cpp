@@ -53,7 +53,7 @@ TEST(Eigenpairs, HandlesRepeatedEigenvaluesAndLowRank) {
 }
 
 TEST(Eigenpairs, FindsABulkFarBelowTheTop) {
-  // One eigenvalue at 1, the wanted others at 0.4 among many: a filter of high degree would favour
+  // One eigenvalue at 1, the wanted others at 0.4 among many: a filter of high degree would favor
   // the first by more than rounding forgives.
   Vector spectrum = Vector::LinSpaced(500, 0.40, -0.40);
   spectrum[0] = 1.0;
@@ -105,7 +105,7 @@ CsrMatrix random_graph(std::int32_t nodes) {
   std::vector<Triplet> entries;
   for (std::int32_t i = 0; i < nodes; ++i) {
     for (int e = 0; e < 3; ++e) {
-      // Neighbours are close by: a slowly decaying spectrum.
+      // Neighbors are close by: a slowly decaying spectrum.
       const auto j = static_cast<std::int32_t>((i + 1 + random.below(20)) % nodes);
       const double w = 0.05 + 0.1 * random.uniform();
       entries.push_back({i, j, w});

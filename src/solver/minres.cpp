@@ -41,7 +41,7 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
   const Vector norms = column_norms(r, threads);
   for (Index c = 0; c < columns; ++c) column[c].beta = column[c].phibar = norms[c];
 
-  // r1 and r2 are the last two unnormalised Lanczos vectors.
+  // r1 and r2 are the last two unnormalized Lanczos vectors.
   Matrix y(rows, columns), r1 = Matrix::Zero(rows, columns), r2 = r;
   Matrix v(rows, columns), w = Matrix::Zero(rows, columns), w1 = w, w2 = w;
   constexpr Index kScalars = sizeof(ColumnRecurrence) / sizeof(double);

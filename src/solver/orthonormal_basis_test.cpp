@@ -78,7 +78,7 @@ TEST(OrthonormalBasis, IsEmptyForZeroAndForNoColumns) {
   EXPECT_EQ(none.coordinates.size(), 0);
 }
 
-TEST(OrthonormalBasis, NormalisesOneColumnWhateverItsLength) {
+TEST(OrthonormalBasis, NormalizesOneColumnWhateverItsLength) {
   for (const double length : {1e6, 1.0, 1e-6, 1e-11}) {
     const Matrix w = length * orthonormal(1, 7);
     const OrthonormalBasis basis = orthonormal_basis(w, 1e-13, {}, 1);

@@ -14,7 +14,7 @@
 namespace stkr {
 namespace {
 
-// Shorter directions are mostly rounding, and normalised they would bring it in at full size.
+// Shorter directions are mostly rounding, and normalized they would bring it in at full size.
 constexpr double kNegligible = 1e-11;
 
 // A direction of norm 1 that loses so much when what is known is projected out was rounding.
@@ -96,10 +96,10 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
   b.resize(0, 0);
   // Where small components, or parts of the samples that hardly touch the others, are exhausted
-  // early, what rounding leaves of them grows among blocks that are orthogonal to their neighbours
+  // early, what rounding leaves of them grows among blocks that are orthogonal to their neighbors
   // only, and I - ηT stops being positive definite. That shows, and orthogonality to all blocks, at
   // three times the work, mends it.
-  if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbours) &&
+  if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbors) &&
       !grow(s, std::move(basis.vectors), norms, sampler, options, Orthogonal::to_all)) {
     Elimination(options.hardest_eta).fail();
   }
@@ -140,12 +140,12 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
     for (const Matrix& block : older) {
       subtract_product(block, tall_product(block, w, threads), w, threads);
     }
-    std::vector<ConstMatrixRef> neighbours{v};
-    if (!steps_.empty()) neighbours.push_back(previous);
-    for (const Matrix& block : older) neighbours.push_back(block);
-    basis = orthonormal_basis(w, kNegligible * scale, neighbours, threads);
+    std::vector<ConstMatrixRef> neighbors{v};
+    if (!steps_.empty()) neighbors.push_back(previous);
+    for (const Matrix& block : older) neighbors.push_back(block);
+    basis = orthonormal_basis(w, kNegligible * scale, neighbors, threads);
     if (orthogonal == Orthogonal::to_all) {
-      basis = projected_again(std::move(basis), options.deflate, neighbours, threads);
+      basis = projected_again(std::move(basis), options.deflate, neighbors, threads);
     }
     step.below = std::move(basis.coordinates);
     if (orthogonal == Orthogonal::to_all && !steps_.empty()) {

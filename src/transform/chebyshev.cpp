@@ -39,15 +39,15 @@ std::vector<double> interpolation_coefficients(const std::vector<double>& values
   return coefficients;
 }
 
-// Given P = Σ a_k T_k(t) with a zero at x = half·t + centre = 0, the coefficients of P/x. From
+// Given P = Σ a_k T_k(t) with a zero at x = half·t + center = 0, the coefficients of P/x. From
 // t T_k = (T_{k+1} + T_{|k-1|})/2, top down. Stable because x = 0 lies inside the interval: the
 // homogeneous solutions then have modulus 1.
-std::vector<double> divide_by_x(const std::vector<double>& a, double centre, double half) {
+std::vector<double> divide_by_x(const std::vector<double>& a, double center, double half) {
   const auto n = static_cast<int>(a.size()) - 1;  // degree
   if (n < 1) return {0.0};
   std::vector<double> g(n + 2, 0.0);
   for (int k = n; k >= 1; --k) {
-    const double value = (2.0 / half) * (a[k] - centre * g[k]) - g[k + 1];
+    const double value = (2.0 / half) * (a[k] - center * g[k]) - g[k + 1];
     g[k - 1] = k == 1 ? 0.5 * value : value;
   }
   g.resize(n);
@@ -70,7 +70,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
     throw ValueError("chebyshev_quotient: the interval must have finite ends");
   }
   if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g will do
-  const double centre = 0.5 * (series.lower + series.upper);
+  const double center = 0.5 * (series.lower + series.upper);
   const double half = 0.5 * (series.upper - series.lower);
   const double at_value = s(options.at);
 
@@ -83,7 +83,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
     double scale = 0.0;
     for (int j = 0; j < points; ++j) {
       const double lambda =
-          centre + half * std::cos(std::numbers::pi * (j + 0.5) / static_cast<double>(points));
+          center + half * std::cos(std::numbers::pi * (j + 0.5) / static_cast<double>(points));
       values[j] = s(lambda);
       if (!std::isfinite(values[j])) {
         throw ValueError(fmt::format(
@@ -93,14 +93,14 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
       scale = std::max(scale, std::abs(values[j]));
     }
     std::vector<double> p = interpolation_coefficients(values);
-    p[0] -= clenshaw(p, (options.at - centre) / half);
-    series.coefficients = divide_by_x(p, centre - options.at, half);
+    p[0] -= clenshaw(p, (options.at - center) / half);
+    series.coefficients = divide_by_x(p, center - options.at, half);
     // Measured between the interpolation points, where it is largest, and towards 0.
     series.error = 0.0;
     const int checks = 16 * points + 1;
     for (int j = 0; j <= checks; ++j) {
       const double t = std::cos(std::numbers::pi * j / static_cast<double>(checks));
-      const double lambda = centre + half * t;
+      const double lambda = center + half * t;
       series.error = std::max(
           series.error, std::abs((lambda - options.at) * series(lambda) + at_value - s(lambda)));
     }
@@ -117,7 +117,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
 
 void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
                      MatrixRef y) {
-  const double centre = 0.5 * (g.lower + g.upper);
+  const double center = 0.5 * (g.lower + g.upper);
   const double half = 0.5 * (g.upper - g.lower);
   // Trailing coefficients at rounding level cost a product each and add nothing.
   double total = 0.0;
@@ -127,13 +127,13 @@ void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMat
 
   Matrix b1 = Matrix::Zero(x.rows(), x.cols()), b2 = b1, product(x.rows(), x.cols());
   for (std::size_t k = used; k-- > 1;) {
-    // b0 = c_k x + 2 t(A) b1 - b2, with t(A) = (A - centre)/half
+    // b0 = c_k x + 2 t(A) b1 - b2, with t(A) = (A - center)/half
     a.apply(b1, product);
-    b2 = g.coefficients[k] * x + (2.0 / half) * (product - centre * b1) - b2;
+    b2 = g.coefficients[k] * x + (2.0 / half) * (product - center * b1) - b2;
     b1.swap(b2);
   }
   a.apply(b1, product);
-  y = (used ? g.coefficients[0] : 0.0) * x + (1.0 / half) * (product - centre * b1) - b2;
+  y = (used ? g.coefficients[0] : 0.0) * x + (1.0 / half) * (product - center * b1) - b2;
 }
 
 }  // namespace stkr

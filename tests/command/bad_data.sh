@@ -36,12 +36,12 @@ run 3 fit short.npy -o m.npz && says 'short\.npy'
 printf 'a,b\n0,0\n0,1\n5,5\n' >plain.csv
 printf 'x\ny\n' >two.txt
 run 3 fit plain.csv -o m.npz --labels two.txt && says '2 labels|labels.*2' '3'
-run 3 fit plain.csv -o m.npz && says 'plain\.csv: no labelled sample'
-run 3 fit plain.csv -o m.npz --labels colour && says 'colour' 'a, b'
+run 3 fit plain.csv -o m.npz && says 'plain\.csv: no labeled sample'
+run 3 fit plain.csv -o m.npz --labels color && says 'color' 'a, b'
 printf -- '-1\n-1\n-1\n' >none.txt
-run 3 fit plain.csv -o m.npz --labels none.txt && says 'plain\.csv: no labelled sample'
+run 3 fit plain.csv -o m.npz --labels none.txt && says 'plain\.csv: no labeled sample'
 printf '1\n1\n-1\n' >one.txt
-run 3 fit plain.csv -o m.npz --labels one.txt && says "csv: all 2 labelled samples are of class '1'"
+run 3 fit plain.csv -o m.npz --labels one.txt && says "csv: all 2 labeled samples are of class '1'"
 printf 'x\ny\nx\n' >three.txt
 printf '0\n7\n' >index.txt
 run 3 fit plain.csv -o m.npz --labels three.txt --labeled index.txt && says '7' '0 to 2|3 samples'

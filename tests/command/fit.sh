@@ -1,15 +1,15 @@
 # shellcheck shell=bash disable=SC2154
 make_moons
 run 0 fit moons.csv -o moons.npz
-shows '^data .*120 points x 2 features, 2 classes, 8 labelled' '^kernel .*rbf.*default' \
+shows '^data .*120 points x 2 features, 2 classes, 8 labeled' '^kernel .*rbf.*default' \
   '^transform .*inverse-laplacian' '^solver .*converged' '^model +moons.npz'
 ! grep -qE '[0-9]\.[0-9]{8,}' out || fail "$last shows long numbers: $(cat out)"
 run 0 fit digits -o digits.npz --per-class 5 --method kernel-ridge
-shows '50 labelled' 'accuracy [0-9.]+% on 1,747 samples'
+shows '50 labeled' 'accuracy [0-9.]+% on 1,747 samples'
 run 0 fit karate -o karate.npz --per-class 2 --kernel lazy-walk --threads 64
 shows 'graph of 34 nodes' 'lazy-walk'
 run 0 data make swiss-roll -o roll.csv --samples 60
-run 0 fit roll.csv -o roll.npz --kernel matern32 && shows '1 target, 60 labelled'
+run 0 fit roll.csv -o roll.npz --kernel matern32 && shows '1 target, 60 labeled'
 for transform in '--power 3' '--time 2' '--d 3' '--transform polynomial --coefficients 0,1,1' \
   '--transform reciprocal --coefficients 1,-0.5 --r 2' '--eta 0.9'; do
   # shellcheck disable=SC2086
@@ -43,22 +43,22 @@ run 0 fit digits -o d3.npz --per-class 3 --power 4 --seed 8
 
 # Labels as a column, a file, or an index beside complete labels where -1 is a class.
 printf 'a,b,kind\n0,0,x\n0,1,x\n5,5,y\n5,6,\n' >column.csv
-run 0 fit column.csv -o c.npz --labels kind && shows '2 classes, 3 labelled'
+run 0 fit column.csv -o c.npz --labels kind && shows '2 classes, 3 labeled'
 printf 'a,b\n0,0\n0,1\n5,5\n5,6\n' >plain.csv
 printf 'x\nx\ny\n\n' >labels.txt
-run 0 fit plain.csv -o f.npz --labels labels.txt && shows '2 classes, 3 labelled'
+run 0 fit plain.csv -o f.npz --labels labels.txt && shows '2 classes, 3 labeled'
 run 0 predict c.npz -o c.csv
 run 0 predict f.npz -o f.csv
 same c.csv f.csv
 printf 'a,b,label\n0,0,-1\n0,1,-1\n5,5,1\n5,6,1\n' >signs.csv
 printf '0\n3\n' >index.txt
-run 0 fit signs.csv -o s.npz --labeled index.txt && shows '2 classes, 2 labelled' 'on 2 samples'
+run 0 fit signs.csv -o s.npz --labeled index.txt && shows '2 classes, 2 labeled' 'on 2 samples'
 run 0 predict s.npz -o s.csv
 [[ $(cut -d, -f2 s.csv | tr '\n' ' ') == 'prediction -1 -1 1 1 ' ]] || fail "signs: $(cat s.csv)"
-run 3 fit signs.csv -o n.npz && says "csv: all 2 labelled samples are of class '1'"
-run 0 fit signs.csv -o s.npz --minus-one-is-class && shows '2 classes, 4 labelled'
+run 3 fit signs.csv -o n.npz && says "csv: all 2 labeled samples are of class '1'"
+run 0 fit signs.csv -o s.npz --minus-one-is-class && shows '2 classes, 4 labeled'
 
-# Components without a label, and nodes without an edge: counted, listed, never NaN. Two labelled
+# Components without a label, and nodes without an edge: counted, listed, never NaN. Two labeled
 # nodes in a path, a pair, and node 6 alone.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n7 7 4\n2 1 1\n3 2 1\n4 3 1\n6 5 1\n' >parts.mtx
 printf 'x\n\ny\ny\n\n\n\n' >parts.labels
@@ -82,7 +82,7 @@ run 0 fit moons.csv -o t.npz && ! grep -q '^components' out || fail 'components 
 run 2 fit moons.csv -o t.npz --list-unreached t.npz && says '--list-unreached'
 run 2 fit moons.csv -o t.npz --list-unreached moons.csv && says 'also an input'
 
-# Class-mass normalisation: answers move to the prior, for new samples by the same factors.
+# Class-mass normalization: answers move to the prior, for new samples by the same factors.
 share() { awk -F, -v c="$2" 'NR > 1 { n += $2 == c } END { printf "%d", 100 * n / (NR - 1) }' "$1"; }
 awk 'BEGIN { OFS = ","; print "x,y,label"
   for (i = 0; i < 160; ++i) {

@@ -40,7 +40,7 @@ run 0 predict blank.model -o blank.out
 for none in -1 -1.0 nan NaN NA NULL; do
   sed "s/,$/,$none/" blank.csv >marked.csv
   run 0 fit marked.csv -o marked.model --power 2
-  shows '2 classes, 2 labelled'
+  shows '2 classes, 2 labeled'
   run 0 predict marked.model -o marked.out
   same blank.out marked.out
 done
@@ -58,17 +58,17 @@ half='\x00\x00\x00\x00\x00\x00\xe0\x3f'
 for none in "$minus" "$nan"; do
   npy "$zero$none$one$none" >y.npy
   run 0 fit x.npy -o array.model --labels y.npy --power 2
-  shows '2 classes, 2 labelled'
+  shows '2 classes, 2 labeled'
   says 'labels: float64 whole numbers are read as 2 classes, 2 unlabeled' '--task regression'
   run 0 predict array.model -o array.out
   same blank.out array.out
 done
-run 0 fit x.npy -o array.model --labels y.npy --task regression && shows '1 target, 2 labelled'
+run 0 fit x.npy -o array.model --labels y.npy --task regression && shows '1 target, 2 labeled'
 npy "$zero$half$one$nan" >y.npy
-run 0 fit x.npy -o array.model --labels y.npy && shows '1 target, 3 labelled'
+run 0 fit x.npy -o array.model --labels y.npy && shows '1 target, 3 labeled'
 # Targets that are whole by chance stay targets in an archive.
 run 0 data convert blank.csv whole.npz --task regression
-run 0 data info whole.npz && shows '1 target, 2 labelled'
+run 0 data info whole.npz && shows '1 target, 2 labeled'
 
 # A precomputed kernel: its rows are its new samples.
 printf '3,2,0,0\n2,3,0,0\n0,0,3,2\n0,0,2,3\n' | sed '1i a,b,c,d' >kernel.csv

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # Points in, graph out, in every format a graph has.
 run 0 graph digits -o digits.npz
-shows '^neighbours +10, exact' '^degrees +10 to [0-9]+, median' '^components +1, the largest of 1,797' \
+shows '^neighbors +10, exact' '^degrees +10 to [0-9]+, median' '^components +1, the largest of 1,797' \
   '^edges +either, self-tuning'
 run 0 data info digits.npz && shows 'graph of 1,797 nodes' '^degrees' '^weights'
 run 0 graph digits -o digits.mtx -k 5 --edges mutual --edge-weight binary --json
@@ -34,27 +34,32 @@ same g.txt p.txt
 # New points find their place.
 run 0 data make two-moons -o train.csv --samples 300 --per-class 3
 run 0 data make two-moons -o new.csv --samples 200 --seed 5
-for options in '' '--edge-weight cosine' '--edges mutual --neighbours 12' '--edge-weight heat'; do
+for options in '' '--edge-weight cosine' '--edges mutual --neighbors 12' '--edge-weight heat'; do
   # shellcheck disable=SC2086
   run 0 fit train.csv -o moons.npz --kernel knn $options
   run 0 predict moons.npz new.csv -o new_answers.csv
   lines new_answers.csv 201
 done
-run 0 fit train.csv -o implied.npz --neighbours 8 && shows 'knn\(k=8'
+run 0 fit train.csv -o implied.npz --neighbors 8 && shows 'knn\(k=8'
+# Spellings of version 0.1.
+run 0 fit train.csv -o old.npz --neighbours 8 && same implied.npz old.npz
+run 0 fit train.csv -o new.npz --kernel epsilon_neighbor --length-scale 0.3
+run 0 fit train.csv -o old.npz --kernel epsilon_neighbour --length-scale 0.3 && same new.npz old.npz
+run 0 select train.csv --kernel knn --neighbour-counts 5,8 --families power
 
 # What cannot be done is said.
 run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbors takes about' '27.0 MB'
 printf 'a,b\n1,2\n1,2\n1,2\n' >equal.csv
 run 0 graph equal.csv -o equal.npz -k 2 && shows '^equal points +2' '^components +1'
-run 3 graph equal.csv -o e.npz -k 3 && says 'k = 3 neighbours of 3 points; expected k from 1 to 2'
+run 3 graph equal.csv -o e.npz -k 3 && says 'k = 3 neighbors of 3 points; expected k from 1 to 2'
 printf 'a,b\n1,2\n1,nan\n1,2\n' >nan.csv
 run 3 graph nan.csv -o e.npz -k 1
 run 3 graph digits.npz -o e.npz && says 'is a graph; expected points'
 run 2 graph digits -o e.npz -k 0
 run 2 graph digits -o e.npz --recall 1.5
 run 2 graph digits -o e.npz --length-scale 2 && says 'only for --edge-weight heat'
-run 2 fit digits -o e.npz --kernel rbf --neighbours 5 && says 'only for --kernel knn'
-run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'normalised graph already'
+run 2 fit digits -o e.npz --kernel rbf --neighbors 5 && says 'only for --kernel knn'
+run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'normalized graph already'
 run 3 fit digits.npz -o e.npz --kernel knn && says 'makes a graph of points'
-run 3 fit train.csv -o e.npz --kernel knn --neighbours 300 && says 'expected k from 1 to 299'
+run 3 fit train.csv -o e.npz --kernel knn --neighbors 300 && says 'expected k from 1 to 299'
 [[ ! -e e.npz ]] || fail 'a refused graph left a file'

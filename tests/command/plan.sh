@@ -2,9 +2,9 @@
 # What fit and select would take, before they run.
 make_moons
 make_graph
-run 0 plan moons.csv && shows '120 points x 2 features, 8 labelled, 2 outputs' 'allowed' '\* +kernel'
+run 0 plan moons.csv && shows '120 points x 2 features, 8 labeled, 2 outputs' 'allowed' '\* +kernel'
 run 0 plan graph.npz --memory 1GB && shows 'graph of 60 nodes' '1.00 GB allowed' '\* +graph'
-run 0 plan digits --per-class 10 && shows '1,797 points x 64 features, 100 labelled, 10 outputs'
+run 0 plan digits --per-class 10 && shows '1,797 points x 64 features, 100 labeled, 10 outputs'
 run 0 plan --points 20000x64 --labeled 100 --classes 10 --memory 16GB && shows '\* +kernel kept'
 run 0 plan --points 1000000x64 --labeled 100 --classes 10 --memory 16GB
 shows '1,000,000 points x 64' '\* +kernel evaluated' 'iterative' 'products'
@@ -55,7 +55,7 @@ run 2 plan karate --memory '4 apples' && says "'apples' is no unit"
 run 2 plan && says 'INPUT.*--points'
 run 2 plan karate --points 10x2 && says 'give one of'
 run 2 plan --points 10by2 --labeled 1 && says 'SAMPLESxFEATURES'
-run 2 plan --points 10x2 && says 'how many samples are labelled'
+run 2 plan --points 10x2 && says 'how many samples are labeled'
 run 2 plan --points 10x2 --labeled 11 && says 'more than there are samples'
 run 2 plan --graph 10 --labeled 2 && says 'needs --entries'
 run 3 plan absent.npz && says 'no such file'

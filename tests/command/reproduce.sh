@@ -82,10 +82,10 @@ run 3 reproduce --data data --seeds 1 --methods LP --datasets pubmed && says 'fa
 make_named citeseer 100,100,100 3
 run 3 reproduce --data data --seeds 1 --methods LP --datasets citeseer,dblp
 says 'failed: citeseer: .*do not fit into 300 nodes' && shows '^dblp'
-# A class without a labelled sample.
+# A class without a labeled sample.
 make_named physics 200,200,200,200,2 4
 run 0 reproduce --data data --seeds 2 --methods LP --datasets physics
-says 'warning: physics: no labelled sample of class 4.*seed'
+says 'warning: physics: no labeled sample of class 4.*seed'
 
 # No data at all, and wrong usage.
 mkdir empty

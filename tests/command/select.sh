@@ -171,7 +171,7 @@ r2() { # ANSWERS TRUTH: whose last column is the target
     awk -F, '{ e += ($1 - $2) ^ 2; s += $2; q += $2 ^ 2 } END { printf "%.12f", 1 - e / (q - s ^ 2 / NR) }'
 }
 for family in power inverse-laplacian kernel-pca; do
-  run 0 select twice.csv --split roll.npz --setting inductive --kernel knn --neighbours 6 --json \
+  run 0 select twice.csv --split roll.npz --setting inductive --kernel knn --neighbors 6 --json \
     --families $family --powers 2,4 --etas 0.9,0.99 --dimensions 4,8 --ridges 1,0.01 -o knn.model
   reported=$(sed -n '/"best"/,/}/s/.*"test": \([-0-9.e]*\).*/\1/p' out)
   run 0 predict knn.model fresh.csv -o fresh_out.csv
@@ -213,7 +213,7 @@ shows 'transductive: 16 of 16' 'inductive: 16 of 16'
 run 3 select roll.csv --folds 3 "${quick[@]}" --class-mass on && says 'numbers'
 run 3 select "${karate[@]}" --split split.npz "${quick[@]}" --prior 1,2,3 && says '3 shares for'
 run 2 select "${karate[@]}" --folds 3 --class-mass maybe && says 'maybe'
-run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'every sample is labelled'
+run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'every sample is labeled'
 
 # What cannot be had is said.
 run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1
@@ -341,7 +341,7 @@ run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' '-1'
 npz bad.npz train=0,33
 run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' 'val'
 npz bad.npz train=0,1 val=33,4
-run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'all 2 labelled samples'
+run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'all 2 labeled samples'
 printf 'a,label\n0,x\n1,y\n2,\n3,\n4,x\n5,y\n' >partly.csv
 npz hidden.npz train=0,1,4 val=2,3
 run 3 select partly.csv --split hidden.npz --families power -o none.npz && says 'val' 'label'

@@ -3,7 +3,7 @@
 #include <stkr/gram/graph_gram.hpp>
 #include <stkr/version.hpp>
 
-// A path of five nodes with its ends labelled: the sign changes in the middle.
+// A path of five nodes with its ends labeled: the sign changes in the middle.
 int main() {
   std::vector<stkr::Triplet> edges;
   for (int i = 0; i + 1 < 5; ++i) {

@@ -13,7 +13,7 @@ CASES = {
                    ["out.npz"]),
     "select": (["select", "moons.csv", "--folds", "3", "--powers", "1,2", "--etas", "0.9",
                 "--dimensions", "2", "-o", "out.npz"], ["out.npz"]),
-    "graph": (["graph", "moons.csv", "-o", "out.npz", "--neighbours", "5"], ["out.npz"]),
+    "graph": (["graph", "moons.csv", "-o", "out.npz", "--neighbors", "5"], ["out.npz"]),
     "predict known": (["predict", "model.npz", "-o", "out.csv"], ["out.csv"]),
     "predict new": (["predict", "model.npz", "new.csv", "-o", "out.csv"], ["out.csv"]),
     "predict edges": (["predict", "gmodel.npz", "new.tsv", "-o", "out.csv"], ["out.csv"]),

@@ -60,7 +60,7 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels 
 // not blanks around the names of classes and columns, which it never keeps.
 std::string csv_field(std::string_view text);
 
-// Features and, where there are any, labels: an empty cell is unlabelled. Numbers read back
+// Features and, where there are any, labels: an empty cell is unlabeled. Numbers read back
 // exactly.
 void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels);
 

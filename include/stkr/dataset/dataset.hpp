@@ -32,14 +32,14 @@ struct PrecomputedKernel {
 enum class DatasetKind { points, graph, kernel };
 std::string_view kind_name(DatasetKind kind);
 
-// Samples, labelled and unlabelled, and where they come from.
+// Samples, labeled and unlabeled, and where they come from.
 struct Dataset {
   std::string name;    // short: "cora"
   std::string source;  // a path, a citation, or how it was generated
   std::variant<Points, Graph, PrecomputedKernel> samples;
   std::optional<Points> features;  // of the nodes, beside a graph
   Labels labels;                   // what a learner may see
-  Labels truth;                    // the same, before an index of labelled samples hid the others
+  Labels truth;                    // the same, before an index of labeled samples hid the others
   std::vector<std::string> notes;  // what a reader decided and a user may want to know
 
   DatasetKind kind() const { return static_cast<DatasetKind>(samples.index()); }

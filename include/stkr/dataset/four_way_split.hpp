@@ -8,7 +8,7 @@
 
 namespace stkr {
 
-// The paper's four sets of samples: labelled ones to fit on and to select with, and unlabelled ones
+// The paper's four sets of samples: labeled ones to fit on and to select with, and unlabeled ones
 // that are judged or only help. Every sample is in exactly one of them.
 struct FourWaySplit {
   std::vector<Index> train;

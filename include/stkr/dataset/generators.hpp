@@ -7,7 +7,7 @@
 
 namespace stkr {
 
-// Data sets made from a seed, all samples labelled: hide labels with keep_only and splits.hpp. The
+// Data sets made from a seed, all samples labeled: hide labels with keep_only and splits.hpp. The
 // same arguments give the same numbers on every platform.
 
 // Two interleaved half circles of radius 1 in the plane; class 0 above, class 1 below. `noise` is

@@ -23,7 +23,7 @@ struct ClassLabels {
   bool operator==(const ClassLabels&) const = default;
 };
 
-// Numbers to predict. A sample is unlabelled when its row is NaN.
+// Numbers to predict. A sample is unlabeled when its row is NaN.
 struct TargetValues {
   std::vector<std::string> names;  // one per column
   Matrix values;                   // N × targets
@@ -37,10 +37,10 @@ using Labels = std::variant<std::monostate, ClassLabels, TargetValues>;
 enum class Task { automatic, classification, regression };
 
 // An integer or text vector, or a floating-point vector or matrix. NaN and texts as below are
-// unlabelled. -1 is a class like any other: see hide_minus_one.
+// unlabeled. -1 is a class like any other: see hide_minus_one.
 Labels labels_from_array(NpyArray array, Task task = Task::automatic);
 
-// The cells of a text column. An empty cell is unlabelled, and so is one that holds nan or null in
+// The cells of a text column. An empty cell is unlabeled, and so is one that holds nan or null in
 // any case, NA, N/A or <NA>. Messages start with `where`.
 Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
                          const std::string& where);
@@ -55,17 +55,17 @@ ClassLabels class_labels(std::span<const std::int64_t> values);
 // Throws ValueError for infinities and for rows that are only partly NaN.
 TargetValues target_values(Matrix values, std::vector<std::string> names, const std::string& where);
 
-// Makes the class "-1" mean unlabelled, as is the convention where no index of labelled samples is
+// Makes the class "-1" mean unlabeled, as is the convention where no index of labeled samples is
 // given. Returns how many samples that concerns.
 Index hide_minus_one(ClassLabels& labels);
 
-// Only the given samples stay labelled; class names stay, so codes keep their meaning. Throws
+// Only the given samples stay labeled; class names stay, so codes keep their meaning. Throws
 // ValueError where an index is out of range, occurs twice, or has no label to keep.
 void keep_only(Labels& labels, std::span<const Index> labeled);
 
 std::vector<Index> labeled_indices(const Labels& labels);
 
-// The number of samples, labelled or not; 0 for none.
+// The number of samples, labeled or not; 0 for none.
 Index sample_count(const Labels& labels);
 
 // The labels of the given samples, in that order, with the same class names.

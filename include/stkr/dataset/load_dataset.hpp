@@ -15,7 +15,7 @@ struct LoadOptions {
   std::string labels = {};
   // The samples whose labels count, from 0: an array of the file, or the path of a .npy or .txt
   // file; of a matrix one row, as in "labeled_10[3]". It wins over the convention that class -1 is
-  // unlabelled. Empty: the array `labeled` if there is one, else every label counts.
+  // unlabeled. Empty: the array `labeled` if there is one, else every label counts.
   std::string labeled = {};
   Task task = Task::automatic;
   // Of the nodes of a graph: read those in the file, if there are any, rather than say that they
@@ -24,7 +24,7 @@ struct LoadOptions {
   std::string features_file = {};
   std::optional<DatasetKind> kind = {};  // where the file leaves a choice
   bool symmetrize = false;               // for directed graphs; otherwise they are an error
-  bool minus_one_is_unlabeled = true;    // unless an index says which samples are labelled
+  bool minus_one_is_unlabeled = true;    // unless an index says which samples are labeled
   std::optional<Index> features = {};    // of svmlight points, which do not say; at least as many
   // Of points to predict: a column of such a name is a feature, even if it looks like a label.
   std::vector<std::string> feature_names = {};

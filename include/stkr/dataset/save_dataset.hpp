@@ -19,7 +19,7 @@ namespace stkr {
 // clang-format on
 //
 // Labels that do not fit into the format are written to NAME.labels.txt, one per line, an empty
-// line for an unlabelled sample: pass that path as LoadOptions::labels. Throws ValueError for a
+// line for an unlabeled sample: pass that path as LoadOptions::labels. Throws ValueError for a
 // kind that the format cannot hold, WriteError where a file cannot be written, or NAME.labels.txt
 // is there and holds something else.
 std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset);

@@ -47,8 +47,8 @@ struct SvmlightData {
 // Throws DataError with the line.
 SvmlightData load_svmlight(const std::filesystem::path& path);
 
-// Unlabelled samples are written as class -1 or target nan. Throws ValueError for labels the format
-// cannot carry: classes that are no integers, class -1 beside unlabelled samples, several targets.
+// Unlabeled samples are written as class -1 or target nan. Throws ValueError for labels the format
+// cannot carry: classes that are no integers, class -1 beside unlabeled samples, several targets.
 void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, const Labels& labels);
 
 }  // namespace stkr

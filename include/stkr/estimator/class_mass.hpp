@@ -4,8 +4,8 @@
 
 namespace stkr {
 
-// Class-mass normalisation (Zhu, Ghahramani & Lafferty 2003, Section 4): one factor w_c > 0 for
-// each class, from the scores f of unlabelled samples alone, so that classes get what `prior` says
+// Class-mass normalization (Zhu, Ghahramani & Lafferty 2003, Section 4): one factor w_c > 0 for
+// each class, from the scores f of unlabeled samples alone, so that classes get what `prior` says
 // they should. There w_c = prior_c / Σ_i f_ic. Here every sample counts the same, whatever the size
 // of its scores: with p_ic = (w_c f_ic)^(1/T) / Σ_k (w_k f_ik)^(1/T), where negative scores count
 // as 0, the w are scaled to bring the mean of p_ic over the samples to prior_c. A small T makes
@@ -18,7 +18,7 @@ namespace stkr {
 // The geometric mean of the factors is 1. Throws ShapeError unless f has a column for each class.
 Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor);
 
-// Shares among `count` labelled samples, with one more of each class that is there (Laplace): ten
+// Shares among `count` labeled samples, with one more of each class that is there (Laplace): ten
 // labels say little of how frequent classes are.
 Vector smoothed_prior(const Vector& share, Index count);
 

@@ -15,7 +15,7 @@ namespace stkr {
 // where there is no evidence; where several have that, the class of the nearest labeled sample.
 struct ClassDecision {
   std::vector<std::string> names;
-  Vector prior;      // share of each class: among the labelled samples (smoothed), or as given
+  Vector prior;      // share of each class: among the labeled samples (smoothed), or as given
   Vector factors{};  // of positive scores (estimator/class_mass); empty: none
   std::vector<Index> labeled{};  // the labeled samples
   std::vector<Index> classes{};  // and their classes
@@ -23,7 +23,7 @@ struct ClassDecision {
 };
 
 // The same for numbers: a constant is added to every prediction, the free b of eqn:ridge or the
-// mean of the labelled targets. It is also the answer where there is no evidence.
+// mean of the labeled targets. It is also the answer where there is no evidence.
 struct TargetDecision {
   std::vector<std::string> names;
   Vector mean;  // zero where no intercept was asked for
@@ -33,7 +33,7 @@ using Decision = std::variant<ClassDecision, TargetDecision>;
 
 // What scores are made into answers with, besides the labels. For classes only.
 struct DecisionOptions {
-  bool class_mass = false;      // class-mass normalisation
+  bool class_mass = false;      // class-mass normalization
   bool uniform_prior = false;   // every class with a label is as frequent as the others
   std::vector<double> prior{};  // share of each class in the order of their names, up to a factor
 };
@@ -46,12 +46,12 @@ struct EncodedTargets {
   Decision decision;
 };
 
-// Throws ValueError where no sample is labelled, or all of one class; and where the prior does not
+// Throws ValueError where no sample is labeled, or all of one class; and where the prior does not
 // fit the classes, or there are none to have one. The factors are not yet there: they need scores.
 EncodedTargets encode_targets(const Labels& labels, bool intercept = true,
                               const DecisionOptions& options = {});
 
-// The decision with the factors of class-mass normalisation from f at unlabelled samples; those
+// The decision with the factors of class-mass normalization from f at unlabeled samples; those
 // without evidence say nothing.
 Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence);
 

@@ -14,7 +14,7 @@ struct KernelPcaOptions {
   bool constant = false;
   Vector label_weights{};
   bool fewer_if_not_positive = false;  // take as many as there are, instead of failing
-  bool all_samples = false;            // also the labelled ones: where all of them are, say
+  bool all_samples = false;            // also the labeled ones: where all of them are, say
   bool literal_top_d = false;          // as in StkrOptions
   bool keep_embedding = false;         // ψ̂ beside the fit
   double tolerance = 1e-9;
@@ -24,7 +24,7 @@ struct KernelPcaOptions {
   SolveControl control{};
 };
 
-// ψ̂_i(x) = Σ_j v_i[j] K(x_{n+j}, x) over the m unlabelled samples (eqn:topd-psi-def), where
+// ψ̂_i(x) = Σ_j v_i[j] K(x_{n+j}, x) over the m unlabeled samples (eqn:topd-psi-def), where
 // G_{K,m} v_i = m λ̃_i v_i and ⟨v_i, v_j⟩ = δ_ij/(m λ̃_i): eigenvalues by algebraic value, positive
 // ones only. Unless `literal_top_d` is asked for, of a graph only the components that a label
 // reaches; d is extended to the end of a set of equal eigenvalues (estimator/leading_space).
@@ -45,14 +45,14 @@ struct KernelPca {
 // than labels fit anything (measured in docs/points.md).
 Index default_dimension(Index unlabeled, Index labels, Index outputs, bool numbers);
 
-// Throws ValueError where d exceeds the number of positive eigenvalues, or there is no unlabelled
+// Throws ValueError where d exceeds the number of positive eigenvalues, or there is no unlabeled
 // sample.
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                      const KernelPcaOptions& options = {});
 
-// Kernel PCA on the unlabelled samples, then ridge regression on ψ̂ with the labelled ones
-// (eqn:topd-krr-def). c = Σ_i w_i v_i (times the factors) on the unlabelled samples, 0 on the
-// labelled.
+// Kernel PCA on the unlabeled samples, then ridge regression on ψ̂ with the labeled ones
+// (eqn:topd-krr-def). c = Σ_i w_i v_i (times the factors) on the unlabeled samples, 0 on the
+// labeled.
 Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
                    const KernelPcaOptions& options = {});
 

@@ -14,7 +14,7 @@ namespace stkr {
 struct LabelReach {
   std::vector<std::int32_t> component;  // of each sample, numbered by their first sample
   std::vector<Index> size;              // of each component
-  std::vector<char> labeled;            // whether it has a labelled sample
+  std::vector<char> labeled;            // whether it has a labeled sample
 
   Index components() const { return static_cast<Index>(size.size()); }
   Index components_without_label() const;

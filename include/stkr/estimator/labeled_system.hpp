@@ -9,7 +9,7 @@
 namespace stkr {
 
 // A = N·Eᵀ S g(S) E + nβ I = G_{K̂_s,n} + nβ_n I_n: the n × n system of STKR, known by its products.
-// For s(λ) = π₁λ, kernel ridge, a product costs the pairs of labelled samples only. The gram and
+// For s(λ) = π₁λ, kernel ridge, a product costs the pairs of labeled samples only. The gram and
 // the action must outlive this.
 class LabeledSystem : public LinearOperator {
  public:
@@ -24,7 +24,7 @@ class LabeledSystem : public LinearOperator {
   const SpectralAction& action_;
   std::vector<Index> labeled_;
   double shift_;  // nβ_n
-  // π₁ G_{K,n} where s(λ) = π₁λ, on the labelled samples in the order of `ascending_`.
+  // π₁ G_{K,n} where s(λ) = π₁λ, on the labeled samples in the order of `ascending_`.
   std::unique_ptr<LinearOperator> own_;
   std::vector<Index> ascending_;
 };

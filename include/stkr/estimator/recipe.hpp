@@ -20,13 +20,13 @@ const char* to_string(Method method);
 struct KernelRecipe {
   // Points: a kernel's name, or knn. Graphs: lazy-walk, symmetric, probability or adjacency.
   std::string kernel;
-  std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbour
+  std::optional<double> length_scale;  // ℓ, or ε of epsilon-neighbor
   double scale_factor = 1.0;           // times the default length scale, where none is given
   bool median_scale = false;           // the median distance between points, where none is given
-  std::optional<Index> neighbours;     // k of knn, with the next three
+  std::optional<Index> neighbors;      // k of knn, with the next three
   std::string edge_weight;             // binary, heat, self-tuning or cosine
   std::string edge_rule;               // either or mutual
-  std::optional<double> recall;        // below 1: approximate neighbours
+  std::optional<double> recall;        // below 1: approximate neighbors
   double gamma = 1.0;                  // of the polynomial kernel, with the next two
   double coef0 = 1.0;
   int degree = 2;
@@ -47,7 +47,7 @@ struct AddedKernel : KernelRecipe {
 struct Recipe : KernelRecipe {
   std::vector<AddedKernel> added;
   Method method = Method::stkr;
-  bool centre = false;
+  bool center = false;
 
   // s
   // inverse-laplacian, power, polynomial, reciprocal, diffusion, truncation or function
@@ -58,7 +58,7 @@ struct Recipe : KernelRecipe {
   int r = 1;
   std::optional<double> time;
   std::optional<Index> dimension;            // d of truncation and of kernel PCA
-  bool pca_of_all = false;                   // kernel PCA of the labelled samples too
+  bool pca_of_all = false;                   // kernel PCA of the labeled samples too
   bool literal_top_d = false;                // see StkrOptions
   std::function<double(double)> function{};  // your own s, by this name
   std::string function_name = "function";
@@ -79,9 +79,9 @@ struct Recipe : KernelRecipe {
   // uniform, or degree: p_i = D_i/Tr(D). Empty: degree for kernel probability, whose proposition
   // says so (app:proof-inv-lap-connect), else uniform.
   std::string measure;
-  DecisionOptions decision{};  // class-mass normalisation, and the prior
+  DecisionOptions decision{};  // class-mass normalization, and the prior
   Index embedding = 0;         // dimensions of a spectral embedding wanted beside the model
-  // What default length scales start from, where it is known already: see neighbour_distance.
+  // What default length scales start from, where it is known already: see neighbor_distance.
   std::optional<double> known_distance;
 
   // Bytes that the whole process may take; 0: no limit. fit_model picks a way to stay within it
@@ -108,11 +108,11 @@ struct PreparedGram {
   std::vector<Choice> choices;
 };
 
-// What default length scales start from: the median distance of a point to its 10th neighbour (or
+// What default length scales start from: the median distance of a point to its 10th neighbor (or
 // the last, of fewer points); where the labels are numbers, to its 10th labeled neighbor, over
 // which a function can be told from its values. Throws ValueError where most points coincide.
-double neighbour_distance(const Points& points, const Labels& labels, std::uint64_t seed,
-                          const std::stop_token& cancel = {});
+double neighbor_distance(const Points& points, const Labels& labels, std::uint64_t seed,
+                         const std::stop_token& cancel = {});
 
 // The gram of a data set's samples. The samples are moved out of `dataset`, which keeps its labels.
 PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe);

@@ -21,7 +21,7 @@ struct RidgePathOptions {
 // be for an indefinite G, eqn:ridge has no minimum over b, and the mean of Y stands for it.
 class RidgePath {
  public:
-  // `scored` holds the kernel between scored (rows) and labelled samples.
+  // `scored` holds the kernel between scored (rows) and labeled samples.
   RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y,
             RidgePathOptions options = {});
 
@@ -34,7 +34,7 @@ class RidgePath {
   Matrix fitted(double beta) const;    // f at the labeled samples: G α
   Vector constant(double beta) const;  // b; zero without one
 
-  // f_{-i}(x_i) for every labelled i, where f_{-i} is fitted to the n - 1 others (with its ridge
+  // f_{-i}(x_i) for every labeled i, where f_{-i} is fitted to the n - 1 others (with its ridge
   // (n - 1)β): y_i - [B⁻¹Y]_i/[B⁻¹]_ii with B = G + (n - 1)βI, of Y - b_{-i} for a constant.
   // What is below the rounding of y is 0: unlike a fit without i, this cannot resolve it.
   struct LeftOut {
@@ -63,7 +63,7 @@ class RidgePath {
   Matrix leave_one_out_plain(double shift) const;
   LeftOut leave_one_out_with_constant(double shift) const;
 
-  // Labelled samples that no other kernel entry touches (nodes without neighbours) say nothing of
+  // Labeled samples that no other kernel entry touches (nodes without neighbors) say nothing of
   // others, yet their α = y/(nβ) would magnify the rounding of U: they stay out of it.
   std::vector<Index> used_;
   SymmetricEigen eigen_;  // of G at `used_`, scaled by the roots of the weights

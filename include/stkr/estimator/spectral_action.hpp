@@ -21,7 +21,7 @@ GramSpectrum known_spectrum(const GramOperator& gram);
 GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, int threads,
                                 std::stop_token cancel = {});
 
-// λ₁ of S, the unit of η: known for graphs and normalised kernels, else by Lanczos, to nine digits.
+// λ₁ of S, the unit of η: known for graphs and normalized kernels, else by Lanczos, to nine digits.
 // Throws ValueError where it is not positive.
 double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
                           std::stop_token cancel = {});

@@ -42,7 +42,7 @@ struct StkrOptions {
 //   solve    (N·Eᵀ S g(S) E + nβ I) α = Y
 //   keep     c = q(S) E α
 //   predict  f(x) = Σ_i K(x, x_i) c_i for new x, f̂ = N·S g(S) E α at the samples
-// with s(λ) = λ·g(λ), S = G_K/N and E picking the n labelled samples; q is g but for kernels with a
+// with s(λ) = λ·g(λ), S = G_K/N and E picking the n labeled samples; q is g but for kernels with a
 // self term (GramOperator::self_term). With `constant`, Y - b in the place of Y, where
 // b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 minimizes eqn:ridge over constants. Weights of samples
 // (GramOperator::root_weights) and of labels make another A, which is then always formed. Not
@@ -66,7 +66,7 @@ struct KernelRidgeOptions {
   SolveControl control{};
 };
 
-// Kernel ridge regression, s(λ) = λ (eqn:representer): only the labelled samples count, c = E α.
+// Kernel ridge regression, s(λ) = λ (eqn:representer): only the labeled samples count, c = E α.
 // With more labels than `most_direct` the system is never formed: preconditioned conjugate
 // gradients, or MINRES where the kernel may be indefinite.
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,

@@ -6,7 +6,7 @@
 
 namespace stkr {
 
-// Any gram whose rows have non-negative sums, normalised as a graph is:
+// Any gram whose rows have non-negative sums, normalized as a graph is:
 //   K̃(x, x') = K(x, x')/√(d(x) d(x')),  d(x) = mean_j K(x, x_j),  0 where d = 0.
 // S̃ √d = √d: points get the λ₁ = 1 and the closed-form eigenvector that graphs have.
 class NormalizedGram final : public GramOperator {

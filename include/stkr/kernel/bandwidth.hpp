@@ -15,12 +15,12 @@ namespace stkr {
 // usual length scale of a kernel that should see the whole data set.
 double median_distance(const SharedMatrix& points, std::uint64_t seed = 0, Index sample = 10000);
 
-// The median, over at most `sample` random points, of the distance to the k-th nearest neighbour
-// among all points: a local length scale, or the ε that gives a graph about k neighbours per node.
+// The median, over at most `sample` random points, of the distance to the k-th nearest neighbor
+// among all points: a local length scale, or the ε that gives a graph about k neighbors per node.
 // Costs sample × N distances; throws Cancelled where `cancel` comes. Where `among` lists points,
 // the k-th nearest of these counts.
-double median_neighbour_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
-                                 Index sample = 1000, const std::stop_token& cancel = {},
-                                 std::span<const Index> among = {});
+double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
+                                Index sample = 1000, const std::stop_token& cancel = {},
+                                std::span<const Index> among = {});
 
 }  // namespace stkr

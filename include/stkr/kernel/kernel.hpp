@@ -17,7 +17,7 @@ enum class KernelKind {
   matern12,
   matern32,
   matern52,
-  epsilon_neighbour,
+  epsilon_neighbor,
 };
 
 // "rbf", "matern32", ...: the names used in files and on the command line.
@@ -27,7 +27,7 @@ std::string_view kernel_name(KernelKind kind);
 // their defaults.
 struct KernelParameters {
   std::string name = "rbf";
-  double length_scale = 1.0;  // ℓ; the radius ε for epsilon_neighbour
+  double length_scale = 1.0;  // ℓ; the radius ε for epsilon_neighbor
   double gamma = 1.0;         // γ of polynomial
   double coef0 = 1.0;         // c₀ of polynomial
   int degree = 2;             // of polynomial
@@ -52,7 +52,7 @@ class Kernel {
   static Kernel matern32(double length_scale);
   static Kernel matern52(double length_scale);
   // 1 where ‖x-y‖₂ ≤ ε, else 0
-  static Kernel epsilon_neighbour(double radius);
+  static Kernel epsilon_neighbor(double radius);
 
   // Throws ValueError for a name it does not know, listing those it knows.
   static Kernel from_parameters(const KernelParameters& parameters);

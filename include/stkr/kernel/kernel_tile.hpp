@@ -54,7 +54,7 @@ class PackedPoints {
 
 // tile(i, j) = K(x_i, y_j), rows of the tile `stride` ≥ y.padded_count() apart; entries past
 // y.rows().count are finite and mean nothing. Distances come from inner products,
-// ‖x-y‖² = ‖x‖² + ‖y‖² - 2<x,y>; the few pairs where that cancels, or where an ε-neighbour lies
+// ‖x-y‖² = ‖x‖² + ‖y‖² - 2<x,y>; the few pairs where that cancels, or where an ε-neighbor lies
 // within rounding of ε, are computed again from x - y. K(x, y) and K(y, x) are the same bits.
 // Runs on the calling thread. Instantiated for float and double.
 template <class Scalar>

@@ -7,13 +7,13 @@
 
 namespace stkr {
 
-// Eigenvectors of one eigenvalue known in closed form, with disjoint supports: a graph's normalised
-// adjacency has √D on each connected component for λ = 1, and a centred kernel has the constant for
-// λ = 0. Solvers deflate them: near η = 1/λ₁ they would otherwise swamp everything else.
+// Eigenvectors of one eigenvalue known in closed form, with disjoint supports: a graph's normalized
+// adjacency has √D on each connected component for λ = 1, and a centered kernel has the constant
+// for λ = 0. Solvers deflate them: near η = 1/λ₁ they would otherwise swamp everything else.
 class KnownEigenspace {
  public:
   // group[i] in {0, ..., groups-1} is the support sample i belongs to, -1 for none; weight[i] is
-  // the entry of that eigenvector before normalisation.
+  // the entry of that eigenvector before normalization.
   KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group, Vector weight);
 
   double eigenvalue() const { return eigenvalue_; }
@@ -42,7 +42,7 @@ class KnownEigenspace {
   double eigenvalue_;
   Index groups_;
   std::vector<std::int32_t> group_;
-  Vector weight_;  // normalised: each group's weights have norm 1
+  Vector weight_;  // normalized: each group's weights have norm 1
 };
 
 }  // namespace stkr

@@ -7,7 +7,7 @@
 namespace stkr {
 
 // scale · Eᵀ A E: the operator seen by some of the samples only. Kernel PCA works on
-// G_{K,m}/m = (N/m) · Eᵀ S E over the unlabelled samples. `op` must outlive this.
+// G_{K,m}/m = (N/m) · Eᵀ S E over the unlabeled samples. `op` must outlive this.
 class Restriction : public LinearOperator {
  public:
   Restriction(const LinearOperator& op, std::vector<Index> samples, double scale);

@@ -48,8 +48,8 @@ struct ExperimentResult {
 std::string experiment_json(const ExperimentResult& result);
 ExperimentResult experiment_from_json(const std::string& text);
 
-// `sizes` gives the sizes of the labelled sets; the graph may have another number of nodes. The
-// kernel is the paper's: the normalised adjacency without self-loops. Throws ValueError where the
+// `sizes` gives the sizes of the labeled sets; the graph may have another number of nodes. The
+// kernel is the paper's: the normalized adjacency without self-loops. Throws ValueError where the
 // split does not fit the graph or leaves no test samples, Cancelled where the caller asked for it.
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
                                 const Experiment& experiment, int threads = 0,

@@ -19,7 +19,7 @@ struct PaperDataset {
   Index classes;
   Index nodes;
   Index edges;  // directed: an undirected edge counts twice
-  Index train;  // sizes of the labelled sets
+  Index train;  // sizes of the labeled sets
   Index val;
   std::string_view source;  // repository and file
 };

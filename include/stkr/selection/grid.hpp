@@ -20,7 +20,7 @@ bool has_ridge(Family family);          // all but label propagation
 struct Grid {
   std::vector<double> powers{1, 2, 4, 6, 8};       // p of s(λ) = λ^p
   std::vector<std::vector<double>> polynomials{};  // π of s(λ) = Σ π_p λ^p
-  // η in (0, 1): in units of 1/λ₁, which is 1 on graphs and normalised kernels.
+  // η in (0, 1): in units of 1/λ₁, which is 1 on graphs and normalized kernels.
   std::vector<double> etas{0.7, 0.8, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999};
   std::vector<double> times{};                           // t of the diffusion
   std::vector<Index> dimensions{32, 64, 128, 256, 512};  // d of kernel PCA
@@ -56,7 +56,7 @@ struct GridPoint {
   double parameter = 0.0;   // p, η, t or d; for a polynomial its place in Grid::polynomials
   double beta = 0.0;        // the paper's; 0 for a relative ridge and for label propagation
   int iterations = 0;       // T of label propagation
-  bool class_mass = false;  // answers by class-mass normalised scores
+  bool class_mass = false;  // answers by class-mass normalized scores
   std::size_t kernel = 0;   // where several are tried: its place in Selection::kernels
   double ridge = 0.0;       // relative; 0 where β is given
 

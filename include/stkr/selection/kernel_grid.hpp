@@ -24,11 +24,11 @@ struct KernelGrid {
   // points that of its nodes' features.
   std::vector<std::string> kernels{};
   std::vector<LengthScale> length_scales{};  // of the kernels of points that have one
-  std::vector<Index> neighbour_counts{};     // k of knn
+  std::vector<Index> neighbor_counts{};      // k of knn
   std::vector<double> mixes{};               // the share of the added kernel in the sum, 0 to 1
 
   bool empty() const {
-    return kernels.empty() && length_scales.empty() && neighbour_counts.empty() && mixes.empty();
+    return kernels.empty() && length_scales.empty() && neighbor_counts.empty() && mixes.empty();
   }
 };
 

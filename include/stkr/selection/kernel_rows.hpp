@@ -6,7 +6,7 @@
 
 namespace stkr {
 
-// R: the rows K(x, ·) over the N samples of a gram, first for its n labelled samples, then for the
+// R: the rows K(x, ·) over the N samples of a gram, first for its n labeled samples, then for the
 // samples that are scored. f = R c for every method, so R X for a few blocks X is all that
 // selection needs of them. Rows of new samples lack the self term of the kernel
 // (GramOperator::self_term), so their c is another one. The gram and the placed samples must
@@ -29,7 +29,7 @@ class KernelRows {
   // R X, given X and S X.
   Matrix apply(ConstMatrixRef x, ConstMatrixRef s_x) const;
 
-  // The rows of X at the labelled and scored samples themselves; not for new ones.
+  // The rows of X at the labeled and scored samples themselves; not for new ones.
   Matrix gather(ConstMatrixRef x) const;
 
   // Which labels can reach which labeled and scored samples at all: (n + scored) × n, 0 or 1, all 1
@@ -39,7 +39,7 @@ class KernelRows {
 
  private:
   std::vector<Index> labeled_;
-  std::vector<Index> known_;  // labelled, then scored samples of the gram
+  std::vector<Index> known_;  // labeled, then scored samples of the gram
   Index scored_ = 0;          // both kinds
   Index fresh_ = 0;
   double size_;         // N: K = N·S

@@ -33,7 +33,7 @@ enum class NoEvidence {
   // numbers
   // the squared error is that from the mean of the scored targets, or its own where that is more.
   guess,
-  prior,        // as it is answered: the most frequent class among the labelled samples
+  prior,        // as it is answered: the most frequent class among the labeled samples
   first_class,  // class 0, as the argmax over zeros has it in the paper's tables
 };
 

@@ -13,7 +13,7 @@ struct SelectOptions {
   Grid grid{};
   std::optional<Score> score{};  // default: accuracy for classes, R² for numbers
   NoEvidence no_evidence = NoEvidence::guess;
-  // Classes only. Factors come from unlabelled samples that are there at training time, never from
+  // Classes only. Factors come from unlabeled samples that are there at training time, never from
   // those that are judged alone; the prior is that of `decision`.
   ClassMassChoice class_mass = ClassMassChoice::off;
   DecisionOptions decision{};       // of cross-validation; with a split the recipe's counts
@@ -71,13 +71,13 @@ struct Selection {
 Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
                           Setting setting, const SelectOptions& options);
 
-// Every labelled sample is predicted by a fit to the labels of the other folds, the score is that
-// of all predictions together. Held-out samples stay in the gram, unlabelled, so that one pass over
-// the kernel serves all folds; kernel PCA learns from the samples unlabelled from the start.
+// Every labeled sample is predicted by a fit to the labels of the other folds, the score is that
+// of all predictions together. Held-out samples stay in the gram, unlabeled, so that one pass over
+// the kernel serves all folds; kernel PCA learns from the samples unlabeled from the start.
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
                           const SelectOptions& options);
 
-// The same with every labelled sample held out by itself, in closed form.
+// The same with every labeled sample held out by itself, in closed form.
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
                                   const SelectOptions& options);
 

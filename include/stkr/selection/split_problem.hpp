@@ -14,16 +14,16 @@
 
 namespace stkr {
 
-// Whether points of the grid answer by class-mass normalised scores; `both` tries each way.
+// Whether points of the grid answer by class-mass normalized scores; `both` tries each way.
 enum class ClassMassChoice { off, on, both };
 
-// Unlabelled samples whose scores give the factors of class-mass normalisation: all, or so many of
+// Unlabeled samples whose scores give the factors of class-mass normalization: all, or so many of
 // them, evenly spaced, which is plenty for a few factors.
 std::vector<Index> class_mass_samples(std::vector<Index> unlabeled);
 
 struct GridScore {
   GridPoint point;
-  double validation = 0.0;           // on the validation set, or on held-out labelled samples
+  double validation = 0.0;           // on the validation set, or on held-out labeled samples
   double loss = 0.0;                 // smooth_loss there: what decides between equal scores
   double beta = 0.0;                 // the paper's β of a fit to all labels at hand; 0 for none
   std::vector<float> outcomes{};     // of each validation sample: see score.hpp
@@ -39,7 +39,7 @@ struct GridScore {
 //                 another count for nothing
 class SplitProblem {
  public:
-  // With `class_mass` the unlabelled samples that give the factors are scored too: those that are
+  // With `class_mass` the unlabeled samples that give the factors are scored too: those that are
   // there at training time.
   SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
                Setting setting, bool class_mass = false);

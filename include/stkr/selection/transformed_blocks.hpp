@@ -10,7 +10,7 @@
 
 namespace stkr {
 
-// K̂_s(x, x_j) for x labelled or scored and x_j labelled: all that a ridge regression with the
+// K̂_s(x, x_j) for x labeled or scored and x_j labeled: all that a ridge regression with the
 // transformed kernel needs, whatever β. For kernel PCA, the inner products of ψ̂.
 struct TransformedBlock {
   Family family = Family::power;
@@ -72,7 +72,7 @@ using BlockSink = std::function<void(std::size_t place, const TransformedBlock& 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
                                 const BlockSink& sink, const BlockOptions& options);
 
-// Ŷ of label propagation at the labelled and scored samples for every η and T, from one series of
+// Ŷ of label propagation at the labeled and scored samples for every η and T, from one series of
 // products: Ŷ_T = Σ_{k ≤ T} η^k S^k B. B is Ỹ, or E for the answer to every single label.
 using PropagationSink =
     std::function<void(std::size_t eta, std::size_t steps, const Matrix& labeled_then_scored)>;

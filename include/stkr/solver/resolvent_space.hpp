@@ -47,7 +47,7 @@ class ResolventSpace {
     Matrix rows;      // R V_k
   };
   struct Elimination;
-  enum class Orthogonal { to_neighbours, to_all };
+  enum class Orthogonal { to_neighbors, to_all };
 
   // False where the elimination at the hardest η breaks down.
   bool grow(const LinearOperator& s, Matrix v, const Vector& norms, const RowSampler& sampler,

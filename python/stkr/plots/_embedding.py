@@ -10,16 +10,16 @@ RASTER = 5000  # more points than this are pixels in vector files, which stay sm
 
 
 def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
-    """Draw two columns of an embedding, coloured by label.
+    """Draw two columns of an embedding, colored by label.
 
     Parameters
     ----------
     Z : array of shape (n_samples, n_components)
         Such as ``estimator.transform(X)``; two columns at least. Where the kernel is a walk or
-        normalised, the first column hardly varies: ``columns=(1, 2)`` shows more.
+        normalized, the first column hardly varies: ``columns=(1, 2)`` shows more.
     labels : array of shape (n_samples,)
-        Colours: classes (integers, strings, booleans) or numbers (floats), such as
-        ``estimator.transduction_``. Up to ten classes get a legend, more a colour bar.
+        Colors: classes (integers, strings, booleans) or numbers (floats), such as
+        ``estimator.transduction_``. Up to ten classes get a legend, more a color bar.
     labeled : mask or indices, optional
         The samples that had a label: larger, with an outline.
     ax : matplotlib Axes, optional
@@ -39,7 +39,7 @@ def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
     >>> Z = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> ax = stkr.plots.embedding(Z, (angle > 3).astype(int), labeled=[0, 39])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['0', '1', 'labelled']
+    ['0', '1', 'labeled']
     """
     points = finite_array(Z, "Z", 2)
     if points.shape[1] < 2:
@@ -52,13 +52,13 @@ def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
 
     numbers = labels.dtype.kind == "f"
     classes, codes = (None, labels) if numbers else np.unique(labels, return_inverse=True)
-    colours, style = _colours(classes, codes)
+    colors, style = _colors(classes, codes)
     size = float(np.clip(6000 / len(points), 5, 28))
-    ax.scatter(*points[~marked].T, c=colours[~marked], s=size, linewidths=0, alpha=0.8,
+    ax.scatter(*points[~marked].T, c=colors[~marked], s=size, linewidths=0, alpha=0.8,
                rasterized=len(points) > RASTER, **style)
     if marked.any():
         larger = float(np.clip(2000 / marked.sum(), 1.5 * size, 60))
-        ax.scatter(*points[marked].T, c=colours[marked], s=larger, edgecolors=INK, linewidths=1.0,
+        ax.scatter(*points[marked].T, c=colors[marked], s=larger, edgecolors=INK, linewidths=1.0,
                    zorder=3, **style)
     _key(ax, classes, style, bool(marked.any()))
     plain(ax)
@@ -110,8 +110,8 @@ def _mask(labeled, count):
     return mask
 
 
-def _colours(classes, codes):
-    """What `scatter` needs for its colours: one entry a sample, and the same options for all."""
+def _colors(classes, codes):
+    """What `scatter` needs for its colors: one entry a sample, and the same options for all."""
     if classes is not None and len(classes) <= len(PALETTE):
         return np.array(PALETTE)[codes], {}
     if classes is not None:
@@ -121,14 +121,14 @@ def _colours(classes, codes):
 
 
 def _key(ax, classes, style, marked):
-    """The legend or the colour bar."""
+    """The legend or the color bar."""
     from matplotlib.lines import Line2D
 
     outline = Line2D([], [], linestyle="", marker="o", markersize=8, markerfacecolor="none",
-                     markeredgecolor=INK, markeredgewidth=1.0, label="labelled")
+                     markeredgecolor=INK, markeredgewidth=1.0, label="labeled")
     if not style:
-        handles = [Line2D([], [], linestyle="", marker="o", color=colour, label=str(name))
-                   for name, colour in zip(classes, PALETTE)]
+        handles = [Line2D([], [], linestyle="", marker="o", color=color, label=str(name))
+                   for name, color in zip(classes, PALETTE)]
         legend_beside(ax, handles + [outline] * marked, title="class")
         return
     bar = ax.figure.colorbar(ax.collections[0], ax=ax,

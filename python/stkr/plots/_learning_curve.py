@@ -1,4 +1,4 @@
-"""How a score grows with labels and with unlabelled samples."""
+"""How a score grows with labels and with unlabeled samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TEST_SHARE = 4  # every fourth sample is for testing
 
 def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeats=5,
                    random_state=0, ax=None, n_jobs=None):
-    """Fit with few and more labels and unlabelled samples, and draw the scores on new samples.
+    """Fit with few and more labels and unlabeled samples, and draw the scores on new samples.
 
     A quarter of the samples, the same for all fits and with the classes in proportion, is only
     predicted. In each repetition the others are put in random order; a fit takes the first of
@@ -21,7 +21,7 @@ def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeat
     Parameters
     ----------
     estimator : estimator
-        A classifier that takes -1 for unlabelled, or a regressor that takes NaN. It is cloned.
+        A classifier that takes -1 for unlabeled, or a regressor that takes NaN. It is cloned.
     X : array, sparse matrix or graph of n_samples rows
         With ``kernel="precomputed"`` or ``"graph"``, of as many columns, which are cut alike.
     y : array of shape (n_samples,)
@@ -29,10 +29,10 @@ def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeat
     labels : sequence of int
         Numbers of labels: for each class, or altogether for a regressor.
     unlabeled : sequence of int or None, optional
-        Numbers of unlabelled samples, one line each. None, alone or among them, is all that are
+        Numbers of unlabeled samples, one line each. None, alone or among them, is all that are
         left beside the largest number of labels.
     repeats : int
-        Repetitions with other labels and unlabelled samples.
+        Repetitions with other labels and unlabeled samples.
     random_state : int, RandomState or None
         The seed of the random orders.
     ax : matplotlib Axes, optional
@@ -95,7 +95,7 @@ def _checked_data(X, y, regressor):
     else:
         hidden = np.count_nonzero((y == -1) | (y != y))
     if hidden:
-        raise ValueError(f"y marks {hidden} of {len(y)} samples as unlabelled; pass the labels of "
+        raise ValueError(f"y marks {hidden} of {len(y)} samples as unlabeled; pass the labels of "
                          "all samples: learning_curve hides them itself")
     # Codes from 0: -1 is then free for every type of label.
     return X, np.unique(y, return_inverse=True)[1]
@@ -122,7 +122,7 @@ def _orders(y, regressor, repeats, random_state):
 
 
 def _checked_counts(y, regressor, labels, unlabeled, pool):
-    """The numbers of unlabelled samples; ValueError where there are too few samples for them."""
+    """The numbers of unlabeled samples; ValueError where there are too few samples for them."""
     most = labels.max()
     if regressor:
         taken, per_class = most, [len(pool)]
@@ -139,13 +139,13 @@ def _checked_counts(y, regressor, labels, unlabeled, pool):
     unlabeled = _counts([left if m is None else m for m in unlabeled], "unlabeled", 0)
     if unlabeled.max() > left:
         raise ValueError(f"unlabeled goes up to {unlabeled.max()}, but only {left} samples are "
-                         f"left beside {taken} labelled ones and the quarter kept for testing; "
+                         f"left beside {taken} labeled ones and the quarter kept for testing; "
                          f"ask for at most {left}, or for fewer labels")
     return unlabeled
 
 
 def _scores(estimator, X, y, regressor, labels, unlabeled, test, pools, n_jobs):
-    """Scores of all fits: repetition x number of unlabelled samples x number of labels."""
+    """Scores of all fits: repetition x number of unlabeled samples x number of labels."""
     from joblib import Parallel, delayed
 
     jobs = []
@@ -176,15 +176,15 @@ def _draw(ax, results, regressor):
     from matplotlib.ticker import NullFormatter, NullLocator
 
     labels, order = np.unique(results["labels"], return_index=True)
-    # Light to dark with the number of unlabelled samples; the brightest colours are too faint.
+    # Light to dark with the number of unlabeled samples; the brightest colors are too faint.
     shades = pyplot().get_cmap("viridis")(np.linspace(0.0, 0.75, len(results["unlabeled"])))[::-1]
     rank = np.argsort(np.argsort(results["unlabeled"], kind="stable"), kind="stable")
     for i, m in enumerate(results["unlabeled"]):
         mean, error = results["mean"][i, order], results["standard_error"][i, order]
-        colour = shades[rank[i]]
-        ax.plot(labels, mean, "-o", color=colour, markersize=4, linewidth=1.6, label=f"{m:,}")
+        color = shades[rank[i]]
+        ax.plot(labels, mean, "-o", color=color, markersize=4, linewidth=1.6, label=f"{m:,}")
         if np.isfinite(error).all():
-            ax.fill_between(labels, mean - error, mean + error, color=colour, alpha=0.18,
+            ax.fill_between(labels, mean - error, mean + error, color=color, alpha=0.18,
                             linewidth=0)
     if labels[-1] >= 5 * labels[0]:
         ax.set_xscale("log")
@@ -194,7 +194,7 @@ def _draw(ax, results, regressor):
     if not regressor:
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}")
     plain(ax, grid="y")
-    ax.set_xlabel("labelled samples" if regressor else "labelled samples a class")
+    ax.set_xlabel("labeled samples" if regressor else "labeled samples a class")
     ax.set_ylabel("R² on new samples" if regressor else "accuracy on new samples, %")
-    legend_beside(ax, title="unlabelled\nsamples")
+    legend_beside(ax, title="unlabeled\nsamples")
     return ax

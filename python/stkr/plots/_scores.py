@@ -184,8 +184,8 @@ def _frame(ax, column, row):
     """Dark around light: seen on every cell."""
     from matplotlib.patches import Rectangle
 
-    for colour, width in ((INK, 4.0), ("white", 1.5)):
-        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=colour,
+    for color, width in ((INK, 4.0), ("white", 1.5)):
+        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=color,
                                linewidth=width, clip_on=False, zorder=3))
 
 

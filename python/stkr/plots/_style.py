@@ -1,10 +1,10 @@
-"""What the pictures share: axes, colours, numbers as text, and checks of what is drawn."""
+"""What the pictures share: axes, colors, numbers as text, and checks of what is drawn."""
 
 from __future__ import annotations
 
 import numpy as np
 
-# Ten colours that readers with colour vision deficiencies tell apart: M. Petroff, "Accessible color
+# Ten colors that readers with color vision deficiencies tell apart: M. Petroff, "Accessible color
 # sequences for data visualization", arXiv:2107.02270 (2021).
 PALETTE = ("#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
            "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd")

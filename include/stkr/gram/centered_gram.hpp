@@ -6,13 +6,13 @@
 
 namespace stkr {
 
-// Any gram, centred as in the paper's assumption (ii) with the N samples as the distribution:
+// Any gram, centered as in the paper's assumption (ii) with the N samples as the distribution:
 //   K̃(x, x') = K(x, x') - mean_j K(x, x_j) - mean_j K(x_j, x') + mean_jl K(x_j, x_l)
 // so that constants are orthogonal to everything: S̃ = P S P with P = I - 11ᵀ/N, S̃ 1 = 0.
-class CentredGram final : public GramOperator {
+class CenteredGram final : public GramOperator {
  public:
   // Costs one product with the gram it wraps.
-  explicit CentredGram(std::unique_ptr<GramOperator> gram);
+  explicit CenteredGram(std::unique_ptr<GramOperator> gram);
 
   Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
@@ -35,9 +35,9 @@ class CentredGram final : public GramOperator {
   KnownEigenspace constant_;
 };
 
-class CentredCrossKernel final : public CrossKernel {
+class CenteredCrossKernel final : public CrossKernel {
  public:
-  CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean, double grand_mean);
+  CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean, double grand_mean);
 
   Index known() const override { return cross_->known(); }
   std::optional<Index> features() const override { return cross_->features(); }

@@ -3,7 +3,7 @@
 
     sudo apt-get install python3-faiss python3-sklearn
     scripts/prepare release stkr_command
-    /usr/bin/python3 bench/neighbours.py --data DIR --points 20000 --threads 2
+    /usr/bin/python3 bench/neighbors.py --data DIR --points 20000 --threads 2
 
 prints a markdown table. On the first digits of MNIST, medians and ranges of --repeats runs that take
 turns. Exact searches are compared with exact ones. Approximate ones are compared at equal recall: the

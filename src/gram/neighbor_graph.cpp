@@ -1,27 +1,27 @@
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "neighbour_edges.hpp"
-#include "neighbour_rounding.hpp"
+#include "neighbor_edges.hpp"
+#include "neighbor_rounding.hpp"
 
 namespace stkr {
 namespace {
 
-constexpr const char* kWho = "neighbour graph";
+constexpr const char* kWho = "neighbor graph";
 
-NeighbourIndex index_points(const SharedMatrix& points, const NeighbourGraphOptions& options) {
-  const NeighbourOptions search{options.k, options.recall, options.seed, options.threads,
-                                options.cancel};
+NeighborIndex index_points(const SharedMatrix& points, const NeighborGraphOptions& options) {
+  const NeighborOptions search{options.k, options.recall, options.seed, options.threads,
+                               options.cancel};
   if (options.weight == EdgeWeight::cosine) return {directions(points.matrix()), search, kWho};
   return {points, search, kWho};
 }
 
-Neighbours found_neighbours(const NeighbourIndex& index, SavedState* saved) {
+Neighbors found_neighbors(const NeighborIndex& index, SavedState* saved) {
   if (saved == nullptr) return index.among_themselves();
-  Neighbours found;
+  Neighbors found;
   const std::vector<Matrix> blocks = saved_or(saved, "neighbors", [&] {
     found = index.among_themselves();
     Matrix indices(found.count, found.k), distances(found.count, found.k);
@@ -38,9 +38,9 @@ Neighbours found_neighbours(const NeighbourIndex& index, SavedState* saved) {
   return found;
 }
 
-// Each point's neighbours in ascending order, with the weights.
-CsrMatrix directed_edges(const Neighbours& neighbours, const NeighbourEdges& edges) {
-  const Index n = neighbours.count, k = neighbours.k;
+// Each point's neighbors in ascending order, with the weights.
+CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges) {
+  const Index n = neighbors.count, k = neighbors.k;
   CsrMatrix result{n, n, {0}, {}, {}};
   result.row_start.reserve(n + 1);
   result.column.reserve(n * k);
@@ -48,11 +48,11 @@ CsrMatrix directed_edges(const Neighbours& neighbours, const NeighbourEdges& edg
   EdgeRow row;
   for (Index i = 0; i < n; ++i) {
     row.clear();
-    for (Index r = i * k; r < (i + 1) * k && neighbours.index[r] >= 0; ++r) {
-      const std::int32_t j = neighbours.index[r];
+    for (Index r = i * k; r < (i + 1) * k && neighbors.index[r] >= 0; ++r) {
+      const std::int32_t j = neighbors.index[r];
       // The smaller index first: both directions round alike.
       const double weight =
-          edge_weight(edges, neighbours.distance[r], edges.sigma[std::min<Index>(i, j)],
+          edge_weight(edges, neighbors.distance[r], edges.sigma[std::min<Index>(i, j)],
                       edges.sigma[std::max<Index>(i, j)]);
       if (weight > 0.0) row.emplace_back(j, weight);
     }
@@ -79,44 +79,44 @@ CsrMatrix mutual_edges(const CsrMatrix& edges) {
   return result;
 }
 
-GraphGramOptions graph_options(const NeighbourGraphOptions& options) {
+GraphGramOptions graph_options(const NeighborGraphOptions& options) {
   return {.normalization = options.normalization, .threads = options.threads};
 }
 
 }  // namespace
 
-NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options) {
-  NeighbourIndex index = index_points(points, options);
-  const Neighbours neighbours = found_neighbours(index, options.saved);
+NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options) {
+  NeighborIndex index = index_points(points, options);
+  const Neighbors neighbors = found_neighbors(index, options.saved);
   if (options.weight == EdgeWeight::cosine) {
-    check_neighbour_rounding(directions(points.matrix()), index, neighbours, kWho);
+    check_neighbor_rounding(directions(points.matrix()), index, neighbors, kWho);
   } else {
-    check_neighbour_rounding(points, index, neighbours, kWho);
+    check_neighbor_rounding(points, index, neighbors, kWho);
   }
-  NeighbourEdges edges = measure_edges(neighbours, options);
-  const CsrMatrix directed = directed_edges(neighbours, edges);
+  NeighborEdges edges = measure_edges(neighbors, options);
+  const CsrMatrix directed = directed_edges(neighbors, edges);
   return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),
           std::move(index), std::move(edges)};
 }
 
-NeighbourGraphGram::NeighbourGraphGram(const SharedMatrix& points,
-                                       const NeighbourGraphOptions& options)
-    : NeighbourGraphGram(neighbour_graph(points, options), options) {}
+NeighborGraphGram::NeighborGraphGram(const SharedMatrix& points,
+                                     const NeighborGraphOptions& options)
+    : NeighborGraphGram(neighbor_graph(points, options), options) {}
 
-NeighbourGraphGram::NeighbourGraphGram(NeighbourGraph graph, const NeighbourGraphOptions& options)
+NeighborGraphGram::NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options)
     : GraphGram(std::move(graph.weights), graph_options(options)),
       index_(std::move(graph.index)),
       edges_(std::move(graph.edges)) {}
 
-std::optional<std::vector<Index>> NeighbourGraphGram::nearest(std::span<const Index> samples,
-                                                              std::span<const Index> among) const {
+std::optional<std::vector<Index>> NeighborGraphGram::nearest(std::span<const Index> samples,
+                                                             std::span<const Index> among) const {
   return nearest_points(index_, samples, among);
 }
 
-std::unique_ptr<CrossKernel> NeighbourGraphGram::into_cross_kernel() && {
+std::unique_ptr<CrossKernel> NeighborGraphGram::into_cross_kernel() && {
   auto graph = std::move(static_cast<GraphGram&>(*this)).GraphGram::into_cross_kernel();
-  return std::make_unique<NeighbourCrossKernel>(std::move(index_), std::move(edges_),
-                                                std::move(graph));
+  return std::make_unique<NeighborCrossKernel>(std::move(index_), std::move(edges_),
+                                               std::move(graph));
 }
 
 }  // namespace stkr

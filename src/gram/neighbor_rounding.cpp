@@ -1,4 +1,4 @@
-#include "neighbour_rounding.hpp"
+#include "neighbor_rounding.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +27,9 @@ struct Lost {
 };
 
 template <class Points>
-Lost lost_points(const Points& points, const NeighbourIndex& index, const Neighbours& neighbours) {
+Lost lost_points(const Points& points, const NeighborIndex& index, const Neighbors& neighbors) {
   Lost lost;
-  const Index k = neighbours.k;
+  const Index k = neighbors.k;
   for (Index i = 0; i < index.size(); ++i) {
     const Index place = index.distinct_of()[i];
     const Eigen::RowVectorXd x = points.row(i).template cast<double>() - index.shift().transpose();
@@ -42,7 +42,7 @@ Lost lost_points(const Points& points, const NeighbourIndex& index, const Neighb
     double last = 0.0;
     if (copies < k) {
       for (Index r = 0; r < k - copies; ++r) {
-        if (neighbours.index[first * k + r] >= 0) last = neighbours.distance[first * k + r];
+        if (neighbors.index[first * k + r] >= 0) last = neighbors.distance[first * k + r];
       }
     } else {
       const double apart =
@@ -62,10 +62,10 @@ Lost lost_points(const Points& points, const NeighbourIndex& index, const Neighb
 
 }  // namespace
 
-void check_neighbour_rounding(const SharedMatrix& points, const NeighbourIndex& index,
-                              const Neighbours& neighbours, const char* who) {
+void check_neighbor_rounding(const SharedMatrix& points, const NeighborIndex& index,
+                             const Neighbors& neighbors, const char* who) {
   const Lost lost =
-      points.visit([&](const auto& values) { return lost_points(values, index, neighbours); });
+      points.visit([&](const auto& values) { return lost_points(values, index, neighbors); });
   if (static_cast<double>(lost.count) <= kMostLost * static_cast<double>(index.size())) return;
   throw ValueError(fmt::format(
       "{}: neighbors are searched in single precision, which moves {} of {} points further than a "

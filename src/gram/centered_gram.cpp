@@ -1,4 +1,4 @@
-#include "stkr/gram/centred_gram.hpp"
+#include "stkr/gram/centered_gram.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 std::unique_ptr<GramOperator> not_null(std::unique_ptr<GramOperator> gram) {
-  if (gram == nullptr) throw ValueError("CentredGram: there is no gram to centre");
+  if (gram == nullptr) throw ValueError("CenteredGram: there is no gram to center");
   return gram;
 }
 
@@ -28,19 +28,19 @@ Matrix without_mean(ConstMatrixRef x) {
 
 }  // namespace
 
-CentredGram::CentredGram(std::unique_ptr<GramOperator> gram)
+CenteredGram::CenteredGram(std::unique_ptr<GramOperator> gram)
     : gram_(not_null(std::move(gram))),
       mean_(product(*gram_, Matrix::Ones(gram_->size(), 1)).col(0)),  // S 1 = K 1/N
       grand_mean_(mean_.mean()),
       constant_(constant(gram_->size())) {}
 
-void CentredGram::apply(ConstMatrixRef x, MatrixRef y) const {
-  check_apply_shapes(*this, x, y, "CentredGram::apply");
+void CenteredGram::apply(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "CenteredGram::apply");
   gram_->apply(without_mean(x), y);
   y = without_mean(y);
 }
 
-Matrix CentredGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
+Matrix CenteredGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   Matrix result = gram_->block(rows, columns);
   for (Index i = 0; i < result.rows(); ++i) {
     for (Index j = 0; j < result.cols(); ++j) {
@@ -50,7 +50,7 @@ Matrix CentredGram::block(std::span<const Index> rows, std::span<const Index> co
   return result;
 }
 
-SpectrumBounds CentredGram::bounds() const {
+SpectrumBounds CenteredGram::bounds() const {
   // P S P has the eigenvalue 0 of the constant, and otherwise Rayleigh quotients of S.
   SpectrumBounds bounds = gram_->bounds();
   bounds.lower = std::min(bounds.lower, 0.0);
@@ -58,27 +58,27 @@ SpectrumBounds CentredGram::bounds() const {
   return bounds;
 }
 
-std::unique_ptr<CrossKernel> CentredGram::into_cross_kernel() && {
-  return std::make_unique<CentredCrossKernel>(std::move(*gram_).into_cross_kernel(),
-                                              std::move(mean_), grand_mean_);
+std::unique_ptr<CrossKernel> CenteredGram::into_cross_kernel() && {
+  return std::make_unique<CenteredCrossKernel>(std::move(*gram_).into_cross_kernel(),
+                                               std::move(mean_), grand_mean_);
 }
 
-CentredCrossKernel::CentredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean,
-                                       double grand_mean)
+CenteredCrossKernel::CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean,
+                                         double grand_mean)
     : cross_(std::move(cross)), mean_(std::move(mean)), grand_mean_(grand_mean) {
   if (mean_.size() != cross_->known()) {
-    throw ShapeError(fmt::format("CentredCrossKernel: {} means for {} known samples", mean_.size(),
+    throw ShapeError(fmt::format("CenteredCrossKernel: {} means for {} known samples", mean_.size(),
                                  cross_->known()));
   }
 }
 
-class CentredCrossKernel::Placed final : public PlacedSamples {
+class CenteredCrossKernel::Placed final : public PlacedSamples {
  public:
-  Placed(const CentredCrossKernel& cross, const NewSamples& samples)
+  Placed(const CenteredCrossKernel& cross, const NewSamples& samples)
       : cross_(cross), inner_(cross.cross_->place(samples)) {}
 
   Matrix apply(ConstMatrixRef c) const override {
-    check_coefficients(cross_, c, "CentredCrossKernel::apply");
+    check_coefficients(cross_, c, "CenteredCrossKernel::apply");
     // Σ_j K̃(x, x_j) c_j = K(x, ·)(c - 1·mean(c)) - Σ_j (mean_j - grand mean) c_j: one product, and
     // the same constant for every new sample. The mean of a new sample's row has its self term.
     Matrix result = inner_->apply(without_mean(c));
@@ -97,28 +97,28 @@ class CentredCrossKernel::Placed final : public PlacedSamples {
     return cross_.mean_.array() - cross_.grand_mean_ + cross_.self_term();
   }
 
-  const CentredCrossKernel& cross_;
+  const CenteredCrossKernel& cross_;
   std::unique_ptr<PlacedSamples> inner_;
 };
 
-std::unique_ptr<PlacedSamples> CentredCrossKernel::place(const NewSamples& samples) const {
+std::unique_ptr<PlacedSamples> CenteredCrossKernel::place(const NewSamples& samples) const {
   return std::make_unique<Placed>(*this, samples);
 }
 
-void CentredCrossKernel::save(CrossKernelSink& sink) const {
-  sink.text("kind", "centred");
+void CenteredCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "centred");  // as older models have it
   sink.number("grand_mean", grand_mean_);
   save_vector(sink, "mean", mean_);
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_centred_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source) {
   Vector mean = load_vector(source, "mean");
   const double grand_mean = source.number("grand_mean");
   if (!mean.allFinite() || !std::isfinite(grand_mean)) {
-    throw DataError("saved centred kernel: the means are not finite");
+    throw DataError("saved centered kernel: the means are not finite");
   }
-  return std::make_unique<CentredCrossKernel>(source.part("gram"), std::move(mean), grand_mean);
+  return std::make_unique<CenteredCrossKernel>(source.part("gram"), std::move(mean), grand_mean);
 }
 
 }  // namespace stkr

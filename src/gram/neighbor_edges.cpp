@@ -1,4 +1,4 @@
-#include "neighbour_edges.hpp"
+#include "neighbor_edges.hpp"
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@
 namespace stkr {
 namespace {
 
-// σ is the distance to this neighbour, or to the last where there are fewer: the 7th, as in the
+// σ is the distance to this neighbor, or to the last where there are fewer: the 7th, as in the
 // paper that introduced it.
-constexpr Index kScaleNeighbour = 7;
+constexpr Index kScaleNeighbor = 7;
 
 constexpr std::array<std::pair<EdgeWeight, const char*>, 4> kWeights{{
     {EdgeWeight::binary, "binary"},
@@ -65,41 +65,41 @@ EdgeRule edge_rule_from_name(const std::string& name) {
   throw ValueError(fmt::format("edge rule '{}' is unknown; expected either or mutual", name));
 }
 
-double local_scale(const Neighbours& neighbours, Index i, double fallback) {
-  const Index k = neighbours.k;
-  const double* distance = neighbours.distance.data() + i * k;
-  const std::int32_t* index = neighbours.index.data() + i * k;
-  Index last = std::min(kScaleNeighbour, k) - 1;
+double local_scale(const Neighbors& neighbors, Index i, double fallback) {
+  const Index k = neighbors.k;
+  const double* distance = neighbors.distance.data() + i * k;
+  const std::int32_t* index = neighbors.index.data() + i * k;
+  Index last = std::min(kScaleNeighbor, k) - 1;
   while (last >= 0 && index[last] < 0) --last;
   // A point with many copies has its σ further out.
   while (last >= 0 && last + 1 < k && distance[last] == 0.0 && index[last + 1] >= 0) ++last;
   return last >= 0 && distance[last] > 0.0 ? distance[last] : fallback;
 }
 
-NeighbourEdges measure_edges(const Neighbours& neighbours, const NeighbourGraphOptions& options) {
+NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options) {
   if (options.length_scale && !(*options.length_scale > 0.0)) {
-    throw ValueError(fmt::format("neighbour graph: length scale {}; expected a positive number",
+    throw ValueError(fmt::format("neighbor graph: length scale {}; expected a positive number",
                                  *options.length_scale));
   }
-  const Index k = neighbours.k;
-  NeighbourEdges edges{options.weight, options.rule, 1.0, Vector(neighbours.count),
-                       Vector(neighbours.count)};
+  const Index k = neighbors.k;
+  NeighborEdges edges{options.weight, options.rule, 1.0, Vector(neighbors.count),
+                      Vector(neighbors.count)};
   std::vector<double> positive;
-  for (Index i = 0; i < neighbours.count; ++i) {
+  for (Index i = 0; i < neighbors.count; ++i) {
     Index last = k - 1;
-    while (last >= 0 && neighbours.index[i * k + last] < 0) --last;
-    edges.reach[i] = last >= 0 ? neighbours.distance[i * k + last] : 0.0;
+    while (last >= 0 && neighbors.index[i * k + last] < 0) --last;
+    edges.reach[i] = last >= 0 ? neighbors.distance[i * k + last] : 0.0;
     if (edges.reach[i] > 0.0) positive.push_back(edges.reach[i]);
   }
   // Where all points are equal any length will do: all distances are 0.
   edges.length_scale = options.length_scale.value_or(median_or(std::move(positive), 1.0));
-  for (Index i = 0; i < neighbours.count; ++i) {
-    edges.sigma[i] = local_scale(neighbours, i, edges.length_scale);
+  for (Index i = 0; i < neighbors.count; ++i) {
+    edges.sigma[i] = local_scale(neighbors, i, edges.length_scale);
   }
   return edges;
 }
 
-double edge_weight(const NeighbourEdges& edges, double distance, double sigma_x, double sigma_y) {
+double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, double sigma_y) {
   switch (edges.weight) {
     case EdgeWeight::binary:
       return 1.0;
@@ -122,7 +122,7 @@ void append_row(EdgeRow& row, CsrMatrix& edges) {
   edges.row_start.push_back(static_cast<std::int64_t>(edges.column.size()));
 }
 
-std::vector<Index> nearest_points(const NeighbourIndex& index, ConstMatrixRef points,
+std::vector<Index> nearest_points(const NeighborIndex& index, ConstMatrixRef points,
                                   std::span<const Index> among) {
   std::vector<Index> result(points.rows(), among.front());
   const MatrixF& known = index.distinct_points();
@@ -140,7 +140,7 @@ std::vector<Index> nearest_points(const NeighbourIndex& index, ConstMatrixRef po
   return result;
 }
 
-std::vector<Index> nearest_points(const NeighbourIndex& index, std::span<const Index> samples,
+std::vector<Index> nearest_points(const NeighborIndex& index, std::span<const Index> samples,
                                   std::span<const Index> among) {
   Matrix points(static_cast<Index>(samples.size()), index.features());
   for (std::size_t i = 0; i < samples.size(); ++i) {

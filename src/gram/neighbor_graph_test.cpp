@@ -1,4 +1,4 @@
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,22 +105,22 @@ Matrix to_dense(const CsrMatrix& matrix) {
   return result;
 }
 
-NeighbourGraphOptions options_of(EdgeWeight weight, EdgeRule rule, Index k = 5) {
-  NeighbourGraphOptions options;
+NeighborGraphOptions options_of(EdgeWeight weight, EdgeRule rule, Index k = 5) {
+  NeighborGraphOptions options;
   options.k = k;
   options.weight = weight;
   options.rule = rule;
   return options;
 }
 
-TEST(NeighbourGraph, IsWhatItsDefinitionSays) {
+TEST(NeighborGraph, IsWhatItsDefinitionSays) {
   const Matrix points = integer_points(120, 4, 1);
   for (const EdgeWeight weight : kWeights) {
     for (const EdgeRule rule : kRules) {
       for (const Index k : {1, 5, 12}) {
         SCOPED_TRACE(testing::Message()
                      << to_string(weight) << ", " << to_string(rule) << ", " << k);
-        const NeighbourGraph graph = neighbour_graph(points, options_of(weight, rule, k));
+        const NeighborGraph graph = neighbor_graph(points, options_of(weight, rule, k));
         const Matrix expected = DenseGraph(points, k, weight).weights(weight, rule);
         EXPECT_LT(largest_difference(to_dense(graph.weights), expected), 1e-6)
             << "points of length 1 are rounded to single precision";
@@ -131,21 +131,21 @@ TEST(NeighbourGraph, IsWhatItsDefinitionSays) {
   }
 }
 
-TEST(NeighbourGraph, GramIsTheGraphsKernel) {
+TEST(NeighborGraph, GramIsTheGraphsKernel) {
   const Matrix points = integer_points(90, 3, 2);
   for (const GraphNormalization normalization :
        {GraphNormalization::lazy_walk, GraphNormalization::symmetric}) {
-    NeighbourGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
+    NeighborGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
     options.normalization = normalization;
-    const NeighbourGraphGram gram(points, options);
+    const NeighborGraphGram gram(points, options);
     const Matrix w = DenseGraph(points, 5, options.weight).weights(options.weight, options.rule);
-    expect_gram(gram, graph_kernel(w, normalization), 1e-12, "neighbour graph");
+    expect_gram(gram, graph_kernel(w, normalization), 1e-12, "neighbor graph");
     expect_known_eigenspace(gram, 1e-12);
   }
 }
 
 // A new point gets the row it would have if only its own edges were added to the graph.
-TEST(NeighbourGraph, PlacesNewPointsByTheSameRule) {
+TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
   const Matrix points = integer_points(100, 3, 3);
   const Matrix fresh = integer_points(40, 3, 4);
   const Matrix c = random_matrix(100, 3, 5);
@@ -183,7 +183,7 @@ TEST(NeighbourGraph, PlacesNewPointsByTheSameRule) {
             expected.row(q) += 100.0 * 0.5 * w[j] / std::sqrt(w.sum() * degree[j]) * c.row(j);
         }
       }
-      NeighbourGraphGram gram(points, options_of(weight, rule));
+      NeighborGraphGram gram(points, options_of(weight, rule));
       const auto cross = std::move(gram).into_cross_kernel();
       EXPECT_EQ(cross->known(), 100);
       EXPECT_EQ(cross->features(), 3);
@@ -196,10 +196,10 @@ TEST(NeighbourGraph, PlacesNewPointsByTheSameRule) {
   }
 }
 
-TEST(NeighbourGraph, KnowsItsPointsAgain) {
+TEST(NeighborGraph, KnowsItsPointsAgain) {
   Matrix points = integer_points(50, 3, 14);
   points.row(9) = points.row(4);
-  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either));
+  NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either));
   const auto near = gram.nearest(std::vector<Index>{9, 20}, std::vector<Index>{7, 4, 20});
   ASSERT_TRUE(near);
   EXPECT_EQ(*near, (std::vector<Index>{4, 20}));
@@ -218,17 +218,17 @@ TEST(NeighbourGraph, KnowsItsPointsAgain) {
   }
 }
 
-TEST(NeighbourGraph, IsTheSameForAnyNumberOfThreads) {
+TEST(NeighborGraph, IsTheSameForAnyNumberOfThreads) {
   const Matrix points = random_matrix(2500, 8, 6);
   const Matrix fresh = random_matrix(50, 8, 7);
   const Matrix c = random_matrix(2500, 2, 8);
   for (const double recall : {1.0, 0.9}) {
     Matrix first_row, first_product;
     for (const int threads : {1, 2, 5}) {
-      NeighbourGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
+      NeighborGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
       options.recall = recall;
       options.threads = threads;
-      NeighbourGraphGram gram(points, options);
+      NeighborGraphGram gram(points, options);
       EXPECT_EQ(gram.recall() < 1.0, recall < 1.0);
       const Matrix row = product(gram, c);
       const auto cross = std::move(gram).into_cross_kernel();
@@ -244,12 +244,12 @@ TEST(NeighbourGraph, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(NeighbourGraph, DuplicatesStayConnectedAndFinite) {
+TEST(NeighborGraph, DuplicatesStayConnectedAndFinite) {
   Matrix points = integer_points(60, 3, 9);
   for (Index i = 20; i < 50; ++i) points.row(i) = points.row(3);
   for (const EdgeWeight weight : kWeights) {
     SCOPED_TRACE(to_string(weight));
-    const NeighbourGraph graph = neighbour_graph(points, options_of(weight, EdgeRule::either));
+    const NeighborGraph graph = neighbor_graph(points, options_of(weight, EdgeRule::either));
     for (const double value : graph.weights.value) ASSERT_TRUE(value > 0.0 && value <= 1.0 + 1e-12);
     const Components components = connected_components(graph.weights);
     for (Index i = 20; i < 50; ++i) EXPECT_EQ(components.of[i], components.of[3]);
@@ -258,52 +258,52 @@ TEST(NeighbourGraph, DuplicatesStayConnectedAndFinite) {
   }
 }
 
-TEST(NeighbourGraph, AllPointsEqualIsAStar) {
+TEST(NeighborGraph, AllPointsEqualIsAStar) {
   const Matrix points = Matrix::Constant(9, 2, 4.0);
   for (const EdgeWeight weight : kWeights) {
-    const NeighbourGraph graph = neighbour_graph(points, options_of(weight, EdgeRule::either, 3));
+    const NeighborGraph graph = neighbor_graph(points, options_of(weight, EdgeRule::either, 3));
     EXPECT_EQ(graph.weights.entries(), 16);
     for (const double value : graph.weights.value) EXPECT_EQ(value, 1.0);
     EXPECT_EQ(connected_components(graph.weights).count, 1);
   }
 }
 
-TEST(NeighbourGraph, ZeroVectorsHaveNoDirection) {
+TEST(NeighborGraph, ZeroVectorsHaveNoDirection) {
   Matrix points = integer_points(30, 3, 10);
   points.row(4).setZero();
-  const NeighbourGraph graph =
-      neighbour_graph(points, options_of(EdgeWeight::cosine, EdgeRule::either));
+  const NeighborGraph graph =
+      neighbor_graph(points, options_of(EdgeWeight::cosine, EdgeRule::either));
   for (const double value : graph.weights.value) EXPECT_TRUE(std::isfinite(value));
 }
 
-TEST(NeighbourGraph, FarPointsHaveNoEvidence) {
+TEST(NeighborGraph, FarPointsHaveNoEvidence) {
   const Matrix points = random_matrix(50, 2, 11);
-  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::mutual));
+  NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::mutual));
   const auto cross = std::move(gram).into_cross_kernel();
   const Matrix far = Matrix::Constant(1, 2, 1e6);
   EXPECT_EQ(cross->apply({far}, Matrix::Ones(50, 1))(0, 0), 0.0);
 }
 
-TEST(NeighbourGraph, RefusesBadInput) {
+TEST(NeighborGraph, RefusesBadInput) {
   Matrix points = integer_points(10, 2, 12);
   const auto k = message_of<ValueError>(
-      [&] { neighbour_graph(points, options_of(EdgeWeight::binary, EdgeRule::either, 10)); });
-  EXPECT_NE(k.find("k = 10 neighbours of 10 points"), std::string::npos) << k;
-  NeighbourGraphOptions options = options_of(EdgeWeight::heat, EdgeRule::either, 3);
+      [&] { neighbor_graph(points, options_of(EdgeWeight::binary, EdgeRule::either, 10)); });
+  EXPECT_NE(k.find("k = 10 neighbors of 10 points"), std::string::npos) << k;
+  NeighborGraphOptions options = options_of(EdgeWeight::heat, EdgeRule::either, 3);
   options.length_scale = 0.0;
-  EXPECT_THROW(neighbour_graph(points, options), ValueError);
+  EXPECT_THROW(neighbor_graph(points, options), ValueError);
   EXPECT_THROW(edge_weight_from_name("gauss"), ValueError);
   EXPECT_THROW(edge_rule_from_name("all"), ValueError);
-  NeighbourGraphGram gram(points, options_of(EdgeWeight::binary, EdgeRule::either, 3));
+  NeighborGraphGram gram(points, options_of(EdgeWeight::binary, EdgeRule::either, 3));
   const auto cross = std::move(gram).into_cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Zero(1, 3)}, Matrix::Ones(10, 1)), ShapeError);
   EXPECT_THROW(cross->apply({CsrMatrix{1, 10, {0, 0}, {}, {}}}, Matrix::Ones(10, 1)), ValueError);
   EXPECT_THROW(cross->apply({points}, Matrix::Ones(9, 1)), ShapeError);
 }
 
-TEST(NeighbourGraph, RefusesADamagedFile) {
+TEST(NeighborGraph, RefusesADamagedFile) {
   const Matrix points = integer_points(10, 2, 13);
-  NeighbourGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either, 3));
+  NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either, 3));
   const auto cross = std::move(gram).into_cross_kernel();
   const auto expect_refused = [&](const auto& damage) {
     MemoryStore store;

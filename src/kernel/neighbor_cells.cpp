@@ -1,4 +1,4 @@
-#include "neighbour_cells.hpp"
+#include "neighbor_cells.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace stkr {
 namespace {
 
-constexpr Index kSamplePerCell = 48;  // points that place the centres
+constexpr Index kSamplePerCell = 48;  // points that place the centers
 constexpr int kRounds = 6;            // of Lloyd's algorithm; cells need not be optimal
 constexpr Index kRecallSample = 1000;
 constexpr Index kStrip = 192;
@@ -52,31 +52,31 @@ MatrixF gather(ScanPoints<float> points, std::span<const Number> samples) {
 }
 
 // The `count` cells nearest to each query, nearest first.
-CandidateLists<float> nearest_cells(ScanPoints<float> queries, const MatrixF& centres, Index count,
+CandidateLists<float> nearest_cells(ScanPoints<float> queries, const MatrixF& centers, Index count,
                                     int threads, std::stop_token cancel) {
-  const std::vector<float> norms = half_norms_of(centres);
+  const std::vector<float> norms = half_norms_of(centers);
   CandidateLists<float> lists(queries.count, count);
-  scan_queries(queries, view(centres, norms), {}, lists, threads, cancel);
+  scan_queries(queries, view(centers, norms), {}, lists, threads, cancel);
   return lists;
 }
 
-std::vector<std::int32_t> assign(ScanPoints<float> points, const MatrixF& centres, int threads,
+std::vector<std::int32_t> assign(ScanPoints<float> points, const MatrixF& centers, int threads,
                                  std::stop_token cancel) {
-  const CandidateLists<float> nearest = nearest_cells(points, centres, 1, threads, cancel);
+  const CandidateLists<float> nearest = nearest_cells(points, centers, 1, threads, cancel);
   return {nearest.indices(0), nearest.indices(0) + points.count};
 }
 
-// Lloyd's algorithm on a sample. A centre that loses all its points stays where it is.
-MatrixF place_centres(ScanPoints<float> points, Index cells, Random& random,
-                      const NeighbourOptions& options) {
+// Lloyd's algorithm on a sample. A center that loses all its points stays where it is.
+MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
+                      const NeighborOptions& options) {
   const Index count = std::min(points.count, kSamplePerCell * cells);
   std::vector<Index> chosen = random.sample(points.count, count);
   const MatrixF sample = gather<Index>(points, chosen);
   const std::vector<float> norms = half_norms_of(sample);
-  MatrixF centres = gather<Index>(view(sample, norms), random.sample(count, cells));
+  MatrixF centers = gather<Index>(view(sample, norms), random.sample(count, cells));
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<std::int32_t> of =
-        assign(view(sample, norms), centres, options.threads, options.cancel);
+        assign(view(sample, norms), centers, options.threads, options.cancel);
     Matrix sum = Matrix::Zero(cells, sample.cols());
     Vector members = Vector::Zero(cells);
     for (Index i = 0; i < count; ++i) {
@@ -84,17 +84,17 @@ MatrixF place_centres(ScanPoints<float> points, Index cells, Random& random,
       members[of[i]] += 1.0;
     }
     for (Index c = 0; c < cells; ++c) {
-      if (members[c] > 0.0) centres.row(c) = (sum.row(c) / members[c]).cast<float>();
+      if (members[c] > 0.0) centers.row(c) = (sum.row(c) / members[c]).cast<float>();
     }
   }
-  return centres;
+  return centers;
 }
 
-// Sets `probes` to the least number of cells that finds the wanted share of the neighbours of a
+// Sets `probes` to the least number of cells that finds the wanted share of the neighbors of a
 // sample, with two standard errors to spare.
-void choose_probes(ScanPoints<float> points, Random& random, const NeighbourOptions& options,
-                   NeighbourCells& cells) {
-  const Index count = cells.centres.rows();
+void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptions& options,
+                   NeighborCells& cells) {
+  const Index count = cells.centers.rows();
   const Index wanted = std::min(options.k, points.count - 1);
   const std::vector<Index> sample =
       random.sample(points.count, std::min(kRecallSample, points.count));
@@ -103,9 +103,9 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighbourOpti
   CandidateLists<float> truth(queries.rows(), wanted);
   scan_queries(view(queries, norms), points, sample, truth, options.threads, options.cancel);
   const CandidateLists<float> near =
-      nearest_cells(view(queries, norms), cells.centres, count, options.threads, options.cancel);
+      nearest_cells(view(queries, norms), cells.centers, count, options.threads, options.cancel);
 
-  // found(q, p): neighbours of query q that p + 1 cells hold.
+  // found(q, p): neighbors of query q that p + 1 cells hold.
   Matrix found = Matrix::Zero(queries.rows(), count);
   std::vector<Index> rank(count);
   for (Index q = 0; q < queries.rows(); ++q) {
@@ -125,22 +125,22 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighbourOpti
 
 }  // namespace
 
-NeighbourCells make_cells(ScanPoints<float> points, const NeighbourOptions& options) {
+NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options) {
   Random random(options.seed);
   // About as many cells as points in each: finding the cells costs what searching them does.
   const auto count = std::max<Index>(
       1, static_cast<Index>(std::lround(std::sqrt(static_cast<double>(points.count)))));
-  NeighbourCells cells;
-  cells.centres = place_centres(points, count, random, options);
-  cells.of = assign(points, cells.centres, options.threads, options.cancel);
+  NeighborCells cells;
+  cells.centers = place_centers(points, count, random, options);
+  cells.of = assign(points, cells.centers, options.threads, options.cancel);
   choose_probes(points, random, options, cells);
   return cells;
 }
 
-void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighbourCells& cells,
+void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighborCells& cells,
                 std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
                 int threads, std::stop_token cancel) {
-  const Index count = cells.centres.rows();
+  const Index count = cells.centers.rows();
   const Grouped members(cells.of, count);
   // Several cells may have something for the same query: its list has a lock. The lists do not
   // depend on who comes first.
@@ -152,7 +152,7 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
     const ScanPoints<float> part{queries.row(begin), size, queries.features,
                                  queries.half_norms + begin};
     const CandidateLists<float> near =
-        nearest_cells(part, cells.centres, cells.probes, threads, cancel);
+        nearest_cells(part, cells.centers, cells.probes, threads, cancel);
     const Grouped visitors({near.indices(0), static_cast<std::size_t>(size * cells.probes)}, count);
     parallel_tasks(count, threads, [&](Index cell) {
       check_cancelled(cancel);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stkr/kernel/nearest_neighbours.hpp"
+#include "stkr/kernel/nearest_neighbors.hpp"
 
 namespace stkr {
 
@@ -9,7 +9,7 @@ namespace stkr {
 // distance to its last neighbor (groups 10 apart at sites 1e9 apart), or a crowd of points that
 // differ was rounded to one (features below 1e-45). `points` are those of the index, in their own
 // precision.
-void check_neighbour_rounding(const SharedMatrix& points, const NeighbourIndex& index,
-                              const Neighbours& neighbours, const char* who);
+void check_neighbor_rounding(const SharedMatrix& points, const NeighborIndex& index,
+                             const Neighbors& neighbors, const char* who);
 
 }  // namespace stkr

@@ -1,4 +1,4 @@
-#include "stkr/kernel/nearest_neighbours.hpp"
+#include "stkr/kernel/nearest_neighbors.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "equal_points.hpp"
-#include "neighbour_cells.hpp"
-#include "neighbour_scan.hpp"
+#include "neighbor_cells.hpp"
+#include "neighbor_scan.hpp"
 #include "reach_lists.hpp"
 #include "stkr/error.hpp"
 #include "stkr/kernel/point_shift.hpp"
@@ -17,7 +17,7 @@
 namespace stkr {
 namespace {
 
-constexpr const char* kSearch = "nearest neighbours";
+constexpr const char* kSearch = "nearest neighbors";
 
 // Candidates beyond the k asked for: what rounding could have put in the wrong order.
 constexpr Index kSpare = 8;
@@ -50,7 +50,7 @@ std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
 // The k nearest of the candidates by their distance in double precision.
 template <class Scalar>
 void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& queries, Index q,
-                const MatrixF& points, Neighbours& result) {
+                const MatrixF& points, Neighbors& result) {
   std::vector<std::pair<double, std::int32_t>> ranked;
   for (Index c = 0; c < lists.capacity() && lists.indices(list)[c] >= 0; ++c) {
     const std::int32_t j = lists.indices(list)[c];
@@ -67,7 +67,7 @@ void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& 
 // is nearer than the k-th has ‖y‖ ≤ ‖x‖ + d_k, so its value is off by at most the rounding of an
 // inner product of that size; all values outside the list are above `worst`.
 bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
-            const Neighbours& result) {
+            const Neighbors& result) {
   const float worst = lists.worst(q);
   if (std::isinf(worst)) return true;                   // the list holds every point there is
   constexpr double kUnit = 0x1p-24, kLeast = 0x1p-126;  // below which products underflow
@@ -82,7 +82,7 @@ bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
 
 // The rows that single precision could not decide, in double precision.
 void search_again(const MatrixF& queries, const MatrixF& points, std::span<const Index> rows,
-                  bool themselves, const NeighbourOptions& options, Neighbours& result) {
+                  bool themselves, const NeighborOptions& options, Neighbors& result) {
   constexpr Index kChunk = 1024;
   const Matrix known = points.cast<double>();
   const Vector known_norms = 0.5 * known.rowwise().squaredNorm();
@@ -105,8 +105,8 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
 
 }  // namespace
 
-NeighbourIndex::NeighbourIndex(const SharedMatrix& points, const NeighbourOptions& options,
-                               const char* who)
+NeighborIndex::NeighborIndex(const SharedMatrix& points, const NeighborOptions& options,
+                             const char* who)
     : options_(options) {
   if (points.rows() == 0 || points.cols() == 0) {
     throw ShapeError(
@@ -126,9 +126,9 @@ NeighbourIndex::NeighbourIndex(const SharedMatrix& points, const NeighbourOption
   }
 }
 
-NeighbourIndex::NeighbourIndex(MatrixF distinct_points, std::vector<std::int32_t> distinct_of,
-                               Vector shift, NeighbourCells cells, const NeighbourOptions& options,
-                               const char* who)
+NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> distinct_of,
+                             Vector shift, NeighborCells cells, const NeighborOptions& options,
+                             const char* who)
     : options_(options),
       points_(std::move(distinct_points)),
       distinct_of_(std::move(distinct_of)),
@@ -139,25 +139,25 @@ NeighbourIndex::NeighbourIndex(MatrixF distinct_points, std::vector<std::int32_t
                        [end](std::int32_t v) { return v >= 0 && v < end; });
   };
   check_finite_points(points_, who);
-  check_finite_points(cells_.centres, who);
+  check_finite_points(cells_.centers, who);
   check_options(who);
   const bool with_cells = cells_.probes > 0;
   if (distinct() == 0 || shift_.size() != features() || !shift_.allFinite() ||
       size() < distinct() || !within(distinct_of_, distinct()) ||
       (with_cells &&
-       (cells_.centres.cols() != features() || static_cast<Index>(cells_.of.size()) != distinct() ||
-        cells_.probes > cells_.centres.rows() || !within(cells_.of, cells_.centres.rows())))) {
+       (cells_.centers.cols() != features() || static_cast<Index>(cells_.of.size()) != distinct() ||
+        cells_.probes > cells_.centers.rows() || !within(cells_.of, cells_.centers.rows())))) {
     throw ShapeError(
-        fmt::format("{}: the parts of the neighbour search contradict each other", who));
+        fmt::format("{}: the parts of the neighbor search contradict each other", who));
   }
   finish(who);
 }
 
-void NeighbourIndex::check_options(const char* who) const {
+void NeighborIndex::check_options(const char* who) const {
   if (options_.k < 1 || options_.k >= size()) {
     throw ValueError(fmt::format(
-        "{}: k = {} neighbours of {} points; expected k from 1 to {} (a point is not its own "
-        "neighbour; 5 to 20 is usual)",
+        "{}: k = {} neighbors of {} points; expected k from 1 to {} (a point is not its own "
+        "neighbor; 5 to 20 is usual)",
         who, options_.k, size(), size() - 1));
   }
   if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
@@ -167,12 +167,12 @@ void NeighbourIndex::check_options(const char* who) const {
   }
 }
 
-void NeighbourIndex::finish(const char* who) {
+void NeighborIndex::finish(const char* who) {
   half_norms_ = checked_half_norms(points_, who);
   place_start_.assign(distinct() + 1, 0);
   for (const std::int32_t place : distinct_of_) ++place_start_[place + 1];
   if (std::find(place_start_.begin() + 1, place_start_.end(), 0) != place_start_.end()) {
-    throw ShapeError(fmt::format("{}: the neighbour search has a place without points", who));
+    throw ShapeError(fmt::format("{}: the neighbor search has a place without points", who));
   }
   std::partial_sum(place_start_.begin(), place_start_.end(), place_start_.begin());
   std::vector<std::int32_t> next(place_start_.begin(), place_start_.end() - 1);
@@ -183,17 +183,17 @@ void NeighbourIndex::finish(const char* who) {
   slots_ = hash_rows(points_);
 }
 
-std::span<const std::int32_t> NeighbourIndex::samples_at(Index place) const {
+std::span<const std::int32_t> NeighborIndex::samples_at(Index place) const {
   return {place_samples_.begin() + place_start_[place],
           place_samples_.begin() + place_start_[place + 1]};
 }
 
-Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
-                                  bool themselves, ReachLists* reached) const {
+Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
+                                bool themselves, ReachLists* reached) const {
   const Index k = options_.k;
   const Index count = queries.rows();
-  Neighbours result{count, k, std::vector<std::int32_t>(count * k, -1),
-                    std::vector<double>(count * k, 0.0)};
+  Neighbors result{count, k, std::vector<std::int32_t>(count * k, -1),
+                   std::vector<double>(count * k, 0.0)};
   std::vector<Index> self;
   if (themselves) {
     self.resize(count);
@@ -226,19 +226,19 @@ Neighbours NeighbourIndex::search(const MatrixF& queries, const std::vector<floa
   return result;
 }
 
-void NeighbourIndex::name_samples(Neighbours& places) const {
+void NeighborIndex::name_samples(Neighbors& places) const {
   for (std::int32_t& j : places.index) {
     if (j >= 0) j = first_at(j);
   }
 }
 
-Neighbours NeighbourIndex::among_themselves() const {
+Neighbors NeighborIndex::among_themselves() const {
   const Index k = options_.k;
-  Neighbours places = search(points_, half_norms_, true, nullptr);
+  Neighbors places = search(points_, half_norms_, true, nullptr);
   name_samples(places);
   if (distinct() == size()) return places;
-  Neighbours result{size(), k, std::vector<std::int32_t>(size() * k, -1),
-                    std::vector<double>(size() * k, 0.0)};
+  Neighbors result{size(), k, std::vector<std::int32_t>(size() * k, -1),
+                   std::vector<double>(size() * k, 0.0)};
   for (Index i = 0; i < size(); ++i) {
     const Index place = distinct_of_[i];
     const bool copy = first_at(place) != i;
@@ -250,7 +250,7 @@ Neighbours NeighbourIndex::among_themselves() const {
   return result;
 }
 
-MatrixF NeighbourIndex::place_queries(ConstMatrixRef queries) const {
+MatrixF NeighborIndex::place_queries(ConstMatrixRef queries) const {
   if (queries.cols() != features()) {
     throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
                                  kSearch, queries.cols(), features()));
@@ -259,14 +259,14 @@ MatrixF NeighbourIndex::place_queries(ConstMatrixRef queries) const {
   return place(queries, shift_);
 }
 
-Neighbours NeighbourIndex::of(ConstMatrixRef queries) const {
+Neighbors NeighborIndex::of(ConstMatrixRef queries) const {
   const MatrixF placed = place_queries(queries);
-  Neighbours result = search(placed, checked_half_norms(placed, kSearch), false, nullptr);
+  Neighbors result = search(placed, checked_half_norms(placed, kSearch), false, nullptr);
   name_samples(result);
   return result;
 }
 
-Surroundings NeighbourIndex::of(ConstMatrixRef queries, const Vector& reach) const {
+Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) const {
   if (reach.size() != size()) {
     throw ShapeError(fmt::format("{}: {} reaches for {} points; expected one for each", kSearch,
                                  reach.size(), size()));
@@ -304,7 +304,7 @@ Surroundings NeighbourIndex::of(ConstMatrixRef queries, const Vector& reach) con
   return result;
 }
 
-std::vector<std::int32_t> NeighbourIndex::place_of(ConstMatrixRef queries) const {
+std::vector<std::int32_t> NeighborIndex::place_of(ConstMatrixRef queries) const {
   const MatrixF placed = place_queries(queries);
   std::vector<std::int32_t> places(placed.rows());
   parallel_chunks(placed.rows(), 1024, options_.threads, [&](Index begin, Index end) {

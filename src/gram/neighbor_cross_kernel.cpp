@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "cross_kernels.hpp"
-#include "neighbour_edges.hpp"
+#include "neighbor_edges.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
 
-constexpr const char* kWho = "saved neighbour graph";
+constexpr const char* kWho = "saved neighbor graph";
 
 MatrixF load_points(CrossKernelSource& source, const char* name) {
   auto array = source.array(name);
@@ -27,8 +27,8 @@ void save_points(CrossKernelSink& sink, const char* name, const MatrixF& points)
 
 }  // namespace
 
-NeighbourCrossKernel::NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges edges,
-                                           std::unique_ptr<CrossKernel> graph)
+NeighborCrossKernel::NeighborCrossKernel(NeighborIndex index, NeighborEdges edges,
+                                         std::unique_ptr<CrossKernel> graph)
     : index_(std::move(index)), edges_(std::move(edges)), graph_(std::move(graph)) {
   if (edges_.sigma.size() != index_.size() || edges_.reach.size() != index_.size() ||
       graph_->known() != index_.size()) {
@@ -38,24 +38,24 @@ NeighbourCrossKernel::NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges 
   }
 }
 
-Matrix NeighbourCrossKernel::searched(ConstMatrixRef points) const {
+Matrix NeighborCrossKernel::searched(ConstMatrixRef points) const {
   return edges_.weight == EdgeWeight::cosine ? directions(points) : Matrix(points);
 }
 
-CsrMatrix NeighbourCrossKernel::edges(ConstMatrixRef points) const {
+CsrMatrix NeighborCrossKernel::edges(ConstMatrixRef points) const {
   const Surroundings found = index_.of(searched(points), edges_.reach);
-  const Neighbours& neighbours = found.nearest;
+  const Neighbors& neighbors = found.nearest;
   const ReachedBy& reached_by = found.reached_by;
-  const Index k = neighbours.k;
+  const Index k = neighbors.k;
   CsrMatrix result{points.rows(), known(), {0}, {}, {}};
   EdgeRow row;
   std::vector<std::pair<std::int32_t, double>> ends;  // a known point and its distance
   for (Index i = 0; i < points.rows(); ++i) {
     row.clear();
     ends.clear();
-    for (Index r = i * k; r < (i + 1) * k && neighbours.index[r] >= 0; ++r) {
-      const std::int32_t j = neighbours.index[r];
-      const double distance = neighbours.distance[r];
+    for (Index r = i * k; r < (i + 1) * k && neighbors.index[r] >= 0; ++r) {
+      const std::int32_t j = neighbors.index[r];
+      const double distance = neighbors.distance[r];
       if (edges_.rule == EdgeRule::mutual && distance > edges_.reach[j]) continue;
       ends.emplace_back(j, distance);
     }
@@ -66,7 +66,7 @@ CsrMatrix NeighbourCrossKernel::edges(ConstMatrixRef points) const {
       std::sort(ends.begin(), ends.end());
       ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
     }
-    const double sigma = local_scale(neighbours, i, edges_.length_scale);
+    const double sigma = local_scale(neighbors, i, edges_.length_scale);
     for (const auto& [j, distance] : ends) {
       const double weight = edge_weight(edges_, distance, sigma, edges_.sigma[j]);
       if (weight > 0.0) row.emplace_back(j, weight);
@@ -77,9 +77,9 @@ CsrMatrix NeighbourCrossKernel::edges(ConstMatrixRef points) const {
 }
 
 // New points with the edges that were found for them.
-class NeighbourCrossKernel::Placed final : public PlacedSamples {
+class NeighborCrossKernel::Placed final : public PlacedSamples {
  public:
-  Placed(const NeighbourCrossKernel& cross, const Matrix& points)
+  Placed(const NeighborCrossKernel& cross, const Matrix& points)
       : cross_(cross),
         points_(points),
         edges_{cross.edges(points)},
@@ -103,24 +103,24 @@ class NeighbourCrossKernel::Placed final : public PlacedSamples {
   }
 
  private:
-  const NeighbourCrossKernel& cross_;
+  const NeighborCrossKernel& cross_;
   const Matrix& points_;
   NewSamples edges_;
   std::unique_ptr<PlacedSamples> nodes_;
 };
 
-std::unique_ptr<PlacedSamples> NeighbourCrossKernel::place(const NewSamples& samples) const {
+std::unique_ptr<PlacedSamples> NeighborCrossKernel::place(const NewSamples& samples) const {
   return std::make_unique<Placed>(*this,
-                                  expect_matrix(samples, "NeighbourCrossKernel::place", "points"));
+                                  expect_matrix(samples, "NeighborCrossKernel::place", "points"));
 }
 
-std::optional<std::vector<Index>> NeighbourCrossKernel::nearest(
-    std::span<const Index> samples, std::span<const Index> among) const {
+std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const Index> samples,
+                                                               std::span<const Index> among) const {
   return nearest_points(index_, samples, among);
 }
 
-void NeighbourCrossKernel::save(CrossKernelSink& sink) const {
-  sink.text("kind", "neighbours");
+void NeighborCrossKernel::save(CrossKernelSink& sink) const {
+  sink.text("kind", "neighbours");  // as older models have it
   sink.text("weight", to_string(edges_.weight));
   sink.text("rule", to_string(edges_.rule));
   sink.number("k", static_cast<double>(index_.options().k));
@@ -131,39 +131,39 @@ void NeighbourCrossKernel::save(CrossKernelSink& sink) const {
   save_vector(sink, "shift", index_.shift());
   save_points(sink, "points", index_.distinct_points());
   sink.indices("distinct_of", index_.distinct_of());
-  const NeighbourCells& cells = index_.cells();
+  const NeighborCells& cells = index_.cells();
   sink.number("probes", static_cast<double>(cells.probes));
   if (cells.probes > 0) {
     sink.number("recall", cells.recall);
-    save_points(sink, "centres", cells.centres);
+    save_points(sink, "centres", cells.centers);
     sink.indices("cells", cells.of);
   }
   sink.part("graph", *graph_);
 }
 
-std::unique_ptr<CrossKernel> load_neighbour_cross_kernel(CrossKernelSource& source) {
-  NeighbourEdges edges{edge_weight_from_name(source.text("weight")),
-                       edge_rule_from_name(source.text("rule")), source.number("length_scale"),
-                       load_vector(source, "sigma"), load_vector(source, "reach")};
+std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source) {
+  NeighborEdges edges{edge_weight_from_name(source.text("weight")),
+                      edge_rule_from_name(source.text("rule")), source.number("length_scale"),
+                      load_vector(source, "sigma"), load_vector(source, "reach")};
   if (!(edges.length_scale > 0.0) || !edges.reach.allFinite() || !edges.sigma.allFinite() ||
       !(edges.sigma.array() > 0.0).all() || !(edges.reach.array() >= 0.0).all()) {
     throw DataError(fmt::format("{}: scales must be finite and positive", kWho));
   }
-  NeighbourOptions options;
+  NeighborOptions options;
   options.k = load_count(source, "k");
   options.recall = source.number("wanted_recall");
   options.threads = source.threads();
-  NeighbourCells cells;
+  NeighborCells cells;
   cells.probes = load_count(source, "probes");
   if (cells.probes > 0) {
     cells.recall = source.number("recall");
-    cells.centres = load_points(source, "centres");
+    cells.centers = load_points(source, "centres");
     cells.of = source.indices("cells");
   }
-  NeighbourIndex index(load_points(source, "points"), source.indices("distinct_of"),
-                       load_vector(source, "shift"), std::move(cells), options, kWho);
-  return std::make_unique<NeighbourCrossKernel>(std::move(index), std::move(edges),
-                                                source.part("graph"));
+  NeighborIndex index(load_points(source, "points"), source.indices("distinct_of"),
+                      load_vector(source, "shift"), std::move(cells), options, kWho);
+  return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
+                                               source.part("graph"));
 }
 
 }  // namespace stkr

@@ -1,4 +1,4 @@
-#include "neighbour_scan.hpp"
+#include "neighbor_scan.hpp"
 
 #include "reach_lists.hpp"
 #include "stkr/error.hpp"
@@ -101,7 +101,7 @@ void inner_products(const double* x, Index rows, const double* y, Index columns,
 }
 
 void check_cancelled(const std::stop_token& cancel) {
-  if (cancel.stop_requested()) throw Cancelled("the search for neighbours was stopped");
+  if (cancel.stop_requested()) throw Cancelled("the search for neighbors was stopped");
 }
 
 template <class Scalar>

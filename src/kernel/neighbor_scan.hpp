@@ -7,7 +7,7 @@
 #include "candidate_lists.hpp"
 #include "stkr/linop/matrix.hpp"
 
-// Candidates for nearest neighbours by matrix products. The value of y for x is ‖y‖²/2 - <x,y>,
+// Candidates for nearest neighbors by matrix products. The value of y for x is ‖y‖²/2 - <x,y>,
 // which orders the y as their distances to x do.
 namespace stkr {
 

@@ -1,10 +1,10 @@
-#include "neighbour_rounding.hpp"
+#include "neighbor_rounding.hpp"
 
 #include <gtest/gtest.h>
 
 #include "gram_checks.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/neighbour_graph.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/linop/random.hpp"
 
 namespace stkr {
@@ -21,8 +21,8 @@ Matrix sites(double apart) {
   return x;
 }
 
-NeighbourGraphOptions options(EdgeWeight weight = EdgeWeight::binary) {
-  NeighbourGraphOptions result;
+NeighborGraphOptions options(EdgeWeight weight = EdgeWeight::binary) {
+  NeighborGraphOptions result;
   result.k = 5;
   result.weight = weight;
   result.threads = 1;
@@ -40,61 +40,61 @@ double within_groups(const CsrMatrix& edges) {
   return same / static_cast<double>(edges.entries());
 }
 
-TEST(NeighbourRounding, AcceptsWhatSinglePrecisionHolds) {
+TEST(NeighborRounding, AcceptsWhatSinglePrecisionHolds) {
   for (const double apart : {100.0, 1e3, 1e6}) {
-    EXPECT_EQ(within_groups(neighbour_graph(sites(apart), options()).weights), 1.0) << apart;
+    EXPECT_EQ(within_groups(neighbor_graph(sites(apart), options()).weights), 1.0) << apart;
   }
   // A common offset is taken off, whatever its size.
   Matrix shifted = sites(100.0);
   shifted.col(1).array() += 1e9;
-  EXPECT_EQ(within_groups(neighbour_graph(shifted, options()).weights), 1.0);
+  EXPECT_EQ(within_groups(neighbor_graph(shifted, options()).weights), 1.0);
 }
 
-TEST(NeighbourRounding, RefusesSitesTooFarApart) {
+TEST(NeighborRounding, RefusesSitesTooFarApart) {
   for (const double apart : {1e8, 1e9, 1e12}) {
     const std::string message =
-        message_of<ValueError>([&] { neighbour_graph(sites(apart), options()); });
+        message_of<ValueError>([&] { neighbor_graph(sites(apart), options()); });
     EXPECT_NE(message.find("single precision"), std::string::npos) << apart << ": " << message;
     EXPECT_NE(message.find("rbf"), std::string::npos) << message;
   }
 }
 
-TEST(NeighbourRounding, RefusesPointsThatVanish) {
+TEST(NeighborRounding, RefusesPointsThatVanish) {
   const std::string message =
-      message_of<ValueError>([&] { neighbour_graph(1e-46 * sites(0.0), options()); });
+      message_of<ValueError>([&] { neighbor_graph(1e-46 * sites(0.0), options()); });
   EXPECT_NE(message.find("multiply the features"), std::string::npos) << message;
-  EXPECT_EQ(within_groups(neighbour_graph(1e-30 * sites(100.0), options()).weights), 1.0);
+  EXPECT_EQ(within_groups(neighbor_graph(1e-30 * sites(100.0), options()).weights), 1.0);
 }
 
-TEST(NeighbourRounding, TakesEqualPointsForEqual) {
+TEST(NeighborRounding, TakesEqualPointsForEqual) {
   // Tenths have no exact binary form, in either precision; a grid of them has many equal points.
   Matrix x(80, 1);
   for (Index i = 0; i < 80; ++i) x(i, 0) = 0.1 * static_cast<double>(i % 4);
-  EXPECT_NO_THROW(neighbour_graph(x, options()));
+  EXPECT_NO_THROW(neighbor_graph(x, options()));
   // And equal up to the rounding of double precision.
   for (Index i = 0; i < 80; ++i) x(i, 0) *= 1.0 + 1e-16 * static_cast<double>(i / 4);
-  EXPECT_NO_THROW(neighbour_graph(x, options()));
+  EXPECT_NO_THROW(neighbor_graph(x, options()));
 }
 
-TEST(NeighbourRounding, AcceptsAFewPointsFarOutside) {
+TEST(NeighborRounding, AcceptsAFewPointsFarOutside) {
   Matrix x(202, 1);
   Random random(7);
   for (Index i = 0; i < 200; ++i) x(i, 0) = random.normal();
   x(200, 0) = 1e5;
   x(201, 0) = 1e5 + 1e-6;
-  EXPECT_NO_THROW(neighbour_graph(x, options()));
+  EXPECT_NO_THROW(neighbor_graph(x, options()));
 }
 
-TEST(NeighbourRounding, LooksAtDirectionsWhereTheyAreSearched) {
+TEST(NeighborRounding, LooksAtDirectionsWhereTheyAreSearched) {
   Matrix x = sites(0.0);
-  EXPECT_NO_THROW(neighbour_graph(x, options(EdgeWeight::cosine)));
+  EXPECT_NO_THROW(neighbor_graph(x, options(EdgeWeight::cosine)));
   // Two directions, and all within 1e-10 of one of them.
   for (Index i = 0; i < 80; ++i) {
     x(i, 0) = (i < 40 ? 1.0 : -1.0) * (1.0 + 1e-10 * x(i, 1));
     x(i, 1) = 1.0;
   }
   const std::string message =
-      message_of<ValueError>([&] { neighbour_graph(x, options(EdgeWeight::cosine)); });
+      message_of<ValueError>([&] { neighbor_graph(x, options(EdgeWeight::cosine)); });
   EXPECT_NE(message.find("single precision"), std::string::npos) << message;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "stkr/gram/graph_gram.hpp"
-#include "stkr/kernel/nearest_neighbours.hpp"
+#include "stkr/kernel/nearest_neighbors.hpp"
 #include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
@@ -14,8 +14,8 @@ namespace stkr {
 enum class EdgeWeight {
   binary,       // 1
   heat,         // exp(-d²/(2ℓ²))
-  self_tuning,  // exp(-d²/(σ(x) σ(y))), σ the distance to a near neighbour (Zelnik-Manor, Perona)
-  cosine,       // cos(x, y) where it is positive; neighbours are then those of least angle
+  self_tuning,  // exp(-d²/(σ(x) σ(y))), σ the distance to a near neighbor (Zelnik-Manor, Perona)
+  cosine,       // cos(x, y) where it is positive; neighbors are then those of least angle
 };
 const char* to_string(EdgeWeight weight);
 EdgeWeight edge_weight_from_name(const std::string& name);  // ValueError where there is none
@@ -28,43 +28,43 @@ enum class EdgeRule {
 const char* to_string(EdgeRule rule);
 EdgeRule edge_rule_from_name(const std::string& name);
 
-struct NeighbourGraphOptions {
+struct NeighborGraphOptions {
   Index k = 10;
   EdgeWeight weight = EdgeWeight::self_tuning;
   EdgeRule rule = EdgeRule::either;
   std::optional<double> length_scale{};  // ℓ of heat; default: the median distance to the k-th
-  double recall = 1.0;                   // below 1: an approximate search, see NeighbourOptions
+  double recall = 1.0;                   // below 1: an approximate search, see NeighborOptions
   GraphNormalization normalization = GraphNormalization::lazy_walk;
   std::uint64_t seed = 1;
   int threads = 0;
   std::stop_token cancel{};
-  SavedState* saved = nullptr;  // keeps the neighbours once they are found
+  SavedState* saved = nullptr;  // keeps the neighbors once they are found
 };
 
-// What turns neighbours into edges, for known points and, by the same rule, for new ones.
-struct NeighbourEdges {
+// What turns neighbors into edges, for known points and, by the same rule, for new ones.
+struct NeighborEdges {
   EdgeWeight weight = EdgeWeight::self_tuning;
   EdgeRule rule = EdgeRule::either;
   double length_scale = 1.0;  // ℓ of heat; of self_tuning where points have no σ
   Vector sigma;               // σ of each known point
-  Vector reach;               // the distance to the k-th neighbour of each known point
+  Vector reach;               // the distance to the k-th neighbor of each known point
 };
 
-struct NeighbourGraph {
+struct NeighborGraph {
   CsrMatrix weights;  // symmetric, no self-loops
-  NeighbourIndex index;
-  NeighbourEdges edges;
+  NeighborIndex index;
+  NeighborEdges edges;
 };
 
-// The graph of the k nearest neighbours. Edges whose weight is 0 are left out. Throws ValueError
+// The graph of the k nearest neighbors. Edges whose weight is 0 are left out. Throws ValueError
 // for k outside [1, N), a length scale that is not positive, or coordinates that are not finite.
-NeighbourGraph neighbour_graph(const SharedMatrix& points, const NeighbourGraphOptions& options);
+NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options);
 
-// That graph as a gram. It is inductive: a new point finds its neighbours among the known ones and
+// That graph as a gram. It is inductive: a new point finds its neighbors among the known ones and
 // gets its row of K, so prediction works on points, not on edges.
-class NeighbourGraphGram final : public GraphGram {
+class NeighborGraphGram final : public GraphGram {
  public:
-  NeighbourGraphGram(const SharedMatrix& points, const NeighbourGraphOptions& options);
+  NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options);
 
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
@@ -74,19 +74,18 @@ class NeighbourGraphGram final : public GraphGram {
   double length_scale() const { return edges_.length_scale; }
 
  private:
-  NeighbourGraphGram(NeighbourGraph graph, const NeighbourGraphOptions& options);
+  NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options);
 
-  NeighbourIndex index_;
-  NeighbourEdges edges_;
+  NeighborIndex index_;
+  NeighborEdges edges_;
 };
 
 // K(new points, known points). The edges of a new point follow the rule of the graph: with `either`
 // they lead to its k nearest known points and to those that would count it among their own k, with
 // `mutual` to those that are both. A point equal to a known one is its twin.
-class NeighbourCrossKernel final : public CrossKernel {
+class NeighborCrossKernel final : public CrossKernel {
  public:
-  NeighbourCrossKernel(NeighbourIndex index, NeighbourEdges edges,
-                       std::unique_ptr<CrossKernel> graph);
+  NeighborCrossKernel(NeighborIndex index, NeighborEdges edges, std::unique_ptr<CrossKernel> graph);
 
   Index known() const override { return index_.size(); }
   std::optional<Index> features() const override { return index_.features(); }
@@ -103,8 +102,8 @@ class NeighbourCrossKernel final : public CrossKernel {
   class Placed;
   Matrix searched(ConstMatrixRef points) const;  // as the index has them
 
-  NeighbourIndex index_;
-  NeighbourEdges edges_;
+  NeighborIndex index_;
+  NeighborEdges edges_;
   std::unique_ptr<CrossKernel> graph_;
 };
 

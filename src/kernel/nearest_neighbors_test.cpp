@@ -1,4 +1,4 @@
-#include "stkr/kernel/nearest_neighbours.hpp"
+#include "stkr/kernel/nearest_neighbors.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,21 +27,21 @@ Matrix random_points(Index count, Index features, std::uint64_t seed, double off
   return points;
 }
 
-// Points around a few centres, as data that is worth a neighbour graph has them.
+// Points around a few centers, as data that is worth a neighbor graph has them.
 Matrix clustered_points(Index count, Index features, std::uint64_t seed) {
   Random random(seed);
-  const Matrix centres = random_points(20, features, seed + 1);
+  const Matrix centers = random_points(20, features, seed + 1);
   Matrix points(count, features);
   for (Index i = 0; i < count; ++i) {
-    points.row(i) = 4.0 * centres.row(random.below(20));
+    points.row(i) = 4.0 * centers.row(random.below(20));
     for (Index k = 0; k < features; ++k) points(i, k) += random.normal();
   }
   return points;
 }
 
 // By sorting all distances: what the search must give where no two points are equal.
-Neighbours sorted_out(const Matrix& queries, const Matrix& points, Index k, bool themselves) {
-  Neighbours result{queries.rows(), k, {}, {}};
+Neighbors sorted_out(const Matrix& queries, const Matrix& points, Index k, bool themselves) {
+  Neighbors result{queries.rows(), k, {}, {}};
   for (Index q = 0; q < queries.rows(); ++q) {
     std::vector<std::pair<double, Index>> all;
     for (Index j = 0; j < points.rows(); ++j) {
@@ -57,7 +57,7 @@ Neighbours sorted_out(const Matrix& queries, const Matrix& points, Index k, bool
   return result;
 }
 
-void expect_same(const Neighbours& found, const Neighbours& expected) {
+void expect_same(const Neighbors& found, const Neighbors& expected) {
   ASSERT_EQ(found.count, expected.count);
   ASSERT_EQ(found.k, expected.k);
   EXPECT_EQ(found.index, expected.index);
@@ -66,13 +66,13 @@ void expect_same(const Neighbours& found, const Neighbours& expected) {
   }
 }
 
-NeighbourIndex index_of(const Matrix& points, Index k, double recall = 1.0, int threads = 0) {
+NeighborIndex index_of(const Matrix& points, Index k, double recall = 1.0, int threads = 0) {
   return {points, {.k = k, .recall = recall, .seed = 1, .threads = threads, .cancel = {}}, "test"};
 }
 
 // k = 1 to k = N - 1, few and many points, few and many features, far from the origin, and such
 // that rounding to single precision changes the order unless it is made good.
-TEST(NearestNeighbours, EqualsSortingAllDistances) {
+TEST(NearestNeighbors, EqualsSortingAllDistances) {
   for (const auto& [count, features] :
        {std::pair<Index, Index>{2, 1}, {9, 3}, {70, 2}, {400, 17}, {700, 200}}) {
     for (const double offset : {0.0, 1024.0}) {
@@ -81,7 +81,7 @@ TEST(NearestNeighbours, EqualsSortingAllDistances) {
       for (const Index k : {Index{1}, Index{10}, std::min<Index>(count - 1, 69)}) {
         if (k >= count) continue;
         SCOPED_TRACE(::testing::Message() << count << " x " << features << ", k = " << k);
-        const NeighbourIndex index = index_of(points, k);
+        const NeighborIndex index = index_of(points, k);
         ASSERT_EQ(index.distinct(), count);
         expect_same(index.among_themselves(), sorted_out(points, points, k, true));
         expect_same(index.of(queries), sorted_out(queries, points, k, false));
@@ -90,7 +90,7 @@ TEST(NearestNeighbours, EqualsSortingAllDistances) {
   }
 }
 
-TEST(NearestNeighbours, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
+TEST(NearestNeighbors, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
   // Two crowds far from each other: within one, all distances differ by less than the rounding of
   // inner products, so that the candidates of single precision are any of it.
   Matrix points(600, 3);
@@ -105,20 +105,20 @@ TEST(NearestNeighbours, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
   expect_same(index_of(points, 6).of(queries), sorted_out(queries, points, 6, false));
 }
 
-TEST(NearestNeighbours, DoublePrecisionDecidesWhereProductsUnderflow) {
+TEST(NearestNeighbors, DoublePrecisionDecidesWhereProductsUnderflow) {
   for (const double scale : {0x1p-78, 0x1p-75, 0x1p-66}) {
     const Matrix points = scale * random_points(300, 4, 13);
-    const NeighbourIndex index = index_of(points, 6);
+    const NeighborIndex index = index_of(points, 6);
     ASSERT_EQ(index.distinct(), 300);
-    const Neighbours found = index.among_themselves();
-    const Neighbours expected = sorted_out(points, points, 6, true);
+    const Neighbors found = index.among_themselves();
+    const Neighbors expected = sorted_out(points, points, 6, true);
     for (std::size_t i = 0; i < expected.distance.size(); ++i) {
       ASSERT_NEAR(found.distance[i], expected.distance[i], 1e-12 * expected.distance[i]);
     }
   }
 }
 
-TEST(NearestNeighbours, TiesGoToTheSmallerIndex) {
+TEST(NearestNeighbors, TiesGoToTheSmallerIndex) {
   Matrix points(49, 2);  // a square grid
   for (Index i = 0; i < 49; ++i) {
     points.row(i) << static_cast<double>(i / 7), static_cast<double>(i % 7);
@@ -126,19 +126,19 @@ TEST(NearestNeighbours, TiesGoToTheSmallerIndex) {
   expect_same(index_of(points, 3).among_themselves(), sorted_out(points, points, 3, true));
 }
 
-TEST(NearestNeighbours, DoesNotDependOnTheNumberOfThreads) {
+TEST(NearestNeighbors, DoesNotDependOnTheNumberOfThreads) {
   const Matrix points = clustered_points(3000, 12, 5);
   for (const double recall : {1.0, 0.9}) {
-    const Neighbours one = index_of(points, 8, recall, 1).among_themselves();
+    const Neighbors one = index_of(points, 8, recall, 1).among_themselves();
     for (const int threads : {2, 3, 7}) {
-      const Neighbours other = index_of(points, 8, recall, threads).among_themselves();
+      const Neighbors other = index_of(points, 8, recall, threads).among_themselves();
       EXPECT_EQ(one.index, other.index) << recall << ", " << threads << " threads";
       EXPECT_EQ(one.distance, other.distance);
     }
   }
 }
 
-double recall_of(const Neighbours& found, const Neighbours& truth) {
+double recall_of(const Neighbors& found, const Neighbors& truth) {
   Index right = 0;
   for (Index q = 0; q < truth.count; ++q) {
     const auto begin = truth.index.begin() + q * truth.k;
@@ -148,25 +148,25 @@ double recall_of(const Neighbours& found, const Neighbours& truth) {
   return static_cast<double>(right) / static_cast<double>(truth.count * truth.k);
 }
 
-TEST(NearestNeighbours, ApproximateSearchKeepsItsPromise) {
+TEST(NearestNeighbors, ApproximateSearchKeepsItsPromise) {
   const Matrix points = clustered_points(5000, 16, 6);
   const Matrix queries = clustered_points(500, 16, 6).topRows(500);
-  const Neighbours truth = index_of(points, 10).among_themselves();
-  const Neighbours truth_new = index_of(points, 10).of(queries);
+  const Neighbors truth = index_of(points, 10).among_themselves();
+  const Neighbors truth_new = index_of(points, 10).of(queries);
   Index probes = 0;
   for (const double recall : {0.5, 0.9, 0.99}) {
-    const NeighbourIndex index = index_of(points, 10, recall);
+    const NeighborIndex index = index_of(points, 10, recall);
     const double found = recall_of(index.among_themselves(), truth);
     EXPECT_GE(found, recall);
     EXPECT_NEAR(index.cells().recall, found, 0.02);
     EXPECT_GE(recall_of(index.of(queries), truth_new), recall - 0.02);
     EXPECT_GT(index.cells().probes, probes) << "a higher recall takes more cells";
-    EXPECT_LT(index.cells().probes, index.cells().centres.rows());
+    EXPECT_LT(index.cells().probes, index.cells().centers.rows());
     probes = index.cells().probes;
   }
 }
 
-TEST(NearestNeighbours, EqualPointsAreOnePlaceAndStayConnected) {
+TEST(NearestNeighbors, EqualPointsAreOnePlaceAndStayConnected) {
   // Ten copies of one point, and three more points on a line.
   Matrix points(13, 2);
   points.setZero();
@@ -174,9 +174,9 @@ TEST(NearestNeighbours, EqualPointsAreOnePlaceAndStayConnected) {
   points.row(7) << 3.0, 0.0;
   points.row(12) << -0.0, 0.0;
   points.row(9) << 6.0, 0.0;
-  const NeighbourIndex index = index_of(points, 3);
+  const NeighborIndex index = index_of(points, 3);
   EXPECT_EQ(index.distinct(), 4);
-  const Neighbours found = index.among_themselves();
+  const Neighbors found = index.among_themselves();
   const auto row = [&](Index i) {
     return std::vector<std::int32_t>(found.index.begin() + 3 * i, found.index.begin() + 3 * i + 3);
   };
@@ -187,7 +187,7 @@ TEST(NearestNeighbours, EqualPointsAreOnePlaceAndStayConnected) {
   EXPECT_EQ(found.distance[3], 0.0);
   EXPECT_EQ(found.distance[3 * 4], 1.0);
 
-  const Neighbours at = index.of(points.topRows(5));
+  const Neighbors at = index.of(points.topRows(5));
   EXPECT_EQ(at.index[0], 0);
   EXPECT_EQ(at.distance[0], 0.0);
   EXPECT_EQ(at.index[3 * 4], 4);
@@ -204,7 +204,7 @@ Matrix repeated_points(Index count, Index features, Index values, std::uint64_t 
   return points;
 }
 
-TEST(NearestNeighbours, FindsThePlaceOfAnEqualPoint) {
+TEST(NearestNeighbors, FindsThePlaceOfAnEqualPoint) {
   for (const auto& [count, features, values] :
        {std::tuple<Index, Index, Index>{40, 1, 15}, {3000, 1, 2000}, {2500, 3, 9}, {500, 40, 2}}) {
     for (const double offset : {0.0, 1048576.0}) {
@@ -214,7 +214,7 @@ TEST(NearestNeighbours, FindsThePlaceOfAnEqualPoint) {
         Matrix queries = repeated_points(300, features, values + 1, 11, offset);
         queries.topRows(20) = points.bottomRows(20);
         queries.row(20) = points.row(0).array() + 0.25;
-        const NeighbourIndex index = index_of(points, 4, recall);
+        const NeighborIndex index = index_of(points, 4, recall);
         const std::vector<std::int32_t> places = index.place_of(queries);
         EXPECT_EQ(places[20], -1);
         ASSERT_EQ(places.size(), 300U);
@@ -233,11 +233,11 @@ TEST(NearestNeighbours, FindsThePlaceOfAnEqualPoint) {
   }
 }
 
-TEST(NearestNeighbours, EveryPointIsAtItsPlace) {
+TEST(NearestNeighbors, EveryPointIsAtItsPlace) {
   const Matrix points = clustered_points(800, 5, 12);  // rounded when they are stored
   Matrix copies(1000, 5);
   copies << points, points.topRows(200);
-  const NeighbourIndex index = index_of(copies, 4);
+  const NeighborIndex index = index_of(copies, 4);
   EXPECT_EQ(index.distinct(), 800);
   EXPECT_EQ(index.place_of(copies), index.distinct_of());
   Index seen = 0;
@@ -248,8 +248,8 @@ TEST(NearestNeighbours, EveryPointIsAtItsPlace) {
     }
   }
   EXPECT_EQ(seen, 1000);
-  const NeighbourIndex loaded(index.distinct_points(), index.distinct_of(), index.shift(), {},
-                              index.options(), "test");
+  const NeighborIndex loaded(index.distinct_points(), index.distinct_of(), index.shift(), {},
+                             index.options(), "test");
   EXPECT_EQ(loaded.place_of(copies), index.distinct_of());
   Matrix zeros = Matrix::Zero(3, 1);
   zeros << 0.0, 1.0, 2.0;
@@ -257,7 +257,7 @@ TEST(NearestNeighbours, EveryPointIsAtItsPlace) {
 }
 
 // By all distances of the queries, as they are stored, to the distinct points.
-ReachedBy measured(const NeighbourIndex& index, const Matrix& queries, const Vector& reach) {
+ReachedBy measured(const NeighborIndex& index, const Matrix& queries, const Vector& reach) {
   const MatrixF placed = (queries.rowwise() - index.shift().transpose()).cast<float>();
   const Matrix known = index.distinct_points().cast<double>(), asking = placed.cast<double>();
   ReachedBy result{{0}, {}, {}};
@@ -283,9 +283,9 @@ void expect_same(const ReachedBy& found, const ReachedBy& expected) {
   }
 }
 
-// The distance of each point to the last of its neighbours: what a graph uses.
-Vector reach_of(const NeighbourIndex& index) {
-  const Neighbours all = index.among_themselves();
+// The distance of each point to the last of its neighbors: what a graph uses.
+Vector reach_of(const NeighborIndex& index) {
+  const Neighbors all = index.among_themselves();
   Vector reach(all.count);
   for (Index i = 0; i < all.count; ++i) {
     Index last = all.k - 1;
@@ -295,7 +295,7 @@ Vector reach_of(const NeighbourIndex& index) {
   return reach;
 }
 
-TEST(NearestNeighbours, FindsWhoReachesANewPoint) {
+TEST(NearestNeighbors, FindsWhoReachesANewPoint) {
   for (const auto& [count, features] :
        {std::pair<Index, Index>{2, 1}, {300, 1}, {1500, 3}, {400, 17}, {500, 200}}) {
     for (const double offset : {0.0, 1024.0}) {
@@ -303,12 +303,12 @@ TEST(NearestNeighbours, FindsWhoReachesANewPoint) {
         if (k >= count) continue;
         SCOPED_TRACE(::testing::Message()
                      << count << " x " << features << " + " << offset << ", k = " << k);
-        const NeighbourIndex index = index_of(random_points(count, features, 3, offset), k);
+        const NeighborIndex index = index_of(random_points(count, features, 3, offset), k);
         const Matrix queries = random_points(65, features, 4, offset);
         const Vector reach = reach_of(index);
         const Surroundings found = index.of(queries, reach);
         expect_same(found.reached_by, measured(index, queries, reach));
-        const Neighbours nearest = index.of(queries);
+        const Neighbors nearest = index.of(queries);
         EXPECT_EQ(found.nearest.index, nearest.index);
         EXPECT_EQ(found.nearest.distance, nearest.distance);
         // A few reach far, most reach nobody.
@@ -320,18 +320,18 @@ TEST(NearestNeighbours, FindsWhoReachesANewPoint) {
   }
 }
 
-TEST(NearestNeighbours, ReachesAmongClustersWithCopies) {
+TEST(NearestNeighbors, ReachesAmongClustersWithCopies) {
   Matrix points(1200, 6);
   points << clustered_points(900, 6, 21), clustered_points(900, 6, 21).topRows(300);
   Matrix queries = clustered_points(100, 6, 22);
   queries.topRows(30) = points.bottomRows(30);
   for (const Index k : {Index{10}, Index{400}}) {
-    const NeighbourIndex index = index_of(points, k);
+    const NeighborIndex index = index_of(points, k);
     ASSERT_EQ(index.distinct(), 900);
     const Vector reach = reach_of(index) * 1.001;  // ties could go either way in the reference
     expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
   }
-  const NeighbourIndex index = index_of(points, 10);
+  const NeighborIndex index = index_of(points, 10);
   const ReachedBy itself = index.of(queries.topRows(30), Vector::Zero(1200)).reached_by;
   for (Index q = 0; q < 30; ++q) {
     ASSERT_EQ(itself.row_start[q + 1], q + 1) << "a reach of 0 covers the place itself";
@@ -340,9 +340,9 @@ TEST(NearestNeighbours, ReachesAmongClustersWithCopies) {
   }
 }
 
-TEST(NearestNeighbours, AReachEqualToTheDistanceCovers) {
+TEST(NearestNeighbors, AReachEqualToTheDistanceCovers) {
   const Matrix grid = repeated_points(400, 2, 12, 23);
-  const NeighbourIndex index = index_of(grid, 5);
+  const NeighborIndex index = index_of(grid, 5);
   const Matrix queries = repeated_points(80, 2, 14, 24);
   for (const double r : {0.0, 1.0, 5.0}) {  // also √(3² + 4²)
     const Vector reach = Vector::Constant(400, r);
@@ -353,8 +353,8 @@ TEST(NearestNeighbours, AReachEqualToTheDistanceCovers) {
   // A known point that comes as a new one is reached by everybody it is the last neighbor of,
   // though its distances are no numbers one could write down.
   const Matrix points = clustered_points(600, 30, 25);
-  const NeighbourIndex crowd = index_of(points, 7);
-  const Neighbours all = crowd.among_themselves();
+  const NeighborIndex crowd = index_of(points, 7);
+  const Neighbors all = crowd.among_themselves();
   const ReachedBy found = crowd.of(points, reach_of(crowd)).reached_by;
   std::set<std::pair<Index, Index>> edges, wanted;
   for (Index i = 0; i < 600; ++i) {
@@ -366,7 +366,7 @@ TEST(NearestNeighbours, AReachEqualToTheDistanceCovers) {
   EXPECT_EQ(edges, wanted);
 }
 
-TEST(NearestNeighbours, ReachesWhatSinglePrecisionCannotDecide) {
+TEST(NearestNeighbors, ReachesWhatSinglePrecisionCannotDecide) {
   // Two crowds far from each other, each smaller than the rounding of its inner products.
   const auto crowds = [](Index count, std::uint64_t seed) {
     Random random(seed);
@@ -381,14 +381,14 @@ TEST(NearestNeighbours, ReachesWhatSinglePrecisionCannotDecide) {
     return points;
   };
   const Matrix queries = crowds(50, 32);
-  const NeighbourIndex index = index_of(crowds(600, 31), 6);
+  const NeighborIndex index = index_of(crowds(600, 31), 6);
   ASSERT_EQ(index.shift(), Vector(Vector::Zero(8)));
   const Vector reach = reach_of(index);
   expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
   // Inner products that underflow, or nearly overflow.
   for (const double scale : {0x1p-75, 0x1p-72, 0x1p-64, 0x1p50}) {
     const Matrix far = scale * random_points(300, 4, 26), asking = scale * random_points(50, 4, 27);
-    const NeighbourIndex scaled = index_of(far, 6);
+    const NeighborIndex scaled = index_of(far, 6);
     const Vector covered = reach_of(scaled);
     expect_same(scaled.of(asking, covered).reached_by, measured(scaled, asking, covered));
     const Vector everybody = Vector::Constant(300, 0x1p100);
@@ -402,11 +402,11 @@ TEST(NearestNeighbours, ReachesWhatSinglePrecisionCannotDecide) {
   EXPECT_EQ(itself.index, (std::vector<std::int32_t>{0, 1, 2, 3}));
 }
 
-TEST(NearestNeighbours, LooksIntoTheSameCellsForWhoReaches) {
+TEST(NearestNeighbors, LooksIntoTheSameCellsForWhoReaches) {
   const Matrix points = clustered_points(3000, 8, 28), queries = clustered_points(200, 8, 29);
   const Vector reach = reach_of(index_of(points, 10)) * 1.001;
   const ReachedBy truth = measured(index_of(points, 10), queries, reach);
-  const NeighbourIndex some = index_of(points, 10, 0.8);
+  const NeighborIndex some = index_of(points, 10, 0.8);
   ASSERT_GT(some.cells().probes, 0);
   const ReachedBy found = some.of(queries, reach).reached_by;
   EXPECT_GT(static_cast<double>(found.index.size()), 0.5 * static_cast<double>(truth.index.size()));
@@ -418,14 +418,14 @@ TEST(NearestNeighbours, LooksIntoTheSameCellsForWhoReaches) {
                                      found.index[r]));
     }
   }
-  NeighbourCells cells = some.cells();
-  cells.probes = cells.centres.rows();
-  const NeighbourIndex every(some.distinct_points(), some.distinct_of(), some.shift(), cells,
-                             some.options(), "test");
+  NeighborCells cells = some.cells();
+  cells.probes = cells.centers.rows();
+  const NeighborIndex every(some.distinct_points(), some.distinct_of(), some.shift(), cells,
+                            some.options(), "test");
   expect_same(every.of(queries, reach).reached_by, truth);
 }
 
-TEST(NearestNeighbours, WhoReachesDoesNotDependOnTheNumberOfThreads) {
+TEST(NearestNeighbors, WhoReachesDoesNotDependOnTheNumberOfThreads) {
   const Matrix points = clustered_points(3000, 12, 5), queries = clustered_points(900, 12, 6);
   const Vector reach = reach_of(index_of(points, 8));
   for (const double recall : {1.0, 0.9}) {
@@ -439,8 +439,8 @@ TEST(NearestNeighbours, WhoReachesDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(NearestNeighbours, AllPointsEqual) {
-  const Neighbours found = index_of(Matrix::Constant(6, 3, 2.5), 4).among_themselves();
+TEST(NearestNeighbors, AllPointsEqual) {
+  const Neighbors found = index_of(Matrix::Constant(6, 3, 2.5), 4).among_themselves();
   EXPECT_EQ(std::vector<std::int32_t>(found.index.begin(), found.index.begin() + 4),
             (std::vector<std::int32_t>{-1, -1, -1, -1}));
   for (Index i = 1; i < 6; ++i) {
@@ -449,17 +449,17 @@ TEST(NearestNeighbours, AllPointsEqual) {
   }
 }
 
-TEST(NearestNeighbours, ConstantFeaturesChangeNothing) {
+TEST(NearestNeighbors, ConstantFeaturesChangeNothing) {
   const Matrix points = random_points(300, 4, 8);
   Matrix with_constant(300, 6);
   with_constant << points, Matrix::Constant(300, 1, 1e6), Matrix::Constant(300, 1, -3.0);
   expect_same(index_of(with_constant, 5).among_themselves(), sorted_out(points, points, 5, true));
 }
 
-TEST(NearestNeighbours, RefusesWhatItCannotSearch) {
+TEST(NearestNeighbors, RefusesWhatItCannotSearch) {
   Matrix points = random_points(8, 2, 9);
   const auto too_many = message_of<ValueError>([&] { index_of(points, 8); });
-  EXPECT_NE(too_many.find("k = 8 neighbours of 8 points"), std::string::npos) << too_many;
+  EXPECT_NE(too_many.find("k = 8 neighbors of 8 points"), std::string::npos) << too_many;
   EXPECT_NE(too_many.find("1 to 7"), std::string::npos) << too_many;
   EXPECT_THROW(index_of(points, 0), ValueError);
   EXPECT_THROW(index_of(points, 3, 0.0), ValueError);
@@ -471,9 +471,8 @@ TEST(NearestNeighbours, RefusesWhatItCannotSearch) {
   EXPECT_THROW(index_of(points, 3).of(points, Vector::Constant(8, -1.0)), ValueError);
   EXPECT_THROW(index_of(points, 3).of(points, Vector::Constant(8, std::nan(""))), ValueError);
   EXPECT_THROW(index_of(points, 3).place_of(Matrix::Zero(2, 3)), ShapeError);
-  EXPECT_THROW(
-      NeighbourIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, "test"),
-      ShapeError)
+  EXPECT_THROW(NeighborIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, "test"),
+               ShapeError)
       << "nobody is at the second place";
   EXPECT_THROW(index_of(1e25 * points, 3), ValueError) << "norms overflow in single precision";
   points(5, 1) = std::numeric_limits<double>::quiet_NaN();
@@ -482,11 +481,11 @@ TEST(NearestNeighbours, RefusesWhatItCannotSearch) {
   EXPECT_NE(nan.find("column 1"), std::string::npos) << nan;
 }
 
-TEST(NearestNeighbours, StopsWhenAsked) {
+TEST(NearestNeighbors, StopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
   const Matrix points = random_points(100, 3, 2);
-  const NeighbourIndex index(points, {.k = 3, .cancel = source.get_token()}, "test");
+  const NeighborIndex index(points, {.k = 3, .cancel = source.get_token()}, "test");
   EXPECT_THROW(index.among_themselves(), Cancelled);
   EXPECT_THROW(index.of(points, Vector::Ones(100)), Cancelled);
 }
