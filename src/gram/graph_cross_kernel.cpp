@@ -55,6 +55,7 @@ class PlacedNodes final : public PlacedSamples {
     multiply(kernel_, c, result, threads_);
     return result;
   }
+  bool sparse() const override { return true; }
   // Nodes with the same edges are not the same node.
   std::optional<Twins> twins() const override {
     return Twins{std::vector<std::int64_t>(kernel_.rows + 1, 0), {}};

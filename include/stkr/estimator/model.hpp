@@ -71,6 +71,7 @@ class Model {
   Matrix coefficients_;
   Matrix fitted_;
   Evidence evidence_;
+  Matrix sources_;  // of evidence: a column, or none
   Decision decision_;
   ModelInfo info_;
 };

@@ -72,6 +72,10 @@ class PlacedSamples {
   // row.
   virtual Matrix apply(ConstMatrixRef c) const = 0;
 
+  // Rows have few entries, so that a product touches few rows of c: two products with narrow blocks
+  // cost no more than one with both.
+  virtual bool sparse() const { return false; }
+
   // The known samples that new ones are equal to, where a twin's row would differ from the new
   // sample's; none where rows say all there is to say.
   virtual std::optional<Twins> twins() const { return std::nullopt; }
