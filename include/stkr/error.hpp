@@ -5,45 +5,45 @@
 
 namespace stkr {
 
-// Everything stkr throws on purpose derives from Error, so that one handler catches it. The message
-// says what was given, what was expected, and what to try. Failing to converge is a result, not an
-// error: see SolveSummary.
+// Base class of all exceptions that stkr throws on purpose. The message says what was found, what
+// was expected, and what to do. Failure to converge is a result, not an error: see SolveSummary.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Two sizes that must agree do not.
+// Two sizes that must agree do not agree.
 class ShapeError : public Error {
  public:
   using Error::Error;
 };
 
-// A parameter or a value in the data lies outside its domain (NaN, β ≤ 0, η ≥ 1/λ₁, ...).
+// A parameter or a data value lies outside its domain (NaN, β ≤ 0, η ≥ 1/λ₁, ...).
 class ValueError : public Error {
  public:
   using Error::Error;
 };
 
-// A file cannot be read: missing, truncated, foreign, corrupted, of another version.
+// A file cannot be read: it is missing, truncated, corrupted, in another format or of another
+// version.
 class DataError : public Error {
  public:
   using Error::Error;
 };
 
-// A file cannot be written. What was there before is intact.
+// A file cannot be written. Its previous contents are intact.
 class WriteError : public Error {
  public:
   using Error::Error;
 };
 
-// No way of doing what was asked fits in the memory allowed. Thrown before anything is allocated.
+// No method fits into the memory budget. Thrown before anything is allocated.
 class MemoryError : public Error {
  public:
   using Error::Error;
 };
 
-// The caller asked, through a std::stop_token, to stop.
+// The caller requested cancellation through a std::stop_token.
 class Cancelled : public Error {
  public:
   using Error::Error;

@@ -57,7 +57,7 @@ EVERYWHERE = {
         ({0: 0.5}, "expected a list of numbers"),
     ],
     "memory": [("lots", "'lots': does not start with a number; expected a size such as 4GB")]
-    + [("4XB", "'xb' is no unit of memory"), ("-4GB", "is not positive")]
+    + [("4XB", "'xb' is not a memory unit"), ("-4GB", "is not positive")]
     + [(v, "expected bytes, a text") for v in (-1, 0, NAN, float("inf"), [1], True, 2**80)],
     "random_state": [
         (v, "random_state=.*; expected a whole number from 0 to 2")

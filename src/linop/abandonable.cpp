@@ -13,8 +13,8 @@
 namespace stkr::detail {
 namespace {
 
-// Threads whose results nobody waits for. Libraries they use are torn down after static objects, so
-// the end of the process waits for them here.
+// Threads whose results nobody waits for. The libraries that they use are torn down after static
+// objects, so the destructor of this static object joins them at process exit.
 class AbandonedThreads {
  public:
   void take(std::thread thread, std::future<void> done) {
@@ -48,7 +48,7 @@ bool run_abandonable(const std::stop_token& cancel, std::function<void()> work) 
   std::thread thread;
   try {
     thread = std::thread([task] { (*task)(); });
-  } catch (const std::system_error&) {  // no thread is to be had: nothing can be abandoned
+  } catch (const std::system_error&) {  // no thread available: run the task here
     (*task)();
     done.get();
     return true;

@@ -13,17 +13,17 @@ extern "C" void dgemm_(const char*, const char*, const int*, const int*, const i
 namespace stkr {
 namespace {
 
-// Rows per chunk: large enough that starting a task costs nothing, small enough to spread.
+// Rows per chunk: large enough to make the cost of a task negligible, small enough to balance load.
 constexpr Index kChunk = 4096;
 
-// Rows of a chunk that is multiplied by a small matrix: they stay in cache.
+// Rows per chunk when multiplying by a small matrix: they stay in cache.
 constexpr Index kPanel = 1024;
 
-// Columns of a tile of a symmetric product or of a triangular factor.
+// Columns per tile of a symmetric product or a triangular factor.
 constexpr Index kTile = 128;
 
-// A team of threads costs more than the work on a small block; the chunks stay the same. `work`
-// counts numbers read and written, of which a product does about eight at the price of one.
+// For a small block, a team of threads costs more than the work; the chunks stay the same. `work`
+// counts numbers read and written; a product processes about eight of them at the cost of one.
 int team_for(Index work, int threads) { return work < (1 << 16) ? 1 : threads; }
 int team_for(ConstMatrixRef x, int threads) { return team_for(x.size(), threads); }
 int team_for_product(Index rows, Index inner, Index columns, int threads) {
@@ -34,8 +34,8 @@ Index chunk_count(Index rows) { return (rows + kChunk - 1) / kChunk; }
 
 enum class Side { as_it_is, transposed };
 
-// C = β C + α op(A) B by BLAS, which is ahead of Eigen by half on these shapes. BLAS knows columns
-// only: it is given the transposed problem.
+// C = β C + α op(A) B by BLAS, about 1.5 times as fast as Eigen on these shapes. BLAS is
+// column-major and is given the transposed problem.
 void gemm(Side side, double alpha, ConstMatrixRef a, ConstMatrixRef b, double beta, MatrixRef c) {
   if (c.size() == 0) return;
   if (b.rows() == 0) {
@@ -88,8 +88,8 @@ void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) 
 }
 
 Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
-  // At most 16 stripes, whatever the thread count: their partial products are what memory this
-  // takes, and their order of summation is what makes the result reproducible.
+  // At most 16 stripes, regardless of the thread count: their partial products determine the memory
+  // use, and their summation order makes the result reproducible.
   const Index stripes = std::clamp<Index>((x.rows() + 1023) / 1024, 1, 16);
   std::vector<Matrix> partial(stripes);
   const detail::SerialBlas serial;
@@ -106,11 +106,11 @@ Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
 }
 
 Matrix symmetric_tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
-  // Tiles of the upper triangle are the tasks: no partial products to add up.
+  // The tasks are tiles of the upper triangle, without partial products to add.
   const Index k = x.cols();
   const Index tile_size = std::min(kTile, std::max<Index>(kTile / 2, k / 4));
   const Index tiles = (k + tile_size - 1) / tile_size;
-  // Few tiles would leave threads without work; then stripes of rows serve better.
+  // A few tiles would leave threads idle; stripes of rows are faster then.
   if (tiles < 3) {
     const Matrix product = tall_product(x, y, threads);
     return 0.5 * (product + product.transpose());

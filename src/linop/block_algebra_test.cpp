@@ -7,7 +7,7 @@
 namespace stkr {
 namespace {
 
-constexpr Index kRows = 9001;  // several chunks and a rest
+constexpr Index kRows = 9001;  // several chunks and a remainder
 
 TEST(BlockAlgebra, MatchesPlainFormulas) {
   const Matrix x = random_matrix(kRows, 5, 1), y = random_matrix(kRows, 5, 2);
@@ -35,7 +35,7 @@ TEST(BlockAlgebra, MatchesPlainFormulas) {
 }
 
 TEST(BlockAlgebra, TakesOneTriangleOfAProductKnownToBeSymmetric) {
-  // XᵀAX with A = diag(a), for widths on either side of any inner tile.
+  // XᵀAX with A = diag(a), for widths below and above the inner tile size.
   const Vector a = random_matrix(kRows, 1, 5);
   for (const Index columns : {1, 2, 7, 33, 130}) {
     const Matrix x = random_matrix(kRows, columns, 6);

@@ -11,9 +11,9 @@ struct ControlGroup {
   bool unified;  // version 2, whose files have other names
 };
 
-// The groups that `controller` ("cpu", "memory") has for this process: the one named in
-// /proc/self/cgroup and every group around it; a container may see its own group as the root.
-// Folders need not exist.
+// The control groups of this process for `controller` ("cpu", "memory"): the one named in
+// /proc/self/cgroup and all its ancestors, because a container may see its own group as the root.
+// The folders need not exist.
 std::vector<ControlGroup> control_groups(const std::filesystem::path& root,
                                          std::string_view controller);
 

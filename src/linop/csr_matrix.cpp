@@ -11,8 +11,8 @@
 namespace stkr {
 namespace {
 
-// Calls visit(row, column, a, b) for every position stored in A or in B, rows in order: the merge
-// of two matrices with sorted rows. A missing entry counts as 0.
+// Calls visit(row, column, a, b) for every position stored in A or B, row by row: merges two
+// matrices with sorted rows. A missing entry counts as 0.
 template <class Visit>
 void merge_rows(const CsrMatrix& a, const CsrMatrix& b, Visit&& visit) {
   for (Index i = 0; i < a.rows; ++i) {
@@ -52,7 +52,7 @@ CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplet
                       t.column, rows, cols));
     }
   }
-  // Row by row, then sorted within each: stable, so that duplicates add up in the order given.
+  // Fills row by row, then sorts each row; both are stable, so duplicates are added in input order.
   CsrMatrix result{rows, cols, std::vector<std::int64_t>(rows + 1, 0),
                    std::vector<std::int32_t>(triplets.size()),
                    std::vector<double>(triplets.size())};
@@ -197,8 +197,9 @@ Asymmetry asymmetry(const CsrMatrix& matrix) {
   const auto compare = [&](Index i, Index j, double a, double b) {
     if (std::abs(a - b) > worst.largest) worst = {std::abs(a - b), i, j};
   };
-  // Row by row, every entry (i, j) left of the diagonal meets its mirror image (j, i): those of row
-  // j come in ascending order of i, so one position per row, here behind the last one met, will do.
+  // Matches every entry (i, j) left of the diagonal with its mirror image (j, i). The entries of
+  // row j are met in ascending order of i, so one position per row, just after the last match,
+  // suffices.
   std::vector<std::int64_t> position(matrix.rows);
   for (Index i = 0; i < matrix.rows; ++i) {
     std::int64_t p = matrix.row_start[i];

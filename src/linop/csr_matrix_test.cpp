@@ -62,8 +62,7 @@ TEST(CsrMatrix, ChecksEveryPartOfAMatrix) {
   EXPECT_THROW(check_csr(broken([](CsrMatrix& a) { a.value[0] = std::nan(""); }), "t"), ValueError);
 }
 
-// Against the definition, for every pattern of the six entries beside the diagonal of a 3 x 3
-// matrix.
+// Compares with the definition for every pattern of the six off-diagonal entries of a 3 x 3 matrix.
 TEST(CsrMatrix, FindsTheWorstAsymmetryWhereverItIs) {
   for (int pattern = 0; pattern < 64; ++pattern) {
     std::vector<Triplet> triplets{{1, 1, 9.0}};

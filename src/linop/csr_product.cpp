@@ -13,21 +13,20 @@
 namespace stkr {
 namespace {
 
-// Columns whose sums stay in registers.
+// The number of columns whose sums stay in registers.
 constexpr int widest_strip = 16;
 
-// How many entries ahead the rows of x are asked for: the time one takes to arrive from memory.
+// How many entries ahead the rows of x are prefetched, to hide memory latency.
 constexpr std::int64_t prefetch_distance = 24;
 
-// Entries and rows per task, times columns. A task is cut by its size, never by the number of
-// threads.
+// Entries and rows per task, times columns. Tasks are partitioned by size, never by thread count.
 constexpr std::int64_t work_per_task = 1 << 18;
 constexpr std::int64_t smallest_task = 1 << 13;
 
-// Bytes of a block that its products find in the cache shared by the cores.
+// Bytes of a block that stay in the shared cache between products.
 constexpr Index cached_bytes = 1 << 20;
 
-// Width doubles as vectors of the widest lanes that still fit, then narrower ones: 10 = 8 + 2.
+// Width doubles in the widest vectors that fit, then narrower ones: 10 = 8 + 2.
 template <int Width>
 struct Accumulator {
   static constexpr int lanes = std::min(simd::lanes<double>, int(std::bit_floor(unsigned(Width))));
@@ -54,7 +53,7 @@ struct Accumulator<0> {
   void store(double*) const {}
 };
 
-// Asks for every cache line of a row of x. It seldom starts on one, so its end may lie on one more.
+// Prefetches every cache line of a row of x. Rows are rarely aligned, so the end may need one more.
 template <int Width>
 void prefetch_row(const double* x) {
   for (int c = 0; c < Width; c += 8) __builtin_prefetch(x + c);
@@ -101,7 +100,7 @@ RowsFunction rows_function(int width, std::integer_sequence<int, Widths...>) {
   return functions[width - 1];
 }
 
-// The first row at which row_start[i] + i reaches `work`.
+// The first row i with row_start[i] + i ≥ `work`.
 Index row_at(const CsrMatrix& matrix, std::int64_t work) {
   Index low = 0;
   Index high = matrix.rows;

@@ -7,7 +7,7 @@
 namespace stkr {
 namespace {
 
-// Every row has the same number of entries, at random columns: no locality to profit from.
+// Every row has the same number of entries at random columns, so there is no locality to exploit.
 CsrMatrix random_graph(Index nodes, Index per_row) {
   std::mt19937_64 random(1);
   const Index gap = nodes / per_row;
@@ -25,7 +25,7 @@ CsrMatrix random_graph(Index nodes, Index per_row) {
   return a;
 }
 
-// Bytes per second counts what the product asks for: 12 bytes per entry and a row of x with it.
+// Bytes per second counts the requested bytes: 12 per entry plus a row of x.
 void CsrProduct(benchmark::State& state) {
   const Index nodes = state.range(0);
   const Index columns = state.range(1);

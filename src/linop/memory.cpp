@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// The number after `key` on its line; none where there is no such line.
+// The number after `key` on its line, or none if no line starts with `key`.
 std::optional<std::uint64_t> number_after(const fs::path& file, std::string_view key) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> number_after(const fs::path& file, std::string_view
   return std::nullopt;
 }
 
-// What one control group leaves. Its pages of files count as used but are given back on demand.
+// What one control group leaves. Its file pages count as used but can be reclaimed on demand.
 std::uint64_t left_in_group(const fs::path& group, const char* limit_name, const char* used_name,
                             const char* reclaimable) {
   const auto limit = number_after(group / limit_name, "");
@@ -58,7 +58,7 @@ std::uint64_t left_in_groups(const fs::path& root) {
   return least;
 }
 
-// What is left of the address space that the process may have (ulimit -v).
+// What is left of the process's address space limit (ulimit -v).
 std::uint64_t left_of_address_space(const fs::path& root) {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
@@ -118,10 +118,10 @@ std::uint64_t parse_memory(std::string_view text, std::uint64_t available) {
   }
   const auto found =
       std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == unit; });
-  if (found == kUnits.end()) fail(fmt::format("'{}' is no unit of memory", unit));
+  if (found == kUnits.end()) fail(fmt::format("'{}' is not a memory unit", unit));
   if (!(value > 0.0)) fail("is not positive");
   if (unit == "%") {
-    if (value > 100.0) fail("is more than there is");
+    if (value > 100.0) fail("exceeds 100%");
     return static_cast<std::uint64_t>(value / 100.0 * static_cast<double>(available));
   }
   const double bytes = value * found->bytes;

@@ -37,13 +37,13 @@ TEST_F(MemoryOf, AContainerIsWhatItsGroupsLeave) {
   write("sys/fs/cgroup/outer/inner/memory.max", "max\n");
   write("sys/fs/cgroup/outer/inner/memory.current", "7000000\n");
   EXPECT_EQ(available(), 900000u * 1024);
-  // The group around it has a limit; a third of what it uses can be reclaimed.
+  // The parent group has a limit; a third of its usage can be reclaimed.
   write("sys/fs/cgroup/outer/memory.max", "50000000\n");
   write("sys/fs/cgroup/outer/memory.current", "30000000\n");
   EXPECT_EQ(available(), 20 * kMega);
   write("sys/fs/cgroup/outer/memory.stat", "anon 20000000\ninactive_file 10000000\n");
   EXPECT_EQ(available(), 30 * kMega);
-  // Over its limit: nothing is left, and nothing wraps around.
+  // If usage exceeds the limit, nothing is left and nothing wraps around.
   write("sys/fs/cgroup/outer/memory.current", "80000000\n");
   EXPECT_EQ(available(), 0u);
 }

@@ -17,7 +17,7 @@ double Random::uniform() { return static_cast<double>(bits_() >> 11) * 0x1p-53; 
 Index Random::below(Index count) {
   if (count <= 0) throw ValueError(fmt::format("Random::below: count is {}, expected > 0", count));
   const auto range = static_cast<std::uint64_t>(count);
-  // Without rejection the first (2⁶⁴ mod range) values would be a little more likely.
+  // Without rejection the first (2⁶⁴ mod range) values would be slightly more likely.
   const std::uint64_t rejected = (0 - range) % range;
   std::uint64_t drawn = bits_();
   while (drawn < rejected) drawn = bits_();
@@ -109,7 +109,7 @@ double small_cosine(double x) {
   return 1.0 + sum;
 }
 
-// x minus a multiple of π/2, and which quadrant that was.
+// x minus a multiple of π/2, and its quadrant.
 struct Reduced {
   double x;
   long quadrant;

@@ -25,7 +25,7 @@ TEST(Random, PortableFunctionsAgreeWithTheStandardLibrary) {
 
 TEST(Random, GivesTheSameNumbersEverywhere) {
   Random random(7);
-  // The exact values fix the sequence: a change here changes every generated data set.
+  // The exact values fix the sequence: changing them changes every generated data set.
   EXPECT_EQ(random.uniform(), 0x1.823eca63d6cdbp-1);
   EXPECT_EQ(random.normal(), 0x1.be67796b4c28dp-2);
   EXPECT_EQ(random.below(1000), 340);

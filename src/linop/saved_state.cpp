@@ -24,7 +24,7 @@ std::string block_text(const Matrix& block) {
   std::string text;
   for (Index i = 0; i < block.size(); ++i) {
     const double value = block.data()[i];
-    if (!(value >= 0 && value <= 255)) throw ValueError("a saved block that is no text");
+    if (!(value >= 0 && value <= 255)) throw ValueError("the saved block is not text");
     text.push_back(static_cast<char>(static_cast<unsigned char>(value)));
   }
   return text;

@@ -42,7 +42,7 @@ TEST(SavedState, IsComputedOnce) {
   SavedInMemory again = state.again();
   EXPECT_EQ(saved_or(&again, "system", compute), first);
   EXPECT_EQ(computed, 1);
-  EXPECT_EQ(saved_or(&again, "system", compute), first);  // another one of that name
+  EXPECT_EQ(saved_or(&again, "system", compute), first);  // another computation of that name
   EXPECT_EQ(computed, 2);
   EXPECT_EQ(saved_or(nullptr, "system", compute), first);
   EXPECT_EQ(computed, 3);

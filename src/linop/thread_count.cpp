@@ -17,7 +17,7 @@ namespace stkr {
 namespace {
 
 int cores_of_the_process() {
-  // Grows until the mask of every core of the machine fits.
+  // Doubles the mask until it covers every core of the machine.
   for (int cores = 1024; cores <= 1 << 20; cores *= 2) {
     cpu_set_t* mask = CPU_ALLOC(cores);
     const std::size_t size = CPU_ALLOC_SIZE(cores);
@@ -29,7 +29,7 @@ int cores_of_the_process() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-// Cores that a group may keep busy, infinite without a quota.
+// The number of cores that a group may keep busy; infinite without a quota.
 double quota_of(const detail::ControlGroup& group) {
   double quota = 0.0, period = 0.0;
   if (group.unified) {  // "200000 100000", or "max 100000"
@@ -41,8 +41,8 @@ double quota_of(const detail::ControlGroup& group) {
   return quota > 0.0 && period > 0.0 ? quota / period : HUGE_VAL;
 }
 
-// The first number of OMP_NUM_THREADS, which may list one for each level of nesting; infinite
-// where it is not set or no number.
+// The first number of OMP_NUM_THREADS, which may list one per nesting level; infinite if it is not
+// set or not a number.
 double limit_of_the_environment() {
   const char* text = std::getenv("OMP_NUM_THREADS");
   if (text == nullptr) return HUGE_VAL;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Runs in a thread of its own, whose affinity may be changed.
+// Tests run without OMP_NUM_THREADS, which the destructor restores.
 class ThreadCount : public ::testing::Test {
  protected:
   ThreadCount() {

@@ -15,8 +15,8 @@
 namespace stkr::detail {
 namespace {
 
-// Looks for what comes next before a thread goes to sleep: some ten microseconds, less than it
-// takes to wake up. Regions often follow each other that closely.
+// Polls for the next region before a thread goes to sleep: about ten microseconds, less than waking
+// up takes. Regions often follow each other that closely.
 constexpr int kLooks = 200;
 
 void pause() {
@@ -27,10 +27,10 @@ void pause() {
 #endif
 }
 
-// This thread is inside a region.
+// Whether this thread is inside a region.
 thread_local bool working = false;
 
-// One region: lives on the stack of the thread that asked for it.
+// One region, on the stack of the calling thread.
 class Job {
  public:
   Job(Index tasks, int helpers, void (*body)(void*, Index), void* context)
@@ -52,8 +52,8 @@ class Job {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  int wanted;                   // workers that may still join; guarded by the pool
-  std::atomic<int> inside = 0;  // workers that have joined and not left
+  int wanted;                   // workers that may still join; guarded by the pool's mutex
+  std::atomic<int> inside = 0;  // workers that have joined and not yet left
 
  private:
   Index tasks_;
@@ -88,7 +88,7 @@ class Pool {
     for (int look = 0; look < kLooks && job.inside.load(std::memory_order_acquire) > 0; ++look) {
       pause();
     }
-    // The last worker has let go of the job once it has the lock no more.
+    // With the lock held here, the last worker has released it and no longer accesses the job.
     std::unique_lock lock(mutex_);
     left_.wait(lock, [&] { return job.inside.load(std::memory_order_relaxed) == 0; });
   }
@@ -98,7 +98,7 @@ class Pool {
 
  private:
   void start_workers(int count) {
-    // Signals are for the threads of the program.
+    // Signals are handled by the program's own threads.
     sigset_t all, before;
     sigfillset(&all);
     if (count > 0) pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -109,7 +109,7 @@ class Pool {
         ++idle_;
       }
     } catch (const std::system_error&) {
-      // No more threads to be had: the others do the work.
+      // No more threads can be started: continue with those that exist.
     }
     if (masked) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
@@ -143,15 +143,15 @@ class Pool {
 
   std::mutex mutex_;
   std::condition_variable wake_, left_;
-  std::vector<Job*> jobs_;          // that want workers, oldest first
-  std::atomic<bool> open_ = false;  // there are some
+  std::vector<Job*> jobs_;          // jobs that want workers, oldest first
+  std::atomic<bool> open_ = false;  // whether jobs_ is nonempty
   int idle_ = 0;
 };
 
-// Never ends: workers may sleep in it while the program's last destructors run.
+// Never destroyed: workers may sleep in it while the program's last destructors run.
 Pool* pool = nullptr;
 
-// Threads do not survive a fork, and the child must not find the pool locked by one of them.
+// Threads do not survive a fork, and the child must not inherit a pool that one of them has locked.
 void before_fork() { pool->lock(); }
 void after_fork_in_parent() { pool->unlock(); }
 void after_fork_in_child() { pool = new Pool; }

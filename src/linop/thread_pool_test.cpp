@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The threads that took part where every task waits for the others, for a second at most.
+// The number of threads that take part if every task waits for the others, for at most a second.
 std::size_t threads_that_met(int threads) {
   std::atomic<int> arrived = 0;
   std::vector<std::thread::id> who(threads);
@@ -77,7 +77,7 @@ TEST(ThreadPool, WaitsWithoutUsingProcessorTime) {
   };
   const auto before = used();
   std::this_thread::sleep_for(300ms);
-  EXPECT_LT(used() - before, 150ms);  // eight threads that turn use seconds
+  EXPECT_LT(used() - before, 150ms);  // eight spinning threads use seconds
 }
 
 TEST(ThreadPool, WorksInTheChildOfAFork) {
@@ -91,8 +91,8 @@ TEST(ThreadPool, WorksInTheChildOfAFork) {
 }
 
 TEST(ThreadPool, GoesOnWithFewerWhereNoThreadCanBeStarted) {
-  // In a child, where no earlier region has left workers. The address space that is left is too
-  // small for a stack.
+  // Runs in a child process, before any region has started workers. The remaining address space is
+  // too small for a stack.
   const pid_t child = fork();
   if (child == 0) {
     rlim_t pages = 0;
@@ -100,7 +100,7 @@ TEST(ThreadPool, GoesOnWithFewerWhereNoThreadCanBeStarted) {
     const rlim_t most = pages * static_cast<rlim_t>(getpagesize()) + (rlim_t{4} << 20);
     const rlimit limit{most, most};
     if (pages == 0 || setrlimit(RLIMIT_AS, &limit) != 0) _exit(2);
-    int sum = 0;  // no atomic needed: there is one thread
+    int sum = 0;  // not atomic: only one thread runs
     parallel_tasks(100, 5, [&](Index task) { sum += static_cast<int>(task); });
     _exit(sum == 4950 ? 0 : 1);
   }

@@ -49,7 +49,7 @@ run 0 select moons.csv --json && [[ $(grep -c validation out) == $(grep -c valid
 # Bad input.
 run 2 fit karate -o m.npz --memory 0 && says "memory '0'.*not positive.*4GB"
 run 2 fit karate -o m.npz --memory banana && says 'banana.*does not start with a number'
-run 2 fit karate -o m.npz --memory 200% && says '200%.*more than there is'
+run 2 fit karate -o m.npz --memory 200% && says '200%.*exceeds 100%'
 run 2 select karate --memory -3GB && says 'not positive'
 run 2 plan karate --memory '4 apples' && says "'apples' is no unit"
 run 2 plan && says 'INPUT.*--points'

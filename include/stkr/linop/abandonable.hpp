@@ -8,15 +8,15 @@
 namespace stkr {
 
 namespace detail {
-// False where `cancel` came before the work was done.
+// Returns false if cancellation was requested before the work finished.
 bool run_abandonable(const std::stop_token& cancel, std::function<void()> work);
 [[noreturn]] void throw_abandoned();
 }  // namespace detail
 
-// work(), which cannot be stopped (a call of LAPACK), so that its caller can: on a thread of its
-// own, where a request to stop is possible at all. When one comes first, Cancelled is thrown at
-// once and the work goes on unseen to its end. It must therefore own all that it touches; the
-// process does not end before it.
+// Runs `work` (an uninterruptible LAPACK call) on its own thread, so that the caller can return
+// early when canceled; without a stop source, on the calling thread. If cancellation is requested
+// first, throws Cancelled at once and the work continues in the background. `work` must therefore
+// own everything that it accesses; the process waits for it before it exits.
 template <class Work>
 auto abandonable(const std::stop_token& cancel, Work work) {
   if (!cancel.stop_possible()) return work();

@@ -8,14 +8,14 @@
 
 namespace stkr {
 
-// Compressed sparse rows. Column indices are 32 bits wide: the product is bound by memory, and
+// Compressed sparse rows. Column indices have 32 bits because the product is memory-bound and
 // graphs of more than 2³¹ nodes do not fit on one machine anyway.
 struct CsrMatrix {
   Index rows = 0;
   Index cols = 0;
   std::vector<std::int64_t> row_start;  // rows + 1 entries, row_start[0] = 0
   std::vector<std::int32_t> column;     // row_start[rows] entries
-  std::vector<double> value;            // as many as column
+  std::vector<double> value;            // as many entries as column
 
   Index entries() const { return static_cast<Index>(column.size()); }
 };
@@ -27,15 +27,15 @@ struct Triplet {
   double value = 0.0;
 };
 
-// Rows sorted by column, duplicates added up. Throws ValueError where an index is out of range.
+// Rows are sorted by column, duplicates are added. Throws ValueError if an index is out of range.
 CsrMatrix csr_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets);
 
-// The same for rows whose columns come in any order, in place.
+// Sorts rows by column and adds duplicates, in place.
 void sort_rows(CsrMatrix& matrix);
 
-// Throws ShapeError or ValueError unless the arrays describe a matrix: row starts non-decreasing
-// and matching, columns in range, and strictly increasing within each row, values finite.
-// `who` starts the message.
+// Throws ShapeError or ValueError unless the arrays describe a matrix: row starts do not decrease
+// and match the entries, columns are in range and strictly increasing within each row, values are
+// finite. `who` starts the message.
 void check_csr(const CsrMatrix& matrix, const char* who);
 
 CsrMatrix transpose(const CsrMatrix& matrix);
@@ -43,11 +43,11 @@ CsrMatrix transpose(const CsrMatrix& matrix);
 // Rows [first, first + count).
 CsrMatrix row_slice(const CsrMatrix& matrix, Index first, Index count);
 
-// scale · A(samples, samples) of a square A. `samples` are in range and ascending, each once.
+// scale · A(samples, samples) of a square A. `samples` are in range and strictly ascending.
 CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
                               double scale);
 
-// The largest |A_ij - A_ji|, and where it is, of a matrix with sorted rows. Needs 8 bytes a row.
+// The largest |A_ij - A_ji| of a matrix with sorted rows, and its position. Needs 8 bytes per row.
 struct Asymmetry {
   double largest = 0.0;
   Index row = 0;
@@ -55,8 +55,8 @@ struct Asymmetry {
 };
 Asymmetry asymmetry(const CsrMatrix& matrix);
 
-// The entrywise maximum of A and Aᵀ: an edge in one direction counts as one in both, which is what
-// a directed edge list usually means.
+// The entrywise maximum of A and Aᵀ: an edge in either direction becomes an edge in both, the usual
+// meaning of a directed edge list.
 CsrMatrix symmetrized(const CsrMatrix& matrix);
 
 }  // namespace stkr

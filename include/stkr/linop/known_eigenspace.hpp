@@ -7,26 +7,26 @@
 
 namespace stkr {
 
-// Eigenvectors of one eigenvalue known in closed form, with disjoint supports: a graph's normalized
+// Eigenvectors with disjoint supports of one eigenvalue, known in closed form: a graph's normalized
 // adjacency has √D on each connected component for λ = 1, and a centered kernel has the constant
-// for λ = 0. Solvers deflate them: near η = 1/λ₁ they would otherwise swamp everything else.
+// vector for λ = 0. Solvers deflate them because near η = 1/λ₁ they dominate everything else.
 class KnownEigenspace {
  public:
-  // group[i] in {0, ..., groups-1} is the support sample i belongs to, -1 for none; weight[i] is
-  // the entry of that eigenvector before normalization.
+  // group[i] in {0, ..., groups-1} is the support that contains sample i, or -1 for none; weight[i]
+  // is the entry of that eigenvector before normalization.
   KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group, Vector weight);
 
   double eigenvalue() const { return eigenvalue_; }
   Index dimension() const { return groups_; }
   Index size() const { return weight_.size(); }
 
-  // The eigenvector whose support sample i belongs to, -1 for none.
+  // The eigenvector whose support contains sample i, or -1 for none.
   std::int32_t group(Index i) const { return group_[i]; }
 
-  // The same eigenvectors, to the last bit, whatever their eigenvalue.
+  // Whether the eigenvectors are equal bit for bit; eigenvalues are ignored.
   bool same_vectors(const KnownEigenspace& other) const;
 
-  // The same eigenvectors of another operator.
+  // The same eigenvectors for another operator.
   KnownEigenspace with_eigenvalue(double eigenvalue) const;
 
   // Uᵀ x: one row per eigenvector.

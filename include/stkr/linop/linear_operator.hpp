@@ -4,8 +4,8 @@
 
 namespace stkr {
 
-// A symmetric N × N matrix known only by its products with blocks of vectors. Everything a solver
-// asks of a kernel or a graph is here; your own operator is its size and its product.
+// A symmetric N × N matrix known only by its products with blocks of vectors: all that a solver
+// needs of a kernel or a graph. A custom operator implements its size and its product.
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
@@ -13,17 +13,18 @@ class LinearOperator {
   // N: the number of rows of x and y.
   virtual Index size() const = 0;
 
-  // y = A x for an N × C block. x and y do not overlap. Safe to call from one thread at a time;
-  // the result does not depend on how many threads the operator uses inside.
+  // y = A x for an N × C block. x and y do not overlap. May be called from one thread at a time;
+  // the result does not depend on the number of threads that the operator uses internally.
   virtual void apply(ConstMatrixRef x, MatrixRef y) const = 0;
 
   // y ← a A x + b x + c y: a step of a three-term recurrence. With c = 0, y is not read. Override
-  // it where one pass over memory can do what the product and two more passes do here.
+  // it if one pass over memory can replace the product and the two further passes made here.
   virtual void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const;
 
-  // How many columns at a time suit a step repeated many times: few where they then stay in cache,
-  // and steps with different panels may run at the same time; 0, all there are and one step at a
-  // time, where a product computes entries that serve every column.
+  // The best number of columns per panel if a step is repeated many times. A small number means
+  // that such a panel stays in cache, and that steps with different panels may run concurrently. 0
+  // means all columns and one step at a time, because a product computes entries that serve every
+  // column.
   virtual Index panel_columns() const { return 0; }
 
  protected:
@@ -34,7 +35,7 @@ class LinearOperator {
   LinearOperator& operator=(LinearOperator&&) = default;
 };
 
-// Throws ShapeError unless x and y are blocks that `op` can map. `who` starts the message.
+// Throws ShapeError unless `op` can map x to y. `who` starts the message.
 void check_apply_shapes(const LinearOperator& op, ConstMatrixRef x, ConstMatrixRef y,
                         const char* who);
 

@@ -6,8 +6,8 @@ namespace stkr {
 
 using Index = Eigen::Index;
 
-// Row-major blocks: the C outputs of one sample lie together, which is what makes sparse products
-// fast (one cache line serves all columns).
+// Row-major blocks: the C outputs of one sample are adjacent, which makes sparse products fast (one
+// cache line serves all columns).
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixF = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;

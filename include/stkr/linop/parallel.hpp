@@ -7,18 +7,17 @@
 
 namespace stkr {
 
-// 0 means all that linop/thread_count finds available; anything else is taken as it is.
+// Returns `threads` if it is positive, else default_threads().
 int resolve_threads(int threads);
 
 namespace detail {
-// Runs body(context, task) for task = 0, ..., tasks-1 on `threads` threads; the first exception of
-// the lowest-numbered failing task is rethrown.
+// Runs body(context, task) for task = 0, ..., tasks-1 on `threads` threads and rethrows the
+// exception of the lowest-numbered failing task.
 void run_tasks(Index tasks, int threads, void (*body)(void*, Index), void* context);
 }  // namespace detail
 
-// body(task) for every task, spread over threads. Determinism is the caller's side of the bargain:
-// what a task computes must not depend on which thread runs it or when, so cut the work by size,
-// never by thread count.
+// Runs body(task) for every task on several threads. For deterministic results, a task must not
+// depend on which thread runs it or when: partition the work by size, never by thread count.
 template <class Body>
 void parallel_tasks(Index tasks, int threads, Body&& body) {
   detail::run_tasks(
@@ -29,7 +28,7 @@ void parallel_tasks(Index tasks, int threads, Body&& body) {
       &body);
 }
 
-// body(begin, end) over [0, size) in chunks of `grain`.
+// Runs body(begin, end) over [0, size) in chunks of `grain`.
 template <class Body>
 void parallel_chunks(Index size, Index grain, int threads, Body&& body) {
   const Index tasks = (size + grain - 1) / grain;

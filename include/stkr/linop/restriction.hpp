@@ -6,8 +6,8 @@
 
 namespace stkr {
 
-// scale · Eᵀ A E: the operator seen by some of the samples only. Kernel PCA works on
-// G_{K,m}/m = (N/m) · Eᵀ S E over the unlabeled samples. `op` must outlive this.
+// scale · Eᵀ A E: the operator restricted to some samples. Kernel PCA works on G_{K,m}/m = (N/m) ·
+// Eᵀ S E over the unlabeled samples. `op` must outlive this object.
 class Restriction : public LinearOperator {
  public:
   Restriction(const LinearOperator& op, std::vector<Index> samples, double scale);

@@ -11,9 +11,9 @@
 
 namespace stkr {
 
-// Where a long computation keeps how far it is, so that it can go on from there in another process
-// and end in the same bits. Who computes asks for a name first: computations that may be resumed
-// come one after the other, in the same order in every run, so they find their names again.
+// Stores the progress of a long computation, so that another process can resume it with
+// bit-identical results. A computation first asks for a name: resumable computations start one
+// after the other, in the same order in every run, so they get the same names again.
 class SavedState {
  public:
   virtual ~SavedState() = default;
@@ -21,23 +21,23 @@ class SavedState {
   // "minres 1", "minres 2", ...
   std::string next_name(std::string_view kind);
 
-  // What was saved last under that name.
+  // The blocks last saved under that name.
   virtual std::optional<std::vector<Matrix>> find(const std::string& name) = 0;
-  // Replaces it. When this returns the blocks are safe.
+  // Replaces them. The blocks are durable when this returns.
   virtual void save(const std::string& name, std::span<const ConstMatrixRef> blocks) = 0;
-  // It is time to save: the computation loses too much if it is broken off now.
+  // Whether it is time to save, because an interruption now would lose too much work.
   virtual bool due() const = 0;
 
  private:
   std::map<std::string, int, std::less<>> names_;
 };
 
-// A text as a block of its bytes; back again, ValueError if the block holds anything else.
+// Converts a text to a block of its bytes and back. Throws ValueError for any other block.
 Matrix text_block(std::string_view text);
 std::string block_text(const Matrix& block);
 
-// The blocks saved under the next name of this kind, or those that compute() returns, which are
-// saved if that took long enough to be worth it.
+// Returns the blocks saved under the next name of this kind. If there are none, returns those that
+// compute() returns and saves them if that took long enough.
 template <class Compute>
 std::vector<Matrix> saved_or(SavedState* saved, std::string_view kind, Compute&& compute) {
   if (saved == nullptr) return compute();

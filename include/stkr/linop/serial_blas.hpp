@@ -2,9 +2,9 @@
 
 #include <mutex>
 
-// OpenBLAS splits its work, and so its rounding, by its own number of threads. Inside this scope it
-// uses one, so that results depend neither on that number nor on an environment variable. With
-// another BLAS the symbols are absent and the scope does nothing.
+// OpenBLAS splits its work, and thus its rounding, by its own thread count. Inside this scope it
+// uses one thread, so that results depend neither on that count nor on an environment variable.
+// With another BLAS the symbols are absent and the scope does nothing.
 extern "C" {
 __attribute__((weak)) void openblas_set_num_threads(int);
 __attribute__((weak)) int openblas_get_num_threads(void);
@@ -12,8 +12,8 @@ __attribute__((weak)) int openblas_get_num_threads(void);
 
 namespace stkr::detail {
 
-// Scopes may overlap on several threads: the number is BLAS's one for the whole process, so the
-// first to come sets it and the last to go puts it back.
+// Scopes may overlap on several threads: OpenBLAS has one thread count per process, so the first
+// scope to open sets it and the last to close restores it.
 class SerialBlas {
  public:
   SerialBlas() {

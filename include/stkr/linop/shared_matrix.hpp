@@ -9,8 +9,8 @@
 
 namespace stkr {
 
-// A matrix that is only read and never copied: rows of float or double one after the other, its own
-// or somebody else's (an array of another language, a mapped file). Copies share the numbers.
+// A read-only matrix of contiguous float or double rows. It owns its values or refers to external
+// memory (an array of another language, a mapped file). Copies share the values.
 class SharedMatrix {
  public:
   template <class Scalar>
@@ -19,15 +19,15 @@ class SharedMatrix {
   using View = Eigen::Map<const Plain<Scalar>>;
 
   SharedMatrix() = default;
-  // Takes the numbers over.
+  // Takes ownership of the values.
   SharedMatrix(Matrix&& matrix) { own(std::move(matrix)); }
   SharedMatrix(MatrixF&& matrix) { own(std::move(matrix)); }
-  // Copies them, in their own precision.
+  // Copies the values in their own precision.
   template <class Derived>
   SharedMatrix(const Eigen::DenseBase<Derived>& matrix) {
     own(Plain<typename Derived::Scalar>(matrix.derived()));
   }
-  // Somebody else's: `owner` keeps them where they are, unchanged.
+  // Refers to external values, which `owner` keeps alive and unchanged.
   template <class Scalar>
   SharedMatrix(const Scalar* data, Index rows, Index cols, std::shared_ptr<const void> owner)
       : data_(data),
@@ -41,26 +41,26 @@ class SharedMatrix {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index size() const { return rows_ * cols_; }
-  bool single() const { return single_; }  // float, not double
+  bool single() const { return single_; }  // whether the values are float
 
   double operator()(Index i, Index j) const {
     const Index at = i * cols_ + j;
     return single_ ? static_cast<const float*>(data_)[at] : static_cast<const double*>(data_)[at];
   }
 
-  // f(View<double>) or f(View<float>), whichever it is.
+  // Calls f(View<double>) or f(View<float>), depending on the precision.
   template <class F>
   decltype(auto) visit(F&& f) const {
     return single_ ? f(as<float>()) : f(as<double>());
   }
 
-  // The numbers as what they are; `Scalar` must be that.
+  // A view of the values; `Scalar` must be their type.
   template <class Scalar>
   View<Scalar> as() const {
     return {static_cast<const Scalar*>(data_), rows_, cols_};
   }
 
-  // The same numbers in the precision of Scalar: this one, where it has that already.
+  // The same values in the precision of Scalar; shares them if they already have it.
   template <class Scalar>
   SharedMatrix in_precision_of() const {
     if (single_ == std::is_same_v<Scalar, float>) return *this;
@@ -69,11 +69,11 @@ class SharedMatrix {
     });
   }
 
-  // Copies, as double.
+  // Copies as double.
   Matrix matrix() const;
   Matrix gather(std::span<const Index> rows) const;
 
-  // Some rows, some of both, in the precision they have.
+  // Copies of some rows, or of some rows and columns, in the same precision.
   SharedMatrix chosen_rows(std::span<const Index> rows) const;
   SharedMatrix chosen_block(std::span<const Index> rows, std::span<const Index> columns) const;
 
@@ -94,7 +94,7 @@ class SharedMatrix {
   std::shared_ptr<const void> owner_;
 };
 
-// Equal numbers; the precision they are in does not matter.
+// Compares values, regardless of their precision.
 bool operator==(const SharedMatrix& a, const SharedMatrix& b);
 
 }  // namespace stkr

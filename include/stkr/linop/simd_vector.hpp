@@ -6,13 +6,13 @@
 
 namespace stkr::simd {
 
-// Vectors of the compiler (GCC and Clang): + - * and fused multiply-adds work on them as on
-// scalars, and the code stays free of intrinsics. As many lanes as the instruction set has, so a
-// build without -march=native stays correct and only gets slower.
+// The compiler's vector types (GCC and Clang): + - * and fused multiply-adds work on them as on
+// scalars, so the code needs no intrinsics. They have as many lanes as the instruction set, so a
+// build without -march=native is correct, only slower.
 template <class Scalar>
 inline constexpr int lanes = Eigen::internal::packet_traits<Scalar>::size;
 
-// AVX-512 has 32 registers, its predecessors 16: how many accumulators a loop may keep.
+// AVX-512 has 32 registers, its predecessors 16. Limits the number of accumulators in a loop.
 inline constexpr bool many_registers = lanes<double> >= 8;
 
 // Loads and stores through these types may be unaligned and may alias the scalars they cover.

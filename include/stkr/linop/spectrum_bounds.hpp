@@ -4,7 +4,7 @@
 
 namespace stkr {
 
-// An interval that contains every eigenvalue of an operator. Infinite ends mean "not known".
+// An interval that contains every eigenvalue of an operator. An infinite end is unknown.
 struct SpectrumBounds {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
