@@ -47,7 +47,7 @@ def test_grams_of_points(moons, options, message):
         ({"n_neighbors": 120}, "k = 120 neighbors of 120 points; expected k from 1 to 119"),
         ({"edge_weight": "x"}, "edge_weight='x'; expected one of"),
         ({"edge_rule": 3}, "edge_rule=3; expected one of"),
-        ({"recall": 3}, "recall = 3; expected a share"),
+        ({"recall": 3}, "recall = 3; expected a fraction"),
     ],
 )
 def test_grams_of_neighbors(moons, options, message):

@@ -138,7 +138,7 @@ KERNEL_PARAMS = {
         "edge_weight": [(v, "expected one of self_tuning") for v in ("foo", 3, "self-tuning")],
         "edge_rule": [(v, "expected one of either, mutual") for v in ("foo", 3)],
         "recall": [("a", "recall='a'; expected a number")]
-        + [(v, "recall = .*; expected a share") for v in (0, 2, NAN)],
+        + [(v, "recall = .*; expected a fraction") for v in (0, 2, NAN)],
         "measure": [(v, "expected one of uniform, degree") for v in ("foo", 3)],
     },
     "graph": {

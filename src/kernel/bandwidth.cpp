@@ -15,7 +15,7 @@ namespace {
 void check(const SharedMatrix& points, Index needed, Index sample, const char* who) {
   if (points.rows() < needed) {
     throw ValueError(
-        fmt::format("{}: {} points given; at least {} are needed", who, points.rows(), needed));
+        fmt::format("{}: {} points given; expected at least {}", who, points.rows(), needed));
   }
   if (sample < 1)
     throw ValueError(fmt::format("{}: sample is {}; expected at least 1", who, sample));
@@ -40,7 +40,7 @@ double positive_median(std::vector<double>& values, const char* who) {
   if (!(median > 0.0)) {
     throw ValueError(fmt::format(
         "{}: the length scale would be 0, because the points are constant or most of them "
-        "duplicates; remove duplicates, or give the length scale",
+        "duplicates; remove duplicates, or set the length scale",
         who));
   }
   return median;
@@ -75,7 +75,7 @@ double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
   if (!among.empty() && static_cast<Index>(among.size()) < k + 1) {
-    throw ValueError(fmt::format("{}: the {}-th nearest of {} points; at least {} are needed", who,
+    throw ValueError(fmt::format("{}: k is {} but {} points are listed; expected at least {}", who,
                                  k, among.size(), k + 1));
   }
   const Index n = points.rows();

@@ -49,9 +49,9 @@ TEST(MedianDistance, SaysWhatIsWrongWithConstantPointsAndWhatToDo) {
     const std::string message = error.what();
     EXPECT_NE(message.find("constant"), std::string::npos) << message;
     EXPECT_NE(message.find("duplicates"), std::string::npos) << message;
-    EXPECT_NE(message.find("give the length scale"), std::string::npos) << message;
+    EXPECT_NE(message.find("set the length scale"), std::string::npos) << message;
   }
-  // Two thirds of the points coincide: so do most pairs of neighbors, and nearly half of all
+  // Two thirds of the points coincide, and so do most pairs of neighbors and nearly half of all
   // pairs.
   Matrix points = line(9);
   points.topRows(6).setZero();

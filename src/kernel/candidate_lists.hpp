@@ -9,8 +9,8 @@
 
 namespace stkr {
 
-// For each of `count` points the `capacity` smallest of what it is offered, ordered by value and
-// then by index. That order is total, so the lists do not depend on the order of the offers.
+// Keeps, for each of `count` points, the `capacity` smallest values offered to it, ordered by value
+// and then by index. That order is total, so the lists do not depend on the order of the offers.
 template <class Scalar>
 class CandidateLists {
  public:
@@ -22,7 +22,7 @@ class CandidateLists {
 
   Index capacity() const { return capacity_; }
 
-  // Nothing above this can enter the list of point i any more.
+  // Larger values can no longer enter the list of point i.
   Scalar worst(Index i) const { return worst_[i]; }
   const Scalar* worst() const { return worst_.data(); }
 
@@ -51,7 +51,7 @@ class CandidateLists {
  private:
   Index capacity_;
   std::vector<Scalar> value_;
-  std::vector<std::int32_t> index_;  // -1 where nothing was offered yet
+  std::vector<std::int32_t> index_;  // -1 if nothing has been offered yet
   std::vector<Scalar> worst_;
 };
 

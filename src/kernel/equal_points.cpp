@@ -14,8 +14,7 @@ std::uint64_t hash_row(const MatrixF& points, Index i) {
     hash = (hash ^ bits) * 1099511628211ULL;
     hash ^= hash >> 29;
   }
-  // Slots are numbered by the low bits, and coordinates such as small integers differ in the high
-  // ones only.
+  // The low bits select the slot, and coordinates such as small integers differ in the high bits.
   hash *= 0x9e3779b97f4a7c15ULL;
   return hash ^ (hash >> 32);
 }
@@ -24,7 +23,7 @@ std::vector<std::int32_t> free_slots(Index rows) {
   return std::vector<std::int32_t>(std::bit_ceil(2 * static_cast<std::size_t>(rows) + 1), -1);
 }
 
-// The slot with the row that equals row i of `queries`, or the free one where it would stand.
+// The slot of the row equal to row i of `queries`, or the free slot where it would be inserted.
 std::size_t slot_of(const MatrixF& points, const std::vector<std::int32_t>& slots,
                     const MatrixF& queries, Index i) {
   const std::size_t mask = slots.size() - 1;

@@ -5,18 +5,18 @@
 
 #include "stkr/linop/matrix.hpp"
 
-// Equal points: rows with the same bytes, so without negative zeros.
+// Equal points are rows with the same bytes, which therefore must not contain negative zeros.
 namespace stkr {
 
-// Where to find a row by its hash: a power of two of slots, at most half of them taken by the
-// number of a row, the others -1. A row stands in the first slot from its hash on that was free.
+// A hash table of rows with linear probing: a power of two slots, at most half of them taken by row
+// numbers, the others -1.
 std::vector<std::int32_t> hash_rows(const MatrixF& points);
 
-// The row of `points`, which `slots` were made for, that equals row i of `queries`; -1: none.
+// The row of `points` that equals row i of `queries`, or -1. `slots` is hash_rows(points).
 Index find_row(const MatrixF& points, const std::vector<std::int32_t>& slots,
                const MatrixF& queries, Index i);
 
-// Moves the first of each set of equal rows up, in order, and says which of them each row is.
+// Removes duplicate rows and keeps the first of each, in order. Returns the kept row of each row.
 std::vector<std::int32_t> keep_distinct(MatrixF& points);
 
 }  // namespace stkr

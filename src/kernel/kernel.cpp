@@ -35,7 +35,7 @@ std::string_view kernel_name(KernelKind kind) {
   for (const auto& [candidate, name] : names) {
     if (candidate == kind) return name;
   }
-  throw ValueError(fmt::format("kernel_name: {} is no KernelKind", static_cast<int>(kind)));
+  throw ValueError(fmt::format("kernel_name: {} is not a KernelKind", static_cast<int>(kind)));
 }
 
 Kernel Kernel::with_length(KernelKind kind, double length_scale) {
@@ -44,8 +44,8 @@ Kernel Kernel::with_length(KernelKind kind, double length_scale) {
     throw ValueError(fmt::format("Kernel::{}: {} is {} but must be positive and finite; {}",
                                  kernel_name(kind), radius ? "radius" : "length_scale",
                                  length_scale,
-                                 radius ? "median_neighbor_distance gives a usual choice"
-                                        : "median_distance gives a usual choice"));
+                                 radius ? "median_neighbor_distance returns a common choice"
+                                        : "median_distance returns a common choice"));
   }
   Kernel kernel(kind);
   kernel.length_scale_ = length_scale;
@@ -94,7 +94,7 @@ Kernel Kernel::from_parameters(const KernelParameters& p) {
   std::string known;
   for (const auto& [kind, name] : names)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
-  throw ValueError(fmt::format("Kernel: no kernel is called '{}'; there are {}", p.name, known));
+  throw ValueError(fmt::format("Kernel: unknown kernel '{}'; expected one of {}", p.name, known));
 }
 
 KernelParameters Kernel::parameters() const {
@@ -118,7 +118,7 @@ std::string Kernel::describe() const {
 
 bool Kernel::positive_semidefinite() const {
   if (kind_ == KernelKind::epsilon_neighbor) return false;
-  // Sums and products of PSD kernels, as long as every coefficient of the expansion is one.
+  // A sum of products of PSD kernels if no coefficient of the expansion is negative.
   if (kind_ == KernelKind::polynomial) return gamma_ > 0.0 && coef0_ >= 0.0;
   return true;
 }
@@ -161,7 +161,7 @@ double Kernel::of_squared_distance(double squared_distance) const {
       return d <= length_scale_ ? 1.0 : 0.0;
     default:
       throw ValueError(
-          fmt::format("Kernel::of_squared_distance: {} is no function of ‖x-y‖₂", name()));
+          fmt::format("Kernel::of_squared_distance: {} is not a function of ‖x-y‖₂", name()));
   }
 }
 

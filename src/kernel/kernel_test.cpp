@@ -50,7 +50,7 @@ TEST(Kernel, IsRebuiltFromItsParameters) {
 
 TEST(Kernel, DescribesItself) {
   EXPECT_EQ(Kernel::rbf(2.0).describe(), "rbf(length_scale=2)");
-  // Models of version 0.1 have the old spelling.
+  // Models of version 0.1 use the old spelling.
   EXPECT_EQ(Kernel::from_parameters({"epsilon_neighbour", 0.5}).describe(),
             "epsilon_neighbor(radius=0.5)");
   EXPECT_EQ(Kernel::epsilon_neighbor(0.5).describe(), "epsilon_neighbor(radius=0.5)");

@@ -12,12 +12,12 @@ namespace {
 // Up to this many features, differences cost no more than inner products and nothing cancels.
 constexpr Index direct_features = 8;
 
-// d² from inner products carries an error of a few ε(‖x‖²+‖y‖²). Below this share of ‖x‖²+‖y‖² it
-// is recomputed from x - y; above, its relative error is at most about 1e-11 (1e-5 in float).
+// d² from inner products has an error of a few ε(‖x‖²+‖y‖²). Below this fraction of ‖x‖²+‖y‖² it is
+// recomputed from x - y; above, its relative error is at most about 1e-11 (1e-5 in float).
 template <class Scalar>
 constexpr Scalar cancellation = std::is_same_v<Scalar, double> ? Scalar(1e-4) : Scalar(2e-2);
 
-// An ε-neighbor is decided in double where float or cancelled d² is this close to ε².
+// ε-neighbors are decided in double if a d² in float or with cancellation is this close to ε².
 template <class Scalar>
 constexpr Scalar near_radius = 64 * std::numeric_limits<Scalar>::epsilon();
 
@@ -37,7 +37,7 @@ V vector_sqrt(V v) {
   return v;
 }
 
-// map(value, j) over a row, `Lanes` columns at a time.
+// Applies map(value, j) to a row, `Lanes` columns at a time.
 template <class Scalar, class Map>
 void map_row(Scalar* row, Index length, Map map) {
   constexpr int lanes = simd::lanes<Scalar>;
@@ -88,7 +88,7 @@ void map_squared_distances(const Kernel& kernel, Scalar* row, Index length) {
   }
 }
 
-// Inner products → d² in place, never negative. True where some pair cancels.
+// Inner products → d² in place, never negative. Returns whether some pair cancels.
 template <class Scalar>
 bool squared_distances_from_products(Scalar* row, Scalar norm, const Scalar* norms, Index length) {
   constexpr int lanes = simd::lanes<Scalar>;
@@ -106,7 +106,7 @@ bool squared_distances_from_products(Scalar* row, Scalar norm, const Scalar* nor
   return some;
 }
 
-// True where some d² is within rounding of ε².
+// Returns whether some d² is within rounding of ε².
 template <class Scalar>
 bool some_near_radius(Scalar* row, Scalar norm, const Scalar* norms, Scalar radius2, Index length) {
   for (Index j = 0; j < length; ++j) {
@@ -174,7 +174,7 @@ void product_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<
       const auto gamma = static_cast<Scalar>(kernel.gamma());
       const auto coef0 = static_cast<Scalar>(kernel.coef0());
       map_row(row, length, [&](V product, Index) {
-        // Repeated squaring: bits of the degree from the lowest.
+        // Repeated squaring, from the lowest bit of the degree.
         V base = gamma * product + coef0;
         V power = V{} + 1;
         for (int degree = kernel.degree(); degree > 0; degree >>= 1) {

@@ -103,7 +103,7 @@ TYPED_TEST(KernelTile, IsExactlySymmetric) {
 }
 
 TYPED_TEST(KernelTile, IsRightForDuplicatesAndNearDuplicates) {
-  // Matérn 1/2 falls linearly from 1: d² wrong by 1e-14 would be K wrong by 1e-7.
+  // Matérn 1/2 decreases linearly from 1: an error of 1e-14 in d² would be an error of 1e-7 in K.
   auto x = random_points<TypeParam>(40, 30, 4);
   auto y = x;
   for (Index i = 0; i < y.rows(); i += 2) {
@@ -118,7 +118,7 @@ TYPED_TEST(KernelTile, IsRightForDuplicatesAndNearDuplicates) {
 }
 
 TYPED_TEST(KernelTile, DecidesNeighborsOnTheRadius) {
-  // Points of a grid at distance exactly 3 of each other are neighbors for ε = 3.
+  // Grid points at a distance of exactly 3 are neighbors for ε = 3.
   Points<TypeParam> x = Points<TypeParam>::Zero(30, 12);
   for (Index i = 0; i < 30; ++i) {
     x(i, 0) = static_cast<TypeParam>(100 + i);

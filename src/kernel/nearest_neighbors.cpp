@@ -19,13 +19,13 @@ namespace {
 
 constexpr const char* kSearch = "nearest neighbors";
 
-// Candidates beyond the k asked for: what rounding could have put in the wrong order.
+// Candidates beyond k, to cover those that rounding may have put in the wrong order.
 constexpr Index kSpare = 8;
 
-// Below this many points cells cost more than they save.
+// With fewer points, cells cost more than they save.
 constexpr Index kCellsFrom = 2000;
 
-// Shifted and rounded, without negative zeros: equal points are then equal bytes.
+// Shifted and rounded, without negative zeros, so that equal points have equal bytes.
 template <class Points>
 MatrixF place(const Points& points, const Vector& shift) {
   MatrixF result(points.rows(), points.cols());
@@ -47,7 +47,7 @@ std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
   return norms;
 }
 
-// The k nearest of the candidates by their distance in double precision.
+// The k nearest candidates by distance in double precision.
 template <class Scalar>
 void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& queries, Index q,
                 const MatrixF& points, Neighbors& result) {
@@ -63,14 +63,14 @@ void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& 
   }
 }
 
-// Whether rounding cannot have kept one of the k nearest out of the list of query q. A point y that
-// is nearer than the k-th has ‖y‖ ≤ ‖x‖ + d_k, so its value is off by at most the rounding of an
+// Whether rounding cannot have excluded one of the k nearest from the list of query q. A point y
+// nearer than the k-th has ‖y‖ ≤ ‖x‖ + d_k, so the error of its value is at most the rounding of an
 // inner product of that size; all values outside the list are above `worst`.
 bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
             const Neighbors& result) {
   const float worst = lists.worst(q);
-  if (std::isinf(worst)) return true;                   // the list holds every point there is
-  constexpr double kUnit = 0x1p-24, kLeast = 0x1p-126;  // below which products underflow
+  if (std::isinf(worst)) return true;                   // the list holds every point
+  constexpr double kUnit = 0x1p-24, kLeast = 0x1p-126;  // products below kLeast underflow
   const double x = queries.row(q).cast<double>().norm();
   const double last = result.distance[q * result.k + result.k - 1];
   const double y = x + last;
@@ -80,7 +80,7 @@ bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
   return worst - rounding > 0.5 * (last * last - x * x);
 }
 
-// The rows that single precision could not decide, in double precision.
+// Searches the rows that single precision could not decide in double precision.
 void search_again(const MatrixF& queries, const MatrixF& points, std::span<const Index> rows,
                   bool themselves, const NeighborOptions& options, Neighbors& result) {
   constexpr Index kChunk = 1024;
@@ -147,8 +147,7 @@ NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> 
       (with_cells &&
        (cells_.centers.cols() != features() || static_cast<Index>(cells_.of.size()) != distinct() ||
         cells_.probes > cells_.centers.rows() || !within(cells_.of, cells_.centers.rows())))) {
-    throw ShapeError(
-        fmt::format("{}: the parts of the neighbor search contradict each other", who));
+    throw ShapeError(fmt::format("{}: the parts of the neighbor search are inconsistent", who));
   }
   finish(who);
 }
@@ -162,7 +161,7 @@ void NeighborIndex::check_options(const char* who) const {
   }
   if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
     throw ValueError(
-        fmt::format("{}: recall = {}; expected a share in (0, 1], where 1 is the exact search", who,
+        fmt::format("{}: recall = {}; expected a fraction in (0, 1]; 1 searches exactly", who,
                     options_.recall));
   }
 }
@@ -268,7 +267,7 @@ Neighbors NeighborIndex::of(ConstMatrixRef queries) const {
 
 Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) const {
   if (reach.size() != size()) {
-    throw ShapeError(fmt::format("{}: {} reaches for {} points; expected one for each", kSearch,
+    throw ShapeError(fmt::format("{}: {} reaches for {} points; expected one per point", kSearch,
                                  reach.size(), size()));
   }
   Vector place_reach(distinct());

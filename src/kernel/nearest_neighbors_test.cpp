@@ -17,7 +17,7 @@ namespace {
 
 using testing::message_of;
 
-// Coordinates are multiples of 1/64: they stay what they are in single precision, shifted or not.
+// Coordinates are multiples of 1/64, so single precision represents them exactly, shifted or not.
 Matrix random_points(Index count, Index features, std::uint64_t seed, double offset = 0.0) {
   Random random(seed);
   Matrix points(count, features);
@@ -27,7 +27,7 @@ Matrix random_points(Index count, Index features, std::uint64_t seed, double off
   return points;
 }
 
-// Points around a few centers, as data that is worth a neighbor graph has them.
+// Points around a few centers, as in typical data for a neighbor graph.
 Matrix clustered_points(Index count, Index features, std::uint64_t seed) {
   Random random(seed);
   const Matrix centers = random_points(20, features, seed + 1);
@@ -39,7 +39,7 @@ Matrix clustered_points(Index count, Index features, std::uint64_t seed) {
   return points;
 }
 
-// By sorting all distances: what the search must give where no two points are equal.
+// Sorts all distances: the expected result of the search if no two points are equal.
 Neighbors sorted_out(const Matrix& queries, const Matrix& points, Index k, bool themselves) {
   Neighbors result{queries.rows(), k, {}, {}};
   for (Index q = 0; q < queries.rows(); ++q) {
@@ -71,7 +71,7 @@ NeighborIndex index_of(const Matrix& points, Index k, double recall = 1.0, int t
 }
 
 // k = 1 to k = N - 1, few and many points, few and many features, far from the origin, and such
-// that rounding to single precision changes the order unless it is made good.
+// that uncorrected rounding to single precision would change the order.
 TEST(NearestNeighbors, EqualsSortingAllDistances) {
   for (const auto& [count, features] :
        {std::pair<Index, Index>{2, 1}, {9, 3}, {70, 2}, {400, 17}, {700, 200}}) {
@@ -91,8 +91,8 @@ TEST(NearestNeighbors, EqualsSortingAllDistances) {
 }
 
 TEST(NearestNeighbors, DoublePrecisionDecidesWhatSinglePrecisionCannot) {
-  // Two crowds far from each other: within one, all distances differ by less than the rounding of
-  // inner products, so that the candidates of single precision are any of it.
+  // Two distant groups. Within a group, all distances differ by less than the rounding of inner
+  // products, so single precision proposes arbitrary members as candidates.
   Matrix points(600, 3);
   Random random(7);
   for (Index i = 0; i < 600; ++i) {
@@ -193,7 +193,7 @@ TEST(NearestNeighbors, EqualPointsAreOnePlaceAndStayConnected) {
   EXPECT_EQ(at.index[3 * 4], 4);
 }
 
-// Few coordinates, so that many points are equal.
+// Few distinct coordinates, so that many points are equal.
 Matrix repeated_points(Index count, Index features, Index values, std::uint64_t seed,
                        double offset = 0.0) {
   Random random(seed);
@@ -234,7 +234,7 @@ TEST(NearestNeighbors, FindsThePlaceOfAnEqualPoint) {
 }
 
 TEST(NearestNeighbors, EveryPointIsAtItsPlace) {
-  const Matrix points = clustered_points(800, 5, 12);  // rounded when they are stored
+  const Matrix points = clustered_points(800, 5, 12);  // rounded when stored
   Matrix copies(1000, 5);
   copies << points, points.topRows(200);
   const NeighborIndex index = index_of(copies, 4);
@@ -256,7 +256,7 @@ TEST(NearestNeighbors, EveryPointIsAtItsPlace) {
   EXPECT_EQ(index_of(zeros, 1).place_of(Matrix::Constant(1, 1, -0.0)).front(), 0);
 }
 
-// By all distances of the queries, as they are stored, to the distinct points.
+// Computes all distances of the queries, as stored, to the distinct points.
 ReachedBy measured(const NeighborIndex& index, const Matrix& queries, const Vector& reach) {
   const MatrixF placed = (queries.rowwise() - index.shift().transpose()).cast<float>();
   const Matrix known = index.distinct_points().cast<double>(), asking = placed.cast<double>();
@@ -283,7 +283,7 @@ void expect_same(const ReachedBy& found, const ReachedBy& expected) {
   }
 }
 
-// The distance of each point to the last of its neighbors: what a graph uses.
+// The distance of each point to its last neighbor, as in a graph.
 Vector reach_of(const NeighborIndex& index) {
   const Neighbors all = index.among_themselves();
   Vector reach(all.count);
@@ -311,7 +311,7 @@ TEST(NearestNeighbors, FindsWhoReachesANewPoint) {
         const Neighbors nearest = index.of(queries);
         EXPECT_EQ(found.nearest.index, nearest.index);
         EXPECT_EQ(found.nearest.distance, nearest.distance);
-        // A few reach far, most reach nobody.
+        // A few points reach far, most reach none.
         const Vector uneven = reach.cwiseProduct(
             random_points(count, 1, 5).array().cube().max(0.0).matrix().reshaped());
         expect_same(index.of(queries, uneven).reached_by, measured(index, queries, uneven));
@@ -328,7 +328,7 @@ TEST(NearestNeighbors, ReachesAmongClustersWithCopies) {
   for (const Index k : {Index{10}, Index{400}}) {
     const NeighborIndex index = index_of(points, k);
     ASSERT_EQ(index.distinct(), 900);
-    const Vector reach = reach_of(index) * 1.001;  // ties could go either way in the reference
+    const Vector reach = reach_of(index) * 1.001;  // the reference may break ties either way
     expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
   }
   const NeighborIndex index = index_of(points, 10);
@@ -350,8 +350,8 @@ TEST(NearestNeighbors, AReachEqualToTheDistanceCovers) {
     const Vector less = Vector::Constant(400, std::nextafter(r, -1.0)).cwiseMax(0.0);
     expect_same(index.of(queries, less).reached_by, measured(index, queries, less));
   }
-  // A known point that comes as a new one is reached by everybody it is the last neighbor of,
-  // though its distances are no numbers one could write down.
+  // A known point passed as a new one is reached by every point whose last neighbor it is, although
+  // its distances are not exactly representable.
   const Matrix points = clustered_points(600, 30, 25);
   const NeighborIndex crowd = index_of(points, 7);
   const Neighbors all = crowd.among_themselves();
@@ -367,7 +367,7 @@ TEST(NearestNeighbors, AReachEqualToTheDistanceCovers) {
 }
 
 TEST(NearestNeighbors, ReachesWhatSinglePrecisionCannotDecide) {
-  // Two crowds far from each other, each smaller than the rounding of its inner products.
+  // Two distant groups, each smaller than the rounding of its inner products.
   const auto crowds = [](Index count, std::uint64_t seed) {
     Random random(seed);
     const Matrix middle = (random_points(1, 8, 30) * 65536.0).array().round() / 64.0;
@@ -395,7 +395,7 @@ TEST(NearestNeighbors, ReachesWhatSinglePrecisionCannotDecide) {
     EXPECT_EQ(scaled.of(asking, everybody).reached_by.index.size(),
               static_cast<std::size_t>(50 * scaled.distinct()));
   }
-  Matrix tiny(4, 64);  // each product rounds to 0, their sum would not
+  Matrix tiny(4, 64);  // each product rounds to 0, but their sum would not
   for (Index i = 0; i < 4; ++i) tiny.row(i).setConstant(0x1.cp-76 * (i % 2 == 0 ? 1.0 : -1.0));
   tiny.bottomRows(2) *= 2.0;
   const ReachedBy itself = index_of(tiny, 1).of(tiny, Vector::Zero(4)).reached_by;

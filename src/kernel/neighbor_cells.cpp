@@ -13,12 +13,12 @@
 namespace stkr {
 namespace {
 
-constexpr Index kSamplePerCell = 48;  // points that place the centers
+constexpr Index kSamplePerCell = 48;  // sampled points per center
 constexpr int kRounds = 6;            // of Lloyd's algorithm; cells need not be optimal
 constexpr Index kRecallSample = 1000;
 constexpr Index kStrip = 192;
 
-// Queries are taken in parts, so that the list of who looks into which cell stays this short.
+// Queries are processed in parts to limit the list of (query, cell) visits to this length.
 constexpr Index kCellVisits = 2'000'000;
 
 // The positions that hold each value from 0 to count - 1, in ascending order.
@@ -66,7 +66,7 @@ std::vector<std::int32_t> assign(ScanPoints<float> points, const MatrixF& center
   return {nearest.indices(0), nearest.indices(0) + points.count};
 }
 
-// Lloyd's algorithm on a sample. A center that loses all its points stays where it is.
+// Lloyd's algorithm on a sample. A center that loses all its points keeps its position.
 MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
                       const NeighborOptions& options) {
   const Index count = std::min(points.count, kSamplePerCell * cells);
@@ -90,8 +90,8 @@ MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
   return centers;
 }
 
-// Sets `probes` to the least number of cells that finds the wanted share of the neighbors of a
-// sample, with two standard errors to spare.
+// Sets `probes` to the smallest number of cells that finds the requested fraction of the neighbors
+// of a sample, with a margin of two standard errors.
 void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptions& options,
                    NeighborCells& cells) {
   const Index count = cells.centers.rows();
@@ -105,7 +105,7 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptio
   const CandidateLists<float> near =
       nearest_cells(view(queries, norms), cells.centers, count, options.threads, options.cancel);
 
-  // found(q, p): neighbors of query q that p + 1 cells hold.
+  // found(q, p): neighbors of query q in its p + 1 nearest cells.
   Matrix found = Matrix::Zero(queries.rows(), count);
   std::vector<Index> rank(count);
   for (Index q = 0; q < queries.rows(); ++q) {
@@ -127,7 +127,7 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptio
 
 NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options) {
   Random random(options.seed);
-  // About as many cells as points in each: finding the cells costs what searching them does.
+  // About as many cells as points per cell: finding the cells then costs as much as searching them.
   const auto count = std::max<Index>(
       1, static_cast<Index>(std::lround(std::sqrt(static_cast<double>(points.count)))));
   NeighborCells cells;
@@ -142,8 +142,8 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
                 int threads, std::stop_token cancel) {
   const Index count = cells.centers.rows();
   const Grouped members(cells.of, count);
-  // Several cells may have something for the same query: its list has a lock. The lists do not
-  // depend on who comes first.
+  // Several cells may offer points to the same query, so each list has a lock. The lists do not
+  // depend on the order of the offers.
   std::vector<std::atomic_flag> busy(queries.count);
   const detail::SerialBlas serial;
   const Index at_once = std::max<Index>(1, kCellVisits / cells.probes);
@@ -196,11 +196,11 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
 std::uint64_t cell_search_bytes(Index points, Index features) {
   const auto n = static_cast<double>(points), d = static_cast<double>(features);
   const double cells = std::round(std::sqrt(n));
-  // While cells are made: centers, the points that place them, and their sums; or the sample that
-  // counts what each number of cells finds.
+  // While cells are made: the centers, the points that place them, and their sums; or the sample
+  // that counts the neighbors found per number of cells.
   const double placing = 4.0 * d * std::min(n, kSamplePerCell * cells) + 12.0 * d * cells;
   const double choosing = std::min<double>(kRecallSample, n) * cells * 16.0;
-  // While they are searched: members, locks, and the visits of a part of the queries.
+  // While they are searched: members, locks, and the visits of one part of the queries.
   const double visits = std::min<double>(kCellVisits, n * cells);
   const double searching = 8.0 * n + 12.0 * visits;
   return static_cast<std::uint64_t>(4.0 * d * cells + 4.0 * n +

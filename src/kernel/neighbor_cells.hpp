@@ -3,16 +3,16 @@
 #include "neighbor_scan.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
 
-// The approximate search: points fall into cells around centers, a point looks only into the cells
-// whose centers are nearest to it.
+// The approximate search: points are assigned to cells around centers, and a query searches only
+// the cells with the nearest centers.
 namespace stkr {
 
-// Cells for the points, and how many a point must look into to find the share `options.recall` of
-// its k nearest: decided on a sample of points whose neighbors are found exactly.
+// Makes cells for the points and determines how many a query must search to find the fraction
+// `options.recall` of its k nearest, on a sample of points whose neighbors are found exactly.
 NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options);
 
-// Offers to each query the points in the cells it looks into. skip as in scan_queries; `reached`,
-// where given, is offered the same points.
+// Offers to each query the points in its cells. `skip` is as in scan_queries; `reached`, if given,
+// is offered the same points.
 void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighborCells& cells,
                 std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
                 int threads, std::stop_token cancel);

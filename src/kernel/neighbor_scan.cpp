@@ -16,25 +16,25 @@ void dgemm_(const char*, const char*, const int*, const int*, const int*, const 
 namespace stkr {
 namespace {
 
-// Points of a block, and how many of its rows a tile has: the tile stays in the second cache.
+// Points per block, and rows per tile: the tile stays in the second-level cache.
 constexpr Index kBlock = 1024;
 constexpr Index kStrip = 192;
 
-// Cut by size, never by thread count.
+// Partitions by size, never by thread count.
 Index block_size(Index count) { return std::clamp<Index>((count + 15) / 16, 64, kBlock); }
 
 template <class Scalar, class Gemm>
 void multiply(Gemm gemm, const Scalar* x, Index rows, const Scalar* y, Index columns,
               Index features, Scalar* out) {
   if (rows == 0 || columns == 0) return;
-  // BLAS knows columns only: it is given the transposed problem.
+  // BLAS is column-major and is given the transposed problem.
   const int m = static_cast<int>(columns), n = static_cast<int>(rows),
             k = static_cast<int>(features);
   const Scalar one = 1, zero = 0;
   gemm("T", "N", &m, &n, &k, &one, y, &k, x, &k, &zero, out, &m);
 }
 
-// One row of inner products serves the lists of all its columns: point `i` is offered to each.
+// Offers point `i` to the lists of all columns of one row of inner products.
 void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_norm,
                       const float* products, Index first, Index columns) {
   constexpr Index kChunk = 64;
@@ -51,8 +51,8 @@ void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_n
   }
 }
 
-// visit(q, products, first, columns): the inner products of query q with the points from `first`
-// on. The rows of a query come in order, and on one thread.
+// Calls visit(q, products, first, columns) with the inner products of query q and the points from
+// `first` on. The calls for a query come in order and on one thread.
 template <class Scalar, class Visit>
 void visit_products(ScanPoints<Scalar> queries, ScanPoints<Scalar> points, int threads,
                     std::stop_token cancel, const Visit& visit) {
@@ -101,7 +101,7 @@ void inner_products(const double* x, Index rows, const double* y, Index columns,
 }
 
 void check_cancelled(const std::stop_token& cancel) {
-  if (cancel.stop_requested()) throw Cancelled("the search for neighbors was stopped");
+  if (cancel.stop_requested()) throw Cancelled("the neighbor search was stopped by the caller");
 }
 
 template <class Scalar>
@@ -158,7 +158,7 @@ void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int 
     parallel_tasks(players / 2, threads, [&](Index k) {
       const Index a = k == 0 ? round : (round + k) % (players - 1);
       const Index b = k == 0 ? players - 1 : (round - k + players - 1) % (players - 1);
-      if (a < blocks && b < blocks) meet(a, b);  // else the bye of an odd number of blocks
+      if (a < blocks && b < blocks) meet(a, b);  // else a bye: the number of blocks is odd
     });
   }
 }

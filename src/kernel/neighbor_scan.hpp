@@ -7,13 +7,13 @@
 #include "candidate_lists.hpp"
 #include "stkr/linop/matrix.hpp"
 
-// Candidates for nearest neighbors by matrix products. The value of y for x is ‖y‖²/2 - <x,y>,
-// which orders the y as their distances to x do.
+// Finds candidates for nearest neighbors by matrix products. The value of y for x is ‖y‖²/2 -
+// <x,y>, which orders the y by their distance to x.
 namespace stkr {
 
 class ReachLists;
 
-// A view of points, one row each, with ‖x‖²/2.
+// A view of points, one per row, with ‖x‖²/2.
 template <class Scalar>
 struct ScanPoints {
   const Scalar* data = nullptr;
@@ -24,42 +24,42 @@ struct ScanPoints {
   const Scalar* row(Index i) const { return data + i * features; }
 };
 
-// ‖x‖²/2 of each row, and the view that uses them.
+// ‖x‖²/2 of each row, and a view that uses them.
 std::vector<float> half_norms_of(const MatrixF& points);
 ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms);
 
-// ‖x - y‖ in double precision; the same bits for y and x.
+// ‖x - y‖ in double precision, bit-identical if x and y are swapped.
 double distance(const float* x, const float* y, Index features);
 
-// out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, no gaps. On the
-// calling thread; the caller holds a detail::SerialBlas.
+// out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, without gaps. Runs on
+// the calling thread; the caller must hold a detail::SerialBlas.
 void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,
                     float* out);
 void inner_products(const double* x, Index rows, const double* y, Index columns, Index features,
                     double* out);
 
-// Offers the columns of one row of inner products to the list of point i, but for `skip`.
-// `index` numbers the columns; null: `first`, `first` + 1, ...
+// Offers the columns of one row of inner products, except `skip`, to the list of point i. `index`
+// numbers the columns; null means `first`, `first` + 1, ...
 template <class Scalar>
 void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
                const Scalar* half_norms, Index columns, const std::int32_t* index,
                std::int32_t first, Index skip);
 
-// Every point against every other; each tile of products serves both its sides.
+// Compares every point with every other; each tile of products serves both sides.
 void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
                     std::stop_token cancel);
 
-// Queries against points. skip[q], where given, is a point that query q must not find.
+// Compares queries with points. skip[q], if given, is a point that query q must not find.
 template <class Scalar>
 void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
                   std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,
                   std::stop_token cancel);
 
-// The same, and in the same pass the points that reach each query.
+// Does the same and also collects, in the same pass, the points that reach each query.
 void scan_queries(ScanPoints<float> queries, ScanPoints<float> points, CandidateLists<float>& lists,
                   ReachLists& reached, int threads, std::stop_token cancel);
 
-// Throws Cancelled where the caller asked to stop.
+// Throws Cancelled if cancellation is requested.
 void check_cancelled(const std::stop_token& cancel);
 
 }  // namespace stkr

@@ -9,8 +9,8 @@
 
 namespace stkr {
 
-// The three sums over features that kernels are made of. Each takes one more feature of a point x
-// (the same in all lanes) and of as many points y as there are lanes.
+// The three sums over features from which kernels are computed. Each adds one feature of a point x
+// (the same in all lanes) and of one point y per lane.
 struct InnerProduct {
   template <class Scalar, class V>
   static V add(V sum, Scalar x, V y) {
@@ -27,7 +27,7 @@ struct SquaredDistance {
 struct ManhattanDistance {
   template <class Scalar, class V>
   static V add(V sum, Scalar x, V y) {
-    // |x - y| by clearing the sign bit: one instruction, where a comparison makes three.
+    // |x - y| by clearing the sign bit: one instruction, where a comparison takes three.
     using Bits = decltype(V{} < V{});
     constexpr auto all_but_sign = std::numeric_limits<SignedBits<Scalar>>::max();
     return sum + (V)((Bits)(x - y) & (Bits{} + all_but_sign));
@@ -38,9 +38,9 @@ struct ManhattanDistance {
   using SignedBits = std::conditional_t<sizeof(Scalar) == 8, std::int64_t, std::int32_t>;
 };
 
-// Rows × panel_width sums kept in registers over all features: each loaded vector of y serves every
-// row, each feature of x a whole panel. With AVX-512 and 8 rows that is 24 multiply-adds for 11
-// loads; the same idea as any BLAS kernel, but with a choice of sum and no dispatch, so that small
+// Keeps Rows × panel_width sums in registers over all features: each loaded vector of y serves
+// every row, each feature of x a whole panel. With AVX-512 and 8 rows that is 24 multiply-adds for
+// 11 loads. This works like a BLAS kernel, but with a choice of sum and no dispatch, so that small
 // tiles run at full speed inside our own threads.
 template <class Sum, int Rows, class Scalar>
 inline void pairwise_panel(const Scalar* x, Index features, const Scalar* panel, Scalar* out,
@@ -65,8 +65,8 @@ inline void pairwise_panel(const Scalar* x, Index features, const Scalar* panel,
   }
 }
 
-// out(i, j) = Σ_k Sum(x_ik, y_jk), features in order: the result for a pair does not depend on the
-// tile it is in.
+// out(i, j) = Σ_k Sum(x_ik, y_jk), with the features in order: the result for a pair does not
+// depend on its tile.
 template <class Sum, class Scalar>
 void pairwise(PointRows<Scalar> x, const PackedPoints<Scalar>& y, Scalar* out, Index stride) {
   constexpr int rows = simd::many_registers ? 8 : 4;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// The largest number in single precision that is not above `value`.
+// The largest single-precision number that is not above `value`.
 float round_down(double value) {
   const auto nearest = static_cast<float>(value);
   return nearest > value ? std::nextafter(nearest, -kInfinity) : nearest;
@@ -24,13 +24,13 @@ ReachLists::ReachLists(ScanPoints<float> queries, ScanPoints<float> points, cons
       thresholds_(points.count),
       floors_(queries.count),
       found_(queries.count) {
-  // Four more units are ample for the half norms, which are rounded, and for the rounding of the
-  // reach and of distances in double precision; the last term is for products that underflow.
+  // Four more terms amply cover the rounding of the half norms, of the reach, and of distances in
+  // double precision; the underflow term covers products that underflow.
   const double terms = static_cast<double>(points.features) + 4.0;
   const double rounding = terms * 0x1p-24, underflow = terms * 0x1p-126;
   for (Index j = 0; j < points.count; ++j) {
     const double reached = (1.0 + rounding) * 0.5 * reach[j] * reach[j];
-    // Inner products overflow downwards only for distances beyond this.
+    // Inner products overflow to -infinity only for distances beyond this.
     const bool all = reached > std::numeric_limits<float>::max();
     thresholds_[j] =
         all ? -kInfinity : round_down((1.0 - rounding) * points.half_norms[j] - reached);
@@ -44,8 +44,8 @@ void ReachLists::offer_row(Index q, const float* products, const float* threshol
                            const std::int32_t* index, std::int32_t first) {
   constexpr Index kChunk = 64;
   const float floor = floors_[q];
-  // p ≥ t + f gives p - t ≥ f also where the difference is rounded, for f is not. What is not a
-  // number, because products overflowed, is not out: the distance decides.
+  // p ≥ t + f implies p - t ≥ f even if the difference is rounded, because f is not. NaN, which
+  // arises if products overflow, does not exclude a point: its distance decides.
   const auto out = [&](Index j) { return products[j] - thresholds[j] < floor; };
   for (Index begin = 0; begin < columns; begin += kChunk) {
     const Index end = std::min(columns, begin + kChunk);

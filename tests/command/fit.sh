@@ -29,7 +29,7 @@ shows '^preconditioner +nystrom, rank [0-9]+: [0-9]+ of the products'
 run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg --json
 shows '"preconditioner": "nystrom, rank [0-9]+"' '"preconditioner_products": [0-9]+'
 printf 'a,b,label\n1,1,a\n1,1,b\n1,1,a\n' >constant.csv
-run 3 fit constant.csv -o t.npz && says 'constant' 'give the length scale'
+run 3 fit constant.csv -o t.npz && says 'constant' 'set the length scale'
 
 # The same answer for any number of threads, the same again for the same seed.
 for threads in 1 2; do

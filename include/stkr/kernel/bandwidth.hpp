@@ -8,17 +8,17 @@
 
 namespace stkr {
 
-// Length scales from the data. Both throw ValueError where the answer would be 0, because most of
-// the points coincide.
+// Length scales from the data. Both functions throw ValueError if the result would be 0 because
+// most points coincide.
 
 // The median heuristic: the median of ‖x-y‖₂ over `sample` random pairs of different points, the
-// usual length scale of a kernel that should see the whole data set.
+// usual length scale of a kernel that should cover the whole data set.
 double median_distance(const SharedMatrix& points, std::uint64_t seed = 0, Index sample = 10000);
 
 // The median, over at most `sample` random points, of the distance to the k-th nearest neighbor
-// among all points: a local length scale, or the ε that gives a graph about k neighbors per node.
-// Costs sample × N distances; throws Cancelled where `cancel` comes. Where `among` lists points,
-// the k-th nearest of these counts.
+// among all points (or among the points listed in `among`, if any): a local length scale, or the ε
+// that gives a graph about k neighbors per node. Costs sample × N distances. Throws Cancelled if
+// cancellation is requested.
 double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
                                 Index sample = 1000, const std::stop_token& cancel = {},
                                 std::span<const Index> among = {});

@@ -6,12 +6,12 @@
 
 namespace stkr {
 
-// eˣ of every lane, without branches (std::exp stays a call per element). Within 2 ulp of std::exp
-// for every x, with gradual underflow to 0 and overflow to infinity; NaN stays NaN.
+// eˣ of every lane, without branches (std::exp would be a call per element). Within 2 ulp of
+// std::exp for every x, with gradual underflow to 0 and overflow to infinity; NaN stays NaN.
 //
 // x = k ln 2 + r with |r| ≤ ln2/2, and eʳ = 1 + r + r² q(r). The coefficients of q interpolate
 // (eʳ-1-r)/r² at Chebyshev nodes of [-ln2/2, ln2/2]; ln 2 is split in two so that r is exact to
-// rounding. 2ᵏ is applied in two factors because 2⁻¹⁰⁷⁵ and 2¹⁰²⁴ are no doubles.
+// rounding. 2ᵏ is applied in two factors because 2⁻¹⁰⁷⁵ and 2¹⁰²⁴ are not doubles.
 template <int Lanes>
 inline simd::Vec<double, Lanes> fast_exp(simd::Vec<double, Lanes> x) {
   using V = simd::Vec<double, Lanes>;

@@ -23,24 +23,24 @@ enum class KernelKind {
 // "rbf", "matern32", ...: the names used in files and on the command line.
 std::string_view kernel_name(KernelKind kind);
 
-// Everything that makes a kernel, for files and command lines. Fields a kind does not use keep
+// All parameters of a kernel, for files and command lines. Fields that a kind does not use keep
 // their defaults.
 struct KernelParameters {
   std::string name = "rbf";
   double length_scale = 1.0;  // ℓ; the radius ε for epsilon_neighbor
   double gamma = 1.0;         // γ of polynomial
   double coef0 = 1.0;         // c₀ of polynomial
-  int degree = 2;             // of polynomial
+  int degree = 2;             // degree of polynomial
 };
 
-// The base kernel K(x, y) on points. A small value: copy it freely.
+// The base kernel K(x, y) on points. A small value type, cheap to copy.
 class Kernel {
  public:
   // <x, y>
   static Kernel linear();
   // (γ<x, y> + c₀)^degree
   static Kernel polynomial(int degree, double gamma = 1.0, double coef0 = 1.0);
-  // <x, y>/(‖x‖‖y‖), 0 where a vector is zero
+  // <x, y>/(‖x‖‖y‖), 0 if either vector is zero
   static Kernel cosine();
   // exp(-‖x-y‖₂²/(2ℓ²))
   static Kernel rbf(double length_scale);
@@ -51,10 +51,10 @@ class Kernel {
   static Kernel matern12(double length_scale);
   static Kernel matern32(double length_scale);
   static Kernel matern52(double length_scale);
-  // 1 where ‖x-y‖₂ ≤ ε, else 0
+  // 1 if ‖x-y‖₂ ≤ ε, else 0
   static Kernel epsilon_neighbor(double radius);
 
-  // Throws ValueError for a name it does not know, listing those it knows.
+  // Throws ValueError for an unknown name and lists the known ones.
   static Kernel from_parameters(const KernelParameters& parameters);
   KernelParameters parameters() const;
 
@@ -68,20 +68,20 @@ class Kernel {
   // "rbf(length_scale=2)"
   std::string describe() const;
 
-  // Every Gram matrix of this kernel is positive semidefinite.
+  // Whether every Gram matrix of this kernel is positive semidefinite.
   bool positive_semidefinite() const;
-  // Depends on x - y only, and K(x, x) = 1.
+  // Whether K depends on x - y only, with K(x, x) = 1.
   bool stationary() const;
-  // A function of ‖x-y‖₂: tiles may come from inner products of shifted points.
+  // Whether K is a function of ‖x-y‖₂; tiles may then use inner products of shifted points.
   bool euclidean() const;
-  // K(x, y) ≥ 0 for all x and y.
+  // Whether K(x, y) ≥ 0 for all x and y.
   bool nonnegative() const;
 
-  // K(x, y) term by term in double: the definition every faster path is tested against.
+  // K(x, y) term by term in double: the definition against which every faster path is tested.
   double operator()(std::span<const double> x, std::span<const double> y) const;
 
-  // The distance that the kernel sees: ‖x-y‖₂ for those that fall with it, ‖x-y‖₁ for the
-  // Laplacian, else the distance in feature space, √(K(x,x) + K(y,y) - 2K(x,y)).
+  // The kernel's own distance: ‖x-y‖₂ for kernels that decrease with it, ‖x-y‖₁ for the Laplacian,
+  // else the distance in feature space, √(K(x,x) + K(y,y) - 2K(x,y)).
   double distance(std::span<const double> x, std::span<const double> y) const;
 
   // K(x, x) for a point with this ‖x‖₂².

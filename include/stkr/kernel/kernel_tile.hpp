@@ -8,8 +8,7 @@
 
 namespace stkr {
 
-// A view of consecutive points, one row each, with their ‖x‖₂². Whoever owns the arrays must
-// outlive it.
+// A view of consecutive points, one per row, with their ‖x‖₂². The arrays must outlive it.
 template <class Scalar>
 struct PointRows {
   const Scalar* data = nullptr;
@@ -22,12 +21,12 @@ struct PointRows {
   }
 };
 
-// Σ x_k² in double, whatever the points are stored in.
+// Σ x_k² in double, regardless of the precision of the points.
 template <class Scalar>
 double squared_norm(const Scalar* x, Index features);
 
-// The columns' side of a tile: points regrouped feature by feature in panels a few vectors wide, as
-// the inner loop reads them. Reused from tile to tile, so memory is allocated once.
+// The column points of a tile, packed feature by feature in panels a few vectors wide, the order in
+// which the inner loop reads them. Reused from tile to tile, so memory is allocated once.
 template <class Scalar>
 class PackedPoints {
  public:
@@ -37,7 +36,7 @@ class PackedPoints {
 
   const PointRows<Scalar>& rows() const { return rows_; }
   Index panels() const { return padded_count() / panel_width; }
-  // Rows of a tile are this long: the last panel is filled up with zero points.
+  // The length of a tile row: the last panel is padded with zero points.
   Index padded_count() const { return padded(rows_.count); }
   static Index padded(Index count) { return (count + panel_width - 1) / panel_width * panel_width; }
 
@@ -52,11 +51,11 @@ class PackedPoints {
   std::vector<Scalar> inverse_norms_;  // 0 for the zero vector
 };
 
-// tile(i, j) = K(x_i, y_j), rows of the tile `stride` ≥ y.padded_count() apart; entries past
-// y.rows().count are finite and mean nothing. Distances come from inner products,
-// ‖x-y‖² = ‖x‖² + ‖y‖² - 2<x,y>; the few pairs where that cancels, or where an ε-neighbor lies
-// within rounding of ε, are computed again from x - y. K(x, y) and K(y, x) are the same bits.
-// Runs on the calling thread. Instantiated for float and double.
+// tile(i, j) = K(x_i, y_j). Tile rows are `stride` ≥ y.padded_count() apart; entries past
+// y.rows().count are finite and meaningless. Distances are computed from inner products, ‖x-y‖² =
+// ‖x‖² + ‖y‖² - 2<x,y>; the few pairs for which that cancels, or for which an ε-neighbor lies
+// within rounding of ε, are recomputed from x - y. K(x, y) and K(y, x) are bit-identical. Runs on
+// the calling thread. Instantiated for float and double.
 template <class Scalar>
 void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
                    Scalar* tile, Index stride);

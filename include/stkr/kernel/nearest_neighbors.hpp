@@ -14,61 +14,60 @@ class ReachLists;
 
 struct NeighborOptions {
   Index k = 10;
-  // The share of the true neighbors that is wanted. 1: all of them, by an exact search. Below 1:
-  // only the cells around a point are searched, as many as a sample of points says it takes.
+  // The requested fraction of the true neighbors. 1 searches exactly. Below 1, only the cells
+  // around a point are searched; their number is estimated on a sample of points.
   double recall = 1.0;
-  std::uint64_t seed = 1;  // of the sample and of the cells
+  std::uint64_t seed = 1;  // for the sample and the cells
   int threads = 0;         // 0: all cores
   std::stop_token cancel{};
 };
 
-// The k nearest points of each of `count` points, nearest first; of equally near ones the one with
-// the smaller index first.
+// The k nearest points of each of `count` points, nearest first. Ties are broken by index.
 struct Neighbors {
   Index count = 0;
   Index k = 0;
-  std::vector<std::int32_t> index;  // count × k; -1 where there are fewer than k
+  std::vector<std::int32_t> index;  // count × k; -1 if there are fewer than k
   std::vector<double> distance;     // count × k, Euclidean
 };
 
-// The points whose own reach covers each of several new points, in ascending order: those of new
-// point i from row_start[i] to row_start[i + 1].
+// For each new point, the points whose own reach covers it, in ascending order: those of new point
+// i are entries row_start[i] to row_start[i + 1].
 struct ReachedBy {
   std::vector<std::int64_t> row_start;
   std::vector<std::int32_t> index;
   std::vector<double> distance;  // Euclidean, at most the reach of the point
 };
 
-// Of new points, the nearest points and those that reach them. Many are in both.
+// The nearest points of new points, and the points that reach them. Many are in both.
 struct Surroundings {
   Neighbors nearest;
   ReachedBy reached_by;
 };
 
-// How an approximate search is set up: the center of each cell, and how many cells a point looks
-// into. Empty for the exact search.
+// The setup of an approximate search: the center of each cell, and the number of cells searched per
+// point. Empty for the exact search.
 struct NeighborCells {
   MatrixF centers;
   std::vector<std::int32_t> of;  // the cell of each distinct point
   Index probes = 0;
-  double recall = 1.0;  // on the sample that decided `probes`
+  double recall = 1.0;  // measured on the sample that determined `probes`
 };
 
-// What cells take at their peak, beside points and neighbors: centers and the sample that places
-// them, or who looks into which cell.
+// The peak memory of cells, in addition to points and neighbors: the centers and the sample that
+// places them, or the lists of cells per query.
 std::uint64_t cell_search_bytes(Index points, Index features);
 
-// Points, in single precision and without copies of equal ones, ready to be searched. Results are
-// the same bits for any number of threads. The exact search is exact for the points as stored:
-// inner products in single precision propose candidates, distances in double precision decide, and
-// a row whose candidates cannot be proven complete is searched again in double precision.
+// Searchable points in single precision, without duplicates. Results are bit-identical for any
+// number of threads. The exact search is exact for the points as stored: inner products in single
+// precision propose candidates, distances in double precision decide, and a row whose candidates
+// cannot be proven complete is searched again in double precision.
 class NeighborIndex {
  public:
-  // Throws ValueError where a coordinate is not finite, or k or recall is out of range; ShapeError
-  // without points or features; Cancelled. `who` starts the message.
+  // Throws ValueError if a coordinate is not finite or if k or recall is out of range, ShapeError
+  // without points or features, and Cancelled if requested. `who` starts the message.
   NeighborIndex(const SharedMatrix& points, const NeighborOptions& options, const char* who);
 
-  // What was saved: the distinct points, which of them each point is, the shift and the cells.
+  // Restores saved parts: the distinct points, the place of each point, the shift and the cells.
   NeighborIndex(MatrixF distinct, std::vector<std::int32_t> distinct_of, Vector shift,
                 NeighborCells cells, const NeighborOptions& options, const char* who);
 
@@ -76,26 +75,26 @@ class NeighborIndex {
   Index features() const { return points_.cols(); }
   const NeighborOptions& options() const { return options_; }
 
-  // The nearest others of every point. Equal points are one place: the first of them has the k
-  // nearest other places, the others have the first one and the k - 1 nearest other places. So a
-  // crowd of equal points stays connected to the rest.
+  // The nearest other points of every point. Equal points share one place: the first of them has
+  // the k nearest other places as neighbors, the others have the first one and the k - 1 nearest
+  // other places. Many equal points thus stay connected to the rest.
   Neighbors among_themselves() const;
 
-  // The nearest places of new points. Throws ShapeError or ValueError for points of another number
-  // of features, or not finite.
+  // The nearest places of new points. Throws ShapeError for a different number of features,
+  // ValueError for points that are not finite.
   Neighbors of(ConstMatrixRef queries) const;
 
-  // The same, and in the same pass every place whose own reach covers the new point: distance ≤
-  // reach. reach[i] belongs to point i; of equal points that of the first counts. As exact as the
-  // search; an approximate one looks into the same cells for both. Throws also ShapeError where
-  // there is not one reach for each point, ValueError where one is negative or not finite.
+  // The same and, in the same pass, every place whose own reach covers the new point: distance ≤
+  // reach. reach[i] belongs to point i; for equal points, that of the first counts. As exact as the
+  // search; an approximate one searches the same cells for both. Also throws ShapeError unless
+  // every point has one reach, ValueError if a reach is negative or not finite.
   Surroundings of(ConstMatrixRef queries, const Vector& reach) const;
 
-  // The place of each new point: which of the distinct points equals it once it is shifted and
-  // rounded as they were, or -1. Exact for any recall. Throws as `of` does.
+  // The place of each new point: the distinct point equal to it after the same shift and rounding,
+  // or -1. Exact for any recall. Throws as `of` does.
   std::vector<std::int32_t> place_of(ConstMatrixRef queries) const;
 
-  // The points at a place, in ascending order; there is at least one.
+  // The points at a place, in ascending order; at least one.
   std::span<const std::int32_t> samples_at(Index place) const;
 
   Index distinct() const { return points_.rows(); }
@@ -109,20 +108,20 @@ class NeighborIndex {
   void finish(const char* who);
   MatrixF place_queries(ConstMatrixRef queries) const;
   std::int32_t first_at(Index place) const { return place_samples_[place_start_[place]]; }
-  // Places, not points. `reached`: who reaches the queries is wanted too.
+  // Returns places, not points. `reached`, if given, receives the places that reach each query.
   Neighbors search(const MatrixF& queries, const std::vector<float>& half_norms, bool themselves,
                    ReachLists* reached) const;
-  void name_samples(Neighbors& places) const;  // by the first point at each
+  void name_samples(Neighbors& places) const;  // replaces each place by its first point
 
   NeighborOptions options_;
-  MatrixF points_;                         // distinct ones, shifted
+  MatrixF points_;                         // distinct and shifted
   std::vector<float> half_norms_;          // ‖x‖²/2
-  std::vector<std::int32_t> distinct_of_;  // which of them each point is
-  // The points at place p: place_samples_ from place_start_[p] to place_start_[p + 1].
+  std::vector<std::int32_t> distinct_of_;  // the place of each point
+  // The points at place p are entries place_start_[p] to place_start_[p + 1] of place_samples_.
   std::vector<std::int32_t> place_start_;
   std::vector<std::int32_t> place_samples_;
-  std::vector<std::int32_t> slots_;  // places by hash
-  Vector shift_;                     // taken off every point: the origin lies among them
+  std::vector<std::int32_t> slots_;  // hash table of places
+  Vector shift_;  // subtracted from every point, so that the origin lies among them
   NeighborCells cells_;
 };
 

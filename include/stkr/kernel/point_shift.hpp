@@ -5,15 +5,15 @@
 
 namespace stkr {
 
-// Throws ValueError with the row and column of a coordinate that is not finite. `who` starts the
-// message.
+// Throws ValueError with the row and column of the first coordinate that is not finite. `who`
+// starts the message.
 template <class Points>
 void check_finite_points(const Points& points, const char* who);
 
-// The mean of each feature where it is larger than the spread, else 0: taken off all points it
-// leaves their distances, and keeps ‖x‖² + ‖y‖² - 2<x,y> from losing them in rounding. It is
-// rounded to a power of two near the spread: x - shift is then exact for coordinates on a grid
-// (pixels, counts), and ties stay ties.
+// The mean of each feature if it is larger than the spread, else 0. Subtracting it from all points
+// preserves their distances and prevents ‖x‖² + ‖y‖² - 2<x,y> from losing them in rounding. It is
+// rounded to a multiple of a power of two near the spread: x - shift is then exact for coordinates
+// on a grid (pixels, counts), and ties stay ties.
 template <class Points>
 Vector helpful_shift(const Points& points);
 
