@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 std::unique_ptr<GramOperator> not_null(std::unique_ptr<GramOperator> gram) {
-  if (gram == nullptr) throw ValueError("CenteredGram: there is no gram to center");
+  if (gram == nullptr) throw ValueError("CenteredGram: the gram to center is null");
   return gram;
 }
 
@@ -51,7 +51,7 @@ Matrix CenteredGram::block(std::span<const Index> rows, std::span<const Index> c
 }
 
 SpectrumBounds CenteredGram::bounds() const {
-  // P S P has the eigenvalue 0 of the constant, and otherwise Rayleigh quotients of S.
+  // P S P has the eigenvalue 0 of the constant vector and otherwise Rayleigh quotients of S.
   SpectrumBounds bounds = gram_->bounds();
   bounds.lower = std::min(bounds.lower, 0.0);
   bounds.upper = std::max(bounds.upper, 0.0);
@@ -80,7 +80,7 @@ class CenteredCrossKernel::Placed final : public PlacedSamples {
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "CenteredCrossKernel::apply");
     // Σ_j K̃(x, x_j) c_j = K(x, ·)(c - 1·mean(c)) - Σ_j (mean_j - grand mean) c_j: one product, and
-    // the same constant for every new sample. The mean of a new sample's row has its self term.
+    // the same constant for every new sample. The mean of a new row includes its self term.
     Matrix result = inner_->apply(without_mean(c));
     const Vector offset = mean_offset();
     const Eigen::RowVectorXd constant_term = offset.transpose().lazyProduct(c);
@@ -106,7 +106,7 @@ std::unique_ptr<PlacedSamples> CenteredCrossKernel::place(const NewSamples& samp
 }
 
 void CenteredCrossKernel::save(CrossKernelSink& sink) const {
-  sink.text("kind", "centred");  // as older models have it
+  sink.text("kind", "centred");  // spelled as in older models
   sink.number("grand_mean", grand_mean_);
   save_vector(sink, "mean", mean_);
   sink.part("gram", *cross_);

@@ -15,7 +15,7 @@ std::unique_ptr<GramOperator> rbf_gram(const Matrix& x) {
   return std::make_unique<PointGram<double>>(x, Kernel::rbf(1.5));
 }
 
-// The paper's formula entry by entry, for rows of K between any samples and the known ones.
+// The paper's formula entry by entry, for rows of K between arbitrary samples and the known ones.
 Matrix centered(const Matrix& rows, const Matrix& kernel) {
   Matrix result(rows.rows(), rows.cols());
   for (Index i = 0; i < rows.rows(); ++i) {

@@ -72,15 +72,16 @@ Matrix CrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
 
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who) {
   if (c.rows() != cross.known()) {
-    throw ShapeError(fmt::format("{}: c has {} rows but there are {} known samples", who, c.rows(),
-                                 cross.known()));
+    throw ShapeError(fmt::format("{}: c has {} rows; expected {}, one per known sample", who,
+                                 c.rows(), cross.known()));
   }
 }
 
 Index load_count(CrossKernelSource& source, const char* name) {
   const double value = source.number(name);
   if (!(value >= 0.0 && value < 2147483648.0) || value != std::floor(value)) {
-    throw DataError(fmt::format("saved kernel: {} is {}; expected a whole number", name, value));
+    throw DataError(
+        fmt::format("saved kernel: {} is {}; expected a non-negative integer", name, value));
   }
   return static_cast<Index>(value);
 }
@@ -89,7 +90,7 @@ Vector load_vector(CrossKernelSource& source, const char* name) {
   const auto array = source.array(name);
   const auto* matrix = std::get_if<Matrix>(&array);
   if (matrix == nullptr || matrix->rows() != 1) {
-    throw DataError(fmt::format("saved kernel: '{}' must be one row of doubles", name));
+    throw DataError(fmt::format("saved kernel: '{}' must be a row of doubles", name));
   }
   return matrix->row(0).transpose();
 }
@@ -99,7 +100,7 @@ void save_vector(CrossKernelSink& sink, const char* name, const Vector& values) 
 }
 
 std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
-  // The spelling of these names is that of the first models.
+  // Names are spelled as in the first models.
   const std::string kind = source.text("kind");
   try {
     if (kind == "points") return load_point_cross_kernel(source);
@@ -111,12 +112,12 @@ std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
     if (kind == "sum") return load_sum_cross_kernel(source);
     if (kind == "neighbours") return load_neighbor_cross_kernel(source);
   } catch (const ShapeError& error) {
-    // A file that contradicts itself is bad data, not a wrong argument.
+    // An inconsistent file is bad data, not a wrong argument.
     throw DataError(error.what());
   } catch (const ValueError& error) {
     throw DataError(error.what());
   }
-  throw DataError(fmt::format("saved kernel: kind '{}' is not known", kind));
+  throw DataError(fmt::format("saved kernel: unknown kind '{}'", kind));
 }
 
 }  // namespace stkr

@@ -4,19 +4,19 @@
 
 #include "stkr/gram/cross_kernel.hpp"
 
-// What the kinds of cross kernel share, and how each is rebuilt: load_cross_kernel dispatches here.
+// Helpers shared by the cross kernels, and the loaders to which load_cross_kernel dispatches.
 namespace stkr {
 
-// The alternative a kind understands, else ValueError. `expected` describes it.
+// Returns the expected alternative or throws ValueError. `expected` describes it.
 const Matrix& expect_matrix(const NewSamples& samples, const char* who, const char* expected);
 const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const char* expected);
 
 // Throws ShapeError unless c has one row per known sample.
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who);
 
-// A number that is a whole one in [0, 2³¹), else DataError.
+// Loads an integer in [0, 2³¹), else throws DataError.
 Index load_count(CrossKernelSource& source, const char* name);
-// A 1 × n array of double, else DataError.
+// Loads a 1 × n array of double, else throws DataError.
 Vector load_vector(CrossKernelSource& source, const char* name);
 void save_vector(CrossKernelSink& sink, const char* name, const Vector& values);
 

@@ -17,12 +17,12 @@ namespace {
 constexpr Index rows_per_task = 64;
 constexpr Index columns_per_tile = 512;
 
-// y = A x. Not Eigen's product: that starts threads of its own, and its sums depend on their
+// y = A x. Avoids Eigen's product, which starts its own threads and whose sums depend on their
 // number.
 template <class Values>
 void multiply_dense(const Values& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Index whole = a.cols() / tile::padding * tile::padding;
-  // x in transposed strips, once for all threads.
+  // Packs x in transposed strips, once for all threads.
   std::vector<double> packed(whole * x.cols());
   for (Index j = 0; j < whole; j += columns_per_tile) {
     const Index length = std::min(columns_per_tile, whole - j);
@@ -65,16 +65,17 @@ void check_symmetric(const Values& kernel) {
   for (Index i = 0; i < kernel.rows(); ++i) {
     for (Index j = 0; j < i; ++j) {
       if (std::abs(static_cast<double>(kernel(i, j) - kernel(j, i))) > tolerance * largest) {
-        throw ValueError(fmt::format(
-            "DenseGram: K({}, {}) is {} but K({}, {}) is {}; a kernel matrix is symmetric, so pass "
-            "(K + Kᵀ)/2 if that is what you mean",
-            i, j, kernel(i, j), j, i, kernel(j, i)));
+        throw ValueError(
+            fmt::format("DenseGram: K({}, {}) is {} but K({}, {}) is {}; expected a symmetric "
+                        "kernel matrix, so pass "
+                        "(K + Kᵀ)/2 to symmetrize it",
+                        i, j, kernel(i, j), j, i, kernel(j, i)));
       }
     }
   }
 }
 
-// New samples that brought their kernel rows along.
+// New samples given by their kernel rows.
 class PlacedRows final : public PlacedSamples {
  public:
   PlacedRows(const CrossKernel& cross, const Matrix& rows, int threads)
@@ -98,8 +99,9 @@ class PlacedRows final : public PlacedSamples {
 DenseGram::DenseGram(SharedMatrix kernel, int threads)
     : kernel_(std::move(kernel)), threads_(threads) {
   if (kernel_.rows() != kernel_.cols() || kernel_.rows() == 0) {
-    throw ShapeError(fmt::format("DenseGram: the kernel matrix is {} x {}; expected a square one",
-                                 kernel_.rows(), kernel_.cols()));
+    throw ShapeError(
+        fmt::format("DenseGram: the kernel matrix is {} x {}; expected a square matrix",
+                    kernel_.rows(), kernel_.cols()));
   }
   kernel_.visit([&](const auto& values) {
     check_finite(values, "DenseGram");
@@ -138,10 +140,10 @@ std::unique_ptr<PlacedSamples> DenseCrossKernel::place(const NewSamples& samples
   const char* who = "DenseCrossKernel::place";
   const Matrix& rows = expect_matrix(samples, who, "kernel rows, one per new sample");
   if (rows.cols() != known()) {
-    throw ShapeError(fmt::format(
-        "{}: the kernel rows have {} columns but there are {} known samples; pass K(x, x_i) for "
-        "every known sample",
-        who, rows.cols(), known()));
+    throw ShapeError(
+        fmt::format("{}: the kernel rows have {} columns; expected {}: pass K(x, x_i) for "
+                    "every known sample",
+                    who, rows.cols(), known()));
   }
   check_finite(rows, who);
   return std::make_unique<PlacedRows>(*this, rows, threads_);

@@ -10,7 +10,7 @@
 
 #include "stkr/gram/gram_operator.hpp"
 
-// What every kind of gram promises, checked against its kernel matrix written out.
+// Checks the contract of every kind of gram against its explicit kernel matrix.
 namespace stkr {
 
 inline Matrix random_matrix(Index rows, Index cols, unsigned seed) {
@@ -33,7 +33,7 @@ inline double largest_difference(const Matrix& a, const Matrix& b) {
   return a.size() == 0 ? 0.0 : (a - b).cwiseAbs().maxCoeff();
 }
 
-// apply, block, columns and restricted against the dense kernel matrix G_K.
+// Compares apply, block, columns and restricted with the dense kernel matrix G_K.
 inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double tolerance,
                         const std::string& what) {
   SCOPED_TRACE(what);
@@ -49,7 +49,7 @@ inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double t
   const auto all = all_samples(n);
   EXPECT_LT(largest_difference(gram.block(all, all), kernel), tolerance * scale);
 
-  // In any order, and the same sample twice.
+  // In any order, with repeated samples.
   const std::vector<Index> rows{n - 1, 0, n / 2, 0};
   const std::vector<Index> columns{n / 2, n - 1, n - 1};
   const Matrix some = gram.block(rows, columns);

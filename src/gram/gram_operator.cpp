@@ -30,7 +30,7 @@ std::vector<char> GramOperator::reached(const std::vector<char>& from, int steps
       complete = complete && now[i];
       all[i] = all[i] || now[i];
     }
-    // All of them have a neighbor, so every further step reaches all of them again.
+    // Each of them has a neighbor, so every further step reaches all of them again.
     if (complete) return now;
     if (steps == 0) {
       if (!grew) return all;

@@ -20,14 +20,14 @@ constexpr std::array<std::pair<GraphNormalization, const char*>, 4> names{{
     {GraphNormalization::adjacency, "adjacency"},
 }};
 
-// What a node of degree d contributes to the kernel of its edges.
+// The factor that a node of degree d contributes to the kernel of its edges.
 double node_factor(GraphNormalization normalization, double d) {
   if (normalization == GraphNormalization::adjacency) return 1.0;
   if (d == 0.0) return 0.0;
   return normalization == GraphNormalization::probability ? 1.0 / d : 1.0 / std::sqrt(d);
 }
 
-// What they have in common.
+// The factor common to all edges.
 double column_scale(const GraphDegrees& known) {
   const auto n = static_cast<double>(known.degree.size());
   switch (known.normalization) {
@@ -43,7 +43,7 @@ double column_scale(const GraphDegrees& known) {
   return 1.0;
 }
 
-// The kernel rows of new nodes.
+// New nodes with their kernel rows.
 class PlacedNodes final : public PlacedSamples {
  public:
   PlacedNodes(const CrossKernel& cross, CsrMatrix kernel, int threads)
@@ -56,7 +56,7 @@ class PlacedNodes final : public PlacedSamples {
     return result;
   }
   bool sparse() const override { return true; }
-  // Nodes with the same edges are not the same node.
+  // Nodes with the same edges are still different nodes.
   std::optional<Twins> twins() const override {
     return Twins{std::vector<std::int64_t>(kernel_.rows + 1, 0), {}};
   }
@@ -85,7 +85,7 @@ void check_degrees(const Vector& degree, const char* node) {
   for (Index i = 0; i < degree.size(); ++i) {
     if (std::isfinite(degree[i])) continue;
     throw ValueError(fmt::format(
-        "{} {}: its edge weights add up to {}; weights must be finite and so must their sum, so "
+        "{} {}: its edge weights add up to {}; weights and their sum must be finite, so "
         "divide all weights by the largest",
         node, i, degree[i]));
   }
@@ -94,8 +94,8 @@ void check_degrees(const Vector& degree, const char* node) {
 void check_kernel_value(double value, Index i, Index j, const char* who) {
   if (std::isfinite(value)) return;
   throw ValueError(fmt::format(
-      "{}: the kernel of edge ({}, {}) is {}, because the weights at its ends are too small to be "
-      "divided by; divide all weights by the largest",
+      "{}: the kernel of edge ({}, {}) is {}, because the degrees of its ends are too small to "
+      "divide by; divide all weights by the largest",
       who, i, j, value));
 }
 
@@ -127,7 +127,7 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
   const CsrMatrix& edges = expect_csr(samples, who, "edges to the known nodes as a sparse matrix");
   if (edges.cols != known()) {
     throw ShapeError(
-        fmt::format("{}: the edges are {} x {} but there are {} known nodes; pass one "
+        fmt::format("{}: the edges are {} x {} for {} known nodes; pass one "
                     "row per new node and one column per known node",
                     who, edges.rows, edges.cols, known()));
   }
@@ -137,8 +137,8 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
   if (degrees_.self_loops) degree.array() += 1.0;
   check_degrees(degree, "new node");
 
-  // K c = diag(row) W diag(column) c, and only the columns of W that occur are touched: new nodes
-  // come in small parts, the known ones may be ten million.
+  // K c = diag(row) W diag(column) c, accessing only the columns of W that occur: new nodes come in
+  // small batches, while there may be ten million known ones.
   CsrMatrix kernel = edges;
   const double scale = column_scale(degrees_);
   for (Index i = 0; i < edges.rows; ++i) {
@@ -172,7 +172,7 @@ std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source) 
     }
     return std::make_unique<GraphCrossKernel>(std::move(degrees), source.threads());
   }
-  throw DataError(fmt::format("saved graph: normalization '{}' is not known", wanted));
+  throw DataError(fmt::format("saved graph: unknown normalization '{}'", wanted));
 }
 
 }  // namespace stkr

@@ -18,13 +18,13 @@
 namespace stkr {
 namespace {
 
-// Rounding of weights that were computed once per direction is no asymmetry.
+// Tolerates rounding in weights that were computed separately per direction.
 constexpr double symmetry_tolerance = 1e-12;
 
 CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
   const char* who = "GraphGram";
   if (weights.rows != weights.cols) {
-    throw ShapeError(fmt::format("{}: the weights are {} x {}; a graph needs a square matrix", who,
+    throw ShapeError(fmt::format("{}: the weights are {} x {}; expected a square matrix", who,
                                  weights.rows, weights.cols));
   }
   if (weights.rows == 0) throw ShapeError("GraphGram: the graph has no nodes");
@@ -36,8 +36,8 @@ CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
   const Asymmetry found = asymmetry(weights);
   if (found.largest > symmetry_tolerance * largest) {
     throw ValueError(
-        fmt::format("{}: the weights of edges ({}, {}) and ({}, {}) differ by {}; the graph must "
-                    "be undirected, "
+        fmt::format("{}: the weights of edges ({}, {}) and ({}, {}) differ by {}; expected an "
+                    "undirected graph, "
                     "so list both directions or set symmetrize",
                     who, found.row, found.column, found.column, found.row, found.largest));
   }
@@ -78,7 +78,7 @@ KnownEigenspace root_degrees(const CsrMatrix& weights, const Vector& degree) {
   return KnownEigenspace(1.0, components.count, std::move(components.of), degree.cwiseSqrt());
 }
 
-// Gershgorin's discs of a symmetric matrix with non-negative entries.
+// Gershgorin discs of a symmetric matrix with non-negative entries.
 SpectrumBounds gershgorin(const CsrMatrix& matrix) {
   SpectrumBounds bounds{std::numeric_limits<double>::infinity(), 0.0};
   for (Index i = 0; i < matrix.rows; ++i) {
@@ -105,14 +105,14 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
                     options.normalization == GraphNormalization::lazy_walk;
   if (walk) eigenspace_.emplace(root_degrees(s_, degrees()));
 
-  // S_ij = K_ij/N = w_ij·row_i·column_j/N, from the same factors a new node will use.
+  // S_ij = K_ij/N = w_ij·row_i·column_j/N, with the same factors as for new nodes.
   const Vector row = row_factors(degrees_.normalization, degrees());
   const Vector column = column_factors(degrees_);
   const auto n = static_cast<double>(size());
   for (Index i = 0; i < size(); ++i) {
     for (std::int64_t p = s_.row_start[i]; p < s_.row_start[i + 1]; ++p) {
       const Index j = s_.column[p];
-      // The smaller index first: S_ij and S_ji round alike.
+      // The smaller index comes first so that S_ij and S_ji round the same way.
       s_.value[p] *= row[std::min(i, j)] * (column[std::max(i, j)] / n);
       check_kernel_value(s_.value[p], i, j, "GraphGram");
     }
@@ -141,10 +141,10 @@ void GraphGram::apply_step(double a, ConstMatrixRef x, double b, double c, Matri
 }
 
 std::vector<char> GraphGram::reached(const std::vector<char>& from, int steps) const {
-  // A walk of any length follows the edges once, each node from where it is first reached.
+  // A walk of any length follows each edge once, from each node when it is first reached.
   if (steps != 0) return GramOperator::reached(from, steps);
   std::vector<char> result(size(), 0);
-  if (eigenspace_) {  // its groups are the components, each with an edge at least
+  if (eigenspace_) {  // its groups are the components, each with at least one edge
     std::vector<char> groups(eigenspace_->dimension(), 0);
     for (Index i = 0; i < size(); ++i) {
       if (from[i] && eigenspace_->group(i) >= 0) groups[eigenspace_->group(i)] = 1;
@@ -180,7 +180,7 @@ std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples
                                                       double scale) const {
   check_block_indices(*this, samples, {}, "GraphGram::restricted");
   if (std::adjacent_find(samples.begin(), samples.end(), std::greater_equal<>()) != samples.end()) {
-    throw ValueError("GraphGram::restricted: the samples must ascend, each once");
+    throw ValueError("GraphGram::restricted: the samples must be strictly ascending");
   }
   return std::make_unique<CsrOperator>(principal_submatrix(s_, samples, scale), scale * diagonal(),
                                        threads_);
@@ -188,7 +188,7 @@ std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples
 
 Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   check_block_indices(*this, rows, columns, "GraphGram::block");
-  // Sample j sits in columns first[j], next[first[j]], ...: a column may be asked for twice.
+  // Sample j occupies columns first[j], next[first[j]], ...: a column may be requested twice.
   const auto count = static_cast<Index>(columns.size());
   std::vector<Index> first(size(), -1);
   std::vector<Index> next(count, -1);

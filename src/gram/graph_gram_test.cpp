@@ -210,7 +210,7 @@ TEST(GraphCrossKernel, GivesKnownNodesTheirKernelRowsButForTheSelfTerm) {
     GraphGram gram(from_dense(w), {.normalization = normalization});
     const double self_term = gram.self_term();
     const Matrix k = gram.block(all, all);
-    EXPECT_EQ(self_term, k(0, 0) / 25.0);  // no node has an edge to itself
+    EXPECT_EQ(self_term, k(0, 0) / 25.0);  // no node has a self-loop
     const auto cross = std::move(gram).into_cross_kernel();
     EXPECT_EQ(cross->self_term(), self_term);
     const Matrix rows = cross->apply({from_dense(w)}, Matrix::Identity(25, 25));
@@ -260,7 +260,7 @@ TEST(GraphGram, HandsOutTheSameBlockAsAnyGram) {
     const auto sparse = gram.restricted(samples, 2.5);
     const Matrix x = Matrix::Random(7, 5);
     EXPECT_LT((product(*sparse, x) - product(Restriction(gram, samples, 2.5), x)).norm(), 1e-13);
-    // A step, too, knows the diagonal of the lazy walk.
+    // apply_step also includes the diagonal of the lazy walk.
     Matrix y = Matrix::Random(30, 3), z = y;
     const Matrix v = Matrix::Random(30, 3);
     gram.apply_step(1.5, v, -0.5, 2.0, y);
@@ -278,7 +278,7 @@ TEST(GraphGram, SaysWhatToDoAboutWeightsThatOverflow) {
     return csr_from_triplets(3, 3,
                              {{0, 1, weight}, {1, 0, weight}, {1, 2, weight}, {2, 1, weight}});
   };
-  // The middle node has the degree infinity.
+  // The degree of the middle node overflows to infinity.
   const auto large = message_of<ValueError>([&] { GraphGram gram(pair(1e308)); });
   EXPECT_NE(large.find("node 1"), std::string::npos) << large;
   EXPECT_NE(large.find("divide all weights"), std::string::npos) << large;

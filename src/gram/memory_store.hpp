@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/cross_kernel.hpp"
 
-// A file in memory, for tests of save and load.
+// An in-memory file for tests of save and load.
 namespace stkr {
 
 struct MemoryStore {

@@ -76,7 +76,7 @@ CsrMatrix NeighborCrossKernel::edges(ConstMatrixRef points) const {
   return result;
 }
 
-// New points with the edges that were found for them.
+// New points with their edges.
 class NeighborCrossKernel::Placed final : public PlacedSamples {
  public:
   Placed(const NeighborCrossKernel& cross, const Matrix& points)
@@ -121,7 +121,7 @@ std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const I
 }
 
 void NeighborCrossKernel::save(CrossKernelSink& sink) const {
-  sink.text("kind", "neighbours");  // as older models have it
+  sink.text("kind", "neighbours");  // spelled as in older models
   sink.text("weight", to_string(edges_.weight));
   sink.text("rule", to_string(edges_.rule));
   sink.number("k", static_cast<double>(index_.options().k));

@@ -14,8 +14,8 @@
 namespace stkr {
 namespace {
 
-// σ is the distance to this neighbor, or to the last where there are fewer: the 7th, as in the
-// paper that introduced it.
+// σ is the distance to this neighbor, or to the last if there are fewer: the 7th, as in the paper
+// that introduced it.
 constexpr Index kScaleNeighbor = 7;
 
 constexpr std::array<std::pair<EdgeWeight, const char*>, 4> kWeights{{
@@ -71,7 +71,7 @@ double local_scale(const Neighbors& neighbors, Index i, double fallback) {
   const std::int32_t* index = neighbors.index.data() + i * k;
   Index last = std::min(kScaleNeighbor, k) - 1;
   while (last >= 0 && index[last] < 0) --last;
-  // A point with many copies has its σ further out.
+  // A point with many copies takes its σ from a more distant neighbor.
   while (last >= 0 && last + 1 < k && distance[last] == 0.0 && index[last + 1] >= 0) ++last;
   return last >= 0 && distance[last] > 0.0 ? distance[last] : fallback;
 }
@@ -91,7 +91,7 @@ NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptio
     edges.reach[i] = last >= 0 ? neighbors.distance[i * k + last] : 0.0;
     if (edges.reach[i] > 0.0) positive.push_back(edges.reach[i]);
   }
-  // Where all points are equal any length will do: all distances are 0.
+  // If all points are equal, any length works: all distances are 0.
   edges.length_scale = options.length_scale.value_or(median_or(std::move(positive), 1.0));
   for (Index i = 0; i < neighbors.count; ++i) {
     edges.sigma[i] = local_scale(neighbors, i, edges.length_scale);
@@ -107,7 +107,7 @@ double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, 
       return std::exp(-0.5 * std::pow(distance / edges.length_scale, 2));
     case EdgeWeight::self_tuning:
       return std::exp(-(distance / sigma_x) * (distance / sigma_y));
-    case EdgeWeight::cosine:  // of points of length 1
+    case EdgeWeight::cosine:  // for points of length 1
       return std::max(0.0, 1.0 - 0.5 * distance * distance);
   }
   return 0.0;

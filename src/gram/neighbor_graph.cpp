@@ -38,7 +38,7 @@ Neighbors found_neighbors(const NeighborIndex& index, SavedState* saved) {
   return found;
 }
 
-// Each point's neighbors in ascending order, with the weights.
+// The neighbors of each point in ascending order, with their weights.
 CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges) {
   const Index n = neighbors.count, k = neighbors.k;
   CsrMatrix result{n, n, {0}, {}, {}};
@@ -50,7 +50,7 @@ CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges)
     row.clear();
     for (Index r = i * k; r < (i + 1) * k && neighbors.index[r] >= 0; ++r) {
       const std::int32_t j = neighbors.index[r];
-      // The smaller index first: both directions round alike.
+      // The smaller index comes first so that both directions round the same way.
       const double weight =
           edge_weight(edges, neighbors.distance[r], edges.sigma[std::min<Index>(i, j)],
                       edges.sigma[std::max<Index>(i, j)]);
@@ -61,7 +61,7 @@ CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges)
   return result;
 }
 
-// Only the entries whose mirror image is there too.
+// Keeps only entries whose mirror image is also present.
 CsrMatrix mutual_edges(const CsrMatrix& edges) {
   CsrMatrix result{edges.rows, edges.cols, {0}, {}, {}};
   for (Index i = 0; i < edges.rows; ++i) {

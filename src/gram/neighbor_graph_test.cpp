@@ -20,7 +20,7 @@ constexpr EdgeWeight kWeights[] = {EdgeWeight::binary, EdgeWeight::heat, EdgeWei
                                    EdgeWeight::cosine};
 constexpr EdgeRule kRules[] = {EdgeRule::either, EdgeRule::mutual};
 
-// Whole numbers: single precision holds them, and distances are never closer than they look.
+// Integers, which single precision represents exactly, so that distances are exact.
 Matrix integer_points(Index count, Index features, std::uint64_t seed) {
   Random random(seed);
   Matrix points(count, features);
@@ -28,7 +28,7 @@ Matrix integer_points(Index count, Index features, std::uint64_t seed) {
   return points;
 }
 
-// The definitions of the header, written out. Valid where no two points are equal.
+// The definitions of the header, written out. Valid if no two points are equal.
 struct DenseGraph {
   Matrix distance;
   std::vector<std::vector<Index>> nearest;  // the k nearest others of each point
@@ -86,7 +86,7 @@ struct DenseGraph {
   }
 };
 
-// K = N·S of the walk, lazy or not; every point has an edge here.
+// K = N·S of the walk, lazy or not. Every point has an edge here.
 Matrix graph_kernel(const Matrix& w, GraphNormalization normalization) {
   const auto n = static_cast<double>(w.rows());
   const Vector root = w.rowwise().sum().cwiseSqrt().cwiseInverse();
@@ -144,7 +144,7 @@ TEST(NeighborGraph, GramIsTheGraphsKernel) {
   }
 }
 
-// A new point gets the row it would have if only its own edges were added to the graph.
+// A new point gets the row that it would have if only its own edges were added to the graph.
 TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
   const Matrix points = integer_points(100, 3, 3);
   const Matrix fresh = integer_points(40, 3, 4);
@@ -166,8 +166,8 @@ TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
         for (Index j = 0; j < 100; ++j) row.emplace_back((unknown.row(q) - known.row(j)).norm(), j);
         std::sort(row.begin(), row.end());
         Vector w = Vector::Zero(100);
-        // One of the five nearest of the new point, or the new point within the reach of the known
-        // one's five: either or both, as the rule has it.
+        // The known point is one of the five nearest of the new point, or the new point is within
+        // the reach of the known one's five: either or both, depending on the rule.
         Index edges = 0;
         for (Index r = 0; r < 100; ++r) {
           const auto [d, j] = row[r];
@@ -177,7 +177,7 @@ TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
           ++edges;
         }
         most_edges = std::max(most_edges, edges);
-        // N times the walk's step, half of which the lazy walk takes.
+        // N times the walk's step, of which the lazy walk takes half.
         for (Index j = 0; j < 100; ++j) {
           if (w[j] > 0.0 && degree[j] > 0.0)
             expected.row(q) += 100.0 * 0.5 * w[j] / std::sqrt(w.sum() * degree[j]) * c.row(j);

@@ -9,19 +9,20 @@
 namespace stkr {
 namespace {
 
-// Of the distance to the last neighbor: below it, at most neighbors at nearly that distance change.
+// As a fraction of the distance to the last neighbor. Below it, only neighbors at nearly that
+// distance can change.
 constexpr double kMostRounding = 0.25;
 
-// Of the points. A few may lie far outside.
+// As a fraction of the points. A few outliers are tolerated.
 constexpr double kMostLost = 0.01;
 
-// Points that differ by less than this, relative to their size, differ by the rounding of double
-// precision, whoever computed them: they are meant to be equal.
+// Points whose relative difference is below this differ only by double-precision rounding in their
+// computation: they count as equal.
 constexpr double kEqual = 0x1p-40;
 
 struct Lost {
   Index count = 0;
-  Index row = -1;  // the first
+  Index row = -1;  // the first one
   double rounding = 0.0;
   double distance = 0.0;
 };
@@ -36,7 +37,7 @@ Lost lost_points(const Points& points, const NeighborIndex& index, const Neighbo
     const double rounding =
         (x - index.distinct_points().row(place).template cast<double>()).stableNorm();
     if (rounding == 0.0) continue;
-    // The first point at a place has its neighbors at other places; copies come before those.
+    // The neighbors of the first point at a place are at other places; copies count before them.
     const Index first = index.samples_at(place).front();
     const auto copies = static_cast<Index>(index.samples_at(place).size()) - 1;
     double last = 0.0;
@@ -48,7 +49,7 @@ Lost lost_points(const Points& points, const NeighborIndex& index, const Neighbo
       const double apart =
           (points.row(i).template cast<double>() - points.row(first).template cast<double>())
               .stableNorm();
-      if (apart <= kEqual * x.stableNorm()) continue;  // equal in double precision too
+      if (apart <= kEqual * x.stableNorm()) continue;  // also equal in double precision
     }
     if (rounding <= kMostRounding * last) continue;
     if (lost.count++ == 0) {
@@ -68,13 +69,13 @@ void check_neighbor_rounding(const SharedMatrix& points, const NeighborIndex& in
       points.visit([&](const auto& values) { return lost_points(values, index, neighbors); });
   if (static_cast<double>(lost.count) <= kMostLost * static_cast<double>(index.size())) return;
   throw ValueError(fmt::format(
-      "{}: neighbors are searched in single precision, which moves {} of {} points further than a "
-      "quarter of the distance to their neighbors (row {}: by {:.2g}, the neighbors being {:.2g} "
-      "away); {}, or take a kernel that has double precision (rbf)",
+      "{}: neighbors are searched in single precision, which moves {} of {} points by more than a "
+      "quarter of the distance to their neighbors (row {}: by {:.2g}, with neighbors at a "
+      "distance of {:.2g}); {}, or use a kernel that supports double precision (rbf)",
       who, lost.count, index.size(), lost.row, lost.rounding, lost.distance,
       lost.rounding < 1e-30 ? "multiply the features by a constant, so that they are not that small"
-                            : "take off what far away groups of points have in common, or drop the "
-                              "features in which they differ by that much"));
+                            : "subtract the offsets of distant groups of points, or drop the "
+                              "features in which they differ that much"));
 }
 
 }  // namespace stkr

@@ -10,7 +10,7 @@
 namespace stkr {
 namespace {
 
-// Two sites so far apart in the first feature, and at each of them two groups 10 apart.
+// Two sites `apart` in the first feature, each with two groups at a distance of 10.
 Matrix sites(double apart) {
   Random random(5);
   Matrix x(80, 2);
@@ -29,7 +29,7 @@ NeighborGraphOptions options(EdgeWeight weight = EdgeWeight::binary) {
   return result;
 }
 
-// The share of edges that stay within a group.
+// The fraction of edges within a group.
 double within_groups(const CsrMatrix& edges) {
   double same = 0.0;
   for (Index i = 0; i < edges.rows; ++i) {
@@ -44,7 +44,7 @@ TEST(NeighborRounding, AcceptsWhatSinglePrecisionHolds) {
   for (const double apart : {100.0, 1e3, 1e6}) {
     EXPECT_EQ(within_groups(neighbor_graph(sites(apart), options()).weights), 1.0) << apart;
   }
-  // A common offset is taken off, whatever its size.
+  // A common offset of any size is subtracted.
   Matrix shifted = sites(100.0);
   shifted.col(1).array() += 1e9;
   EXPECT_EQ(within_groups(neighbor_graph(shifted, options()).weights), 1.0);
@@ -67,11 +67,11 @@ TEST(NeighborRounding, RefusesPointsThatVanish) {
 }
 
 TEST(NeighborRounding, TakesEqualPointsForEqual) {
-  // Tenths have no exact binary form, in either precision; a grid of them has many equal points.
+  // Multiples of 0.1 are inexact in both precisions; a grid of them has many equal points.
   Matrix x(80, 1);
   for (Index i = 0; i < 80; ++i) x(i, 0) = 0.1 * static_cast<double>(i % 4);
   EXPECT_NO_THROW(neighbor_graph(x, options()));
-  // And equal up to the rounding of double precision.
+  // Equal up to double-precision rounding.
   for (Index i = 0; i < 80; ++i) x(i, 0) *= 1.0 + 1e-16 * static_cast<double>(i / 4);
   EXPECT_NO_THROW(neighbor_graph(x, options()));
 }
@@ -88,7 +88,7 @@ TEST(NeighborRounding, AcceptsAFewPointsFarOutside) {
 TEST(NeighborRounding, LooksAtDirectionsWhereTheyAreSearched) {
   Matrix x = sites(0.0);
   EXPECT_NO_THROW(neighbor_graph(x, options(EdgeWeight::cosine)));
-  // Two directions, and all within 1e-10 of one of them.
+  // Two directions, with all points within 1e-10 of one of them.
   for (Index i = 0; i < 80; ++i) {
     x(i, 0) = (i < 40 ? 1.0 : -1.0) * (1.0 + 1e-10 * x(i, 1));
     x(i, 1) = 1.0;

@@ -11,11 +11,11 @@ namespace stkr {
 namespace {
 
 Vector degrees(const GramOperator* gram) {
-  if (gram == nullptr) throw ValueError("NormalizedGram: there is no gram to normalize");
+  if (gram == nullptr) throw ValueError("NormalizedGram: the gram to normalize is null");
   if (gram->self_term() != 0.0) {
     throw ValueError(
-        "NormalizedGram: a kernel with a self term, such as a lazy walk, is normalized already; "
-        "leave the normalization out");
+        "NormalizedGram: a kernel with a self term, such as a lazy walk, is already normalized; "
+        "omit the normalization");
   }
   // d = S 1 = K 1/N
   Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
@@ -23,7 +23,7 @@ Vector degrees(const GramOperator* gram) {
     if (!std::isfinite(degree[i])) {
       throw ValueError(fmt::format(
           "NormalizedGram: the mean kernel value of sample {} is {}, because kernel values are not "
-          "finite or overflow when they are added up; rescale the features, or divide the kernel "
+          "finite or their sum overflows; rescale the features, or divide the kernel "
           "by its largest value",
           i, degree[i]));
     }
@@ -31,7 +31,7 @@ Vector degrees(const GramOperator* gram) {
       throw ValueError(fmt::format(
           "NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
           "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so choose one of "
-          "those or leave the normalization out",
+          "those or omit the normalization",
           i, degree[i]));
     }
   }
@@ -52,7 +52,7 @@ KnownEigenspace root_degree(const Vector& degree) {
   return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
 }
 
-// W A W with a diagonal W.
+// W A W for a diagonal W.
 class ScaledOperator final : public LinearOperator {
  public:
   ScaledOperator(std::unique_ptr<LinearOperator> op, Vector weights)
@@ -106,9 +106,9 @@ std::unique_ptr<LinearOperator> NormalizedGram::restricted(std::vector<Index> sa
 
 SpectrumBounds NormalizedGram::bounds() const {
   SpectrumBounds bounds;
-  // With K ≥ 0, D^-1 S is a Markov chain.
+  // If K ≥ 0, D^-1 S is a Markov chain.
   if (gram_->nonnegative()) bounds = {-1.0, 1.0};
-  // A congruence keeps the sign of every eigenvalue.
+  // A congruence preserves the sign of every eigenvalue.
   if (gram_->bounds().lower >= 0.0) bounds.lower = 0.0;
   return bounds;
 }
@@ -145,9 +145,9 @@ class NormalizedCrossKernel::Placed final : public PlacedSamples {
       if (!(degree >= 0.0) || !std::isfinite(degree)) {
         throw ValueError(fmt::format(
             "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must "
-            "be finite and not negative, as those of the known samples are, so give the new "
+            "be finite and not negative, as for the known samples, so pass the new "
             "samples "
-            "in their units",
+            "in the same units",
             i, degree));
       }
       result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;

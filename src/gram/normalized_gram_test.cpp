@@ -18,7 +18,7 @@ std::unique_ptr<GramOperator> rbf_gram(const Matrix& x) {
 
 double root(double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; }
 
-// Rows of K between any samples and the known ones, divided by √(d(x) d(x_j)).
+// Rows of K between arbitrary samples and the known ones, divided by √(d(x) d(x_j)).
 Matrix normalized(const Matrix& rows, const Matrix& kernel) {
   Matrix result(rows.rows(), rows.cols());
   for (Index i = 0; i < rows.rows(); ++i) {

@@ -11,8 +11,8 @@
 namespace stkr {
 namespace {
 
-// One tile of the tournament. turn_i counts the earlier tiles of block i: y_i must have received
-// exactly those before this one is added.
+// One tile of the tournament. turn_i is the number of earlier tiles of block i, which must have
+// been added to y_i before this one.
 struct Match {
   Index i = 0;
   Index j = 0;
@@ -20,14 +20,14 @@ struct Match {
   Index turn_j = 0;
 };
 
-// Every pair of blocks once (circle method), after each block has met itself. Tiles that follow
-// each other share no block, so threads seldom wait.
+// Every pair of blocks once (circle method), after each block has met itself. Consecutive tiles
+// share no block, so threads rarely wait.
 std::vector<Match> tournament(Index blocks) {
   std::vector<Match> matches;
   std::vector<Index> turn(blocks, 0);
   matches.reserve(blocks * (blocks + 1) / 2);
   const auto add = [&](Index i, Index j) {
-    if (i >= blocks || j >= blocks) return;  // the bye of an odd number of blocks
+    if (i >= blocks || j >= blocks) return;  // a bye: the number of blocks is odd
     matches.push_back({i, j, turn[i], turn[j]});
     ++turn[i];
     if (i != j) ++turn[j];
@@ -61,7 +61,7 @@ class ScaledPointGram final : public LinearOperator {
   double factor_;
 };
 
-// Where each tile of the tournament starts among the kept ones, and their total at the end.
+// The start of each tile among the kept ones, followed by their total size.
 template <class Scalar>
 std::vector<std::size_t> tile_starts(Index size, Index block_size,
                                      const std::vector<Match>& matches) {
@@ -105,7 +105,7 @@ std::uint64_t PointGram<Scalar>::tile_bytes(Index points, Index features) {
   const std::uint64_t whole = static_cast<std::uint64_t>(points) / block;
   const auto last = static_cast<std::uint64_t>(
       PackedPoints<Scalar>::padded(static_cast<Index>(static_cast<std::uint64_t>(points) % block)));
-  // Every pair of blocks once, the diagonal ones whole.
+  // Every pair of blocks once; diagonal blocks are stored in full.
   const std::uint64_t width = whole * block + last;
   return sizeof(Scalar) * (width * width + whole * block * block + last * last) / 2;
 }
@@ -116,7 +116,7 @@ PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads, std::stop_
 
 template <class Scalar>
 void PointGram<Scalar>::check_cancelled() const {
-  if (cancel_.stop_requested()) throw Cancelled("a product with the kernel was interrupted");
+  if (cancel_.stop_requested()) throw Cancelled("a kernel product was stopped by the caller");
 }
 
 template <class Scalar>
@@ -153,8 +153,8 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
                      y.middleRows(i, rows), y.middleRows(j, columns), kept);
     }
   };
-  // Tickets are drawn in order and a tile waits only for tiles with earlier tickets, which are done
-  // or being worked on: no deadlock, whatever the number of threads.
+  // Tickets are drawn in order, and a tile waits only for tiles with earlier tickets, which are
+  // finished or in progress: no deadlock for any number of threads.
   const int workers = resolve_threads(threads_);
   parallel_tasks(workers, workers, [&](Index) {
     PointTiles<Scalar> tiles(points_);
@@ -164,7 +164,7 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
       const Match& match = matches[ticket];
       while (finished[match.i].load(std::memory_order_acquire) != match.turn_i ||
              finished[match.j].load(std::memory_order_acquire) != match.turn_j) {
-        // The tile this one waits for may never come then.
+        // The tile that this one waits for may never be added then.
         if (cancel_.stop_requested()) return;
         std::this_thread::yield();
       }
@@ -222,7 +222,7 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
     largest = std::max(largest, std::abs(value));
   }
   if (kernel().positive_semidefinite()) {
-    // No eigenvalue exceeds their sum, the trace of S.
+    // No eigenvalue exceeds the sum of all eigenvalues, the trace of S.
     bounds.lower = 0.0;
     bounds.upper = diagonal / static_cast<double>(size());
   } else if (kernel().stationary()) {

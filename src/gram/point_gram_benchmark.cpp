@@ -19,7 +19,7 @@ typename PointGram<Scalar>::Points random_points(Index count, Index features) {
   return points;
 }
 
-// Pairs per second counts all N² of S x, although symmetry saves half of them.
+// Pairs per second counts all N² pairs of S x, although symmetry saves half of them.
 template <class Scalar>
 void time_product(benchmark::State& state, const Kernel& kernel, Tiles tiles = Tiles::evaluated) {
   const Index n = state.range(0);

@@ -33,7 +33,7 @@ class PointGramOf : public testing::Test {
   using Points = typename PointGram<Scalar>::Points;
   static constexpr double tolerance = std::is_same_v<Scalar, double> ? 1e-10 : 2e-4;
 
-  // Points that Scalar holds exactly, so that both precisions have the same reference.
+  // Points that Scalar represents exactly, so that both precisions have the same reference.
   static Matrix points(Index count, Index features, unsigned seed = 1) {
     return random_matrix(count, features, seed).cast<float>().cast<double>();
   }
@@ -120,7 +120,7 @@ TYPED_TEST(PointGramOf, IsExactOnTheDiagonalAndForDuplicates) {
 }
 
 TYPED_TEST(PointGramOf, IsRightFarFromTheOrigin) {
-  // Without a shift, d² of points at 1000 is lost in ‖x‖² in float; whole numbers keep x exact.
+  // Without a shift, float loses d² of points at 1e5 in ‖x‖²; integers keep x exact.
   Matrix x = (this->points(90, 16) * 8.0).array().round();
   const Kernel kernel = Kernel::rbf(20.0);
   const Matrix expected = kernel_matrix(kernel, x, x);
@@ -238,7 +238,7 @@ TEST(PointGram, RefusesShapesThatDoNotFit) {
 }
 
 TEST(PointGram, DoesNotTouchBorrowedPoints) {
-  // Far from the origin, so that tiles take a shift off.
+  // Far from the origin, so that tiles subtract a shift.
   auto kept = std::make_shared<Matrix>(random_matrix(90, 5, 3).array() + 100.0);
   const Matrix before = *kept;
   const SharedMatrix borrowed(kept->data(), 90, 5, kept);

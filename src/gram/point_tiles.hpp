@@ -12,9 +12,9 @@ namespace stkr {
 // A tile is evaluated this many rows at a time, so that it is still in cache when it is multiplied.
 inline constexpr Index tile_rows = 64;
 
-// Columns of a tile: a multiple of the panels of float and double. Long enough that packing and the
-// horizontal sums do not matter, short enough that small problems give every thread some tiles (cut
-// by size, never by thread count) and that packed points stay within a few MB.
+// Columns of a tile: a multiple of the panel widths of float and double. Large enough to make
+// packing and horizontal sums negligible, small enough that small problems give every thread some
+// tiles (partitioned by size, never by thread count) and that packed points stay within a few MB.
 template <class Scalar>
 Index tile_columns(Index size, Index features) {
   constexpr Index panel = PackedPoints<Scalar>::panel_width;
@@ -33,8 +33,8 @@ class PointTiles {
   explicit PointTiles(const KnownPoints<Scalar>& points)
       : kernel_(points.kernel()), points_(points) {}
 
-  // All of K_ij for the blocks that start at samples i and j: rows × padded columns. A diagonal
-  // block takes K(x, x) by its formula: no rounding from distances that should be 0.
+  // Computes K_ij for the blocks that start at samples i and j: rows × padded columns. A diagonal
+  // block takes K(x, x) from its formula, without rounding from distances that should be 0.
   void fill(Index i, Index rows, Index j, Index columns, Scalar* tile) {
     pack(j, columns);
     for (Index r = 0; r < rows; r += tile_rows) {
@@ -43,7 +43,7 @@ class PointTiles {
   }
 
   // y_i += K_ij x_j and y_j += K_ijᵀ x_i for the blocks that start at samples i and j. `kept` is
-  // what fill() made of them, or null.
+  // the output of fill() for them, or null.
   void add_pair(Index i, Index rows, Index j, Index columns, ConstMatrixRef x_i, ConstMatrixRef x_j,
                 MatrixRef y_i, MatrixRef y_j, const Scalar* kept) {
     start(j, columns, x_j, kept);

@@ -16,12 +16,12 @@ PrecisionError measure_precision_error(const PointGram<float>& single, ConstMatr
                                        std::uint64_t seed, Index rows, int threads) {
   if (points.rows() != single.size() || points.cols() != single.features()) {
     throw ShapeError(fmt::format(
-        "measure_precision_error: {} x {} points in double for {} x {} in single precision",
+        "measure_precision_error: {} x {} points in double but {} x {} in single precision",
         points.rows(), points.cols(), single.size(), single.features()));
   }
-  if (rows < 1) throw ValueError("measure_precision_error: at least one row is needed");
-  constexpr Index kColumns = 4;   // of V
-  constexpr Index kBatch = 4096;  // samples at a time, so that rows × N need not fit
+  if (rows < 1) throw ValueError("measure_precision_error: rows is 0 or less; expected at least 1");
+  constexpr Index kColumns = 4;   // columns of V
+  constexpr Index kBatch = 4096;  // samples per batch, to limit memory to rows × kBatch
   Random random(seed);
   const std::vector<Index> sampled =
       random.sample(single.size(), std::min<Index>(rows, single.size()));

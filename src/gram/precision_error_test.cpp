@@ -36,7 +36,7 @@ TEST(PrecisionError, IsThatOfAWholeProduct) {
 }
 
 TEST(PrecisionError, TellsWhenSinglePrecisionLosesThePoints) {
-  // Far from the origin, rounding to float moves each point by a good part of the length scale.
+  // Far from the origin, rounding to float moves points by a large fraction of the length scale.
   Matrix points = random_matrix(300, 10, 2);
   points.col(0).array() += 1e6;
   points *= 0.01;
@@ -48,7 +48,7 @@ TEST(PrecisionError, IsZeroWhereFloatIsExactAndCoversSmallSamples) {
   const PrecisionError exact = measured(points, Kernel::linear());
   EXPECT_EQ(exact.rows, 5);
   EXPECT_EQ(exact.relative, 0.0);
-  // No kernel value but 0.
+  // All kernel values are 0.
   EXPECT_EQ(measured(Matrix::Zero(3, 2), Kernel::linear()).relative, 0.0);
 }
 

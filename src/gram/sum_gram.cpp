@@ -20,14 +20,14 @@ void check_weights(std::size_t parts, const std::vector<double>& weights, const 
   if (parts == 0 || weights.size() != parts) {
     throw ShapeError(
         fmt::format("{}: {} grams and {} weights; expected at least one gram and one "
-                    "weight each",
+                    "weight per gram",
                     who, parts, weights.size()));
   }
   for (std::size_t k = 0; k < parts; ++k) {
     if (!(weights[k] > 0.0) || !std::isfinite(weights[k])) {
       throw ValueError(
           fmt::format("{}: weight {} is {}; weights must be positive and finite, so "
-                      "leave out what should not count",
+                      "omit grams that should not count",
                       who, k, weights[k]));
     }
   }
@@ -35,7 +35,7 @@ void check_weights(std::size_t parts, const std::vector<double>& weights, const 
 
 using Parts = std::vector<std::unique_ptr<LinearOperator>>;
 
-// y ← a (Σ_k w_k A_k) x + b x + c y, each part in one pass where it can.
+// y ← a (Σ_k w_k A_k) x + b x + c y, each part in one pass if possible.
 template <class Part>
 void sum_step(const std::vector<std::unique_ptr<Part>>& parts, const std::vector<double>& weights,
               double a, ConstMatrixRef x, double b, double c, MatrixRef y) {
@@ -44,7 +44,7 @@ void sum_step(const std::vector<std::unique_ptr<Part>>& parts, const std::vector
   }
 }
 
-// Few where every part wants few; 0 where one of them serves all columns at once.
+// The smallest panel of any part, or 0 if one of them serves all columns at once.
 template <class Part>
 Index fewest_columns(const std::vector<std::unique_ptr<Part>>& parts) {
   Index fewest = parts.front()->panel_columns();
@@ -60,7 +60,7 @@ double sum_of_self_terms(const std::vector<std::unique_ptr<Part>>& parts,
   return sum;
 }
 
-// What the first part that has an answer says.
+// The result of the first part that has one.
 template <class Part, class Ask>
 std::optional<std::vector<Index>> first_answer(const std::vector<std::unique_ptr<Part>>& parts,
                                                Ask&& ask) {
@@ -70,7 +70,7 @@ std::optional<std::vector<Index>> first_answer(const std::vector<std::unique_ptr
   return std::nullopt;
 }
 
-// The twins that both name.
+// The intersection of both.
 Twins common(const Twins& a, const Twins& b) {
   Twins result;
   for (std::size_t row = 0; row + 1 < a.row_start.size(); ++row) {
@@ -83,7 +83,7 @@ Twins common(const Twins& a, const Twins& b) {
   return result;
 }
 
-// Σ_k A_k over some of the samples.
+// Σ_k A_k over a subset of the samples.
 class RestrictedSum final : public LinearOperator {
  public:
   explicit RestrictedSum(Parts parts) : parts_(std::move(parts)), ones_(parts_.size(), 1.0) {}
@@ -101,7 +101,7 @@ class RestrictedSum final : public LinearOperator {
   std::vector<double> ones_;
 };
 
-// The parts' common eigenvectors, for the sum of their eigenvalues.
+// The common eigenvectors of the parts, with the sum of their eigenvalues.
 std::optional<KnownEigenspace> common_eigenspace(
     const std::vector<std::unique_ptr<GramOperator>>& grams, const std::vector<double>& weights) {
   const KnownEigenspace* first = grams.front()->known_eigenspace();
@@ -121,7 +121,7 @@ SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<d
     : grams_(std::move(grams)), weights_(std::move(weights)) {
   check_weights(grams_.size(), weights_, "SumGram");
   for (std::size_t k = 0; k < grams_.size(); ++k) {
-    if (grams_[k] == nullptr) throw ValueError(fmt::format("SumGram: gram {} is missing", k));
+    if (grams_[k] == nullptr) throw ValueError(fmt::format("SumGram: gram {} is null", k));
     if (grams_[k]->size() != size()) {
       throw ShapeError(fmt::format("SumGram: gram {} has {} samples but gram 0 has {}", k,
                                    grams_[k]->size(), size()));
@@ -228,7 +228,7 @@ class SumCrossKernel::Placed final : public PlacedSamples {
     }
     return result;
   }
-  // The same sample in every part that can tell.
+  // Twins in every part that reports twins.
   std::optional<Twins> twins() const override {
     std::optional<Twins> result;
     for (const auto& part : parts_) {
@@ -259,7 +259,7 @@ std::unique_ptr<PlacedSamples> SumCrossKernel::place(const NewSamples& samples) 
   const auto* given = std::get_if<std::vector<NewSamples>>(&samples.data);
   if (given == nullptr || given->size() != parts_.size()) {
     throw ValueError(
-        fmt::format("{}: new samples of a sum of {} grams come as {} parts, in the "
+        fmt::format("{}: new samples of a sum of {} grams must have {} parts, in the "
                     "order of the grams",
                     who, parts_.size(), parts_.size()));
   }

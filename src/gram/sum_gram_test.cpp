@@ -60,7 +60,7 @@ TEST(SumGram, TakesStepsInOnePass) {
   Matrix unread = Matrix::Constant(n, 3, std::numeric_limits<double>::quiet_NaN());
   gram.apply_step(0.3, x, -0.4, 0.0, unread);
   EXPECT_LT(largest_difference(unread, 0.3 * product(gram, x) - 0.4 * x), 1e-12);
-  EXPECT_EQ(gram.panel_columns(), 0);  // the points serve all columns at once
+  EXPECT_EQ(gram.panel_columns(), 0);  // points serve all columns at once
 }
 
 TEST(SumGram, RestrictsItselfToSomeSamples) {

@@ -4,14 +4,14 @@
 #include "stkr/linop/simd_vector.hpp"
 
 // Products of one tile with a few columns, the step after evaluating it: both directions read the
-// same tile while it is in cache, which is what lets a gram use its symmetry. Tiles may be float or
-// double; sums are always double. The order of every sum is fixed by the tile alone.
+// same tile while it is in cache, so that a gram can exploit symmetry. Tiles are float or double;
+// sums are always double. The order of every sum depends on the tile alone.
 namespace stkr::tile {
 
-// Rows of a tile are filled up to whole vectors, as PackedPoints fills its panels.
+// Tile rows are padded to whole vectors, like the panels of PackedPoints.
 inline constexpr Index padding = simd::lanes<double>;
 
-// How many columns are summed in registers at a time: two rows or vectors each.
+// The number of columns summed in registers at a time, with two rows or vectors each.
 inline constexpr int widest_strip = simd::many_registers ? 12 : 6;
 
 // out(c, j) = v(j, c) for j < v.rows(), 0 up to `length`.
@@ -30,7 +30,7 @@ inline simd::Vec<double, simd::lanes<double>> load_double(const Scalar* from) {
   return __builtin_convertvector((simd::load<Scalar, lanes>(from)), V);
 }
 
-// Halves are added until one lane is left.
+// Adds halves until one lane is left.
 template <int Lanes>
 double sum_lanes(simd::Vec<double, Lanes> v) {
   if constexpr (Lanes == 1) {
@@ -87,8 +87,8 @@ void add_column_sums(const Scalar* tile, Index stride, Index rows, Index length,
   }
 }
 
-// body<width>(first column) over strips of about equal width, at most widest_strip each. The width
-// is a template argument, so that a strip's sums live in registers.
+// Calls body<width>(first column) over strips of about equal width, at most widest_strip each. The
+// width is a template argument so that the sums of a strip stay in registers.
 template <int Width = widest_strip, class Body>
 void for_width(int width, Body&& body) {
   if constexpr (Width > 0) {
@@ -111,7 +111,7 @@ void for_strips(Index columns, Body&& body) {
   }
 }
 
-// y += T v: y is rows × columns with rows y_stride apart; v as transpose() left it.
+// y += T v: y is rows × columns with rows y_stride apart; v is the output of transpose().
 template <class Scalar>
 void add_product(const Scalar* tile, Index stride, Index rows, Index length, const double* v,
                  Index columns, double* y, Index y_stride) {
@@ -128,7 +128,7 @@ void add_product(const Scalar* tile, Index stride, Index rows, Index length, con
   });
 }
 
-// y += Tᵀ v, y in transposed form (columns × length); v is rows × columns, rows v_stride apart.
+// y += Tᵀ v: y is transposed (columns × length); v is rows × columns, rows v_stride apart.
 template <class Scalar>
 void add_transposed_product(const Scalar* tile, Index stride, Index rows, Index length,
                             const double* v, Index v_stride, Index columns, double* y) {

@@ -12,12 +12,13 @@ namespace stkr {
 namespace {
 
 Vector root_of(const GramOperator* gram, const Vector& weights) {
-  if (gram == nullptr) throw ValueError("WeightedGram: there is no gram to weight");
+  if (gram == nullptr) throw ValueError("WeightedGram: the gram to weight is null");
   if (gram->root_weights() != nullptr) {
-    throw ValueError("WeightedGram: the samples carry weights already; multiply them");
+    throw ValueError(
+        "WeightedGram: the samples already carry weights; multiply the weights instead");
   }
   if (weights.size() != gram->size()) {
-    throw ShapeError(fmt::format("WeightedGram: {} weights for {} samples; expected one each",
+    throw ShapeError(fmt::format("WeightedGram: {} weights for {} samples; expected one per sample",
                                  weights.size(), gram->size()));
   }
   for (Index i = 0; i < weights.size(); ++i) {
@@ -52,14 +53,14 @@ Matrix WeightedGram::block(std::span<const Index> rows, std::span<const Index> c
 }
 
 SpectrumBounds WeightedGram::bounds() const {
-  // Ostrowski: a congruence by √w moves eigenvalues by a factor between the extremes of w.
+  // Ostrowski: a congruence by √w scales eigenvalues by a factor between the extremes of w.
   const double most = std::pow(root_.maxCoeff(), 2);
   const SpectrumBounds inner = gram_->bounds();
   return {std::min(0.0, inner.lower * most), std::max(0.0, inner.upper * most)};
 }
 
 std::vector<char> WeightedGram::reached(const std::vector<char>& from, int steps) const {
-  // Samples without weight are neither left nor entered.
+  // Samples of weight 0 are neither left nor entered.
   if (root_.minCoeff() > 0.0) return gram_->reached(from, steps);
   return GramOperator::reached(from, steps);
 }

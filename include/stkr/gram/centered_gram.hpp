@@ -6,12 +6,12 @@
 
 namespace stkr {
 
-// Any gram, centered as in the paper's assumption (ii) with the N samples as the distribution:
+// Centers any gram as in the paper's assumption (ii), with the N samples as the distribution:
 //   K̃(x, x') = K(x, x') - mean_j K(x, x_j) - mean_j K(x_j, x') + mean_jl K(x_j, x_l)
 // so that constants are orthogonal to everything: S̃ = P S P with P = I - 11ᵀ/N, S̃ 1 = 0.
 class CenteredGram final : public GramOperator {
  public:
-  // Costs one product with the gram it wraps.
+  // Costs one product with `gram`.
   explicit CenteredGram(std::unique_ptr<GramOperator> gram);
 
   Index size() const override { return gram_->size(); }
@@ -24,7 +24,7 @@ class CenteredGram final : public GramOperator {
     return gram_->nearest(samples, among);
   }
   SpectrumBounds bounds() const override;
-  // The constant, for λ = 0.
+  // The constant vector, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &constant_; }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
 

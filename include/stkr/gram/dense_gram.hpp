@@ -7,17 +7,17 @@
 
 namespace stkr {
 
-// S = K/N from an explicit N × N kernel matrix. New samples are kernel rows K(x, x_i), M × N.
+// S = K/N for an explicit N × N kernel matrix. New samples are kernel rows K(x, x_i), M × N.
 class DenseGram final : public GramOperator {
  public:
-  // Throws ShapeError unless `kernel` is square, ValueError where it is not finite or differs from
-  // its transpose by more than rounding, naming the entry. threads: 0 for all cores.
+  // Throws ShapeError unless `kernel` is square, ValueError if an entry is not finite or differs
+  // from its mirror image by more than rounding, naming the entry. threads: 0 for all cores.
   explicit DenseGram(SharedMatrix kernel, int threads = 0);
 
   Index size() const override { return kernel_.rows(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  // From the absolute row sums; positive semidefinite or not is not known without eigenvalues.
+  // From absolute row sums; definiteness is unknown without eigenvalues.
   SpectrumBounds bounds() const override { return bounds_; }
   bool nonnegative() const override { return nonnegative_; }
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
@@ -29,7 +29,7 @@ class DenseGram final : public GramOperator {
   int threads_;
 };
 
-// Nothing to remember but N: new samples bring their kernel rows along.
+// Stores only N: new samples are kernel rows.
 class DenseCrossKernel final : public CrossKernel {
  public:
   DenseCrossKernel(Index known, int threads) : known_(known), threads_(threads) {}

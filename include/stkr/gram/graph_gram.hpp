@@ -8,7 +8,7 @@
 
 namespace stkr {
 
-// How edge weights W and degrees D_i = Σ_j W_ij become a kernel. N is the number of nodes.
+// How edge weights W and degrees D_i = Σ_j W_ij define a kernel. N is the number of nodes.
 enum class GraphNormalization {
   symmetric,    // K = N·W/√(D D'), S = D^-1/2 W D^-1/2: the kernel of the paper's experiments
   probability,  // K = Tr(D)·D⁻¹ W D⁻¹, the kernel of the paper's proposition on p(x_i) ∝ D_i
@@ -19,23 +19,23 @@ enum class GraphNormalization {
 struct GraphGramOptions {
   GraphNormalization normalization = GraphNormalization::symmetric;
   bool add_self_loops = false;  // W + I instead of W
-  bool symmetrize = false;      // max(W, Wᵀ) instead of refusing a W that is not symmetric
+  bool symmetrize = false;      // max(W, Wᵀ) instead of rejecting an asymmetric W
   int threads = 0;              // 0: all cores
 };
 
-// What places new nodes: degrees only, the graph itself is gone.
+// What placing new nodes needs: the degrees, not the graph.
 struct GraphDegrees {
   GraphNormalization normalization = GraphNormalization::symmetric;
   bool self_loops = false;
-  Vector degree;  // D_i, with the self-loop where one was added
+  Vector degree;  // D_i, including an added self-loop
 };
 
 // S of a graph with non-negative weights. A node without edges has a zero row (S_ii = 1/2 in the
 // lazy walk).
 class GraphGram : public GramOperator {
  public:
-  // Throws ShapeError unless `weights` is square, ValueError where a weight is negative or not
-  // finite or W is not symmetric, naming the edge.
+  // Throws ShapeError unless `weights` is square, ValueError if a weight is negative or not finite
+  // or if W is not symmetric; the message names the edge.
   explicit GraphGram(CsrMatrix weights, const GraphGramOptions& options = {});
 
   Index size() const override { return s_.rows; }
@@ -43,7 +43,7 @@ class GraphGram : public GramOperator {
   void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override;
   Index panel_columns() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  // An explicit sparse block, so that a product touches nothing else.
+  // An explicit sparse block, so that a product accesses nothing else.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
   SpectrumBounds bounds() const override { return bounds_; }
@@ -72,9 +72,9 @@ class GraphGram : public GramOperator {
 };
 
 // K(new nodes, known nodes) from the M × N edges between them. D(x) of a new node counts its edges
-// to known nodes (paper, inductive setting), plus 1 where self-loops were added. A new node without
-// edges has a zero row. A new node is none of the known ones: the I of the lazy walk and the added
-// self-loops do not appear in its row; the former is its self_term.
+// to known nodes (paper, inductive setting), plus 1 if self-loops were added. A new node without
+// edges has a zero row. New nodes are distinct from the known ones: the I of the lazy walk and the
+// added self-loops do not appear in their rows; the former is the self_term.
 class GraphCrossKernel final : public CrossKernel {
  public:
   GraphCrossKernel(GraphDegrees degrees, int threads);

@@ -10,17 +10,17 @@
 
 namespace stkr {
 
-// w(x, y) of an edge between points at distance d.
+// The weight w(x, y) of an edge between points at distance d.
 enum class EdgeWeight {
   binary,       // 1
   heat,         // exp(-d²/(2ℓ²))
   self_tuning,  // exp(-d²/(σ(x) σ(y))), σ the distance to a near neighbor (Zelnik-Manor, Perona)
-  cosine,       // cos(x, y) where it is positive; neighbors are then those of least angle
+  cosine,       // max(0, cos(x, y)); neighbors are then those with the smallest angle
 };
 const char* to_string(EdgeWeight weight);
-EdgeWeight edge_weight_from_name(const std::string& name);  // ValueError where there is none
+EdgeWeight edge_weight_from_name(const std::string& name);  // throws ValueError if unknown
 
-// When an edge joins x and y.
+// When x and y are joined by an edge.
 enum class EdgeRule {
   either,  // one of them is among the k nearest of the other: the union
   mutual,  // both are
@@ -32,20 +32,20 @@ struct NeighborGraphOptions {
   Index k = 10;
   EdgeWeight weight = EdgeWeight::self_tuning;
   EdgeRule rule = EdgeRule::either;
-  std::optional<double> length_scale{};  // ℓ of heat; default: the median distance to the k-th
+  std::optional<double> length_scale{};  // ℓ of heat; default: median distance to the k-th neighbor
   double recall = 1.0;                   // below 1: an approximate search, see NeighborOptions
   GraphNormalization normalization = GraphNormalization::lazy_walk;
   std::uint64_t seed = 1;
   int threads = 0;
   std::stop_token cancel{};
-  SavedState* saved = nullptr;  // keeps the neighbors once they are found
+  SavedState* saved = nullptr;  // stores the neighbors once found
 };
 
-// What turns neighbors into edges, for known points and, by the same rule, for new ones.
+// Turns neighbors into edges, by the same rule for known and new points.
 struct NeighborEdges {
   EdgeWeight weight = EdgeWeight::self_tuning;
   EdgeRule rule = EdgeRule::either;
-  double length_scale = 1.0;  // ℓ of heat; of self_tuning where points have no σ
+  double length_scale = 1.0;  // ℓ of heat; for self_tuning, the σ of points without one
   Vector sigma;               // σ of each known point
   Vector reach;               // the distance to the k-th neighbor of each known point
 };
@@ -56,12 +56,12 @@ struct NeighborGraph {
   NeighborEdges edges;
 };
 
-// The graph of the k nearest neighbors. Edges whose weight is 0 are left out. Throws ValueError
-// for k outside [1, N), a length scale that is not positive, or coordinates that are not finite.
+// The graph of the k nearest neighbors. Edges of weight 0 are omitted. Throws ValueError for k
+// outside [1, N), a length scale that is not positive, or coordinates that are not finite.
 NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options);
 
 // That graph as a gram. It is inductive: a new point finds its neighbors among the known ones and
-// gets its row of K, so prediction works on points, not on edges.
+// thus its row of K, so prediction takes points, not edges.
 class NeighborGraphGram final : public GraphGram {
  public:
   NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options);
@@ -81,8 +81,8 @@ class NeighborGraphGram final : public GraphGram {
 };
 
 // K(new points, known points). The edges of a new point follow the rule of the graph: with `either`
-// they lead to its k nearest known points and to those that would count it among their own k, with
-// `mutual` to those that are both. A point equal to a known one is its twin.
+// they lead to its k nearest known points and to those that would count it among their own k
+// nearest, with `mutual` to the intersection. A point equal to a known one is its twin.
 class NeighborCrossKernel final : public CrossKernel {
  public:
   NeighborCrossKernel(NeighborIndex index, NeighborEdges edges, std::unique_ptr<CrossKernel> graph);
@@ -100,7 +100,7 @@ class NeighborCrossKernel final : public CrossKernel {
 
  private:
   class Placed;
-  Matrix searched(ConstMatrixRef points) const;  // as the index has them
+  Matrix searched(ConstMatrixRef points) const;  // normalized as in the index
 
   NeighborIndex index_;
   NeighborEdges edges_;

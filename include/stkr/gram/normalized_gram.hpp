@@ -6,13 +6,13 @@
 
 namespace stkr {
 
-// Any gram whose rows have non-negative sums, normalized as a graph is:
-//   K̃(x, x') = K(x, x')/√(d(x) d(x')),  d(x) = mean_j K(x, x_j),  0 where d = 0.
-// S̃ √d = √d: points get the λ₁ = 1 and the closed-form eigenvector that graphs have.
+// Normalizes any gram with non-negative row sums as graphs are normalized:
+//   K̃(x, x') = K(x, x')/√(d(x) d(x')),  d(x) = mean_j K(x, x_j),  0 if d = 0.
+// S̃ √d = √d: points get λ₁ = 1 and the closed-form eigenvector that graphs have.
 class NormalizedGram final : public GramOperator {
  public:
-  // Costs one product with the gram it wraps. Throws ValueError where some d is negative, naming
-  // the sample, and for a gram with a self term: lazy walks are normalized already.
+  // Costs one product with `gram`. Throws ValueError if some d is negative, naming the sample, or
+  // if the gram has a self term: lazy walks are already normalized.
   explicit NormalizedGram(std::unique_ptr<GramOperator> gram);
 
   Index size() const override { return gram_->size(); }
@@ -39,7 +39,7 @@ class NormalizedGram final : public GramOperator {
  private:
   std::unique_ptr<GramOperator> gram_;
   Vector degree_;        // d_i
-  Vector inverse_root_;  // 1/√d_i, 0 where d_i = 0
+  Vector inverse_root_;  // 1/√d_i, 0 if d_i = 0
   KnownEigenspace root_degree_;
 };
 
@@ -49,8 +49,8 @@ class NormalizedCrossKernel final : public CrossKernel {
 
   Index known() const override { return cross_->known(); }
   std::optional<Index> features() const override { return cross_->features(); }
-  // d(x) of a new sample comes from one more column of each product, which throws ValueError where
-  // it is negative; the row is zero where it is zero.
+  // d(x) of a new sample is computed by one more column in each product, which throws ValueError if
+  // d(x) is negative; the row is zero if d(x) is zero.
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
                                             std::span<const Index> among) const override {

@@ -12,17 +12,17 @@
 
 namespace stkr {
 
-// The samples of a point gram as the tiles read them. Euclidean kernels do not change when all
-// points move together, so points far from the origin are moved there: ‖x‖²+‖y‖²-2<x,y> would
-// otherwise lose the distance in rounding. The points themselves are not touched, and not copied
-// where they are of type Scalar: tiles take the shift off as they read.
+// The samples of a point gram as the tiles read them. Translating all points does not change
+// Euclidean kernels, so points far from the origin are shifted there; otherwise ‖x‖²+‖y‖²-2<x,y>
+// would lose the distance in rounding. The points themselves are not modified, and not copied if
+// they are of type Scalar: tiles subtract the shift when they read.
 template <class Scalar>
 class KnownPoints {
  public:
   using Points = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  // Throws ValueError where a coordinate is not finite or a norm overflows, ShapeError without any
-  // point or feature. `who` starts the message.
+  // Throws ValueError if a coordinate is not finite or a norm overflows, ShapeError without points
+  // or features. `who` starts the message.
   KnownPoints(SharedMatrix points, Kernel kernel, const char* who);
 
   Index count() const { return points_.rows(); }
@@ -33,22 +33,22 @@ class KnownPoints {
   // ‖x - shift‖₂²
   const std::vector<Scalar>& squared_norms() const { return squared_norms_; }
 
-  // Points [begin, begin + count) with the shift taken off: in `buffer`, or where they are.
+  // Points [begin, begin + count) minus the shift: in `buffer`, or in place if there is no shift.
   PointRows<Scalar> rows(Index begin, Index count, std::vector<Scalar>& buffer) const;
-  // The same for any of them.
+  // The same for arbitrary samples.
   PointRows<Scalar> gather(std::span<const Index> samples, std::vector<Scalar>& buffer,
                            std::vector<Scalar>& norms) const;
 
-  // New points, checked, shifted and rounded to Scalar exactly as the known ones were.
+  // New points, checked, shifted and rounded to Scalar exactly like the known ones.
   Points place(ConstMatrixRef points, const char* who) const;
 
-  // The sample of `among` nearest to each of some points by Kernel::distance. Ties are broken by
-  // the order of `among`.
+  // The sample of `among` nearest to each point by Kernel::distance. Ties are broken by the order
+  // of `among`.
   std::vector<Index> nearest(ConstMatrixRef points, std::span<const Index> among) const;
   // The same for some of the known points.
   std::vector<Index> nearest(std::span<const Index> samples, std::span<const Index> among) const;
 
-  // Some of the points, with the same shift.
+  // A subset of the points, with the same shift.
   KnownPoints chosen(std::span<const Index> samples) const;
 
  private:
@@ -61,36 +61,35 @@ class KnownPoints {
   std::vector<Scalar> squared_norms_;
 };
 
-// What a point gram does with the tiles of K between products.
+// Whether a point gram stores the tiles of K between products.
 enum class Tiles {
-  evaluated,  // each time anew: memory beyond the points is a few MB per thread
-  kept,       // once: N²/2 values; pays the more, the more features and the fewer columns
+  evaluated,  // recomputed each time: memory beyond the points is a few MB per thread
+  kept,       // stored: N²/2 values; pays off with many features and few columns
 };
 
-// S = K(X, X)/N from points. One product costs N²/2 kernel evaluations whatever the number of
-// columns, so pass all columns at once. Tiles of K are used and forgotten, or kept: the results are
-// the same bits.
+// S = K(X, X)/N from points. One product costs N²/2 kernel evaluations regardless of the number of
+// columns, so pass all columns at once. Tiles of K are discarded or kept, with bit-identical
+// results.
 //
-// Each tile of a pair of blocks (I, J) serves y_I and y_J. The tiles follow a round-robin
-// tournament, in which a block meets its opponents in a fixed order: y_I is summed in that order by
-// whichever thread comes along, and the result is the same for any number of threads.
+// Each tile of a pair of blocks (I, J) contributes to y_I and y_J. The tiles follow a round-robin
+// tournament in which each block meets its opponents in a fixed order: y_I is summed in that order,
+// by any thread, so the result is the same for any number of threads.
 template <class Scalar>
 class PointGram final : public GramOperator {
  public:
   using Points = typename KnownPoints<Scalar>::Points;
 
-  // threads: 0 for all cores. A product can take long: where `cancel` asks for it, it ends early
-  // and throws Cancelled.
+  // threads: 0 for all cores. Products throw Cancelled if cancellation is requested.
   PointGram(SharedMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
             std::stop_token cancel = {});
 
-  // What kept tiles take, at most.
+  // An upper bound on the memory of kept tiles.
   static std::uint64_t tile_bytes(Index points, Index features);
 
   Index size() const override { return points_.count(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  // A copy of those points, so that a product costs their pairs only.
+  // A copy of those points, so that a product evaluates their pairs only.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
   SpectrumBounds bounds() const override;
@@ -112,7 +111,7 @@ class PointGram final : public GramOperator {
   int threads_;
   std::stop_token cancel_;
   std::unique_ptr<Scalar[]> kept_;       // tiles in the order of the tournament, or null
-  std::vector<std::size_t> tile_start_;  // in `kept_`
+  std::vector<std::size_t> tile_start_;  // offsets in `kept_`
 };
 
 // K(new points, known points).

@@ -11,11 +11,11 @@ struct PrecisionError {
   Index rows = 0;
 };
 
-// How far the products of a gram in single precision are from those of the same points in double,
-// measured on at most `rows` random samples and a random block V: rounded points, cancelled
-// distances and rounded exponentials together, from the kernel's definition. Costs rows × N kernel
-// evaluations, next to nothing beside a product. Throws ShapeError unless `points` are as many and
-// as long as those of `single`.
+// The relative error of single-precision products with a gram, compared with the same points in
+// double precision, on at most `rows` random samples and a random block V. Covers rounded points,
+// cancellation in distances and rounded exponentials, by the kernel's definition. Costs rows × N
+// kernel evaluations, negligible compared with a product. Throws ShapeError unless `points` has the
+// shape of the points of `single`.
 PrecisionError measure_precision_error(const PointGram<float>& single, ConstMatrixRef points,
                                        std::uint64_t seed = 1, Index rows = 64, int threads = 0);
 

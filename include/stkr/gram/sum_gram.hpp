@@ -8,12 +8,12 @@
 
 namespace stkr {
 
-// K = Σ_k w_k K_k over the same N samples, seen in several ways: features and links, say. New
-// samples come as one NewSamples per part, in the same order.
+// K = Σ_k w_k K_k over several views of the same N samples, such as features and links. New samples
+// are given as one NewSamples per part, in the same order.
 class SumGram final : public GramOperator {
  public:
-  // Throws ShapeError unless there is one weight per gram and the grams have the same size,
-  // ValueError where a weight is not positive and finite.
+  // Throws ShapeError unless there is one weight per gram and all grams have the same size,
+  // ValueError if a weight is not positive and finite.
   SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<double> weights);
 
   Index size() const override { return grams_.front()->size(); }
@@ -25,13 +25,13 @@ class SumGram final : public GramOperator {
   bool nonnegative() const override;
   bool sparse() const override;
   double self_term() const override;
-  // By the first part that has a distance.
+  // Uses the first part that has a distance.
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
                                             std::span<const Index> among) const override;
-  // The sum of what the parts make of it: explicit sparse blocks stay that.
+  // The sum of the restricted parts: explicit sparse blocks stay sparse.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
-  // Where all parts know the same vectors: two kernels of one graph, say.
+  // Not null if all parts know the same vectors, such as two kernels of one graph.
   const KnownEigenspace* known_eigenspace() const override {
     return eigenspace_ ? &*eigenspace_ : nullptr;
   }

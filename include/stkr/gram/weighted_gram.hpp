@@ -8,14 +8,15 @@ namespace stkr {
 
 // Any gram whose samples carry weights p_i instead of 1/N each:
 //   S_p = P^½ G_K P^½,  K̂_s = P^-½ s(S_p) P^-½,
-// so that sums over samples stand for another distribution: importance weights under covariate
+// so that sums over samples represent another distribution: importance weights under covariate
 // shift, or the degrees of the paper's proposition on the inverse Laplacian
 // (app:proof-inv-lap-connect), p = D/Tr(D) with the probability kernel. With w_i = N p_i this is
-// the gram of √w K √w; estimators read √w from root_weights() and give f in the units of y.
+// the gram of √w K √w; estimators read √w from root_weights() and return f in the units of y.
 class WeightedGram final : public GramOperator {
  public:
-  // Weights are scaled to a mean of 1. Throws ShapeError unless there is one per sample, ValueError
-  // where one is negative or not finite, or none is positive, or the gram carries weights already.
+  // Scales the weights to a mean of 1. Throws ShapeError unless there is one per sample, ValueError
+  // if a weight is negative or not finite, if none is positive, or if the gram already carries
+  // weights.
   WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights);
 
   Index size() const override { return gram_->size(); }
@@ -24,7 +25,7 @@ class WeightedGram final : public GramOperator {
   bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
-  // A new sample counts as one of weight 1.
+  // A new sample has weight 1.
   double self_term() const override { return gram_->self_term(); }
   const Vector* root_weights() const override { return &root_; }
   std::vector<char> reached(const std::vector<char>& from, int steps) const override;
@@ -39,7 +40,7 @@ class WeightedGram final : public GramOperator {
   Vector root_;  // √w
 };
 
-// K(new, known) √w: coefficients are those of √w K √w.
+// K(new, known) √w, for coefficients of √w K √w.
 class WeightedCrossKernel final : public CrossKernel {
  public:
   WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root);
