@@ -7,7 +7,7 @@
 
 namespace stkr {
 
-// The plainest operator there is, for tests: an explicit matrix.
+// The simplest operator for tests: an explicit matrix.
 class DenseOperator : public LinearOperator {
  public:
   explicit DenseOperator(Matrix a) : a_(std::move(a)) {}

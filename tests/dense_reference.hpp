@@ -9,7 +9,7 @@
 #include "stkr/linop/matrix.hpp"
 
 // The paper's estimators by explicit matrices and obvious formulas, for tests. Nothing here calls
-// the library: only its matrix types are shared.
+// the library; only its matrix types are shared.
 namespace stkr::reference {
 
 using Samples = std::vector<Index>;
@@ -55,8 +55,8 @@ struct Spectrum {
   }
 };
 
-// s and g with s(λ) = λ·g(λ), g(0) = s'(0) given analytically. A truncation keeps the `top` largest
-// eigenvalues by algebraic value and has no s.
+// s and g with s(λ) = λ·g(λ), where g(0) = s'(0) is given analytically. A truncation keeps the
+// `top` largest eigenvalues by algebraic value and has no s.
 struct Transform {
   std::function<double(double)> s{};
   std::function<double(double)> g{};
@@ -78,7 +78,7 @@ struct PcaSolution {
 
 class Dense {
  public:
-  // S has the diagonal part `self_term`·I that a new sample's kernel row lacks.
+  // S contains the diagonal part `self_term`·I, which a new sample's kernel row lacks.
   explicit Dense(Matrix kernel, double self_term = 0.0)
       : kernel_(std::move(kernel)),
         spectrum_(kernel_ / static_cast<double>(kernel_.rows())),
@@ -106,7 +106,7 @@ class Dense {
   // q(S) with s(λ) = s(δ) + (λ - δ) q(λ)
   Matrix fresh_action(const Transform& t) const {
     if (self_term_ == 0.0) return action(t);
-    if (t.top > 0) {  // s(δ) stands for 0: the cut lies above δ in every test
+    if (t.top > 0) {  // s(δ) is taken as 0: the cut lies above δ in every test
       return mapped(
           [&](Index i) { return i < t.top ? values()[i] / (values()[i] - self_term_) : 0.0; });
     }
@@ -142,8 +142,8 @@ class Dense {
     result.eigenvalues = block.values.head(d) / m;
     result.vectors = block.vectors.leftCols(d);
     for (Index i = 0; i < d; ++i) result.vectors.col(i) /= std::sqrt(m * result.eigenvalues[i]);
-    // Row l of psi is Ψ̂(x_l). A sample that ψ̂ was not learned from lacks the self term of K:
-    // there G° v = (mλ̃ - Nδ) v, and ψ̂ is G° v times mλ̃/(mλ̃ - Nδ).
+    // Row l of psi is Ψ̂(x_l). The row of a sample that was not used to learn ψ̂ lacks the self term
+    // of K: there G° v = (mλ̃ - Nδ) v, and ψ̂ is G° v times mλ̃/(mλ̃ - Nδ).
     Matrix psi = columns_of(kernel_, unlabeled) * result.vectors;
     Vector factors = Vector::Ones(d);
     for (Index i = 0; i < d; ++i) {
@@ -166,8 +166,8 @@ class Dense {
     return q.partialPivLu().solve(spread(y, labeled, size()));
   }
 
-  // The d in [lowest, highest] with λ_d > 0 and the widest gap λ_d - λ_{d+1}: where truncation is
-  // well defined.
+  // The d in [lowest, highest] with λ_d > 0 and the widest gap λ_d - λ_{d+1}, for which truncation
+  // is well defined.
   Index widest_gap(Index lowest, Index highest) const {
     Index best = lowest;
     for (Index d = lowest; d <= highest; ++d) {
@@ -189,7 +189,7 @@ class Dense {
   double self_term_;
 };
 
-// ‖a - b‖/‖b‖, and ‖a‖ where b = 0.
+// ‖a - b‖/‖b‖, or ‖a‖ if b = 0.
 inline double relative_error(const Matrix& a, const Matrix& b) {
   const double scale = b.norm();
   return (a - b).norm() / (scale > 0.0 ? scale : 1.0);

@@ -17,21 +17,21 @@
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/gram/sum_gram.hpp"
 
-// Every kind of gram beside its kernel matrix written out by hand.
+// Every kind of gram with its kernel matrix written out by hand.
 namespace stkr::cases {
 
 struct GramCase {
   std::string name;
   std::function<std::unique_ptr<GramOperator>(int threads)> make;
   Matrix kernel;  // G_K
-  // The training samples in the form of new ones.
+  // The training samples in the form of new samples.
   std::function<NewSamples()> as_new{};
-  // The part of S's diagonal that only a sample itself has: presented as new, an unlabeled sample
-  // gets its own value all the same. A labeled one does not: its label came with it.
+  // The part of S's diagonal that belongs to a sample alone. Presented as new, an unlabeled sample
+  // still gets its own value. A labeled one does not, because its own label contributed.
   double self_term = 0.0;
 
   reference::Dense dense() const { return reference::Dense(kernel, self_term); }
-  // Whether sample i gets its own value when it is presented as new.
+  // Whether sample i gets its own value if it is presented as new.
   bool keeps_value(Index i, const std::vector<Index>& labeled) const {
     return self_term == 0.0 || std::find(labeled.begin(), labeled.end(), i) == labeled.end();
   }
@@ -63,8 +63,7 @@ inline CsrMatrix to_csr(const Matrix& dense) {
   return csr_from_triplets(dense.rows(), dense.cols(), std::move(triplets));
 }
 
-// A weighted graph without self-loops: components {0..15} and {16..21} and, from 22 on, nodes
-// without edges.
+// A weighted graph without self-loops: components {0..15} and {16..21}, isolated nodes from 22 on.
 inline Matrix two_component_graph(Index nodes, std::uint64_t seed) {
   Random random(seed);
   Matrix w = Matrix::Zero(nodes, nodes);
@@ -139,7 +138,7 @@ inline GramCase graph_case(std::string name, const Matrix& w, GraphNormalization
                         GraphGramOptions{.normalization = normalization, .threads = threads});
                   },
                   graph_kernel(w, normalization), [w] { return NewSamples{to_csr(w)}; }};
-  // In the lazy walk a new node lacks the I/2 that a known one has.
+  // In the lazy walk, the row of a new node lacks the I/2 of a known one.
   if (normalization == GraphNormalization::lazy_walk) result.self_term = 0.5;
   return result;
 }
@@ -226,7 +225,7 @@ inline std::vector<GramCase> gram_cases() {
   return all;
 }
 
-// For INSTANTIATE_TEST_SUITE_P: the name of a case as the name of its tests.
+// For INSTANTIATE_TEST_SUITE_P: names tests after their case.
 struct CaseName {
   template <class Info>
   std::string operator()(const Info& info) const {

@@ -6,8 +6,8 @@
 
 namespace stkr {
 
-// A state that lasts as long as the test, saved at every opportunity. again() starts another run
-// with it, as another process would.
+// A state that lives as long as the test and is saved at every opportunity. again() starts another
+// run with it, as another process would.
 class SavedInMemory : public SavedState {
  public:
   std::optional<std::vector<Matrix>> find(const std::string& name) override {

@@ -14,11 +14,11 @@
 #include "stkr/selection/grid.hpp"
 #include "transform_cases.hpp"
 
-// Grams with labeled and scored samples, and the answers that selection must give, by explicit
+// Grams with labeled and scored samples, and the expected results of selection, by explicit
 // matrices.
 namespace stkr::cases {
 
-// A problem to select on. K(new, known) is written out by hand beside the library's way to it.
+// A problem to select on. K(new, known) is also written out by hand.
 struct ScoredCase {
   std::string name;
   std::function<std::unique_ptr<GramOperator>(int threads)> make;
@@ -34,9 +34,9 @@ struct ScoredCase {
 
 inline void PrintTo(const ScoredCase& scored, std::ostream* out) { *out << scored.name; }
 
-// 44 nodes with everything that makes graphs awkward: a component {0..19} of two loosely joined
-// halves, a star {20; 21..27}, a pair {28, 29}, nodes without edges {30, 31}, a triangle {32..34}
-// and a weighted path {35..43}.
+// 44 nodes with all difficult features of graphs: a component {0..19} of two loosely joined halves,
+// a star {20; 21..27}, a pair {28, 29}, isolated nodes {30, 31}, a triangle {32..34} and a weighted
+// path {35..43}.
 inline Matrix awkward_graph() {
   Matrix w = Matrix::Zero(44, 44);
   Random random(31);
@@ -56,10 +56,10 @@ inline Matrix awkward_graph() {
   return w;
 }
 
-// Both halves, three leaves of one hub, both nodes of a pair, one node without edges.
+// Both halves, three leaves of one hub, both nodes of a pair, one isolated node.
 inline const std::vector<Index> kAwkwardLabels{3, 15, 21, 22, 26, 28, 29, 30, 7, 12, 36};
 
-// What a new node sees: two nodes, the hub, a node that has no edges, nothing.
+// Edges of new nodes: to two nodes, the hub, an isolated node, two components, none.
 inline Matrix awkward_edges() {
   Matrix edges = Matrix::Zero(5, 44);
   edges(0, 2) = 1.0;
@@ -71,7 +71,7 @@ inline Matrix awkward_edges() {
   return edges;
 }
 
-// K(new, known): the degree of a new node counts what it sees, nodes without edges excepted.
+// K(new, known): the degree of a new node counts all its edges; entries of isolated nodes are 0.
 inline Matrix graph_cross(const Matrix& w, const Matrix& edges, GraphNormalization normalization) {
   const auto n = static_cast<double>(w.rows());
   const Vector degree = w.rowwise().sum(), seen = edges.rowwise().sum();
@@ -148,8 +148,8 @@ inline std::vector<ScoredCase> scored_cases() {
                                {1, 11, 26, 39, 41, 59, 70}, block_edges));
   }
 
-  // λ₂ close to 1, so that deflating λ₁ is not all that η = 0.999999 needs: 1 - 1e-3 for a path,
-  // and 1 - 1e-8 or so for two halves that a bridge of weight 1e-6 holds together.
+  // λ₂ close to 1, so that η = 0.999999 needs more than deflating λ₁: 1 - 1e-3 for a path, and
+  // about 1 - 1e-8 for two halves joined by a bridge of weight 1e-6.
   Matrix path = Matrix::Zero(80, 80);
   for (Index i = 1; i < 80; ++i) path(i - 1, i) = path(i, i - 1) = 1.0;
   all.push_back(
@@ -190,7 +190,7 @@ inline std::vector<ScoredCase> scored_cases() {
   return all;
 }
 
-// The d in [lowest, highest] at the widest gap of the spectrum that kernel PCA sees.
+// The d in [lowest, highest] at the widest gap of kernel PCA's spectrum.
 inline Index widest_pca_gap(const Matrix& kernel, const std::vector<Index>& labeled, Index lowest,
                             Index highest) {
   const std::vector<Index> unlabeled = reference::complement(labeled, kernel.rows());
@@ -204,7 +204,7 @@ inline Index widest_pca_gap(const Matrix& kernel, const std::vector<Index>& labe
   return best;
 }
 
-// s and g of a point of the grid; η in units of 1/λ₁. Not for kernel PCA.
+// s and g of a grid point; η in units of 1/λ₁. Not for kernel PCA.
 inline reference::Transform exact_transform(Family family, double parameter, const Grid& grid,
                                             double largest) {
   switch (family) {
@@ -219,7 +219,7 @@ inline reference::Transform exact_transform(Family family, double parameter, con
   }
 }
 
-// K̂_s between all known samples and, in the rows below, fresh and known ones: N + M rows.
+// K̂_s between all known samples and, in the rows below, between fresh and known ones: N + M rows.
 inline Matrix exact_kernel(const reference::Dense& dense, const Matrix& cross, Family family,
                            double parameter, const Grid& grid, const std::vector<Index>& labeled) {
   const Index n = dense.size();
@@ -235,9 +235,10 @@ inline Matrix exact_kernel(const reference::Dense& dense, const Matrix& cross, F
   const reference::PcaSolution pca = dense.kernel_pca(d, labeled, none, 1.0);
   const std::vector<Index> unlabeled = reference::complement(labeled, n);
   Matrix psi = reference::columns_of(rows, unlabeled) * pca.vectors;
-  // Samples that ψ̂ was not learned from lack the self term of K: see reference::Dense::kernel_pca.
+  // The rows of samples not used to learn ψ̂ lack the self term of K: see
+  // reference::Dense::kernel_pca.
   const Vector squares = static_cast<double>(unlabeled.size()) * pca.eigenvalues;
-  // Where the self term is all of an eigenvalue, what a sample shares with others is 0.
+  // If an eigenvalue consists of the self term only, the part shared with other samples is 0.
   const Vector factors = squares.unaryExpr([&](double square) {
     const double shared = square - static_cast<double>(n) * dense.self_term();
     return std::abs(shared) > 1e-8 * square ? square / shared : 0.0;

@@ -14,7 +14,7 @@
 
 namespace stkr::testing {
 
-// A folder of its own for one test; removed with everything in it.
+// A separate folder for one test, removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -55,7 +55,7 @@ inline std::string content_of(const std::filesystem::path& path) {
   return content.str();
 }
 
-// While it lives, no file may grow beyond `bytes`: what a full disk looks like to a writer.
+// During its lifetime, no file may grow beyond `bytes`, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {
@@ -77,7 +77,7 @@ class FullDisk {
   void (*old_handler_)(int) = nullptr;
 };
 
-// The message of the Error of type E that f throws, or "" when it throws none.
+// The message of the Error of type E that f throws, or "" if it throws none.
 template <class E, class F>
 std::string message_of(F&& f) {
   try {

@@ -9,19 +9,19 @@
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
-// Every transform of the library beside its s and g written out by hand.
+// Every transform of the library with its s and g written out by hand.
 namespace stkr::cases {
 
 struct TransformCase {
   std::string name;
   SpectralTransform transform;
   reference::Transform exact;
-  // What c, relative, can be held to; α̂ and f̂ are held to 1e-8 always.
+  // The relative tolerance for c; α̂ and f̂ are always checked to 1e-8.
   double coefficient_tolerance = 1e-8;
 };
 
 inline TransformCase power_case(double p) {
-  // A power that is not whole is 0 where λ ≤ 0.
+  // A non-integer power is 0 for λ ≤ 0.
   const bool whole = p == std::floor(p);
   const auto raise = [whole](double x, double exponent) {
     return whole || x > 0.0 ? std::pow(x, exponent) : 0.0;
@@ -30,9 +30,9 @@ inline TransformCase power_case(double p) {
           SpectralTransform::power(p),
           {.s = [=](double x) { return raise(x, p); },
            .g = [=](double x) { return raise(x, p - 1.0); }},
-          // Not smooth at 0, so the series has some 500 terms; an error of 1e-14 in s, which
-          // rounding leaves, is one of up to 500² as much in g = s/λ towards 0 (Markov). It does
-          // not reach f̂, which multiplies it by λ.
+          // Not smooth at 0, so the series has about 500 terms; an error of 1e-14 in s, from
+          // rounding, becomes up to 500² as much in g = s/λ toward 0 (Markov). It does not affect
+          // f̂, which multiplies it by λ.
           whole ? 1e-8 : 1e-6};
 }
 
@@ -83,14 +83,14 @@ inline TransformCase diffusion_case(double t) {
   return result;
 }
 
-// The transforms that suit a gram, with parameters in units of its λ₁.
+// The transforms suitable for a gram, with parameters in units of its λ₁.
 inline std::vector<TransformCase> transform_cases(const GramOperator& gram,
                                                   const reference::Dense& dense) {
   const double unit = 1.0 / dense.largest();
   std::vector<TransformCase> all;
   for (const int p : {1, 2, 3, 8}) all.push_back(power_case(p));
-  // Smooth only as far as 0: where the bounds reach below it, Chebyshev converges slowly and says
-  // so (SpectralAction, ReportsTheErrorOfAPowerWithAKink).
+  // Smooth only down to 0: if the bounds reach below it, Chebyshev converges slowly and reports it
+  // (SpectralAction, ReportsTheErrorOfAPowerWithAKink).
   if (gram.bounds().lower >= 0.0) {
     all.push_back(power_case(2.5));
     all.push_back(power_case(3.7));

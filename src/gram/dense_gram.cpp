@@ -49,10 +49,9 @@ void check_finite(const Values& values, const char* who) {
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index j = 0; j < values.cols(); ++j) {
       if (!std::isfinite(values(i, j))) {
-        throw ValueError(
-            fmt::format("{}: the kernel value in row {}, column {} is {}; kernel "
-                        "values must be finite",
-                        who, i, j, values(i, j)));
+        throw ValueError(fmt::format(
+            "{}: the kernel value in row {}, column {} is {}; kernel values must be finite", who, i,
+            j, values(i, j)));
       }
     }
   }
@@ -67,8 +66,7 @@ void check_symmetric(const Values& kernel) {
       if (std::abs(static_cast<double>(kernel(i, j) - kernel(j, i))) > tolerance * largest) {
         throw ValueError(
             fmt::format("DenseGram: K({}, {}) is {} but K({}, {}) is {}; expected a symmetric "
-                        "kernel matrix, so pass "
-                        "(K + Kᵀ)/2 to symmetrize it",
+                        "kernel matrix, so pass (K + Kᵀ)/2 to symmetrize it",
                         i, j, kernel(i, j), j, i, kernel(j, i)));
       }
     }
@@ -140,10 +138,9 @@ std::unique_ptr<PlacedSamples> DenseCrossKernel::place(const NewSamples& samples
   const char* who = "DenseCrossKernel::place";
   const Matrix& rows = expect_matrix(samples, who, "kernel rows, one per new sample");
   if (rows.cols() != known()) {
-    throw ShapeError(
-        fmt::format("{}: the kernel rows have {} columns; expected {}: pass K(x, x_i) for "
-                    "every known sample",
-                    who, rows.cols(), known()));
+    throw ShapeError(fmt::format(
+        "{}: the kernel rows have {} columns; expected {}: pass K(x, x_i) for every known sample",
+        who, rows.cols(), known()));
   }
   check_finite(rows, who);
   return std::make_unique<PlacedRows>(*this, rows, threads_);

@@ -84,19 +84,19 @@ void check_weights(const CsrMatrix& weights, const char* who) {
 void check_degrees(const Vector& degree, const char* node) {
   for (Index i = 0; i < degree.size(); ++i) {
     if (std::isfinite(degree[i])) continue;
-    throw ValueError(fmt::format(
-        "{} {}: its edge weights add up to {}; weights and their sum must be finite, so "
-        "divide all weights by the largest",
-        node, i, degree[i]));
+    throw ValueError(
+        fmt::format("{} {}: its edge weights add up to {}; weights and their sum must be finite, "
+                    "so divide all weights by the largest",
+                    node, i, degree[i]));
   }
 }
 
 void check_kernel_value(double value, Index i, Index j, const char* who) {
   if (std::isfinite(value)) return;
-  throw ValueError(fmt::format(
-      "{}: the kernel of edge ({}, {}) is {}, because the degrees of its ends are too small to "
-      "divide by; divide all weights by the largest",
-      who, i, j, value));
+  throw ValueError(
+      fmt::format("{}: the kernel of edge ({}, {}) is {}, because the degrees of its ends are too "
+                  "small to divide by; divide all weights by the largest",
+                  who, i, j, value));
 }
 
 Vector row_sums(const CsrMatrix& weights) {
@@ -127,8 +127,8 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
   const CsrMatrix& edges = expect_csr(samples, who, "edges to the known nodes as a sparse matrix");
   if (edges.cols != known()) {
     throw ShapeError(
-        fmt::format("{}: the edges are {} x {} for {} known nodes; pass one "
-                    "row per new node and one column per known node",
+        fmt::format("{}: the edges are {} x {} for {} known nodes; pass one row per new node and "
+                    "one column per known node",
                     who, edges.rows, edges.cols, known()));
   }
   check_csr(edges, who);

@@ -37,8 +37,7 @@ CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
   if (found.largest > symmetry_tolerance * largest) {
     throw ValueError(
         fmt::format("{}: the weights of edges ({}, {}) and ({}, {}) differ by {}; expected an "
-                    "undirected graph, "
-                    "so list both directions or set symmetrize",
+                    "undirected graph, so list both directions or set symmetrize",
                     who, found.row, found.column, found.column, found.row, found.largest));
   }
   return weights;

@@ -14,9 +14,8 @@ KnownPoints<Scalar>::KnownPoints(SharedMatrix points, Kernel kernel, const char*
     : kernel_(kernel), points_(points.in_precision_of<Scalar>()) {
   if (count() == 0 || features() == 0) {
     throw ShapeError(
-        fmt::format("{}: points are {} x {}; expected at least one point with one "
-                    "feature",
-                    who, count(), features()));
+        fmt::format("{}: points are {} x {}; expected at least one point with one feature", who,
+                    count(), features()));
   }
   check_finite_points(points_.as<Scalar>(), who);
   if (kernel_.euclidean()) shift_ = helpful_shift(points_.as<Scalar>());

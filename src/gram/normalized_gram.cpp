@@ -21,18 +21,18 @@ Vector degrees(const GramOperator* gram) {
   Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
   for (Index i = 0; i < degree.size(); ++i) {
     if (!std::isfinite(degree[i])) {
-      throw ValueError(fmt::format(
-          "NormalizedGram: the mean kernel value of sample {} is {}, because kernel values are not "
-          "finite or their sum overflows; rescale the features, or divide the kernel "
-          "by its largest value",
-          i, degree[i]));
+      throw ValueError(
+          fmt::format("NormalizedGram: the mean kernel value of sample {} is {}, because kernel "
+                      "values are not finite or their sum overflows; rescale the features, or "
+                      "divide the kernel by its largest value",
+                      i, degree[i]));
     }
     if (!(degree[i] >= 0.0)) {
-      throw ValueError(fmt::format(
-          "NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
-          "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so choose one of "
-          "those or omit the normalization",
-          i, degree[i]));
+      throw ValueError(
+          fmt::format("NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
+                      "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so "
+                      "choose one of those or omit the normalization",
+                      i, degree[i]));
     }
   }
   return degree;
@@ -143,12 +143,11 @@ class NormalizedCrossKernel::Placed final : public PlacedSamples {
     for (Index i = 0; i < result.rows(); ++i) {
       const double degree = product(i, c.cols());
       if (!(degree >= 0.0) || !std::isfinite(degree)) {
-        throw ValueError(fmt::format(
-            "NormalizedCrossKernel::apply: the mean kernel value of new sample {} is {}; it must "
-            "be finite and not negative, as for the known samples, so pass the new "
-            "samples "
-            "in the same units",
-            i, degree));
+        throw ValueError(
+            fmt::format("NormalizedCrossKernel::apply: the mean kernel value of new sample {} is "
+                        "{}; it must be finite and not negative, as for the known samples, so pass "
+                        "the new samples in the same units",
+                        i, degree));
       }
       result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
     }

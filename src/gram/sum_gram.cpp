@@ -18,16 +18,15 @@ std::string part_name(std::size_t k) { return fmt::format("gram{}", k); }
 
 void check_weights(std::size_t parts, const std::vector<double>& weights, const char* who) {
   if (parts == 0 || weights.size() != parts) {
-    throw ShapeError(
-        fmt::format("{}: {} grams and {} weights; expected at least one gram and one "
-                    "weight per gram",
-                    who, parts, weights.size()));
+    throw ShapeError(fmt::format(
+        "{}: {} grams and {} weights; expected at least one gram and one weight per gram", who,
+        parts, weights.size()));
   }
   for (std::size_t k = 0; k < parts; ++k) {
     if (!(weights[k] > 0.0) || !std::isfinite(weights[k])) {
       throw ValueError(
-          fmt::format("{}: weight {} is {}; weights must be positive and finite, so "
-                      "omit grams that should not count",
+          fmt::format("{}: weight {} is {}; weights must be positive and finite, so omit grams "
+                      "that should not count",
                       who, k, weights[k]));
     }
   }
@@ -258,16 +257,14 @@ std::unique_ptr<PlacedSamples> SumCrossKernel::place(const NewSamples& samples) 
   const char* who = "SumCrossKernel::place";
   const auto* given = std::get_if<std::vector<NewSamples>>(&samples.data);
   if (given == nullptr || given->size() != parts_.size()) {
-    throw ValueError(
-        fmt::format("{}: new samples of a sum of {} grams must have {} parts, in the "
-                    "order of the grams",
-                    who, parts_.size(), parts_.size()));
+    throw ValueError(fmt::format(
+        "{}: new samples of a sum of {} grams must have {} parts, in the order of the grams", who,
+        parts_.size(), parts_.size()));
   }
   for (const NewSamples& part : *given) {
     if (part.count() != samples.count()) {
       throw ShapeError(
-          fmt::format("{}: the parts have {} and {} new samples; expected the same "
-                      "samples in each",
+          fmt::format("{}: the parts have {} and {} new samples; expected the same samples in each",
                       who, samples.count(), part.count()));
     }
   }

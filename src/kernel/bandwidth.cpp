@@ -20,10 +20,8 @@ void check(const SharedMatrix& points, Index needed, Index sample, const char* w
   if (sample < 1)
     throw ValueError(fmt::format("{}: sample is {}; expected at least 1", who, sample));
   if (!points.all_finite()) {
-    throw ValueError(
-        fmt::format("{}: the points contain NaN or infinity; fill or drop missing "
-                    "values first",
-                    who));
+    throw ValueError(fmt::format(
+        "{}: the points contain NaN or infinity; fill or drop missing values first", who));
   }
 }
 
@@ -38,10 +36,10 @@ double positive_median(std::vector<double>& values, const char* who) {
   std::nth_element(values.begin(), middle, values.end());
   const double median = std::sqrt(*middle);
   if (!(median > 0.0)) {
-    throw ValueError(fmt::format(
-        "{}: the length scale would be 0, because the points are constant or most of them "
-        "duplicates; remove duplicates, or set the length scale",
-        who));
+    throw ValueError(
+        fmt::format("{}: the length scale would be 0, because the points are constant or most of "
+                    "them duplicates; remove duplicates, or set the length scale",
+                    who));
   }
   return median;
 }

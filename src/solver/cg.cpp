@@ -9,8 +9,8 @@
 namespace stkr {
 namespace {
 
-// z = P⁻¹ r, or r itself without a preconditioner. Known eigenvectors are kept out of z as they are
-// out of r: P need not know them.
+// z = P⁻¹ r, or r itself without a preconditioner. Known eigenvectors are removed from z as from r,
+// so P need not know them.
 class Preconditioning {
  public:
   explicit Preconditioning(const CgOptions& options) : options_(options) {}
@@ -28,12 +28,12 @@ class Preconditioning {
   Matrix z_;
 };
 
-// One run of conjugate gradients for A d = r from d = 0, adding d to x. Columns that have stopped
-// get zero step lengths.
+// One run of conjugate gradients for A d = r from d = 0; adds d to x. Stopped columns get zero step
+// lengths.
 StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef r, MatrixRef x,
                     int& iteration) {
   const Index columns = r.cols();
-  const double target = 0.5 * options.tolerance;  // room for the recurrence to drift
+  const double target = 0.5 * options.tolerance;  // margin for drift of the recurrence
   if (options.deflation.space) options.deflation.space->project_out(r);
   Preconditioning preconditioning(options);
   Matrix p = preconditioning.apply(r);
@@ -95,7 +95,7 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
 SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options) {
   const KnownEigenspace* space = options.deflation.space;
   if (options.preconditioner && options.preconditioner->size() != a.size()) {
-    throw ShapeError(fmt::format("cg: the preconditioner has size {} but the operator {}",
+    throw ShapeError(fmt::format("cg: the preconditioner has size {} but the operator has size {}",
                                  options.preconditioner->size(), a.size()));
   }
   const auto solve = [&](ConstMatrixRef rhs, const Vector& scale) {
@@ -107,7 +107,7 @@ SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions&
   if (!space) return solve(b, column_norms(b, options.threads));
   detail::check_right_hand_side("cg", a, b);
   // x = U Uᵀb / eigenvalue is exact and kept apart: with an eigenvalue of 1e-6 it is so large that
-  // its rounding would drown the residual of the rest, and the iteration could not see its goal.
+  // its rounding would hide the residual of the rest from the iteration.
   Matrix rest = b;
   space->project_out(rest);
   SolveResult result = solve(rest, column_norms(b, options.threads));

@@ -60,7 +60,7 @@ TEST(Cg, ReportsBreakdownOnAnIndefiniteMatrix) {
 }
 
 TEST(Cg, DeflatesKnownEigenvectors) {
-  // Condition number 1e9 because of one known direction; 3 without it.
+  // The condition number is 1e9 because of one known direction, 3 without it.
   const Index n = 50;
   const KnownEigenspace space(0.0, 1, std::vector<std::int32_t>(n, 0), Vector::Ones(n));
   Matrix a = with_spectrum(Vector::LinSpaced(n, 1.0, 3.0), 8);
@@ -90,7 +90,7 @@ TEST(Cg, ConvergesInOneStepWithTheInverseAsPreconditioner) {
 }
 
 TEST(Cg, JudgesTheTrueResidualNotThePreconditionedOne) {
-  // A preconditioner that hides half of the space from the preconditioned norm.
+  // The preconditioned norm ignores half of the space.
   const Matrix a = with_spectrum(Vector::LinSpaced(40, 0.1, 1.0), 3);
   Vector weights = Vector::Ones(40);
   weights.head(20).setConstant(1e-6);

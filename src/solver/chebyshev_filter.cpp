@@ -16,7 +16,7 @@ void ChebyshevFilter::apply(const LinearOperator& op, int degree, MatrixRef x) c
   const double half = 0.5 * (cut - lower);
   const double tau = 2.0 * (top - center) / half;
   double sigma = half / (top - center);
-  // Contiguous copies: a panel of a wide block has its rows far apart.
+  // Contiguous copies: the rows of a panel of a wide block are far apart.
   Matrix older = x;
   Matrix newer(x.rows(), x.cols());
   op.apply_step(sigma / half, older, -center * sigma / half, 0.0, newer);

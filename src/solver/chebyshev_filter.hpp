@@ -4,17 +4,17 @@
 
 namespace stkr {
 
-// The polynomial T_m((λ - center)/half_width) of the interval [lower, cut]: at most 1 there, and
-// of all polynomials of degree m the one that grows fastest above it.
+// The polynomial T_m((λ - center)/half_width) for the interval [lower, cut]: at most 1 there, and
+// the fastest-growing polynomial of degree m above it.
 struct ChebyshevFilter {
   double lower = 0.0;
   double cut = 0.0;
-  double top = 0.0;  // ≥ λ₁: the filter is scaled to 1 there, so that nothing overflows
+  double top = 0.0;  // ≥ λ₁: the filter is scaled to 1 there to avoid overflow
 
   // acosh t(λ), 0 up to the cut: the filter of degree m grows as e^{m · rate}/2.
   double rate(double eigenvalue) const;
 
-  // x ← the filter of A. Cost: `degree` products; a second block beside x.
+  // x ← p(A) x with this filter p. Cost: `degree` products, and two more blocks of the size of x.
   void apply(const LinearOperator& op, int degree, MatrixRef x) const;
 };
 

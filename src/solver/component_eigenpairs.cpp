@@ -13,11 +13,11 @@
 namespace stkr {
 namespace {
 
-// Components up to this size are solved by LAPACK: about a millisecond.
+// Components up to this size are solved by LAPACK, in about a millisecond.
 constexpr Index kSmall = 200;
 
 struct Part {
-  std::vector<Index> rows;  // of the whole matrix, ascending
+  std::vector<Index> rows;  // rows of the whole matrix, ascending
   Vector values;            // decreasing
   Matrix vectors;
 };
@@ -35,7 +35,7 @@ Matrix dense_block(const CsrMatrix& matrix, const std::vector<Index>& rows, doub
   return block;
 }
 
-// Small components, each by itself, and the union of the large ones first.
+// The union of the large components first, then each small one.
 std::vector<Part> split_rows(const CsrMatrix& matrix) {
   const Components components = connected_components(matrix);
   std::vector<Index> size(components.count, 0);

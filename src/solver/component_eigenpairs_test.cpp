@@ -9,8 +9,8 @@
 namespace stkr {
 namespace {
 
-// Normalized adjacency of `rings` small rings of three to five nodes, one random graph of
-// `large` nodes, and one node without edges.
+// Normalized adjacency of `rings` small rings of three to five nodes, one random graph of `large`
+// nodes, and one isolated node.
 CsrMatrix scattered_graph(Index rings, Index large) {
   std::vector<Triplet> edges;
   const auto join = [&](Index a, Index b) {
@@ -53,7 +53,7 @@ TEST(ComponentEigenpairs, FindEveryCopyAndStayWithinComponents) {
   ASSERT_TRUE(found.summary.converged());
   const reference::Spectrum expected(product(op, Matrix::Identity(op.size(), op.size())));
   EXPECT_LT((found.values - expected.values.head(count)).cwiseAbs().maxCoeff(), 1e-10);
-  // λ = 1 once for each ring and once for the large component.
+  // λ = 1 once per ring and once for the large component.
   EXPECT_EQ((found.values.array() > 1.0 - 1e-9).count(), rings + 1);
   const Matrix residual = product(op, found.vectors) - found.vectors * found.values.asDiagonal();
   EXPECT_LT(residual.colwise().norm().maxCoeff(), 1e-8);

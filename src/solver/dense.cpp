@@ -13,15 +13,15 @@ namespace stkr {
 
 DenseFactorization::DenseFactorization(ConstMatrixRef a, const std::stop_token& cancel) {
   if (a.rows() != a.cols()) {
-    throw ShapeError(fmt::format("dense factorisation: the matrix is {} x {}; expected square",
+    throw ShapeError(fmt::format("dense factorization: the matrix is {} x {}; expected square",
                                  a.rows(), a.cols()));
   }
   if (!a.allFinite()) {
     throw ValueError(
-        "dense factorisation: the matrix has a value that is not finite: the kernel or the weights "
+        "dense factorization: the matrix has a value that is not finite: the kernel or the weights "
         "overflow; divide all of them by the largest, or rescale the features");
   }
-  constexpr Index kQuick = 3000;  // where it takes less than a second
+  constexpr Index kQuick = 3000;  // takes less than a second
   if (a.rows() < kQuick) {
     factors_ = factorize(a);
   } else {
@@ -37,7 +37,7 @@ DenseFactorization::Factors DenseFactorization::factorize(Eigen::MatrixXd a) {
   if (n == 0) return result;
   const detail::SerialBlas serial;
   if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, result.factor.data(), n) == 0) return result;
-  // The attempt has spoiled the lower triangle and the diagonal only.
+  // The attempt has overwritten only the lower triangle and the diagonal.
   for (Index j = 0; j < n; ++j) {
     result.factor.col(j).tail(n - j) = result.factor.row(j).tail(n - j).transpose().eval();
   }
@@ -53,7 +53,7 @@ Matrix DenseFactorization::solve(ConstMatrixRef b) const {
   const auto columns = static_cast<lapack_int>(b.cols());
   if (b.rows() != n) {
     throw ShapeError(fmt::format(
-        "dense factorisation: the right-hand side has {} rows but the matrix {}", b.rows(), n));
+        "dense factorization: the right-hand side has {} rows but the matrix has {}", b.rows(), n));
   }
   if (n == 0 || singular()) return Matrix::Zero(b.rows(), b.cols());
   const detail::SerialBlas serial;

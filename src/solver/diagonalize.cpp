@@ -32,15 +32,15 @@ SolveResult DiagonalizedSystem::solve(double shift, ConstMatrixRef b,
     result.summary.residuals.assign(b.cols(), 1.0);
     result.summary.reason = StopReason::stagnated;
     result.summary.message = fmt::format(
-        "the system has an eigenvalue of {:.1e} beside one of {:.1e}: singular to rounding; raise "
-        "beta",
+        "the magnitudes of the eigenvalues range from {:.1e} to {:.1e}: singular to rounding; "
+        "raise beta",
         smallest, largest);
     return result;
   }
   const Matrix rotated = eigen_.vectors.transpose() * b;  // Uᵀ b
   const Matrix scaled = shifted.cwiseInverse().asDiagonal() * rotated;
   result.solution = eigen_.vectors * scaled;
-  // U Λ Uᵀ x is A x to rounding, so the residual is computed through it.
+  // U Λ Uᵀ x equals A x up to rounding, so the residual uses it.
   const Matrix residual =
       b - eigen_.vectors * (shifted.asDiagonal() * (eigen_.vectors.transpose() * result.solution));
   for (Index c = 0; c < b.cols(); ++c) {

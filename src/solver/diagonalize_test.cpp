@@ -47,8 +47,7 @@ TEST(Diagonalize, IsLeftBehindWhenAskedToStop) {
   EXPECT_THROW(symmetric_eigen_top(a, 3, source.get_token()), Cancelled);
 }
 
-// Equal eigenvalues make LAPACK's tridiagonal matrix fall apart: pairs must come in order all the
-// same.
+// Equal eigenvalues split LAPACK's tridiagonal matrix into blocks; pairs must still be in order.
 TEST(SymmetricEigen, OrdersTheTopPairsOfEqualEigenvalues) {
   Vector spectrum = Vector::Ones(200);
   spectrum[0] = 3.0;

@@ -39,7 +39,7 @@ Eigenpairs dense_eigenpairs(const LinearOperator& op, Index count, const std::st
   return result;
 }
 
-// Where the search runs: the filter and how far it raises the wanted part above the rest.
+// The filter and how far it amplifies the wanted part of the spectrum.
 struct Search {
   ChebyshevFilter filter;
   int degree = 2;
@@ -47,11 +47,11 @@ struct Search {
 };
 
 // p(λ) at the last wanted eigenvalue and at the top. A steeper filter needs fewer dimensions, but
-// what rounding leaves of the top swamps the last wanted pairs when it is too steep.
+// if it is too steep, rounding of the top pairs swamps the last wanted ones.
 constexpr double kWantedGrowth = 1e3;
 constexpr double kLargestGrowth = 1e10;
 
-// Cuts the spectrum behind the wanted eigenvalues, as far as the density of the spectrum tells.
+// Places the cut below the wanted eigenvalues, based on the spectral density.
 Search plan_search(const SpectrumEstimate& spectrum, Index count, Index n, double surplus,
                    double scale, const EigenpairOptions& options) {
   Search search;
@@ -60,7 +60,7 @@ Search plan_search(const SpectrumEstimate& spectrum, Index count, Index n, doubl
   filter.lower = spectrum.bounds.lower - 1e-6 * scale;
   filter.top = spectrum.bounds.upper + 1e-12 * scale;
   const auto behind = static_cast<Index>(surplus * static_cast<double>(count)) + 8;
-  // A spectrum narrower than that is cut at its lower end.
+  // A narrower spectrum is cut at its lower end.
   const double lowest = filter.lower + 1e-3 * scale;
   filter.cut = std::clamp(spectrum.quantile(std::min(count + behind, n), n), lowest,
                           std::max(lowest, filter.top - 1e-3 * scale));
@@ -82,7 +82,7 @@ void rayleigh_quotients(const LinearOperator& op, const Matrix& x, double scale,
   pairs.residuals = column_norms(ax, threads) / scale;
 }
 
-// The search for the wanted end of one spectrum, pair by pair in the complement of those found.
+// Searches the wanted end of a spectrum, each time in the complement of the pairs already found.
 class EigenSearch {
  public:
   EigenSearch(const LinearOperator& op, Index count, const EigenpairOptions& options)
@@ -99,13 +99,12 @@ class EigenSearch {
   }
 
   Eigenpairs run() {
-    // A multiple of the identity: every vector is an eigenvector, and no filter can tell them
-    // apart.
+    // A multiple of the identity: every vector is an eigenvector, and no filter can separate them.
     if (spectrum_.bounds.upper - spectrum_.bounds.lower <= 1e-10 * scale_) {
       add(Matrix::Identity(op_.size(), count_), Converged::need_not_be);
     }
-    // One run finds at most `block` copies of a multiple eigenvalue: look again behind those found
-    // until nothing above the last of them is left.
+    // One run finds at most `block` copies of a multiple eigenvalue: search the complement until
+    // nothing above the last one is left.
     while (found() < count_ ||
            (found_.residuals.maxCoeff() <= options_.tolerance && overlooked())) {
       if (!search(std::max(count_ - found(), std::min<Index>(count_, 16)))) {
@@ -134,12 +133,12 @@ class EigenSearch {
   }
 
   void count_products(const FilteredLanczos& space) {
-    // In blocks of the size asked for, as products are counted elsewhere.
+    // Counted in blocks of `count_` columns, as elsewhere.
     products_ += static_cast<double>(space.products()) / static_cast<double>(count_);
   }
 
-  // Whether the complement of the pairs found holds an eigenvalue above the last of them: two
-  // blocks of a random start would show it, raised by p twice over.
+  // Whether the complement of the pairs found contains an eigenvalue above the last of them: two
+  // blocks from a random start would reveal it, amplified by p twice.
   bool overlooked() {
     if (found_.vectors.cols() == op_.size()) return false;
     const double last = found_.values.minCoeff();
@@ -153,7 +152,7 @@ class EigenSearch {
     return seen > 1.01 * growth && seen > 2.0;
   }
 
-  // Adds pairs of the complement, the largest `wanted` of them. False where it cannot.
+  // Adds the `wanted` largest pairs of the complement. Returns false on failure.
   bool search(Index wanted) {
     double gentler = 1.0;  // factor on the degree
     for (int attempt = 0; attempt < options_.max_iterations; ++attempt) {
@@ -199,15 +198,15 @@ class EigenSearch {
         unfinished_ = space.vectors(ritz);
         return Outcome::cut_too_high;
       }
-      // A block lowers the residuals by a factor of 30 to 1000.
+      // A block reduces the residuals by a factor of 30 to 1000.
       const double blocks = std::log(worst / (0.3 * options_.tolerance)) / std::log(100.0);
       goal = space.dimension() +
              plan.block * std::clamp(static_cast<Index>(std::ceil(blocks)), Index{1}, Index{6});
     }
   }
 
-  // Joins pairs to those found and keeps the largest `count_`; false where some of the new ones
-  // have not converged but must.
+  // Merges pairs with those found and keeps the largest `count_`; returns false if new pairs that
+  // must have converged have not.
   bool add(const Matrix& x, Converged converged) {
     Eigenpairs pairs;
     rayleigh_quotients(op_, x, scale_, options_.threads, pairs);
@@ -235,7 +234,7 @@ class EigenSearch {
   Random random_;
   SpectrumEstimate spectrum_;
   double scale_ = 1.0;
-  double surplus_ = 0.3;  // eigenvalues behind the wanted ones that the filter lets through
+  double surplus_ = 0.3;  // fraction of eigenvalues below the wanted ones that pass the filter
   double products_ = 0.0;
   Matrix unfinished_;  // the vectors of the last attempt
   Eigenpairs found_;
@@ -247,7 +246,7 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
   const Index n = op.size();
   if (count < 0 || count > n) {
     throw ValueError(
-        fmt::format("top_eigenpairs: {} pairs asked of an operator of size {}", count, n));
+        fmt::format("top_eigenpairs: {} pairs requested of an operator of size {}", count, n));
   }
   const auto start = Clock::now();
   Eigenpairs result;

@@ -22,7 +22,7 @@ void expect_eigenpairs(const DenseOperator& a, const Eigenpairs& pairs, const Ve
   EXPECT_LT(r.norm(), 1e-7);
 }
 
-// A spectrum with positive and larger negative values: order is by algebraic value, not modulus.
+// Positive and larger negative eigenvalues: the order is by algebraic value, not modulus.
 Vector decaying(Index n) {
   Vector values(n);
   for (Index i = 0; i < n; ++i) values[i] = 1.0 / (1.0 + 0.3 * static_cast<double>(i));
@@ -53,8 +53,8 @@ TEST(Eigenpairs, HandlesRepeatedEigenvaluesAndLowRank) {
 }
 
 TEST(Eigenpairs, FindsABulkFarBelowTheTop) {
-  // One eigenvalue at 1, the wanted others at 0.4 among many: a filter of high degree would favor
-  // the first by more than rounding forgives.
+  // One eigenvalue at 1, the other wanted ones near 0.4 among many: a filter of high degree would
+  // amplify the first beyond what rounding allows.
   Vector spectrum = Vector::LinSpaced(500, 0.40, -0.40);
   spectrum[0] = 1.0;
   const DenseOperator a(with_spectrum(spectrum, 4));
@@ -105,7 +105,7 @@ CsrMatrix random_graph(std::int32_t nodes) {
   std::vector<Triplet> entries;
   for (std::int32_t i = 0; i < nodes; ++i) {
     for (int e = 0; e < 3; ++e) {
-      // Neighbors are close by: a slowly decaying spectrum.
+      // Neighbors are close by, which gives a slowly decaying spectrum.
       const auto j = static_cast<std::int32_t>((i + 1 + random.below(20)) % nodes);
       const double w = 0.05 + 0.1 * random.uniform();
       entries.push_back({i, j, w});
@@ -126,7 +126,7 @@ TEST(Eigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
     const Matrix r = a.matrix() * pairs.vectors - pairs.vectors * pairs.values.asDiagonal();
     EXPECT_LT(r.colwise().norm().maxCoeff(), 2.0 * tolerance);
     EXPECT_LT(pairs.residuals.maxCoeff(), tolerance);
-    // A Ritz value is off by at most its residual.
+    // The error of a Ritz value is at most its residual.
     EXPECT_LT((pairs.values - expected).cwiseAbs().maxCoeff(), 2.0 * tolerance);
     EXPECT_TRUE(std::is_sorted(pairs.values.begin(), pairs.values.end(), std::greater<>()));
     EXPECT_LT((pairs.vectors.transpose() * pairs.vectors - Matrix::Identity(150, 150)).norm(),

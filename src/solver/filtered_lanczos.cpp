@@ -12,10 +12,10 @@
 namespace stkr {
 namespace {
 
-// What is left of a block below this, relative to the largest p(λ), is rounding.
+// The remainder of a block below this, relative to the largest p(λ), is rounding.
 constexpr double kNegligible = 1e-14;
 
-// W less its part in the columns of V.
+// Removes from W its part in the columns of V.
 void remove(ConstMatrixRef v, Matrix& w, int threads) {
   if (v.cols() > 0) subtract_product(v, tall_product(v, w, threads), w, threads);
 }
@@ -45,7 +45,7 @@ Matrix FilteredLanczos::filtered(const Matrix& x) {
   Matrix y = x;
   const Index panel = op_.panel_columns() > 0 ? op_.panel_columns() : x.cols();
   const Index panels = (x.cols() + panel - 1) / panel;
-  // Panels that stay in cache run side by side; an operator without them has threads of its own.
+  // Panels that stay in cache run concurrently; other operators use threads internally.
   parallel_tasks(panels, op_.panel_columns() > 0 ? threads_ : 1, [&](Index k) {
     const Index width = std::min(panel, x.cols() - k * panel);
     filter_.apply(op_, degree_, y.middleCols(k * panel, width));
@@ -78,7 +78,7 @@ void FilteredLanczos::grow(Index dimension, const std::stop_token& cancel) {
       subtract_product(basis_.middleCols(dimension_ - newest_.cols() - width, width),
                        below_.back().transpose(), w, threads_);
     }
-    // The recurrence leaves rounding along the older blocks, and p(A) makes it grow.
+    // The recurrence leaves rounding errors in the older blocks, which p(A) amplifies.
     remove(locked_, w, threads_);
     remove(basis(), w, threads_);
     OrthonormalBasis next =
@@ -105,8 +105,8 @@ FilteredLanczos::Ritz FilteredLanczos::ritz(Index count) const {
   eigen.vectors.conservativeResize(Eigen::NoChange, kept);
   Ritz result{std::move(eigen.values), {}, std::move(eigen.vectors)};
   const Matrix tail = below_.back() * result.weights.bottomRows(widths_.back());
-  // ‖p(A)x - p(λ)x‖ lies along the unwanted part, where |p| ≤ 1 and A differs from λ by less than
-  // the width of the spectrum.
+  // The residual p(A)x - p(λ)x lies in the unwanted part, where |p| ≤ 1 and A differs from λ by
+  // less than the width of the spectrum.
   result.residuals =
       (width_ * tail.colwise().norm().transpose().array() / (result.values.array() - 1.0).max(1e-3))
           .matrix();

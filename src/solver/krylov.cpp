@@ -40,13 +40,13 @@ KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef
         solver, options.tolerance, options.max_iterations));
   }
   if (!rhs_norms_.allFinite()) {
-    throw ValueError(fmt::format(
-        "{}: the right-hand side has a value that is not finite, or its norm overflows: the "
-        "targets, the kernel or the weights are too large or too small; divide all of them by the "
-        "largest",
-        solver));
+    throw ValueError(
+        fmt::format("{}: the right-hand side has a value that is not finite, or its norm "
+                    "overflows: the targets, the kernel or the weights are too large or too small; "
+                    "divide all of them by the largest",
+                    solver));
   }
-  // The solution for b = 0 is 0, and relative residuals mean nothing there.
+  // The solution for b = 0 is 0, and relative residuals are meaningless.
   for (Index c = 0; c < b.cols(); ++c) active_[c] = rhs_norms_[c] > 0.0;
 }
 
@@ -101,7 +101,7 @@ bool KrylovRun::restore(std::span<const MatrixRef> state, int& iteration) {
     fits = block.rows() == state[k].rows() && block.cols() == state[k].cols();
   }
   if (!fits) {
-    throw DataError(fmt::format("the saved state of {} is that of another system", name_));
+    throw DataError(fmt::format("the saved state of {} belongs to another system", name_));
   }
   for (std::size_t k = 0; k < state.size(); ++k) {
     MatrixRef target = state[k];
@@ -182,8 +182,8 @@ SolveResult refine(KrylovRun& run, ConstMatrixRef b, const SolverOptions& option
   switch (reason) {
     case StopReason::breakdown:
       message =
-          "the system is not positive definite, so conjugate gradients cannot solve it; use "
-          "minres or diagonalize, a larger beta, an even power, or the lazy walk (I+S)/2";
+          "the system is not positive definite, so conjugate gradients cannot solve it; use minres "
+          "or diagonalize, a larger beta, an even power, or the lazy walk (I+S)/2";
       break;
     case StopReason::max_iterations:
       message =
@@ -191,8 +191,8 @@ SolveResult refine(KrylovRun& run, ConstMatrixRef b, const SolverOptions& option
       break;
     case StopReason::stagnated:
       message =
-          "the true residual no longer falls: the system is singular to rounding; raise beta or "
-          "the tolerance";
+          "the true residual no longer decreases: the system is singular to rounding; raise beta "
+          "or the tolerance";
       break;
     case StopReason::cancelled:
       message = "stopped by the caller";

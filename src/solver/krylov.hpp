@@ -9,16 +9,16 @@
 
 namespace stkr::detail {
 
-// Throws ShapeError unless b has a row for each of the operator's.
+// Throws ShapeError unless b has as many rows as the operator.
 void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMatrixRef b);
 
-// What CG and MINRES share: columns that run and columns that stopped, the clock, the caller's
-// control, and the verdict on the true residual.
+// Shared by CG and MINRES: active and stopped columns, the clock, the caller's control, and the
+// decision by the true residual.
 class KrylovRun {
  public:
   KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
             const SolverOptions& options);
-  // Residuals relative to `scale`, one per column, instead of ‖b‖.
+  // Residuals are relative to `scale`, one per column, instead of ‖b‖.
   KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
             const SolverOptions& options);
 
@@ -26,27 +26,27 @@ class KrylovRun {
   bool any_running() const;
   const Vector& rhs_norms() const { return rhs_norms_; }
 
-  // y = A x, counted.
+  // y = A x; counts the product.
   void product(ConstMatrixRef x, MatrixRef y);
 
   void stop_column(Index column, int iteration);
 
-  // Tells the caller where we are; false when it asked to stop. `relative` has one estimate of
-  // ‖r‖/‖b‖ per column.
+  // Reports progress to the caller. Returns false if cancellation is requested. `relative` holds
+  // one estimate of ‖r‖/‖b‖ per column.
   bool report(int iteration, const Vector& relative);
 
-  // A recurrence keeps `state`, all that its next step needs, whenever that is due, and where the
-  // caller asked to stop; in another process restore() fills it, once, and sets `iteration`.
+  // keep() saves `state`, everything that the next step needs, when that is due and when
+  // cancellation is requested. In another process, restore() fills it once and sets `iteration`.
   void keep(std::span<const ConstMatrixRef> state, int iteration);
   bool restore(std::span<const MatrixRef> state, int& iteration);
 
-  // b - A x and its relative norms: what decides.
+  // b - A x and its relative norms, which decide convergence.
   Matrix true_residual(ConstMatrixRef x, Vector& relative);
 
-  // Relative norms of the true residual before the sweep that runs, 1 before the first.
+  // Relative norms of the true residual before the current sweep, 1 before the first.
   Vector& before() { return before_; }
 
-  // Fills in the summary. `reason` is overruled by the true residuals in both directions.
+  // Completes the summary. The true residuals override `reason` in both directions.
   SolveSummary finish(ConstMatrixRef x, StopReason reason, int iterations, std::string message);
 
  private:
@@ -60,13 +60,13 @@ class KrylovRun {
   long products_ = 0;
   Vector before_;
   std::string name_;       // of the saved state
-  bool restored_ = false;  // it was asked for
+  bool restored_ = false;  // whether restore() was called
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Starts a solver again from the residual it left, while that helps: both recurrences drift away
-// from the true residual in floating point. `sweep(residual, x, iteration)` adds to x a correction
-// for the columns that still run, advances the iteration count, and says why it stopped.
+// Restarts a solver from the residual it left as long as that helps: both recurrences drift away
+// from the true residual in floating point. `sweep(residual, x, iteration)` adds a correction to x
+// for the active columns, advances the iteration count, and returns why it stopped.
 SolveResult refine(KrylovRun& run, ConstMatrixRef b, const SolverOptions& options,
                    const std::function<StopReason(MatrixRef, MatrixRef, int&)>& sweep);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Solve = std::function<SolveResult(const SolverOptions&)>;
 
-// Stops after that many steps.
+// Stops after `steps` steps.
 SolverOptions stopping(SavedState* saved, int steps, std::stop_source& source) {
   SolverOptions options{.tolerance = 1e-12, .max_iterations = 2000};
   options.control.cancel = source.get_token();
@@ -25,8 +25,8 @@ SolverOptions stopping(SavedState* saved, int steps, std::stop_source& source) {
   return options;
 }
 
-// Broken off at several places, one after the other, and resumed each time: the same bits, and no
-// step is taken twice.
+// Interrupted at several points in sequence and resumed each time: the result is bit-identical, and
+// no step is taken twice.
 void expect_same_bits(const Solve& solve) {
   const SolveResult whole = solve({.tolerance = 1e-12, .max_iterations = 2000});
   ASSERT_TRUE(whole.summary.converged()) << whole.summary.message;
@@ -61,7 +61,7 @@ Matrix right_hand_sides(Index rows) {
 }
 
 TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
-  // So ill-conditioned that the recurrence is started again from the true residual.
+  // Ill-conditioned enough to restart the recurrence from the true residual.
   const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -9, 0).array().exp() * 3.0, 1));
   const Matrix b = right_hand_sides(80);
   expect_same_bits([&](const SolverOptions& options) {

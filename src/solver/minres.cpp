@@ -10,14 +10,14 @@
 namespace stkr {
 namespace {
 
-// The scalars of one column, in Paige and Saunders' names. Doubles only: they are kept as a row.
+// The scalars of one column, named as by Paige and Saunders. Doubles only: they are saved as a row.
 struct ColumnRecurrence {
   double beta = 0.0, old_beta = 0.0;
   double dbar = 0.0, epsilon = 0.0, old_epsilon = 0.0, delta = 0.0, gamma = 1.0;
   double cosine = -1.0, sine = 0.0;
   double phi = 0.0, phibar = 0.0;
 
-  // Next column of the QR factorisation of the tridiagonal Lanczos matrix.
+  // The next column of the QR factorization of the tridiagonal Lanczos matrix.
   void rotate(double alpha) {
     old_epsilon = epsilon;
     delta = cosine * dbar + sine * alpha;

@@ -22,8 +22,8 @@ void append_columns(Matrix& block, ConstMatrixRef more) {
   block = std::move(joined);
 }
 
-// Ω with orthonormal columns and Y = A Ω, which grow by columns: a larger rank uses all products
-// made for the smaller one.
+// Ω with orthonormal columns and Y = A Ω. Both grow by columns, so that a larger rank reuses all
+// products made for the smaller one.
 class Sketch {
  public:
   Sketch(const LinearOperator& a, const NystromOptions& options)
@@ -36,7 +36,7 @@ class Sketch {
   void grow(Index columns) {
     Matrix more(a_.size(), columns);
     for (Index i = 0; i < more.size(); ++i) more.data()[i] = random_.normal();
-    // Twice: what is left of a Gaussian column among many others may be short.
+    // Twice, because the remainder of a Gaussian column among many others may be short.
     for (int pass = 0; pass < 2; ++pass) {
       subtract_product(omega_, tall_product(omega_, more, options_.threads), more,
                        options_.threads);
@@ -52,8 +52,7 @@ class Sketch {
     }
     if (!image.allFinite()) {
       throw ValueError(
-          "nystrom preconditioner: the operator has a product that is not finite: the kernel or "
-          "the "
+          "nystrom preconditioner: a product with the operator is not finite: the kernel or the "
           "weights overflow; divide all of them by the largest, or rescale the features");
     }
     append_columns(omega_, more);
@@ -69,9 +68,9 @@ class Sketch {
   long products_ = 0;
 };
 
-// A ≈ Y (ΩᵀY)⁻¹ Yᵀ = B Bᵀ with B = Y C⁻¹ and ΩᵀY = CᵀC, then B = V R and R Rᵀ = W Λ Wᵀ give the
-// eigenvectors V W. A small shift ν keeps the Cholesky factor alive where A has a lower rank than
-// the sketch, or is positive semidefinite only up to rounding; it is taken off Λ again.
+// A ≈ Y (ΩᵀY)⁻¹ Yᵀ = B Bᵀ with B = Y C⁻¹ and ΩᵀY = CᵀC; then B = V R and R Rᵀ = W Λ Wᵀ give the
+// eigenvectors V W. A small shift ν makes the Cholesky factorization succeed if A has a lower rank
+// than the sketch or is positive semidefinite only up to rounding; it is then subtracted from Λ.
 SymmetricEigen approximate(const Sketch& sketch, int threads) {
   const Matrix& omega = sketch.omega();
   const double norm = sketch.y().norm();
@@ -115,7 +114,7 @@ NystromPreconditioner::NystromPreconditioner(const LinearOperator& a, double mu,
     SymmetricEigen eigen = approximate(sketch, threads_);
     values_ = std::move(eigen.values);
     vectors_ = std::move(eigen.vectors);
-    // Fewer eigenvalues than columns: A has no more.
+    // Fewer eigenvalues than columns: A has no others.
     const double last = values_.size() < rank ? 0.0 : values_[values_.size() - 1];  // λ_ℓ
     const double steps = 0.5 * std::sqrt(1.0 + last / mu) * std::log(2.0 / options.tolerance);
     if (last <= mu || rank >= most) break;

@@ -34,7 +34,7 @@ Vector spectrum_of(const Matrix& a) {
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(0.5 * (a + a.transpose())).eigenvalues();
 }
 
-// All eigenvalues of P⁻¹ (A + μI), which are those of a symmetric matrix: P⁻¹ is definite.
+// All eigenvalues of P⁻¹ (A + μI). They are those of a symmetric matrix because P⁻¹ is definite.
 Vector preconditioned_spectrum(const Matrix& a, double mu, const NystromPreconditioner& p) {
   const Matrix inverse = product(p, Matrix::Identity(a.rows(), a.cols()));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(inverse);
@@ -86,7 +86,7 @@ TEST(NystromPreconditioner, StopsAtTheRankOfTheMatrix) {
   spectrum.head(10) = Vector::LinSpaced(10, 1.0, 5.0);
   const Matrix a = with_spectrum(spectrum, 5);
   const NystromPreconditioner p(DenseOperator(a), 1e-4, {.columns = 10});
-  EXPECT_EQ(p.products(), 1);  // 16 columns see all ten directions
+  EXPECT_EQ(p.products(), 1);  // 16 columns capture all ten directions
   const Vector after = preconditioned_spectrum(a, 1e-4, p);
   EXPECT_LT(after.maxCoeff() / after.minCoeff(), 1.01);
   const NystromPreconditioner none(DenseOperator(Matrix::Zero(20, 20)), 1.0);

@@ -10,18 +10,18 @@
 namespace stkr {
 namespace {
 
-// Directions within this factor of the longest are taken in one round. Their Gram matrix has a
-// condition of at most 1e6, so they come out orthonormal to about 1e-10.
+// Directions within this factor of the longest are processed in one round. Their Gram matrix has a
+// condition number of at most 1e6, so they become orthonormal to about 1e-10.
 constexpr double kRoundSpan = 1e-3;
 
-// From this length on, rounding in W relative to `against` is still far below what matters.
+// For longer columns, rounding in W relative to `against` is negligible.
 constexpr double kShort = 1e-3;
 
-// A direction of norm 1 keeps at least this much when the others are projected out.
+// A direction of norm 1 that keeps less than this when the others are projected out is rounding.
 constexpr double kSurvives = 0.5;
 
-// W = V Lᵀ by the Cholesky factor of WᵀW: the usual case, all columns well apart. None where they
-// are not, or where W is so short that its rounding matters.
+// W = V Lᵀ by the Cholesky factor of WᵀW: the usual case of well-separated columns. None if they
+// are not separated, or if W is so short that its rounding matters.
 std::optional<OrthonormalBasis> cholesky_basis(ConstMatrixRef w, const Matrix& gram, int threads) {
   if (!(gram.diagonal().minCoeff() > kShort * kShort)) return std::nullopt;
   const Eigen::LLT<Eigen::MatrixXd> factor(gram);
@@ -64,7 +64,7 @@ OrthonormalBasis orthonormal_basis(ConstMatrixRef w, double tolerance,
         subtract_product(block, tall_product(block, found, threads), found, threads);
       }
       subtract_product(basis.vectors, tall_product(basis.vectors, found, threads), found, threads);
-      // What that all but wipes out was rounding and nothing else.
+      // Directions that this nearly eliminates were only rounding.
       const SymmetricEigen again = symmetric_eigen(symmetric_tall_product(found, found, threads));
       const Index kept = (again.values.array() > kSurvives * kSurvives).count();
       found = tall_times_small(found,

@@ -43,7 +43,7 @@ TEST(OrthonormalBasis, LeavesOutDependentColumns) {
 }
 
 TEST(OrthonormalBasis, FindsDirectionsOverTwelveDecades) {
-  // A Gram matrix alone sees eight decades; the rest must come from later rounds.
+  // A Gram matrix alone resolves eight decades; later rounds must find the rest.
   const Matrix q = orthonormal(7, 3);
   Vector lengths(7);
   lengths << 1.0, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12;
@@ -56,7 +56,7 @@ TEST(OrthonormalBasis, FindsDirectionsOverTwelveDecades) {
 }
 
 TEST(OrthonormalBasis, StaysOrthogonalToGivenBlocksThoughShort) {
-  // W is orthogonal to the block up to rounding of its long part; scaled up, that rounding shows.
+  // W is orthogonal to the block up to rounding of its long part, which scaling up reveals.
   const Matrix q = orthonormal(9, 5);
   const Matrix against = q.leftCols(4);
   Matrix w = 1e-9 * q.rightCols(5);

@@ -14,17 +14,17 @@
 namespace stkr {
 namespace {
 
-// Shorter directions are mostly rounding, and normalized they would bring it in at full size.
+// Shorter directions are mostly rounding, which normalization would bring to full size.
 constexpr double kNegligible = 1e-11;
 
-// A direction of norm 1 that loses so much when what is known is projected out was rounding.
+// A direction of norm 1 that keeps less than this after projection was rounding.
 constexpr double kSurvives = 0.5;
 
-// V_{k+1}, orthonormal already, once more against all blocks before it, and orthonormal again. A
-// block is divided by its short directions when it is made orthonormal, which magnifies what one
-// projection left of the older blocks; from step to step that grows until the space falls into
-// copies of itself. A second projection, after the division, has nothing left to magnify (Giraud,
-// Langou, Rozložník and van den Eshof 2005: twice is enough).
+// Orthogonalizes V_{k+1}, which is already orthonormal, once more against all earlier blocks and
+// normalizes it again. Orthonormalizing a block divides by its short directions, which magnifies
+// what one projection left of the older blocks; this grows from step to step until the space
+// contains copies of itself. A second projection after the division leaves nothing to magnify
+// (Giraud, Langou, Rozložník and van den Eshof 2005: twice is enough).
 OrthonormalBasis projected_again(OrthonormalBasis basis, const KnownEigenspace* deflate,
                                  const std::vector<ConstMatrixRef>& blocks, int threads) {
   if (basis.vectors.cols() == 0) return basis;
@@ -44,7 +44,7 @@ OrthonormalBasis projected_again(OrthonormalBasis basis, const KnownEigenspace* 
 struct ResolventSpace::Elimination {
   explicit Elimination(double eta_in) : eta(eta_in) {}
 
-  // False where I - ηT is not positive definite.
+  // Returns false if I - ηT is not positive definite.
   bool advance(const Step& step, const Step* previous, const Matrix& start) {
     Eigen::MatrixXd pivot = -eta * step.diagonal;
     pivot.diagonal().array() += 1.0;
@@ -92,13 +92,13 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   OrthonormalBasis basis =
       orthonormal_basis(b, kNegligible * norms.maxCoeff(), {}, options.threads);
   start_ = std::move(basis.coordinates);
-  // B = 0: the answer is zero too, but of the sampler's shape.
+  // If B = 0, the result is zero with the sampler's shape.
   if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
   b.resize(0, 0);
-  // Where small components, or parts of the samples that hardly touch the others, are exhausted
-  // early, what rounding leaves of them grows among blocks that are orthogonal to their neighbors
-  // only, and I - ηT stops being positive definite. That shows, and orthogonality to all blocks, at
-  // three times the work, mends it.
+  // If small components, or groups of samples that are nearly disconnected from the others, are
+  // exhausted early, their rounding errors grow among blocks that are orthogonal only to their
+  // neighbors, and I - ηT stops being positive definite. In that case, start again with
+  // orthogonality to all blocks, at three times the work.
   if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbors) &&
       !grow(s, std::move(basis.vectors), norms, sampler, options, Orthogonal::to_all)) {
     Elimination(options.hardest_eta).fail();
@@ -119,10 +119,10 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
   summary_.iterations = 0;
   Elimination hardest(options.hardest_eta);
   Matrix previous;
-  std::vector<Matrix> older;  // blocks before `previous`, where they are needed
+  std::vector<Matrix> older;  // blocks before `previous`, if needed
   std::uint64_t kept = 0;     // bytes of `older`
   OrthonormalBasis basis;
-  double scale = 0.0;                                          // of S, as far as met
+  double scale = 0.0;                                          // of S, as seen so far
   if (v.cols() == 0) summary_.reason = StopReason::converged;  // everything was deflated
   while (v.cols() > 0 && summary_.iterations < options.max_steps) {
     if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
@@ -153,8 +153,8 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
       kept += sizeof(double) * static_cast<std::uint64_t>(older.back().size());
       if (options.most_bytes > 0 && kept > options.most_bytes) {
         throw MemoryError(fmt::format(
-            "eta = {:.8g}: rounding asks for all blocks of the Krylov space to be kept, and {} of "
-            "them take {}, more than allowed; give fewer labels or a smaller eta, or more memory",
+            "eta = {:.8g}: rounding requires keeping all blocks of the Krylov space, and {} of "
+            "them take {}, more than allowed; use fewer labels, a smaller eta or more memory",
             options.hardest_eta, older.size(), format_bytes(kept)));
       }
     }

@@ -32,7 +32,7 @@ ResolventOptions hardest(double eta) {
   return options;
 }
 
-// A symmetric matrix with the known eigenvector √d, d > 0, at λ = 1 and the rest below.
+// A symmetric matrix with the known eigenvector √d, d > 0, at λ = 1 and all others below.
 struct Deflatable {
   explicit Deflatable(Index n)
       : weight(Vector::LinSpaced(n, 1.0, 2.0)),
@@ -101,9 +101,9 @@ TEST(ResolventSpace, EndsWhereTheSpaceIsInvariant) {
   EXPECT_LT(relative_error(space.rows(0.999), resolvent(s, b, 0.999)), 1e-11);
 }
 
-// Points at random places of a line, so that the kernel nearly falls into blocks: gaps of many
-// length scales hold the pieces together by anything from 1 to 1e-300, and the spectrum has a
-// crowd of eigenvalues at 1 and near it. Images of turning objects (COIL) are like that.
+// Random points on a line, so that the kernel is nearly block diagonal: across gaps of many length
+// scales, pieces are coupled by anything from 1 to 1e-300, and many eigenvalues are at or near 1.
+// Images of rotating objects (COIL) have this structure.
 Matrix nearly_in_blocks(Index n, double length_scale, std::uint64_t seed, Vector& root_degree) {
   Random random(seed);
   Vector x(n);
@@ -162,7 +162,7 @@ TEST(ResolventSpace, WritesDownTheDeflatedPart) {
   for (const double eta : {0.7, 0.999, 0.999999}) {
     EXPECT_LT(relative_error(space.rows(eta), resolvent(d.s, b, eta)), 1e-8) << eta;
   }
-  // And what is orthogonal to it, which the large part would hide.
+  // The component orthogonal to it, which the large part would hide.
   const Vector u = d.weight.normalized();
   const Matrix p = Matrix::Identity(45, 45) - u * u.transpose();
   EXPECT_LT(relative_error(p * space.rows(0.999999), resolvent(p * d.s * p, p * b, 0.999999)),
@@ -225,7 +225,7 @@ TEST(ResolventSpace, RejectsAnEtaAboveTheTopOfTheSpectrum) {
 }
 
 TEST(ResolventSpace, KeepsNoMoreBlocksThanItMay) {
-  // η barely above 1/λ₁: it takes many steps to see, and all blocks are kept to make sure.
+  // η is barely above 1/λ₁: detecting that takes many steps, and all blocks are kept for certainty.
   const Matrix s = with_spectrum(Vector::LinSpaced(200, -1.0, 2.0), 17);
   const Matrix b = random_matrix(200, 3, 18);
   ResolventOptions options = hardest(0.5001);

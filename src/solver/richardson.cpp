@@ -12,8 +12,8 @@ namespace stkr {
 
 SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
                              const RichardsonOptions& options) {
-  // M of Algorithm 2 is not normal, so residuals may grow for a while before they fall; this much
-  // growth never comes back.
+  // M of Algorithm 2 is not normal, so residuals may grow for a while before they decrease; they
+  // never recover from this much growth.
   constexpr double kDiverged = 1e8;
   if (!(options.step_size > 0.0) || !std::isfinite(options.step_size)) {
     throw ValueError(
@@ -58,7 +58,7 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
         relative.maxCoeff(), options.step_size);
   } else if (reason == StopReason::max_iterations) {
     message = fmt::format(
-        "not converged after {} iterations (early stopping, if that was meant); otherwise raise "
+        "not converged after {} iterations (as intended for early stopping); otherwise raise "
         "max_iterations, or use cg or direct",
         iteration);
   } else if (reason == StopReason::cancelled) {

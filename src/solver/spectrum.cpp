@@ -43,8 +43,8 @@ SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptio
   for (Index i = 0; i < n; ++i) v(i, 0) = random.normal();
   v /= column_norms(v, options.threads)[0];
 
-  // No reorthogonalisation: lost orthogonality only repeats Ritz values that have converged, which
-  // does not move the ends.
+  // No reorthogonalization: lost orthogonality only repeats converged Ritz values, which does not
+  // move the ends.
   std::vector<double> alpha, beta;
   Ritz now;
   const int steps = static_cast<int>(std::min<Index>(options.max_steps, n));

@@ -29,7 +29,7 @@ TEST(Spectrum, IsExactForSmallOperators) {
 }
 
 TEST(Spectrum, KnowsAboutWhereTheLargestEigenvaluesEnd) {
-  // 100 at 1, the rest spread over [-1, 0.5].
+  // 100 eigenvalues at 1, the rest spread over [-1, 0.5].
   Vector values = Vector::LinSpaced(1000, 0.5, -1.0);
   values.head(100).setConstant(1.0);
   const SpectrumEstimate estimate = estimate_spectrum(DenseOperator(with_spectrum(values, 3)));

@@ -30,7 +30,7 @@ void require_success(lapack_int info, const char* routine) {
     throw Error(fmt::format("symmetric_eigen: LAPACK's {} failed ({})", routine, info));
 }
 
-// Where it takes less than a second.
+// Matrices below this size take less than a second.
 constexpr Index kQuick = 800;
 
 SymmetricEigen all_pairs(Eigen::MatrixXd work) {
@@ -53,8 +53,8 @@ SymmetricEigen top_pairs(Eigen::MatrixXd work, Index count) {
                                  static_cast<lapack_int>(n - count + 1), n, 0.0, &found,
                                  ascending.data(), vectors.data(), n, support.data()),
                   "dsyevr");
-  // Where eigenvalues are equal, the tridiagonal matrix falls apart, and the pairs of its blocks
-  // come one block after the other.
+  // Equal eigenvalues split the tridiagonal matrix into blocks, whose pairs are returned one block
+  // after the other.
   std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(),
@@ -79,7 +79,7 @@ SymmetricEigen symmetric_eigen_top(ConstMatrixRef a, Index count, const std::sto
   const Index n = a.rows();
   if (count < 0 || count > n) {
     throw ValueError(
-        fmt::format("symmetric_eigen_top: {} pairs asked of a {} x {} matrix", count, n, n));
+        fmt::format("symmetric_eigen_top: {} pairs requested of a {} x {} matrix", count, n, n));
   }
   if (count == 0) return {Vector(0), Matrix(n, 0)};
   Eigen::MatrixXd work = a;

@@ -21,11 +21,11 @@ double clenshaw(const std::vector<double>& coefficients, double t) {
   return coefficients.empty() ? 0.0 : coefficients[0] + t * b1 - b2;
 }
 
-// Coefficients of the polynomial that interpolates `values` at the Chebyshev points
-// t_j = cos(π(j + ½)/n) of [-1, 1].
+// Coefficients of the polynomial that interpolates `values` at t_j = cos(π(j + ½)/n), the Chebyshev
+// points of [-1, 1].
 std::vector<double> interpolation_coefficients(const std::vector<double>& values) {
   const auto n = static_cast<int>(values.size());
-  // cos(πk(2j+1)/2n) has period 4n in k(2j+1): one table serves all.
+  // cos(πk(2j+1)/2n) has period 4n in k(2j+1), so one table suffices.
   std::vector<double> cosine(4 * n);
   for (int i = 0; i < 4 * n; ++i) cosine[i] = std::cos(std::numbers::pi * i / (2.0 * n));
   std::vector<double> coefficients(n);
@@ -39,9 +39,9 @@ std::vector<double> interpolation_coefficients(const std::vector<double>& values
   return coefficients;
 }
 
-// Given P = Σ a_k T_k(t) with a zero at x = half·t + center = 0, the coefficients of P/x. From
-// t T_k = (T_{k+1} + T_{|k-1|})/2, top down. Stable because x = 0 lies inside the interval: the
-// homogeneous solutions then have modulus 1.
+// The coefficients of P/x for P = Σ a_k T_k(t) with a zero at x = half·t + center = 0. Uses t T_k =
+// (T_{k+1} + T_{|k-1|})/2 from the highest degree down. Stable because x = 0 lies inside the
+// interval: the homogeneous solutions then have modulus 1.
 std::vector<double> divide_by_x(const std::vector<double>& a, double center, double half) {
   const auto n = static_cast<int>(a.size()) - 1;  // degree
   if (n < 1) return {0.0};
@@ -69,12 +69,12 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
   if (!std::isfinite(series.lower) || !std::isfinite(series.upper)) {
     throw ValueError("chebyshev_quotient: the interval must have finite ends");
   }
-  if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g will do
+  if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g works
   const double center = 0.5 * (series.lower + series.upper);
   const double half = 0.5 * (series.upper - series.lower);
   const double at_value = s(options.at);
 
-  // Below this, an error that no longer falls is rounding: more terms only add noise, and each
+  // Below this, an error that no longer decreases is rounding: more terms only add noise, and each
   // costs a product.
   constexpr double kRounding = 1e-12;
   ChebyshevSeries previous;
@@ -95,7 +95,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
     std::vector<double> p = interpolation_coefficients(values);
     p[0] -= clenshaw(p, (options.at - center) / half);
     series.coefficients = divide_by_x(p, center - options.at, half);
-    // Measured between the interpolation points, where it is largest, and towards 0.
+    // Measured between the interpolation points, where it is largest, and close to 0.
     series.error = 0.0;
     const int checks = 16 * points + 1;
     for (int j = 0; j <= checks; ++j) {
@@ -119,7 +119,7 @@ void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMat
                      MatrixRef y) {
   const double center = 0.5 * (g.lower + g.upper);
   const double half = 0.5 * (g.upper - g.lower);
-  // Trailing coefficients at rounding level cost a product each and add nothing.
+  // Trailing coefficients at rounding level cost a product each and contribute nothing.
   double total = 0.0;
   for (const double c : g.coefficients) total += std::abs(c);
   std::size_t used = g.coefficients.size();

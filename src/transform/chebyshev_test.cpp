@@ -26,7 +26,7 @@ TEST(Chebyshev, ReportsTheErrorItReaches) {
   const auto smooth = [](double x) { return std::expm1(4 * x); };
   const ChebyshevSeries g = chebyshev_quotient(smooth, {-1, 1});
   EXPECT_LE(g.error, 1e-12 * std::expm1(4));
-  // A kink converges slowly: the error says so and is what one measures.
+  // A kink converges slowly: `error` reports it and agrees with the measured error.
   const auto kink = [](double x) { return std::max(0.0, x - 0.3); };
   const ChebyshevSeries rough = chebyshev_quotient(kink, {0, 1}, {.max_degree = 64});
   EXPECT_GT(rough.error, 1e-4);
@@ -36,13 +36,13 @@ TEST(Chebyshev, ReportsTheErrorItReaches) {
 }
 
 TEST(Chebyshev, StopsWhereRoundingIsReached) {
-  // No series meets this tolerance; the shortest that is as good as any is returned.
+  // No series meets this tolerance; returns the shortest one with the best accuracy.
   const auto smooth = [](double x) { return std::expm1(2 * x); };
   for (const SpectrumBounds interval : {SpectrumBounds{-1, 1}, SpectrumBounds{0, 1}}) {
     const ChebyshevSeries g = chebyshev_quotient(smooth, interval, {.tolerance = 1e-18});
     EXPECT_LT(g.error, 1e-14);
     EXPECT_LE(g.coefficients.size(), 64u);
-    // g itself, not only λ·g: at 0 it is s'(0).
+    // Checks g itself, not only λ·g: g(0) = s'(0).
     EXPECT_NEAR(g(0.0), 2.0, 1e-11);
   }
 }

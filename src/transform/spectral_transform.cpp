@@ -17,7 +17,7 @@ struct Overloaded : Visitors... {
   using Visitors::operator()...;
 };
 template <class... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang deduces this by itself from 17 on
+Overloaded(Visitors...) -> Overloaded<Visitors...>;  // Clang deduces this itself since version 17
 
 // Σ_k coefficients[k] x^k by Horner's rule.
 double horner(const std::vector<double>& coefficients, double x) {
@@ -36,7 +36,7 @@ double real_power(double x, double exponent) {
   return is_whole(exponent) ? std::pow(x, exponent) : (x > 0.0 ? std::pow(x, exponent) : 0.0);
 }
 
-// Where s is examined: even steps, and ever finer ones towards 0, where s(λ) ≤ Mλ is decided.
+// Where s is sampled: in even steps, and ever finer ones toward 0, where s(λ) ≤ Mλ is decided.
 std::vector<double> sample_points(double lower, double upper) {
   constexpr int kEven = 2000;
   std::vector<double> points;
@@ -48,13 +48,13 @@ std::vector<double> sample_points(double lower, double upper) {
 
 struct Interval {
   double left = 0.0, right = 0.0;
-  double at_left = 0.0, at_right = 0.0;  // s there
+  double at_left = 0.0, at_right = 0.0;  // s at both ends
 
   double change() const { return std::abs(at_right - at_left); }
   double slope() const { return change() / (right - left); }
 };
 
-// The half of an interval where s changes more; the interval itself where no number lies between.
+// The half of an interval in which s changes more, or the interval itself if it cannot be divided.
 Interval steeper_half(const SpectralTransform& s, const Interval& whole) {
   const double middle = whole.left + 0.5 * (whole.right - whole.left);
   if (!(middle > whole.left && middle < whole.right)) return whole;
@@ -65,15 +65,15 @@ Interval steeper_half(const SpectralTransform& s, const Interval& whole) {
   return low.change() > high.change() ? low : high;
 }
 
-// Where s jumps on [lower, upper], if it does. Intervals in which s changes more than its slope
-// beside them explains are halved until they hold no number between their ends (or are tiny, at 0):
-// over the second half of the halvings the change of a continuous s shrinks, be it steep or kinked,
-// while a jump stays.
+// Where s jumps on [lower, upper], if it does. Halves intervals in which s changes more than the
+// slope next to them explains, until they contain no number between their ends (or are tiny, at 0).
+// Over the second half of the halvings the change of a continuous s shrinks, even if it is steep or
+// has a kink, whereas a jump remains.
 std::optional<Interval> find_jump(const SpectralTransform& s, double lower, double upper) {
   constexpr std::size_t kTried = 8;
-  constexpr int kHalvings = 60;  // not further: user code may square what is left
+  constexpr int kHalvings = 60;  // no more: user code may square λ
   constexpr double kStays = 0.9;
-  constexpr double kSeen = 1e-5;  // of the largest |s|: below it single precision jumps too
+  constexpr double kSeen = 1e-5;  // relative to the largest |s|; single precision jumps below it
   std::vector<double> points = sample_points(lower, upper);
   points.push_back(0.0);
   std::sort(points.begin(), points.end());
@@ -88,7 +88,7 @@ std::optional<Interval> find_jump(const SpectralTransform& s, double lower, doub
     left = x;
     at_left = value;
   }
-  // The slope on one side of an interval: of two neighbors the flatter, as a sample may hit a jump.
+  // The slope on one side of an interval: the flatter of two neighbors, as a sample may hit a jump.
   const auto count = static_cast<Index>(intervals.size());
   const auto slope_beside = [&](Index k, Index step) {
     const auto slope = [&](Index at) { return intervals[at].slope(); };
@@ -120,11 +120,11 @@ std::optional<Interval> find_jump(const SpectralTransform& s, double lower, doub
   return std::nullopt;
 }
 
-// Whether s(λ)/λ stays bounded towards 0. Over λ = upper 2^-k it settles where it is bounded,
-// however steep s is; otherwise it grows from one quarter of the k to the next, and no less each
-// time: by 2^(k/2) for √λ, by k log 2 for λ log(1 + 1/λ).
+// Whether s(λ)/λ stays bounded toward 0. Over λ = upper 2^-k it settles if it is bounded, however
+// steep s is; otherwise it grows from one quarter of the k to the next, no less each time: by
+// 2^(k/2) for √λ, by k log 2 for λ log(1 + 1/λ).
 bool bounded_at_zero(const SpectralTransform& s, double upper) {
-  constexpr int kHalvings = 100;  // not further: user code may raise λ to some power
+  constexpr int kHalvings = 100;  // no more: user code may raise λ to a power
   constexpr int kRounded = 16;    // last ratios before s vanishes, as e^λ - 1 does by rounding
   constexpr double kGrows = 1e-3;
   std::vector<double> ratios;
@@ -297,10 +297,10 @@ TransformValidity SpectralTransform::validate(const SpectrumBounds& spectrum) co
     check.holds = false;
   };
   const double upper = std::max(spectrum.upper, 0.0);
-  // A truncation keeps positive eigenvalues only: what lies below 0 does not concern it.
+  // A truncation keeps only positive eigenvalues: those below 0 do not matter.
   const bool truncation = std::holds_alternative<TruncationTransform>(form_);
   const double lower = truncation ? 0.0 : std::min(spectrum.lower, 0.0);
-  // Rounding in the ends of the spectrum is not a negative eigenvalue.
+  // Rounding in the ends of the spectrum does not count as a negative eigenvalue.
   const double slack = 1e-10 * std::max(upper, -lower);
 
   if (std::abs(s(0.0)) > 1e-12) fail(zero, fmt::format("s(0) = {}", s(0.0)));

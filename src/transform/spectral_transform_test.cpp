@@ -68,7 +68,7 @@ TEST(SpectralTransform, SaysWhichConditionOfTheorem1Fails) {
   EXPECT_TRUE(SpectralTransform::truncation(3).validate({-0.5, 1.0}).valid());
 }
 
-// A user's own s on [0, 1].
+// A user-defined s on [0, 1].
 TransformValidity of_own(double (*s)(double), const SpectrumBounds& spectrum = kUnit) {
   return SpectralTransform::callable("own", s).validate(spectrum);
 }
@@ -82,7 +82,7 @@ TEST(SpectralTransform, FindsJumps) {
   EXPECT_TRUE(fails(of_own([](double x) { return x < 1.0 ? x : 2.0; }), "continuous"));
   EXPECT_TRUE(fails(of_own([](double x) { return std::floor(7.0 * x); }), "continuous"));
   EXPECT_TRUE(fails(of_own([](double x) { return x > 1e-6 ? std::sqrt(x) : 0.0; }), "continuous"));
-  // Small beside what s does elsewhere, and below 0.
+  // Small compared with the rest of s, and below 0.
   const auto steep = [](double x) { return std::expm1(9.0 * x) + (x < 0.1 ? 0.0 : 0.5); };
   EXPECT_TRUE(fails(of_own(steep), "continuous"));
   const auto below = [](double x) { return x < -0.25 ? 0.5 : x * x; };

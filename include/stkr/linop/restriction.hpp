@@ -6,7 +6,7 @@
 
 namespace stkr {
 
-// scale · Eᵀ A E: the operator restricted to some samples. Kernel PCA works on G_{K,m}/m = (N/m) ·
+// scale · Eᵀ A E: the operator restricted to some samples, such as kernel PCA's G_{K,m}/m = (N/m) ·
 // Eᵀ S E over the unlabeled samples. `op` must outlive this object.
 class Restriction : public LinearOperator {
  public:

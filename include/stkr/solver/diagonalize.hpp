@@ -5,9 +5,9 @@
 
 namespace stkr {
 
-// (A + shift·I) x = b for one symmetric A = U Λ Uᵀ and any number of shifts: one decomposition,
-// then every ridge β costs two small products. Indefinite A is fine as long as no eigenvalue of
-// A + shift·I vanishes.
+// (A + shift·I) x = b for one symmetric A = U Λ Uᵀ and any number of shifts: after one
+// decomposition, every ridge β costs two small products. A may be indefinite as long as no
+// eigenvalue of A + shift·I vanishes.
 class DiagonalizedSystem {
  public:
   explicit DiagonalizedSystem(ConstMatrixRef a, const std::stop_token& cancel = {});

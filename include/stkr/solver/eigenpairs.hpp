@@ -10,8 +10,8 @@ namespace stkr {
 struct EigenpairOptions {
   double tolerance = 1e-9;   // on ‖A u - λ u‖ relative to the largest |eigenvalue|
   int max_iterations = 6;    // attempts, each with a better filter
-  int filter_degree = 200;   // of the polynomial, at most
-  Index dense_below = 1500;  // smaller operators are made explicit and given to LAPACK
+  int filter_degree = 200;   // maximum degree of the polynomial
+  Index dense_below = 1500;  // smaller operators are made explicit and solved by LAPACK
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
@@ -21,16 +21,16 @@ struct EigenpairOptions {
 struct Eigenpairs {
   Vector values;     // decreasing
   Matrix vectors;    // N × count
-  Vector residuals;  // ‖A u - λ u‖ / max|λ|, each
+  Vector residuals;  // ‖A u - λ u‖ / max|λ| per pair
   SolveSummary summary;
 };
 
-// Block Lanczos on a Chebyshev polynomial of A that raises the wanted end of the spectrum above the
-// rest; the density of the spectrum (Lanczos quadrature) says where to cut. All its work is block
-// products, and the space ends at about one and a half times `count` dimensions. Multiple
-// eigenvalues are found with all their copies: the complement of the pairs is searched for what was
-// overlooked. Memory: two N × count blocks and the space. Not converging is a result (summary).
-// Throws ValueError unless 0 ≤ count ≤ N, Cancelled when stopped.
+// Block Lanczos on a Chebyshev polynomial of A that amplifies the wanted end of the spectrum; the
+// cut is placed by the spectral density (Lanczos quadrature). All work is block products, and the
+// space ends at about 1.5 times `count` dimensions. Multiple eigenvalues are found with all their
+// copies: the complement of the pairs is searched for missed ones. Memory: two N × count blocks and
+// the space. Failure to converge is a result (summary). Throws ValueError unless 0 ≤ count ≤ N,
+// Cancelled if cancellation is requested.
 Eigenpairs top_eigenpairs(const LinearOperator& op, Index count,
                           const EigenpairOptions& options = {});
 

@@ -6,8 +6,8 @@
 namespace stkr {
 
 // MINRES (Paige and Saunders 1975) for a symmetric A that may be indefinite: graph kernels are not
-// positive semidefinite, and N·EᵀsE + nβI inherits that for small β. All columns of B at once, each
-// with its own recurrence and its own convergence.
+// positive semidefinite, and N·EᵀsE + nβI inherits that for small β. Solves all columns of B at
+// once, each with its own recurrence and convergence.
 // Memory: eight N × C blocks. Cost per step: one product, six passes over blocks.
 SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b,
                          const SolverOptions& options = {});

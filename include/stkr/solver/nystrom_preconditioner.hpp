@@ -9,30 +9,30 @@
 namespace stkr {
 
 struct NystromOptions {
-  Index rank = 16;          // first tried, then doubled
-  Index most_rank = 1024;   // memory: three N × rank blocks while it is made, one afterwards
-  Index columns = 1;        // right-hand sides that will be solved
-  double tolerance = 1e-8;  // they will be solved to
-  Index at_once = 0;        // columns of the sketch multiplied in one product; 0: all
+  Index rank = 16;          // initial rank, doubled as needed
+  Index most_rank = 1024;   // memory: three N × rank blocks during construction, one afterwards
+  Index columns = 1;        // right-hand sides to be solved
+  double tolerance = 1e-8;  // of that solve
+  Index at_once = 0;        // sketch columns per product; 0: all
   std::uint64_t seed = 1;
   int threads = 0;
   std::stop_token cancel{};
 };
 
-// A preconditioner for (A + μI) x = b with A positive semidefinite, from a randomised Nyström
+// A preconditioner for (A + μI) x = b with A positive semidefinite, from a randomized Nyström
 // approximation A ≈ U Λ Uᵀ of rank ℓ (Frangella, Tropp and Udell 2023, Algorithms 2.1 and 5.1):
 //   P⁻¹ = (λ_ℓ + μ) U (Λ + μI)⁻¹ Uᵀ + (I - U Uᵀ)
-// The eigenvalues above λ_ℓ no longer matter to conjugate gradients: the condition number is about
-// 1 + λ_ℓ/μ instead of 1 + λ₁/μ.
+// Eigenvalues above λ_ℓ no longer affect conjugate gradients: the condition number is about 1 +
+// λ_ℓ/μ instead of 1 + λ₁/μ.
 //
-// The rank is doubled until λ_ℓ ≤ μ, or the columns it would add to the sketch are more than the
-// columns of all the iterations that are left by the bound ½√(1 + λ_ℓ/μ) ln(2/tolerance): so making
-// it never costs more than about what it can save. P is positive definite whatever A is; where A is
-// indefinite it is of no use, and conjugate gradients report that.
+// The rank is doubled until λ_ℓ ≤ μ, or until the columns that this would add to the sketch
+// outnumber the columns of all remaining iterations by the bound ½√(1 + λ_ℓ/μ) ln(2/tolerance).
+// Construction thus never costs much more than it can save. P is positive definite for every A; if
+// A is indefinite it is useless, and conjugate gradients report that.
 class NystromPreconditioner : public LinearOperator {
  public:
-  // `a` is A without μ, and need not outlive this. Throws ValueError unless μ > 0 and A's products
-  // are finite, Cancelled when stopped.
+  // `a` is A without μ and need not outlive this object. Throws ValueError unless μ > 0 and the
+  // products of A are finite, Cancelled if cancellation is requested.
   NystromPreconditioner(const LinearOperator& a, double mu, const NystromOptions& options = {});
 
   Index size() const override { return vectors_.rows(); }

@@ -10,31 +10,31 @@
 
 namespace stkr {
 
-// What is wanted of an N × c block X: R X for some r × N matrix R, given S X too because R is often
-// a few rows of S. Called once for each block of the space.
+// Computes R X of an N × c block X for some r × N matrix R, given also S X because R is often a few
+// rows of S. Called once per block of the space.
 using RowSampler = std::function<Matrix(ConstMatrixRef x, ConstMatrixRef s_x)>;
 
 struct ResolventOptions {
-  double hardest_eta = 0.99;  // the largest η that will be asked for
+  double hardest_eta = 0.99;  // the largest η passed to rows()
   double tolerance = 1e-9;    // on ‖B - (I - ηS)X‖ per column at that η, relative to ‖B‖
-  int max_steps = 400;        // blocks of the space
-  const KnownEigenspace* deflate = nullptr;  // of S; its part of the answer is written down
-  std::uint64_t most_bytes = 0;  // for blocks kept where rounding asks for it; 0: no limit
+  int max_steps = 400;        // maximum number of blocks
+  const KnownEigenspace* deflate = nullptr;  // of S; its part of the solution is computed directly
+  std::uint64_t most_bytes = 0;              // for blocks kept because of rounding; 0: no limit
   int threads = 0;
   SolveControl control{};
 };
 
-// R (I - ηS)⁻¹ B for every η at the price of one: all η share the block Krylov space of S and B,
-// where S is block-tridiagonal, so that each η is a small block elimination. Block Lanczos; blocks
-// shrink where their columns become dependent (two leaves of one hub). Only the sampled rows of the
-// basis are kept: memory is r × dimension and four N × c blocks, unless rounding asks for full
-// orthogonality. Throws MemoryError where that would keep more than it may.
+// R (I - ηS)⁻¹ B for every η at the cost of one: all η share the block Krylov space of S and B, in
+// which S is block-tridiagonal, so that each η is a small block elimination. Uses block Lanczos;
+// blocks shrink when their columns become dependent (two leaves of one hub). Only the sampled rows
+// of the basis are stored: memory is r × dimension and four N × c blocks, unless rounding requires
+// full orthogonality. Throws MemoryError if that exceeds `most_bytes`.
 class ResolventSpace {
  public:
   ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
                  const ResolventOptions& options);
 
-  // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Safe to call from several threads.
+  // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Thread-safe.
   Matrix rows(double eta) const;
 
   Index dimension() const;  // of the space
@@ -49,11 +49,11 @@ class ResolventSpace {
   struct Elimination;
   enum class Orthogonal { to_neighbors, to_all };
 
-  // False where the elimination at the hardest η breaks down.
+  // Returns false if the elimination at the hardest η breaks down.
   bool grow(const LinearOperator& s, Matrix v, const Vector& norms, const RowSampler& sampler,
             const ResolventOptions& options, Orthogonal orthogonal);
 
-  Matrix start_;  // B less its deflated part = V_1 start_
+  Matrix start_;  // B minus its deflated part = V_1 start_
   std::vector<Step> steps_;
   Matrix deflated_rows_;  // R U Uᵀ B
   double deflated_eigenvalue_ = 0.0;

@@ -17,19 +17,19 @@ struct SpectrumOptions {
 };
 
 // Both ends of the spectrum of a symmetric operator, by Lanczos with one random vector. The Ritz
-// values lie inside the spectrum; `bounds` widens them by their residuals, which is how far the
-// true ends can be (with probability almost 1).
+// values lie inside the spectrum; `bounds` widens them by their residuals to contain the true ends
+// (with probability almost 1).
 struct SpectrumEstimate {
   double smallest = 0.0;  // Ritz value: λ_min ≤ smallest
   double largest = 0.0;   // Ritz value: largest ≤ λ₁
   SpectrumBounds bounds;
   int steps = 0;
-  // Gauss quadrature of the spectral density (Golub and Welsch): about N · Σ weights[i] over
-  // nodes[i] ≥ λ eigenvalues lie above λ.
+  // Gauss quadrature of the spectral density (Golub and Welsch): the number of eigenvalues above λ
+  // is about N · Σ weights[i] over nodes[i] ≥ λ.
   Vector nodes;    // ascending
   Vector weights;  // sum 1
 
-  // About how large the k-th largest of N eigenvalues is.
+  // An estimate of the k-th largest of N eigenvalues.
   double quantile(Index k, Index n) const;
 };
 

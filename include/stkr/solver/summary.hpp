@@ -11,27 +11,27 @@ namespace stkr {
 
 enum class StopReason {
   converged,       // every column reached the tolerance, on its true residual
-  max_iterations,  // out of steps
-  breakdown,  // conjugate gradients met a direction with pᵀAp ≤ 0: A is not positive definite
+  max_iterations,  // the maximum number of steps was reached
+  breakdown,  // conjugate gradients found a direction with pᵀAp ≤ 0: A is not positive definite
   diverged,   // Richardson: the residual grows
-  stagnated,  // the true residual no longer falls: rounding, or a singular system
-  cancelled,  // the caller asked to stop
+  stagnated,  // the true residual no longer decreases: rounding, or a singular system
+  cancelled,  // the caller requested cancellation
 };
 const char* to_string(StopReason reason);
 
-// Why a solver stopped and how good its answer is. Residuals are ‖b - Ax‖/‖b‖ per column,
-// recomputed from x, not those of a recurrence.
+// Why a solver stopped, and the quality of its solution. Residuals are ‖b - Ax‖/‖b‖ per column,
+// recomputed from x rather than taken from a recurrence.
 struct SolveSummary {
   std::string solver;
   StopReason reason = StopReason::converged;
   int iterations = 0;                  // steps taken by the slowest column
   std::vector<int> column_iterations;  // step at which each column stopped
   std::vector<double> residuals;       // true relative residual of each column
-  long products = 0;                   // block products with the operator, the next included
-  std::string preconditioner;          // "nystrom, rank 128"; empty without one
-  long preconditioner_products = 0;    // block products that made it
+  long products = 0;  // block products with the operator, including preconditioner_products
+  std::string preconditioner;        // "nystrom, rank 128"; empty without one
+  long preconditioner_products = 0;  // block products spent on the preconditioner
   double seconds = 0.0;
-  std::string message;  // what happened, and what to try if it went wrong
+  std::string message;  // what happened, and what to do if it failed
 
   bool converged() const { return reason == StopReason::converged; }
   double worst_residual() const;
@@ -41,21 +41,21 @@ struct SolveProgress {
   const char* solver = "";
   int iteration = 0;
   int max_iterations = 0;
-  double worst_residual = 0.0;  // largest of the columns still running
+  double worst_residual = 0.0;  // the largest over the columns still running
   Index columns_left = 0;
 };
 
 class SavedState;
 
-// How a caller watches, stops and resumes a long run. Default: nobody watches, nobody stops.
+// Lets a caller observe, cancel and resume a long run. By default, none of these.
 struct SolveControl {
   std::function<void(const SolveProgress&)> progress{};
   std::stop_token cancel{};
-  SavedState* saved = nullptr;  // outlives the run
+  SavedState* saved = nullptr;  // must outlive the run
 };
 
 struct SolverOptions {
-  double tolerance = 1e-8;  // on ‖r‖/‖b‖, so the scale of y does not matter
+  double tolerance = 1e-8;  // on ‖r‖/‖b‖, independent of the scale of y
   int max_iterations = 1000;
   int threads = 0;  // 0: all cores
   SolveControl control{};

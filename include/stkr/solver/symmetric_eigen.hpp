@@ -6,15 +6,15 @@
 
 namespace stkr {
 
-// Eigenpairs of an explicit symmetric matrix, largest eigenvalue first, orthonormal vectors in
-// columns. Computed by LAPACK on one thread: the result must not depend on a thread count.
+// Eigenpairs of an explicit symmetric matrix, largest eigenvalue first, with orthonormal vectors in
+// columns. Computed by LAPACK on one thread, so that the result does not depend on a thread count.
 struct SymmetricEigen {
   Vector values;
   Matrix vectors;
 };
 
-// LAPACK cannot be stopped: where `cancel` comes, a large matrix is left to it (linop/abandonable)
-// and Cancelled is thrown.
+// Throws Cancelled if cancellation is requested. LAPACK cannot be interrupted: for a large matrix,
+// it continues in the background (linop/abandonable).
 SymmetricEigen symmetric_eigen(ConstMatrixRef a, const std::stop_token& cancel = {});
 
 // Only the `count` pairs with the largest eigenvalues.

@@ -13,8 +13,8 @@ struct ChebyshevSeries {
   double lower = -1.0;
   double upper = 1.0;
   std::vector<double> coefficients;
-  double error = 0.0;     // sup-norm error of λ·g(λ) against s on [lower, upper], measured
-  bool converged = true;  // the error meets the tolerance, or is rounding
+  double error = 0.0;     // measured sup-norm error of λ·g(λ) against s on [lower, upper]
+  bool converged = true;  // the error meets the tolerance or is at rounding level
 
   double operator()(double lambda) const;
 };
@@ -25,17 +25,17 @@ struct ChebyshevOptions {
   int max_degree = 2048;
 };
 
-// g(λ) = s(λ)/λ for any s with s(0) = 0: s itself is interpolated at Chebyshev points, its value at
-// 0 removed, and the polynomial divided by λ exactly, so nothing is ever divided by a small λ. The
-// degree doubles until the measured error meets the tolerance or no longer falls because of
-// rounding; what is reached stands in `error`. With options.at = δ the same for λ - δ and s(δ).
-// The interval is widened to contain 0 and δ. Throws ValueError where s is not finite on it.
+// g(λ) = s(λ)/λ for any s with s(0) = 0: interpolates s at Chebyshev points, removes its value at 0
+// and divides the polynomial by λ exactly, so that nothing is divided by a small λ. Doubles the
+// degree until the measured error meets the tolerance or no longer decreases because of rounding;
+// `error` is the result. With options.at = δ, does the same for λ - δ and s(δ). Widens the interval
+// to contain 0 and δ. Throws ValueError if s is not finite on it.
 ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,
                                    const ChebyshevOptions& options = {});
 
-// y = g(A) x by Clenshaw's recurrence: degree products, three blocks. The spectrum of A must lie in
-// the series' interval.
+// y = g(A) x by Clenshaw's recurrence: one product per degree, three blocks. The spectrum of A must
+// lie in the series' interval.
 void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
                      MatrixRef y);
 

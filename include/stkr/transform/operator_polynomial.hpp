@@ -7,12 +7,12 @@
 namespace stkr {
 
 // y = Σ_k coefficients[k] A^k x by Horner's rule: one product per degree, one block besides y,
-// which is `scratch` where one is given.
+// which is `scratch` if given.
 void apply_polynomial(const LinearOperator& a, const std::vector<double>& coefficients,
                       ConstMatrixRef x, MatrixRef y, Matrix* scratch = nullptr);
 
-// Σ_k coefficients[k] A^k as an operator: Q = Σ ξ_p S^p of the paper's Algorithm 2, or I - ηS.
-// `a` must outlive this.
+// Σ_k coefficients[k] A^k as an operator: Q = Σ ξ_p S^p of the paper's Algorithm 2, or I - ηS. `a`
+// must outlive this object.
 class OperatorPolynomial : public LinearOperator {
  public:
   OperatorPolynomial(const LinearOperator& a, std::vector<double> coefficients)
@@ -26,7 +26,7 @@ class OperatorPolynomial : public LinearOperator {
  private:
   const LinearOperator& a_;
   std::vector<double> coefficients_;
-  mutable Matrix scratch_;  // kept: a block of a large graph takes longer to allocate than to fill
+  mutable Matrix scratch_;  // reused: allocating a large block takes longer than filling it
 };
 
 }  // namespace stkr

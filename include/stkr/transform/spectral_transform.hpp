@@ -44,7 +44,7 @@ struct TruncationTransform {
   Index dimension;  // d ≥ 1
 };
 
-// Your own s with s(0) = 0.
+// A user-defined s with s(0) = 0.
 struct CallableTransform {
   std::string name;
   std::function<double(double)> s;
@@ -54,25 +54,26 @@ struct CallableTransform {
 struct ConditionCheck {
   std::string condition;  // "s(0) = 0", "s >= 0", "s non-decreasing", "s(lambda) <= M lambda", ...
   bool holds;
-  std::string finding;  // where it fails, and by how much
+  std::string finding;  // where it fails and by how much
 };
 
 struct TransformValidity {
   std::vector<ConditionCheck> conditions;
-  double slope = 0.0;  // M: the largest s(λ)/λ met
+  double slope = 0.0;  // M: the largest s(λ)/λ found
 
   bool valid() const;
-  std::string failures() const;  // empty when valid; else one sentence per failing condition
+  std::string failures() const;  // empty if valid, else one clause per failing condition
 };
 
-// s of the transformed kernel K_s = Σ s(λ_i) ψ_i ψ_iᵀ. A value: cheap to copy, compared by form.
+// s of the transformed kernel K_s = Σ s(λ_i) ψ_i ψ_iᵀ. A value type, cheap to copy, compared by
+// form.
 class SpectralTransform {
  public:
   using Form =
       std::variant<PowerTransform, PolynomialTransform, InverseLaplacianTransform,
                    ReciprocalTransform, DiffusionTransform, TruncationTransform, CallableTransform>;
 
-  // Each throws ValueError where the parameter is outside its domain whatever the spectrum.
+  // Each throws ValueError if the parameter is outside its domain for every spectrum.
   static SpectralTransform power(double exponent);
   static SpectralTransform polynomial(std::vector<double> coefficients);
   static SpectralTransform inverse_laplacian(double eta);
@@ -85,18 +86,18 @@ class SpectralTransform {
   std::string name() const;      // "power", "inverse-laplacian", ...
   std::string describe() const;  // "power p=8"
 
-  // s(λ). For a truncation, λ itself: which eigenvalues are kept is not a function of λ.
+  // s(λ). For a truncation, returns λ: which eigenvalues are kept is not a function of λ.
   double operator()(double lambda) const;
 
-  // π_1, ..., π_q where s is a polynomial.
+  // π_1, ..., π_q if s is a polynomial.
   std::optional<std::vector<double>> polynomial_coefficients() const;
 
-  // ξ and r where 1/s is one (the inverse Laplacian: ξ = (1, -η), r = 1).
+  // ξ and r if 1/s has that form (the inverse Laplacian: ξ = (1, -η), r = 1).
   std::optional<ReciprocalTransform> reciprocal_form() const;
 
-  // Theorem 1 on [0, upper]; s continuous and s ≥ 0 on the whole spectrum, as graph kernels reach
-  // below 0. Your own s is known by its values alone, at a few thousand λ: no proof, but what
-  // fails here fails.
+  // Checks Theorem 1 on [0, upper], and that s is continuous and s ≥ 0 on the whole spectrum, since
+  // graph kernels have eigenvalues below 0. A user-defined s is sampled at a few thousand λ:
+  // passing is not a proof, but every reported failure is real.
   TransformValidity validate(const SpectrumBounds& spectrum) const;
 
  private:
