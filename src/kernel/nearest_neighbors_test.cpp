@@ -473,7 +473,7 @@ TEST(NearestNeighbors, RefusesWhatItCannotSearch) {
   EXPECT_THROW(index_of(points, 3).place_of(Matrix::Zero(2, 3)), ShapeError);
   EXPECT_THROW(NeighborIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, "test"),
                ShapeError)
-      << "nobody is at the second place";
+      << "no point is at the second place";
   EXPECT_THROW(index_of(1e25 * points, 3), ValueError) << "norms overflow in single precision";
   points(5, 1) = std::numeric_limits<double>::quiet_NaN();
   const auto nan = message_of<ValueError>([&] { index_of(points, 3); });

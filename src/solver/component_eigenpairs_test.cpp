@@ -63,7 +63,7 @@ TEST(ComponentEigenpairs, FindEveryCopyAndStayWithinComponents) {
   for (Index k = 0; k < count; ++k) {
     const double in_rings = found.vectors.col(k).head(first_large).norm();
     const double in_large = found.vectors.col(k).segment(first_large, 700).norm();
-    EXPECT_EQ(std::min(in_rings, in_large), 0.0) << "pair " << k << " reaches across";
+    EXPECT_EQ(std::min(in_rings, in_large), 0.0) << "pair " << k << " spans several components";
   }
 }
 
