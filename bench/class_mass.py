@@ -4,7 +4,7 @@
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/class_mass.py --data DIR --json class_mass.json
 
-Prints the table of docs/decisions.md: accuracy on the unlabeled samples, averaged over label draws,
+Prints the table of docs/class-predictions.md: accuracy on the unlabeled samples, averaged over label draws,
 for plain scores, for the transductive rule of Zhu et al. (score times prior over the sum of positive
 scores, computed here from the plain scores), for --class-mass with the prior of the labels, and with
 --prior set to the true shares. Zhu's rule and --class-mass have the same prior: the shares among the labels

@@ -11,7 +11,7 @@
 namespace stkr {
 namespace {
 
-constexpr double kTemperature = 0.03;  // T; measured in docs/decisions.md
+constexpr double kTemperature = 0.03;  // T; measured in docs/class-predictions.md
 constexpr int kSteps = 100;
 constexpr double kTolerance = 1e-6;  // on log w_c
 // A class that would need more than this to get its share has no samples to be had.

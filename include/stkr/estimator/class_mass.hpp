@@ -11,7 +11,7 @@ namespace stkr {
 // as 0, the w are scaled to bring the mean of p_ic over the samples to prior_c. A small T makes
 // p_ic nearly 0 or 1, and the mean the share of samples that are answered with class c. The scaling
 // stops after a fixed number of steps, short of a prior that is far away: it is a guess, and not to
-// trust it wholly measured better (docs/decisions.md).
+// trust it wholly measured better (docs/class-predictions.md).
 //
 // The factors are kept, so a new sample is decided by the same ones. A class without a positive
 // score has factor 1 and is left out of the prior; rows with |f| ≤ floor everywhere say nothing.
