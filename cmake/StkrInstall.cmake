@@ -1,4 +1,4 @@
-# cmake --install, and find_package(stkr CONFIG) afterwards.
+# Rules for cmake --install, and the files that find_package(stkr CONFIG) needs.
 include(CMakePackageConfigHelpers)
 
 set(stkr_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stkr)

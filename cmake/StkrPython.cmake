@@ -1,10 +1,10 @@
-# Finds the Python for which the package is built, and pybind11.
-# -DPython_EXECUTABLE=... names it. Otherwise it is the first python3 on the PATH that has what the
-# package imports: a version manager's bare interpreter often stands before the system's.
+# Finds pybind11 and the Python that the package is built for: -DPython_EXECUTABLE=..., or the first
+# python3 on the PATH that has all modules the package imports. (A version manager's bare interpreter
+# often precedes the system's on the PATH.)
 
 set(stkr_python_hint
     "On Debian: apt-get install python3-dev pybind11-dev python3-numpy python3-scipy \
-python3-sklearn python3-pytest. -DPython_EXECUTABLE=... names another Python; \
+python3-sklearn python3-pytest. -DPython_EXECUTABLE=... selects another Python; \
 -DSTKR_BUILD_PYTHON=OFF builds without the package.")
 
 set(stkr_python_imports numpy scipy sklearn)
@@ -23,7 +23,7 @@ sys.exit(sys.version_info < (3, 11) or not all(map(find_spec, sys.argv[1:])))")
 endfunction()
 
 find_program(Python_EXECUTABLE NAMES python3 VALIDATOR stkr_python_is_usable
-             DOC "The Python for which the package is built")
+             DOC "The Python that the package is built for")
 if(NOT Python_EXECUTABLE)
   list(JOIN stkr_python_imports ", " imports)
   message(FATAL_ERROR "No python3 on the PATH is 3.11 or newer and has ${imports}. "

@@ -1,14 +1,14 @@
-# How every target of stkr is compiled, tested and benchmarked.
+# Functions that compile, test and benchmark the targets of stkr.
 
-# What turns a memory error into an end of the process rather than an attack: stkr reads files from
-# anywhere. tests/hardening.sh checks that it arrives in what is built.
+# Hardens a target, because stkr reads untrusted files: a memory error ends the process instead of
+# being exploitable. tests/hardening.sh checks the binaries for it.
 function(stkr_harden target)
   target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
   if(STKR_SANITIZE)
-    return() # sanitizers see more, and fortified functions would hide it from them
+    return() # sanitizers detect more, and fortified functions would hide errors from them
   endif()
   target_compile_options(${target} PRIVATE -fstack-protector-strong)
-  # Fortified functions need optimisation. Some compilers define it by themselves, to another value.
+  # Fortified functions need optimization. Some compilers define the macro by default, to another value.
   target_compile_options(
     ${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
                       $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
@@ -23,17 +23,17 @@ function(stkr_set_compile_options target)
   if(STKR_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  # sqrt sets errno by default, and that keeps the kernel tiles from being vectorised. Nothing
-  # here reads errno after a mathematical function.
+  # By default sqrt sets errno, which prevents the kernel tiles from being vectorized. No code here
+  # reads errno after a mathematical function.
   target_compile_options(${target} PRIVATE -fno-math-errno)
   if(STKR_NATIVE)
-    # PUBLIC, because Eigen's types change their alignment with the instruction set: whoever
-    # links the library has to agree with it.
+    # PUBLIC, because the alignment of Eigen's types depends on the instruction set: targets that
+    # link the library must use the same one.
     target_compile_options(${target} PUBLIC -march=native)
   endif()
   stkr_harden(${target})
   if(STKR_PRECOMPILE)
-    # What nearly every source includes, and what takes most of the time to compile it.
+    # Nearly every source includes these headers, and they take most of the compile time.
     target_precompile_headers(${target} PRIVATE <Eigen/Core> <fmt/format.h>)
   endif()
   if(STKR_SANITIZE)
@@ -44,7 +44,7 @@ function(stkr_set_compile_options target)
 endfunction()
 
 # stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a): names without extension. A test or
-# benchmark of concept `a` lives in a_test.cpp or a_benchmark.cpp beside a.cpp.
+# benchmark of `a` is in a_test.cpp or a_benchmark.cpp next to a.cpp.
 function(stkr_layer layer)
   cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
   foreach(name ${ARG_SOURCES})
@@ -54,7 +54,7 @@ function(stkr_layer layer)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)
     add_executable(${layer}_test ${ARG_TESTS})
     stkr_set_compile_options(${layer}_test)
-    # Tests are small problems: what takes time is compiling them.
+    # Tests solve small problems, so compiling them takes most of the time.
     target_compile_options(${layer}_test PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
     target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_link_libraries(${layer}_test PRIVATE stkr GTest::gtest_main fmt::fmt)

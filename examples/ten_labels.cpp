@@ -1,4 +1,4 @@
-// Handwritten digits with ten labels a class: the README's ten lines, with a main around them.
+// Handwritten digits with ten labels per class: the README's example as a complete program.
 #include <cstdio>
 #include <stkr/dataset/shipped.hpp>
 #include <stkr/dataset/splits.hpp>
