@@ -13,7 +13,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/kernel/bandwidth.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 using namespace stkr;
 

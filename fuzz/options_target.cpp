@@ -11,7 +11,7 @@
 #include "parsed.hpp"
 #include "recipe_options.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

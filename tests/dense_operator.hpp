@@ -3,7 +3,7 @@
 #include <Eigen/QR>
 
 #include "stkr/linop/linear_operator.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 // The paper's estimators by explicit matrices and obvious formulas, for tests. Nothing here calls
 // the library; only its matrix types are shared.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/memory.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/memory.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 // Of OpenBLAS; absent in others.
 extern "C" {

@@ -3,7 +3,7 @@
 namespace stkr::app {
 
 // OpenBLAS starts threads of its own when it is loaded, before main. stkr has no use for them
-// (linop/serial_blas.hpp), and where the address space is limited (ulimit -v) they ask for memory
+// (runtime/serial_blas.hpp), and where the address space is limited (ulimit -v) they ask for memory
 // for ever and keep the process from ending. Their number is read from the environment at that
 // time: with such a limit the program starts itself once more, with OPENBLAS_NUM_THREADS=1.
 void keep_blas_serial(char** argv);

@@ -17,7 +17,7 @@
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 
 namespace stkr::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/gram_cost.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 
 namespace stkr::app {
 

@@ -15,7 +15,7 @@
 #include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 #include "stkr/selection/plan_selection.hpp"
 
 namespace stkr::app {

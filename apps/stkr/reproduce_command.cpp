@@ -20,7 +20,7 @@
 #include "standard_streams.hpp"
 #include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {

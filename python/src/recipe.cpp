@@ -5,8 +5,8 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
-#include "stkr/linop/memory.hpp"
-#include "stkr/linop/thread_count.hpp"
+#include "stkr/runtime/memory.hpp"
+#include "stkr/runtime/thread_count.hpp"
 
 namespace stkr::python {
 namespace {

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr::detail {
 

@@ -6,7 +6,7 @@
 
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {

@@ -9,7 +9,7 @@
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

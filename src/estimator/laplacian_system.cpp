@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/parallel.hpp"
+#include "stkr/runtime/random.hpp"
 #include "stkr/solver/minres.hpp"
 
 namespace stkr {

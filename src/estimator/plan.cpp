@@ -6,7 +6,7 @@
 
 #include "fit_cost.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 
 namespace stkr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cross_kernels.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "tile_product.hpp"
 
 namespace stkr {

@@ -11,7 +11,7 @@
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/components.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

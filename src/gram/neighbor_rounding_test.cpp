@@ -5,7 +5,7 @@
 #include "gram_checks.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "point_tiles.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

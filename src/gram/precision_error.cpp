@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/parallel.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 

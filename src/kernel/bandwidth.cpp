@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 // Equal points are rows with the same bytes, which therefore must not contain negative zeros.
 namespace stkr {

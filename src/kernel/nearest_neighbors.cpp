@@ -12,7 +12,7 @@
 #include "reach_lists.hpp"
 #include "stkr/error.hpp"
 #include "stkr/kernel/point_shift.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

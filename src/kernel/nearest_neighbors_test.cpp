@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "reach_lists.hpp"
-#include "stkr/linop/parallel.hpp"
-#include "stkr/linop/random.hpp"
-#include "stkr/linop/serial_blas.hpp"
+#include "stkr/runtime/parallel.hpp"
+#include "stkr/runtime/random.hpp"
+#include "stkr/runtime/serial_blas.hpp"
 
 namespace stkr {
 namespace {

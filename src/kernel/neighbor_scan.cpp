@@ -2,8 +2,8 @@
 
 #include "reach_lists.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
-#include "stkr/linop/serial_blas.hpp"
+#include "stkr/runtime/parallel.hpp"
+#include "stkr/runtime/serial_blas.hpp"
 
 extern "C" {
 void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "candidate_lists.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 // Finds candidates for nearest neighbors by matrix products. The value of y for x is ‖y‖²/2 -
 // <x,y>, which orders the y by their distance to x.

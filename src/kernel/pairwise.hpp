@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "stkr/kernel/kernel_tile.hpp"
-#include "stkr/linop/simd_vector.hpp"
+#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/parallel.hpp"
-#include "stkr/linop/simd_vector.hpp"
+#include "stkr/runtime/parallel.hpp"
+#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/ridge_path.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {

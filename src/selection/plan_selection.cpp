@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

@@ -14,7 +14,7 @@
 #include "stkr/estimator/leading_space.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/selection/laplacian_series.hpp"
 #include "stkr/solver/resolvent_space.hpp"
 #include "stkr/transform/chebyshev.hpp"

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/components.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {

@@ -4,7 +4,7 @@
 
 #include "dense_reference.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

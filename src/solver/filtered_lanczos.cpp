@@ -5,7 +5,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 #include "stkr/solver/orthonormal_basis.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 

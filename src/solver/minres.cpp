@@ -5,7 +5,7 @@
 
 #include "krylov.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

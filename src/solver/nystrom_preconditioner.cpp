@@ -9,7 +9,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 #include "stkr/solver/orthonormal_basis.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 

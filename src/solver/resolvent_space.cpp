@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/memory.hpp"
+#include "stkr/runtime/memory.hpp"
 #include "stkr/solver/orthonormal_basis.hpp"
 
 namespace stkr {

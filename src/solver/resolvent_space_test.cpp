@@ -9,7 +9,7 @@
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

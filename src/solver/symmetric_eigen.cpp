@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "stkr/error.hpp"
-#include "stkr/linop/abandonable.hpp"
-#include "stkr/linop/serial_blas.hpp"
+#include "stkr/runtime/abandonable.hpp"
+#include "stkr/runtime/serial_blas.hpp"
 
 namespace stkr {
 namespace {

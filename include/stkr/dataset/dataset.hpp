@@ -9,8 +9,8 @@
 
 #include "stkr/dataset/labels.hpp"
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/matrix.hpp"
 #include "stkr/linop/shared_matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stkr/dataset/npy.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

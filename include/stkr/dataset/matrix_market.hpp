@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/labels.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "stkr/linop/simd_vector.hpp"
+#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 

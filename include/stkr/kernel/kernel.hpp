@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "stkr/kernel/kernel.hpp"
-#include "stkr/linop/matrix.hpp"
-#include "stkr/linop/simd_vector.hpp"
+#include "stkr/matrix.hpp"
+#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 

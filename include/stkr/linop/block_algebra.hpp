@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

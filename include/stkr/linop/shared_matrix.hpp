@@ -5,7 +5,7 @@
 #include <span>
 #include <type_traits>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 #include "stkr/selection/setting.hpp"
 
 namespace stkr {

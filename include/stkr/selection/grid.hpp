@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

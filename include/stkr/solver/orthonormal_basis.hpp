@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

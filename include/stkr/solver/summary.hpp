@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -2,7 +2,7 @@
 
 #include <stop_token>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 
@@ -14,7 +14,7 @@ struct SymmetricEigen {
 };
 
 // Throws Cancelled if cancellation is requested. LAPACK cannot be interrupted: for a large matrix,
-// it continues in the background (linop/abandonable).
+// it continues in the background (runtime/abandonable).
 SymmetricEigen symmetric_eigen(ConstMatrixRef a, const std::stop_token& cancel = {});
 
 // Only the `count` pairs with the largest eigenvalues.

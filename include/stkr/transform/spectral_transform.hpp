@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "stkr/linop/matrix.hpp"
 #include "stkr/linop/spectrum_bounds.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/linop/random.hpp"
+#include "stkr/runtime/random.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

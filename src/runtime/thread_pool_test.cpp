@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

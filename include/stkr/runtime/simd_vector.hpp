@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr::simd {
 

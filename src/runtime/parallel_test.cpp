@@ -1,4 +1,4 @@
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
 #include <gtest/gtest.h>
 

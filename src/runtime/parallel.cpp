@@ -1,6 +1,6 @@
-#include "stkr/linop/parallel.hpp"
+#include "stkr/runtime/parallel.hpp"
 
-#include "stkr/linop/thread_count.hpp"
+#include "stkr/runtime/thread_count.hpp"
 #include "thread_pool.hpp"
 
 namespace stkr {

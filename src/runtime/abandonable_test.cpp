@@ -1,4 +1,4 @@
-#include "stkr/linop/abandonable.hpp"
+#include "stkr/runtime/abandonable.hpp"
 
 #include <gtest/gtest.h>
 

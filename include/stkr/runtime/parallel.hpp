@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "stkr/linop/matrix.hpp"
+#include "stkr/matrix.hpp"
 
 namespace stkr {
 
