@@ -87,9 +87,9 @@ EVERYWHERE = {
     ]
     + [
         (13, "13 folds but only 12 labeled samples"),
-        (([0, 1], [120]), "holds the index 120, but the data has 120 samples"),
-        (([0, -1], [2]), "holds the index -1"),
-        (([0, 1], [1, 2]), "index 1 is both in train and in val"),
+        (([0, 1], [120]), "contains the index 120, but the data has 120 samples"),
+        (([0, -1], [2]), "contains the index -1"),
+        (([0, 1], [1, 2]), "index 1 is in both train and val"),
         (([], [1]), "train is empty"),
         (([0, 1], []), "val is empty"),
     ],

@@ -96,8 +96,8 @@ def test_what_is_wrong_is_said(folder, tmp_path):
 @pytest.mark.parametrize(
     "content, message",
     [
-        (b"junk", "does not start as a file of format npz"),
-        ({"a": np.ones(3)}, "holds the arrays a; expected a graph"),
+        (b"junk", "does not start like a file of format npz"),
+        ({"a": np.ones(3)}, "contains the arrays a; expected a graph"),
         (
             {
                 "adj_data": np.ones(2),

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kBufferSize = 1 << 16;
 
-// Why it failed; 0 where it did not. Some network and FUSE file systems do not implement fsync on
-// folders.
+// Returns 0 or the errno of the failure. Some network and FUSE file systems do not implement fsync
+// on folders.
 int flush_to_disk(int descriptor) {
   if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS) return 0;
   return errno;
@@ -32,7 +32,7 @@ int flush_folder(const std::filesystem::path& folder) {
   return failed;
 }
 
-// The descriptor that a path like /dev/fd/3 stands for; -1 for any other.
+// The descriptor that a path like /dev/fd/3 refers to; -1 for other paths.
 int named_descriptor(const std::filesystem::path& path) {
   const std::string text = path.lexically_normal().string();
   if (text == "/dev/stdout") return STDOUT_FILENO;
@@ -60,7 +60,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
                                  S_ISDIR(old.st_mode) ? "a folder" : "not a regular file"));
   }
   std::error_code ignored;
-  // Replace what a symbolic link points to, not the link.
+  // Replace the target of a symbolic link, not the link.
   if (std::filesystem::is_symlink(target, ignored)) {
     target_ = std::filesystem::weakly_canonical(target, ignored);
     if (ignored) target_ = target;

@@ -78,7 +78,7 @@ TEST(AtomicFile, IsNotMadeOfWhatIsNoFile) {
   EXPECT_FALSE(is_stream(folder / ""));
   write_atomically("/dev/null", [](FileSink& sink) { sink.write("gone"); });
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  // An open file is written to, behind what is there, not replaced.
+  // An open file is appended to, not replaced.
   const auto path = folder.write("b.txt", "");
   const int descriptor = ::open(path.c_str(), O_WRONLY);
   ASSERT_EQ(::write(descriptor, "one ", 4), 4);

@@ -7,8 +7,8 @@ namespace {
 
 using Table = std::array<std::uint64_t, 256>;
 
-// table[k][b] is the effect of byte b followed by k zero bytes: eight bytes per step ("slicing by
-// eight", Kounavis and Berry 2005) instead of one, about 2 GB/s.
+// table[k][b] is the effect of byte b followed by k zero bytes. It allows eight bytes per step
+// ("slicing by eight", Kounavis and Berry 2005) instead of one, about 2 GB/s.
 constexpr std::array<Table, 8> make_tables() {
   constexpr std::uint64_t kPolynomial = 0xC96C5795D7870F42;
   std::array<Table, 8> tables{};

@@ -17,12 +17,12 @@ void check_csr_structure(const CsrMatrix& matrix, const std::string& where) {
   constexpr Index kMostColumns = std::numeric_limits<std::int32_t>::max();
   if (matrix.rows < 0 || matrix.cols < 0 || matrix.rows > kMostColumns ||
       matrix.cols > kMostColumns) {
-    fail(fmt::format("shape {} × {} is outside what 32-bit indices reach", matrix.rows,
-                     matrix.cols));
+    fail(
+        fmt::format("shape {} × {} exceeds the range of 32-bit indices", matrix.rows, matrix.cols));
   }
   if (static_cast<Index>(matrix.row_start.size()) != matrix.rows + 1) {
-    fail(fmt::format("has {} row starts, expected {}: one more than rows", matrix.row_start.size(),
-                     matrix.rows + 1));
+    fail(fmt::format("has {} row starts, expected {}: one more than the rows",
+                     matrix.row_start.size(), matrix.rows + 1));
   }
   if (matrix.value.size() != matrix.column.size()) {
     fail(fmt::format("has {} values but {} column indices", matrix.value.size(),

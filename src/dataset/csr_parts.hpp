@@ -9,21 +9,22 @@
 
 namespace stkr::detail {
 
-// Throws DataError unless the arrays describe a matrix, in a form that may still be unsorted. After
-// this every index is in range.
+// Throws DataError unless the arrays describe a matrix, possibly with unsorted columns. After this
+// every index is in range.
 void check_csr_structure(const CsrMatrix& matrix, const std::string& where);
 
-// Sorts columns, adds up duplicates and drops zeros; does nothing when all is well already.
+// Sorts columns, adds up duplicates and drops zeros. Does nothing if the matrix is already
+// canonical.
 CsrMatrix canonical(CsrMatrix matrix);
 
-// Of entries for the same place keeps the largest; drops zeros.
+// Keeps the largest of duplicate entries; drops zeros.
 std::vector<Triplet> largest_of_each(std::vector<Triplet> triplets);
 
 double value_at(const CsrMatrix& matrix, Index row, Index column);
 
-// Writes out a sparse matrix of points. Throws DataError when the dense one would exceed
-// `most_bytes`, or is out of all proportion to the entries: a small hostile file must not fill the
-// memory.
+// Converts sparse points to a dense matrix. Throws DataError if the dense matrix would exceed
+// `most_bytes`, or would be disproportionately larger than the number of entries: a small malicious
+// file must not exhaust the memory.
 Matrix densified(CsrRows rows, std::uint64_t most_bytes);
 Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where);
 

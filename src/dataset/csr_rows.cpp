@@ -36,13 +36,13 @@ CsrRows::CsrRows(const NpzReader& reader, const std::string& prefix)
   cols_ = shape[1];
   constexpr Index kMost = std::numeric_limits<std::int32_t>::max();
   if (rows_ < 0 || cols_ < 0 || rows_ > kMost || cols_ > kMost) {
-    fail(fmt::format("shape {} × {} is outside what 32-bit indices reach", rows_, cols_));
+    fail(fmt::format("shape {} × {} exceeds the range of 32-bit indices", rows_, cols_));
   }
   row_start_ = reader.array(prefix + "indptr");
   column_ = reader.array(prefix + "indices");
   entries_ = column_->header().elements;
   if (row_start_->header().elements != rows_ + 1) {
-    fail(fmt::format("has {} row starts, expected {}: one more than rows",
+    fail(fmt::format("has {} row starts, expected {}: one more than the rows",
                      row_start_->header().elements, rows_ + 1));
   }
   if (reader.has_array(prefix + "data")) {

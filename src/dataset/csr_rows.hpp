@@ -8,12 +8,13 @@
 
 namespace stkr::detail {
 
-// Whether an archive has the CSR parts adj_indices, adj_indptr and adj_shape, for prefix "adj_".
+// Returns whether an archive has the CSR parts adj_indices, adj_indptr and adj_shape, for prefix
+// "adj_".
 bool has_csr(const NpzReader& reader, const std::string& prefix);
 
-// The rows of such a matrix, in order and as many at a time as one likes. Values are ones where
-// there is no adj_data. Columns may come unsorted and twice. Throws DataError unless the arrays
-// describe a matrix; what they announce is bounded by the file.
+// Reads the rows of such a matrix in order, in chunks of any size. Without adj_data, all values are
+// 1. Columns may be unsorted and occur twice. Throws DataError unless the arrays describe a matrix;
+// sizes are checked against the size of the file.
 class CsrRows {
  public:
   // The reader must outlive this.
@@ -24,7 +25,7 @@ class CsrRows {
   Index entries() const { return entries_; }
   const std::string& where() const { return where_; }
 
-  // At most `most` further rows, none at the end.
+  // Returns up to `most` further rows, and no rows at the end.
   CsrMatrix next(Index most);
 
  private:

@@ -21,8 +21,9 @@ namespace {
 
 using detail::CsvRecords;
 
-// Whether a first line is data rather than names: numbers, also some that are too large or missing.
-// pandas writes its row index under an empty name, beside 0, 1, ... where columns have no names.
+// Returns whether a first line is data rather than names: numbers, some of which may be too large
+// or missing. pandas writes an empty name above its row index, followed by 0, 1, ... if the columns
+// have no names.
 bool is_data(const std::vector<std::string>& fields) {
   const bool numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& field) {
     return detail::is_missing(field) || detail::looks_like_number(field);
@@ -39,7 +40,7 @@ std::string shortened(std::string_view text) {
   return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";
 }
 
-// The columns that `wanted` names: one, or several with commas between. None if one is missing.
+// The columns that `wanted` lists: one, or several separated by commas. Empty if one is missing.
 std::vector<std::size_t> find_labels(const std::vector<std::string>& names,
                                      const std::string& wanted) {
   if (const int one = detail::find_label_column(names, wanted); one >= 0) {
@@ -72,7 +73,7 @@ struct CsvReader::Table {
     if (!is_utf8(name)) check_name(name, place());
   }
 
-  // What happens to each column, decided from the first record.
+  // Decides the role of each column from the first record.
   void read_layout(const std::string& wanted, std::span<const std::string> known) {
     records.next();
     const std::vector<std::string>& first = records.fields();
@@ -99,11 +100,10 @@ struct CsvReader::Table {
     }
     if (unnamed.size() == 1) {
       notes.push_back(
-          fmt::format("column {} has no name (a row index?) and is left out", unnamed[0]));
+          fmt::format("column {} has no name (a row index?) and is skipped", unnamed[0]));
     } else if (unnamed.size() > 1) {
-      notes.push_back(
-          fmt::format("{} columns have no name and are left out, the first is column {}",
-                      unnamed.size(), unnamed[0]));
+      notes.push_back(fmt::format("{} columns have no name and are skipped; the first is column {}",
+                                  unnamed.size(), unnamed[0]));
     }
   }
 
@@ -129,11 +129,10 @@ struct CsvReader::Table {
     }
   }
 
-  // At the end, or after some lines.
+  // Throws DataError if no line of data was read.
   void expect_data() const {
     if (lines > 0) return;
-    throw DataError(
-        fmt::format("{}: has no line of data after its header", records.lines().shown_path()));
+    throw DataError(fmt::format("{}: has no data after its header", records.lines().shown_path()));
   }
 
   double value(std::size_t column) const {
@@ -143,14 +142,14 @@ struct CsvReader::Table {
     const bool empty = detail::trimmed(field).empty();
     const char* remedy = number || detail::is_missing(field)
                              ? "fill it in or remove the line"
-                             : "remove the column, turn it into numbers, or name it as the label";
+                             : "remove the column, convert it to numbers, or use it as the label";
     fail(fmt::format(", column {}: {}, expected a finite number; {}", shortened(names[column]),
                      empty ? "is empty" : fmt::format("'{}'", shortened(field)), remedy));
   }
 
   CsvRecords records;
   bool header = false;
-  bool pending = false;  // the first line is data and not handed out yet
+  bool pending = false;  // the first line is data and not yet returned
   Index lines = 0;       // of data
   std::vector<std::string> names;
   std::vector<std::size_t> features;

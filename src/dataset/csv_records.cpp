@@ -18,7 +18,7 @@ constexpr std::size_t kMostFields = 4'000'000;
 // The comma, semicolon or tab that occurs most often outside quotes; a comma if none does.
 char guess_separator(std::string_view line) {
   std::array<Index, 3> counts{};
-  bool quoted = false, starts = true;  // a field, whichever separator it is
+  bool quoted = false, starts = true;  // starts: a field, for any separator
   for (const char c : line) {
     const std::size_t place = kSeparators.find(c);
     // A doubled quote closes the field and opens it again.
@@ -42,8 +42,8 @@ bool FieldSplitter::add(std::string_view line) {
   const auto separators = std::count(line.begin(), line.end(), separator_);
   if (fields_.size() + static_cast<std::size_t>(separators) >= kMostFields) {
     throw ValueError(
-        fmt::format("has {} or more fields, which is more than a table of text may have; store it "
-                    "as .npy or .npz",
+        fmt::format("has {} or more fields, which is too many for a text table; store it as .npy "
+                    "or .npz",
                     kMostFields));
   }
   if (quoted_) field_.push_back('\n');
@@ -64,8 +64,8 @@ bool FieldSplitter::add(std::string_view line) {
     } else if (closed_) {
       if (c == ' ' || c == '\t' || c == '\r') continue;
       throw ValueError(
-          fmt::format("field {} goes on after its closing quote; put the whole field in quotes, "
-                      "and write a quote inside it twice",
+          fmt::format("field {} continues after its closing quote; quote the whole field, and "
+                      "double any quotes inside it",
                       fields_.size() + 1));
     } else if (c == '"' && field_.empty()) {
       quoted_ = true;
@@ -94,7 +94,7 @@ bool CsvRecords::next() {
   };
   try {
     while (!splitter_.add(lines_.line_with_return())) {
-      if (!lines_.next()) fail("a quote is opened and never closed");
+      if (!lines_.next()) fail("a quoted field is never closed");
     }
   } catch (const ValueError& error) {
     fail(error.what());

@@ -8,17 +8,17 @@
 
 namespace stkr::detail {
 
-// Cuts a line of delimited text into its fields (RFC 4180): they may be quoted, with doubled quotes
-// and line ends inside.
+// Splits a line of delimited text into its fields (RFC 4180), which may be quoted and then contain
+// doubled quotes and line ends.
 class FieldSplitter {
  public:
   explicit FieldSplitter(char separator) : separator_(separator) {}
 
-  // Adds a line to the record: false where a quote is still open, so that the next one belongs to
-  // it. Throws ValueError, without the place, for text after a closing quote and for more fields
-  // than anyone could want.
+  // Adds a line to the record. Returns false if a quote is still open, so that the next line
+  // belongs to the record. Throws ValueError, without the place, for text after a closing quote and
+  // for too many fields.
   bool add(std::string_view line);
-  void clear();  // a new record
+  void clear();  // starts a new record
   const std::vector<std::string>& fields() const { return fields_; }
 
  private:
@@ -28,11 +28,11 @@ class FieldSplitter {
   std::vector<std::string> fields_;
   std::string field_;
   bool quoted_ = false;
-  bool closed_ = false;  // the quote of this field
+  bool closed_ = false;  // the quoted field has ended
 };
 
-// Walks over the records of a file, separated by what separates the fields of its first line.
-// Throws DataError for a quote that never ends, and for what FieldSplitter refuses.
+// Reads the records of a file, with the field separator found in its first line. Throws DataError
+// for a quote that is never closed, and for records that FieldSplitter rejects.
 class CsvRecords {
  public:
   explicit CsvRecords(const std::filesystem::path& path) : lines_(path) {}
@@ -51,8 +51,8 @@ class CsvRecords {
 
 std::string lower_case(std::string_view text);
 
-// The column of that name, or one of the usual names (label, class, target, y) where it is empty;
-// -1 for none.
+// The column named `wanted` or, if that is empty, one with a usual name (label, class, target, y);
+// -1 if there is none.
 int find_label_column(const std::vector<std::string>& columns, std::string_view wanted);
 
 }  // namespace stkr::detail

@@ -83,7 +83,7 @@ TEST_F(Csv, FirstLinesOfNumbersAreData) {
   const CsvPoints data = load("1,2,\n3,4,8\n", "2");
   EXPECT_EQ(data.points.values, (Matrix(2, 2) << 1, 2, 3, 4).finished());
   EXPECT_THAT(data.label_cells, ElementsAre("", "8"));
-  // As pandas writes a table without names, with its row index.
+  // This is how pandas writes a table with its row index but without column names.
   EXPECT_EQ(load(",0,1\n0,5,6\n1,7,8\n").points.values, (Matrix(2, 2) << 5, 6, 7, 8).finished());
 }
 
@@ -104,12 +104,12 @@ TEST_F(Csv, NamesLineAndColumnOfWhatIsNoNumber) {
 TEST_F(Csv, RefusesRaggedUnfinishedAndEmptyTables) {
   EXPECT_THAT(refusal("a,b\n1,2,3\n"), HasSubstr("line 2: has 3 fields, expected 2"));
   EXPECT_THAT(refusal("a,b\n1,\"2\n"), HasSubstr("never closed"));
-  EXPECT_THAT(refusal("a,b\n"), HasSubstr("no line of data"));
+  EXPECT_THAT(refusal("a,b\n"), HasSubstr("no data after its header"));
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
 }
 
 TEST_F(Csv, RefusesTextBehindAClosingQuote) {
-  EXPECT_THAT(refusal("a,b\n\"1\"2,3\n"), HasSubstr("line 2: field 1 goes on after its closing"));
+  EXPECT_THAT(refusal("a,b\n\"1\"2,3\n"), HasSubstr("line 2: field 1 continues after its closing"));
   EXPECT_THAT(refusal("a,b\n1,\"2\"\"\"3\n"), HasSubstr("field 2"));
   EXPECT_EQ(load("a,b\n\"1\" ,\"2\"\r\n").points.values(0, 1), 2.0);
 }

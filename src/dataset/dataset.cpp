@@ -11,7 +11,7 @@
 namespace stkr {
 namespace {
 
-// Similarities computed in single precision are symmetric only up to this.
+// Relative asymmetry of similarities computed in single precision.
 constexpr double kRounding = 1e-6;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
@@ -74,14 +74,14 @@ void check_points(ConstMatrixRef values, const std::string& where) {
 
 void check_features(const Points& features, const Dataset& dataset, const std::string& where) {
   if (dataset.kind() != DatasetKind::graph) {
-    fail(where, fmt::format("features stand beside a graph, but the data is of kind {}{}",
+    fail(where, fmt::format("node features require a graph, but the data is of kind {}{}",
                             kind_name(dataset.kind()),
                             dataset.kind() == DatasetKind::points
-                                ? ": points are features already, so join the columns instead"
+                                ? "; add the columns to the points instead"
                                 : ""));
   }
   if (features.values.rows() != dataset.size()) {
-    fail(where, fmt::format("has features of {} samples, but the graph has {} nodes; give one row "
+    fail(where, fmt::format("has features for {} samples, but the graph has {} nodes; give one row "
                             "per node, in the same order",
                             features.values.rows(), dataset.size()));
   }
@@ -135,8 +135,8 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
   if (worst.largest > kRounding * largest) {
     fail(where,
          fmt::format("is not symmetric: the edge ({0}, {1}) has weight {2} but ({1}, {0}) "
-                     "has {3}; list both directions, or have a directed graph made symmetric by "
-                     "symmetrize (--symmetrize of the command): the larger of both weights counts",
+                     "has {3}; list both directions, or make a directed graph symmetric with "
+                     "symmetrize (--symmetrize), which uses the larger of the two weights",
                      worst.row, worst.column, detail::value_at(matrix, worst.row, worst.column),
                      detail::value_at(matrix, worst.column, worst.row)));
   }
@@ -145,8 +145,8 @@ CsrMatrix checked_adjacency(CsrMatrix matrix, bool symmetrize, const std::string
 
 void check_label_count(const Labels& labels, Index size, const std::string& where) {
   if (std::holds_alternative<std::monostate>(labels) || sample_count(labels) == size) return;
-  fail(where, fmt::format("has {} labels for {} samples; give one per sample, empty, -1 or NaN for "
-                          "an unlabeled one",
+  fail(where, fmt::format("has {} labels for {} samples; give one per sample, and mark unlabeled "
+                          "samples by an empty label, -1 or NaN",
                           sample_count(labels), size));
 }
 

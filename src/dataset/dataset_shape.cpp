@@ -20,7 +20,7 @@
 namespace stkr {
 namespace {
 
-// Of more than can be counted, the most.
+// count · each, saturated at the largest value.
 std::uint64_t bytes(Index count, std::uint64_t each) {
   std::uint64_t product = 0;
   const bool overflow =
@@ -28,11 +28,11 @@ std::uint64_t bytes(Index count, std::uint64_t each) {
   return overflow ? std::numeric_limits<std::uint64_t>::max() : product;
 }
 
-// What a file announces before it is read, as its reader will take it: sizes that 32 bits hold.
+// Throws DataError unless the sizes that a file declares fit into 32 bits, as its reader requires.
 void check_sizes(Index rows, Index columns, const std::string& where) {
   constexpr Index kMost = std::numeric_limits<std::int32_t>::max();
   if (rows >= 0 && columns >= 0 && rows <= kMost && columns <= kMost) return;
-  throw DataError(fmt::format("{}: announces {} × {} values; expected sizes from 0 to {}", where,
+  throw DataError(fmt::format("{}: declares {} × {} values; expected sizes from 0 to {}", where,
                               rows, columns, kMost));
 }
 
@@ -42,13 +42,13 @@ std::uint64_t file_bytes(const std::filesystem::path& path) {
   return failed ? 0 : size;
 }
 
-// Labels as text or whole numbers, their sorted values and their codes.
+// Per label: its text or whole number, its sorted value, and its code.
 constexpr std::uint64_t kLabelBytes = 48;
 
 void set_dense(const NpyHeader& header, DatasetShape& shape) {
   shape.samples = header.shape.empty() ? 0 : header.shape[0];
   shape.features = shape.samples > 0 ? header.elements / shape.samples : 0;
-  // An array in Fortran order is turned round as a whole.
+  // An array in Fortran order is transposed as a whole.
   shape.reading = bytes(header.elements, (header.fortran_order ? 2 : 1) * sizeof(double));
 }
 
@@ -85,7 +85,7 @@ void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& o
   check_sizes(rows, columns, path.string());
   if (entries < 0 || static_cast<std::uint64_t>(entries) > file_bytes(path)) {
     throw DataError(
-        fmt::format("{}: announces {} entries, more than it has bytes; it is truncated "
+        fmt::format("{}: declares {} entries, more than it has bytes; it is truncated "
                     "or damaged",
                     path.string(), entries));
   }
@@ -93,7 +93,7 @@ void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& o
   if (detail::lower_case(banner).find("symmetric") != std::string::npos) entries *= 2;
   shape.kind = options.kind.value_or(coordinate ? DatasetKind::graph : DatasetKind::points);
   shape.samples = rows;
-  // The text; triplets and the buffer they are sorted with; rows.
+  // The text; triplets and their sort buffer; rows.
   shape.reading = file_bytes(path) + bytes(coordinate ? entries : 0, 16 + 16 + 12);
   if (shape.kind == DatasetKind::graph) {
     shape.entries = entries;
@@ -103,13 +103,13 @@ void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& o
   }
 }
 
-// Values in a matrix that grows by half, and cells of labels.
+// Values in a matrix that grows by half, and label cells.
 std::uint64_t csv_memory(Index values, Index rows) {
   return bytes(values, sizeof(double) * 3 / 2) + bytes(rows, kLabelBytes);
 }
 
-// The first line of a .csv: every field is a text while it is read, and names are kept several
-// times.
+// Memory for the first line of a .csv: every field is text while it is read, and names are stored
+// several times.
 std::uint64_t header_memory(const std::filesystem::path& path) {
   constexpr std::uint64_t kField = 304;
   std::ifstream in(path, std::ios::binary);
@@ -127,7 +127,7 @@ std::uint64_t header_memory(const std::filesystem::path& path) {
   return 4 * length + kField * fields;
 }
 
-// About how many fields a .csv has, by the separators of its first part: the file is read once.
+// Approximate number of fields of a .csv, from the separators in its first part.
 Index csv_fields(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string part(std::min<std::uint64_t>(1 << 20, file_bytes(path) + 1), '\0');
@@ -151,8 +151,8 @@ DatasetShape shape_of_loaded(const std::filesystem::path& path, const LoadOption
   return shape;
 }
 
-// What stands for samples that were not read: as many rows, nothing in them but the names of nodes,
-// by which labels may be given.
+// Placeholder for samples that were not read: as many rows without content, and the node names,
+// which labels may refer to.
 std::variant<Points, Graph, PrecomputedKernel> stand_in(const DatasetShape& shape,
                                                         std::vector<std::string> node_names) {
   switch (shape.kind) {
@@ -247,7 +247,7 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
     case FileFormat::csv:
       return csv_memory(csv_fields(path), 0) + header_memory(path);
     case FileFormat::edge_list:
-      // Lines of a dozen bytes or more become triplets, sorted, and rows, in both directions.
+      // Lines of a dozen bytes or more become sorted triplets, then rows, in both directions.
       return 8 * file_bytes(path);
     case FileFormat::svmlight:
       return 4 * file_bytes(path);

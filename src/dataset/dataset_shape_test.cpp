@@ -15,7 +15,7 @@ namespace {
 
 using testing::TemporaryFolder;
 
-// The shape of a file is that of the data set it holds.
+// The shape of a file equals that of the data set in it.
 void expect_shape_of(const std::filesystem::path& path, const LoadOptions& options = {}) {
   SCOPED_TRACE(path.string());
   const Dataset dataset = load_dataset(path, options);
@@ -87,7 +87,7 @@ TEST(DatasetShape, QuotedLineEndsAndBlankLinesAreNoRows) {
 
 TEST(DatasetShape, DoesNotReadTheSamples) {
   const TemporaryFolder folder;
-  // A value that load_dataset refuses, and read_shape never sees.
+  // load_dataset rejects this value; read_shape does not read it.
   const auto path = folder.write("w.csv", "a,label\n1,x\nword,y\n3,x\n");
   EXPECT_THROW(load_dataset(path), DataError);
   EXPECT_EQ(read_shape(path).samples, 3);

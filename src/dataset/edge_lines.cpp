@@ -27,7 +27,7 @@ bool names_columns(const std::vector<std::string>& fields) {
          one_of(fields[1], {"target", "to", "dst", "node2", "known", "neighbor", "neighbour"});
 }
 
-// Names of columns, or of nodes.
+// Returns whether the fields may be column names; they may also be nodes.
 bool may_name_columns(const std::vector<std::string>& fields) {
   return fields.size() >= 2 && one_of(fields[0], {"u", "i"}) && one_of(fields[1], {"v", "j"});
 }
@@ -48,16 +48,16 @@ bool EdgeLines::next() {
     if (first && !skip_header()) return false;
   }
   if (fields_.size() != 2 && fields_.size() != 3) {
-    fail(fmt::format("has {} fields, expected two nodes and perhaps a weight",
+    fail(fmt::format("has {} fields, expected two nodes and an optional weight",
                      fields_.size() > 4 ? "more than 4" : std::to_string(fields_.size())));
   }
-  if (fields_[0].empty() || fields_[1].empty()) fail("names only one node, expected two");
+  if (fields_[0].empty() || fields_[1].empty()) fail("has only one node, expected two");
   read_weight();
   seen_edge_ = true;
   return true;
 }
 
-// Goes on to the first edge; false where there is none.
+// Advances to the first edge; returns false if there is none.
 bool EdgeLines::skip_header() {
   has_header_ = names_columns(fields_);
   if (has_header_) return read_fields();
@@ -111,7 +111,7 @@ void EdgeLines::split(std::string_view line) {
   }
   FieldSplitter record(separator_);
   try {
-    if (!record.add(line)) fail("a quote is opened and never closed");
+    if (!record.add(line)) fail("a quoted field is never closed");
   } catch (const ValueError& error) {
     fail(error.what());
   }
@@ -126,7 +126,7 @@ void EdgeLines::read_weight() {
     const bool header = !seen_edge_ && !looks_like_number(fields_[2]);
     fail(fmt::format("weight '{}', expected a finite number ≥ 0{}",
                      printable(fields_[2].substr(0, 40)),
-                     header ? "; if the line names the columns, call them source, target and "
+                     header ? "; if the line is a header, name the columns source, target and "
                               "weight, or start it with #"
                             : ""));
   }
@@ -140,7 +140,7 @@ void EdgeLines::fail(const std::string& what) const {
 void EdgeLines::check_node(const std::string& name) const {
   constexpr std::size_t kLongest = 1000;
   if (name.size() > kLongest) {
-    fail(fmt::format("names a node with {} bytes, expected at most {}", name.size(), kLongest));
+    fail(fmt::format("has a node name with {} bytes, expected at most {}", name.size(), kLongest));
   }
   if (!is_utf8(name)) check_name(name, fmt::format("{}: line {}", lines_.shown_path(), line_));
 }

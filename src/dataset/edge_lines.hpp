@@ -10,12 +10,12 @@
 
 namespace stkr::detail {
 
-// The edges of a list, nodes still as text: two nodes and an optional weight a line, separated by
-// what separates those of the first. Lines that start with # or % are comments.
+// Reads the edges of a list, with nodes as text: two nodes and an optional weight per line, with
+// the separator of the first line. Lines that start with # or % are comments.
 //
-// A first line is skipped as a header only where it says so: `source target`, `from to`, `src dst`,
-// `node1 node2`, `node neighbor` or `new known`, in any case; also `u v` and `i j`, where the
-// nodes of the next line are numbers. Throws DataError with the line.
+// The first line is skipped as a header only if it is `source target`, `from to`, `src dst`, `node1
+// node2`, `node neighbor` or `new known`, in any case; also `u v` and `i j` if the nodes of the
+// next line are numbers. Throws DataError with the line.
 class EdgeLines {
  public:
   explicit EdgeLines(const std::filesystem::path& path) : lines_(path) {}
@@ -26,16 +26,16 @@ class EdgeLines {
   double weight() const { return weight_; }
   std::size_t line() const { return line_; }
   bool has_header() const { return has_header_; }  // known with the first edge
-  // What a comment "# nodes N" says.
+  // N of a comment "# nodes N".
   std::optional<Index> announced_nodes() const { return announced_nodes_; }
   const LineReader& lines() const { return lines_; }
 
   [[noreturn]] void fail(const std::string& what) const;
-  // Throws unless the name of a node is UTF-8 and no longer than 1,000 bytes.
+  // Throws DataError unless the name of a node is UTF-8 and at most 1,000 bytes long.
   void check_node(const std::string& name) const;
 
  private:
-  bool read_fields();  // of the next line that is no comment
+  bool read_fields();  // of the next line that is not a comment
   bool skip_header();
   void read_comment(std::string_view line);
   void split(std::string_view line);

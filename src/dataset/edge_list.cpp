@@ -18,37 +18,37 @@
 namespace stkr {
 namespace {
 
-// Where each distinct name goes, and which names the nodes have then.
+// Maps each distinct name to a node.
 struct Numbering {
   std::vector<std::int32_t> node;  // of each name, in order of appearance
-  std::vector<std::string> names;  // empty when nodes are numbers
+  std::vector<std::string> names;  // empty if nodes are numbers
   Index nodes = 0;
 };
 
-// The number that a name is, written as numbers are.
+// The value of a name that is an integer in its usual notation.
 std::optional<std::int64_t> number_of(const std::string& name) {
   const auto value = detail::parse_integer(name);
   return value && name == std::to_string(*value) ? value : std::nullopt;
 }
 
-// The numbering that "# nodes N" announces, which has to agree with the edges.
+// The numbering that "# nodes N" declares. Throws DataError if it contradicts the edges.
 Numbering announced_numbering(const std::vector<std::string>& names, Index announced,
                               const detail::EdgeLines& edges) {
   const auto fail = [&](const std::string& what) {
     throw DataError(
         fmt::format("{}: '# nodes {}' {}", edges.lines().shown_path(), announced, what));
   };
-  if (announced < 1) fail("is no number of nodes, expected 1 or more");
+  if (announced < 1) fail("is not a number of nodes, expected 1 or more");
   if (!detail::plausible_count(announced, edges.lines().file_size())) {
-    fail("is out of proportion to the size of the file");
+    fail("is too large for the size of the file");
   }
   Numbering result{.node = {}, .names = {}, .nodes = announced};
   for (const std::string& name : names) {
     const auto number = number_of(name);
     if (!number || *number < 0 || *number >= announced) {
       fail(
-          fmt::format("says that nodes are numbers from 0 to {}, but there is an edge of '{}'; "
-                      "correct the line, or remove it where nodes have names",
+          fmt::format("declares nodes from 0 to {}, but an edge has the node '{}'; correct the "
+                      "line, or remove it if nodes have names",
                       announced - 1, printable(name)));
     }
     result.node.push_back(static_cast<std::int32_t>(*number));
@@ -87,17 +87,17 @@ Numbering number_nodes(const std::vector<std::string>& names) {
   return result;
 }
 
-// Throws where the first edge alone has nodes that are not numbers: a header, though of words that
-// do not say so.
+// Throws DataError if only the nodes of the first edge are not numbers: it is probably a header
+// with unknown column names.
 void check_first_edge(const std::vector<std::string>& names, std::size_t line,
                       const std::string& shown) {
   const auto is_number = [](const std::string& name) { return number_of(name).has_value(); };
   if (names.size() < 3 || is_number(names[0]) || is_number(names[1])) return;
   if (!std::all_of(names.begin() + 2, names.end(), is_number)) return;
-  throw DataError(fmt::format(
-      "{}: line {}: '{}' and '{}' are the only nodes that are not numbers; if they name "
-      "the columns, call them source and target, or start the line with #",
-      shown, line, printable(names[0]), printable(names[1])));
+  throw DataError(
+      fmt::format("{}: line {}: '{}' and '{}' are the only nodes that are not numbers; if they are "
+                  "column names, use source and target instead, or start the line with #",
+                  shown, line, printable(names[0]), printable(names[1])));
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
     return entry->second;
   };
   std::size_t first_line = 0;
-  bool first_alone = true;  // its nodes have no other edge
+  bool first_alone = true;  // the nodes of the first edge have no other edge
   while (edges.next()) {
     const std::int32_t from = place(edges.from());
     const std::int32_t to = place(edges.to());
@@ -130,7 +130,7 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
     if (from != to) triplets.push_back({to, from, edges.weight()});
   }
   if (names.empty() && !edges.announced_nodes()) {
-    throw DataError(fmt::format("{}: has no edge, expected lines of two nodes", shown));
+    throw DataError(fmt::format("{}: has no edges, expected lines with two nodes", shown));
   }
   if (first_alone && !edges.has_header()) check_first_edge(names, first_line, shown);
   const std::optional<Index> announced = edges.announced_nodes();
@@ -142,7 +142,7 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
   }
   EdgeListGraph result;
   if (!numbering.names.empty()) {
-    result.notes.push_back(fmt::format("nodes are named and come in ascending order, from {} to {}",
+    result.notes.push_back(fmt::format("nodes are ordered by name, from {} to {}",
                                        printable(numbering.names.front()),
                                        printable(numbering.names.back())));
   }
@@ -162,14 +162,14 @@ Index save_edge_list(const std::filesystem::path& path, const Graph& graph) {
     const std::string& text = graph.node_names[static_cast<std::size_t>(node)];
     if (text.empty() || text.find_first_of("\r\n") != std::string::npos || text[0] == '#' ||
         text[0] == '%') {
-      throw ValueError(fmt::format("{}: an edge list cannot carry the node name '{}'; write .npz",
+      throw ValueError(fmt::format("{}: an edge list cannot store the node name '{}'; use .npz",
                                    path.string(), printable(text)));
     }
     return csv_field(text);
   };
   Index isolated = 0;
   write_atomically(path, [&](FileSink& sink) {
-    // With a header no node is taken for one, whatever its name.
+    // The header prevents a node name in the first edge from being read as a column name.
     sink.write(graph.node_names.empty() ? fmt::format("# nodes {}\n", matrix.rows)
                : weighted               ? "source\ttarget\tweight\n"
                                         : "source\ttarget\n");

@@ -45,7 +45,7 @@ TEST_F(EdgeList, SkipsAHeader) {
   EXPECT_EQ(load("anna\tbert\nbert\tcarl\n").adjacency.rows, 3);
 }
 
-// A header is one that says so: no edge is dropped because of the names of its nodes.
+// Only known column names make a header: no edge is dropped because of its node names.
 TEST_F(EdgeList, TakesNoEdgeForAHeader) {
   EXPECT_THAT(load("u v\nv w\n").node_names, ElementsAre("u", "v", "w"));
   EXPECT_THAT(load("u v\n").node_names, ElementsAre("u", "v"));
@@ -53,7 +53,8 @@ TEST_F(EdgeList, TakesNoEdgeForAHeader) {
   EXPECT_EQ(load("u v\n0 1\n1 2\n").adjacency.rows, 3);
   EXPECT_THAT(load("u v\n0 1\n1 2\n").node_names, IsEmpty());
   EXPECT_THAT(refusal("# edges\nanna\tbert\tstrong\n"), HasSubstr("line 2: weight 'strong'"));
-  EXPECT_THAT(refusal("person,friend,strength\n0,1,2\n"), HasSubstr("call them source, target"));
+  EXPECT_THAT(refusal("person,friend,strength\n0,1,2\n"),
+              HasSubstr("name the columns source, target"));
   EXPECT_THAT(refusal("person,friend\n0,1\n1,2\n"),
               HasSubstr("line 1: 'person' and 'friend' are the only nodes that are not numbers"));
   EXPECT_EQ(load("a,b\nb,0\n0,1\n").adjacency.rows, 4);
@@ -62,12 +63,11 @@ TEST_F(EdgeList, TakesNoEdgeForAHeader) {
 
 TEST_F(EdgeList, RefusesACountThatContradictsTheEdges) {
   EXPECT_THAT(refusal("# nodes 3\n0 1\n2 5\n"),
-              HasSubstr("'# nodes 3' says that nodes are numbers from 0 to 2, but there is an edge "
-                        "of '5'"));
+              HasSubstr("'# nodes 3' declares nodes from 0 to 2, but an edge has the node '5'"));
   EXPECT_THAT(refusal("0 1\n-1 2\n# nodes 3\n"), HasSubstr("'-1'"));
   EXPECT_THAT(refusal("# nodes 3\nanna bert\n"), HasSubstr("'anna'"));
   EXPECT_THAT(refusal("# nodes 0\n"), HasSubstr("expected 1 or more"));
-  EXPECT_THAT(refusal("# nodes 2000000000\n0 1999999999\n"), HasSubstr("out of proportion"));
+  EXPECT_THAT(refusal("# nodes 2000000000\n0 1999999999\n"), HasSubstr("too large for the size"));
 }
 
 TEST_F(EdgeList, ChecksTheNamesOfNodes) {
@@ -80,7 +80,7 @@ TEST_F(EdgeList, ChecksTheNamesOfNodes) {
 TEST_F(EdgeList, SortsNamedNodes) {
   EXPECT_THAT(load("carl;anna\nbert;anna\n").node_names, ElementsAre("anna", "bert", "carl"));
   EXPECT_THAT(load("\"b, c\",a\n").node_names, ElementsAre("a", "b, c"));
-  // Integers that do not number the nodes from 0 are names too.
+  // Integers that do not number the nodes from 0 are also names.
   EXPECT_THAT(load("1000 35\n35 9\n").node_names, ElementsAre("9", "35", "1000"));
   EXPECT_THAT(load("1 2\n2 3\n").node_names, ElementsAre("1", "2", "3"));
 }
@@ -104,7 +104,7 @@ TEST_F(EdgeList, NamesTheLineOfAnError) {
   EXPECT_THAT(refusal("0 1 1\n1 2 -3\n"), HasSubstr("line 2: weight '-3'"));
   EXPECT_THAT(refusal("0 1 1\n1 2 nan\n"), HasSubstr("'nan'"));
   EXPECT_THAT(refusal("0,\n"), HasSubstr("only one node"));
-  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no edge"));
+  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no edges"));
 }
 
 TEST_F(EdgeList, SavesWhatItLoads) {

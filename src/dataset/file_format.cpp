@@ -113,24 +113,24 @@ FileFormat detect_format(const std::filesystem::path& path) {
   }
   const std::optional<FileFormat> format = by_extension(path);
   if (!format) {
-    fail(fmt::format("has an extension that says nothing to stkr; rename it to one of {}", kKnown));
+    fail(fmt::format("has an unknown extension; rename it to one of {}", kKnown));
   }
   if (*format == FileFormat::npz || *format == FileFormat::npy ||
       *format == FileFormat::matrix_market) {
     fail(
-        fmt::format("does not start as a file of format {} does; it is damaged, or of another "
+        fmt::format("does not start like a file of format {}; it is damaged, or has another "
                     "format: rename it to one of {}",
                     format_name(*format), kKnown));
   }
   if (start.find('\0') != std::string::npos) {
-    fail(fmt::format("holds binary data, expected text of format {}", format_name(*format)));
+    fail(fmt::format("contains binary data, expected text of format {}", format_name(*format)));
   }
   return *format;
 }
 
 FileFormat format_for_writing(const std::filesystem::path& path) {
   if (const auto format = by_extension(path)) return *format;
-  throw ValueError(fmt::format("{}: cannot tell the format to write; end the name in one of {}",
+  throw ValueError(fmt::format("{}: the extension does not determine the format; use one of {}",
                                path.string(), kKnown));
 }
 

@@ -29,8 +29,8 @@ std::vector<signed char> set_of_each(const FourWaySplit& split, Index size,
     for (const Index sample : split.*kSets[k].samples) {
       if (sample < 0 || sample >= size) {
         throw DataError(
-            fmt::format("{}: {} holds the index {}, but the data has {} samples; indices count "
-                        "from 0 to {}",
+            fmt::format("{}: {} contains the index {}, but the data has {} samples; expected "
+                        "indices from 0 to {}",
                         where, kSets[k].name, sample, size, size - 1));
       }
       signed char& set = owner[static_cast<std::size_t>(sample)];
@@ -38,8 +38,9 @@ std::vector<signed char> set_of_each(const FourWaySplit& split, Index size,
         const char* other = kSets[static_cast<std::size_t>(set)].name;
         throw DataError(
             other == kSets[k].name
-                ? fmt::format("{}: {} holds the index {} twice; keep it once", where, other, sample)
-                : fmt::format("{}: index {} is both in {} and in {}; keep it in one of them", where,
+                ? fmt::format("{}: {} contains the index {} twice; keep it once", where, other,
+                              sample)
+                : fmt::format("{}: index {} is in both {} and {}; keep it in one of them", where,
                               sample, other, kSets[k].name));
       }
       set = static_cast<signed char>(k);
@@ -48,11 +49,11 @@ std::vector<signed char> set_of_each(const FourWaySplit& split, Index size,
   return owner;
 }
 
-// A 1-d integer array, or nothing where the archive has none of that name.
+// A 1-d integer array, or nullopt if the archive has none of that name.
 std::optional<std::vector<Index>> read_set(const NpzReader& reader, const char* name) {
   if (!reader.has_array(name)) return std::nullopt;
   NpyArray array = reader.array(name);
-  // NumPy makes an empty list an array of floating-point numbers.
+  // NumPy converts an empty list to a floating-point array.
   const bool whole =
       (array.is_integer() && array.header().kind != 'b') || array.header().elements == 0;
   if (!whole || array.shape().size() != 1) {
@@ -72,8 +73,8 @@ void check_split(const FourWaySplit& split, Index size, const std::string& where
   for (const NamedSet& set : {kSets[0], kSets[1]}) {
     if ((split.*set.samples).empty()) {
       throw DataError(
-          fmt::format("{}: {} is empty; both train and val need labeled samples, one to fit on, "
-                      "the other to select with",
+          fmt::format("{}: {} is empty; both train and val need labeled samples, for fitting and "
+                      "for selection",
                       where, set.name));
     }
   }
@@ -87,7 +88,7 @@ void check_split(const FourWaySplit& split, Index size, const std::string& where
   if (missing > 0) {
     throw DataError(
         fmt::format("{}: {} of {} samples are in no set, the first is {}; put them into other, or "
-                    "leave other out of the file to have it hold the rest",
+                    "omit other from the file to make it the remaining samples",
                     where, missing, size, first));
   }
 }
@@ -104,7 +105,7 @@ FourWaySplit load_split(const std::filesystem::path& path, Index size) {
       std::vector<std::string> names;
       for (const NpzMember& member : reader.members()) names.push_back(member.name);
       throw DataError(
-          fmt::format("{}: there is no array {}; a split has the arrays train, val, test and "
+          fmt::format("{}: has no array {}; a split has the arrays train, val, test and "
                       "other, found: {}",
                       where, set.name, fmt::join(names, ", ")));
     }

@@ -36,15 +36,15 @@ TEST(FourWaySplit, AcceptsEverySampleOnce) {
 
 TEST(FourWaySplit, NamesTheSetAndTheIndexThatIsWrong) {
   EXPECT_THAT(complaint(of_eight(), 7),
-              AllOf(StartsWith("split.npz: "), HasSubstr("val holds the index 7"),
+              AllOf(StartsWith("split.npz: "), HasSubstr("val contains the index 7"),
                     HasSubstr("from 0 to 6")));
   FourWaySplit split = of_eight();
   split.test[0] = -1;
-  EXPECT_THAT(complaint(split, 8), HasSubstr("test holds the index -1"));
+  EXPECT_THAT(complaint(split, 8), HasSubstr("test contains the index -1"));
   split.test[0] = 2;
-  EXPECT_THAT(complaint(split, 8), HasSubstr("test holds the index 2 twice"));
+  EXPECT_THAT(complaint(split, 8), HasSubstr("test contains the index 2 twice"));
   split.test[0] = 3;
-  EXPECT_THAT(complaint(split, 8), HasSubstr("index 3 is both in train and in test"));
+  EXPECT_THAT(complaint(split, 8), HasSubstr("index 3 is in both train and test"));
   EXPECT_THAT(complaint(of_eight(), 10),
               AllOf(HasSubstr("2 of 10 samples are in no set"), HasSubstr("first is 8")));
   split = of_eight();
@@ -98,7 +98,7 @@ TEST(FourWaySplit, SaysWhichArrayIsMissingOrOfTheWrongType) {
   NpzWriter square = no_val;
   square.add("val", std::span<const std::int64_t>(indices), {1, 2});
   EXPECT_THAT(complaint_of(square), HasSubstr("(1, 2)"));
-  // numpy.array([]) is of floating-point type.
+  // numpy.array([]) has a floating-point type.
   NpzWriter untested = no_val;
   const std::vector<std::int64_t> val = {1};
   untested.add("val", val);

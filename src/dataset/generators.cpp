@@ -49,7 +49,7 @@ Dataset points_dataset(std::string name, std::string source, Matrix points, Labe
 }
 
 // Calls visit(v, w) for the edges between nodes [a, a + rows) and [b, b + cols), each present with
-// probability p. Where both ranges are one block, only pairs with w < v count.
+// probability p. If both ranges are the same block, only pairs with w < v count.
 template <class Visit>
 void visit_edges(Index a, Index rows, Index b, Index cols, double p, Random& random,
                  Visit&& visit) {
@@ -60,7 +60,7 @@ void visit_edges(Index a, Index rows, Index b, Index cols, double p, Random& ran
   Index w = -1;
   while (v < rows) {
     const Index skipped = random.geometric(log_failure);
-    // All pairs that remain fit in far fewer bits.
+    // The number of remaining pairs needs far fewer bits.
     if (skipped > std::numeric_limits<Index>::max() / 2) break;
     w += 1 + skipped;
     while (v < rows && w >= (same ? v : cols)) {
@@ -72,10 +72,10 @@ void visit_edges(Index a, Index rows, Index b, Index cols, double p, Random& ran
   }
 }
 
-// The edges of all blocks, of which `row` after one another are one community. They are drawn twice
-// alike: the first time they are counted, the second time they are put where they belong. Nothing
-// but the matrix is held. Every row receives its columns in ascending order: those of earlier nodes
-// when its own turn comes, then the later ones.
+// The edges of all blocks, where `row` consecutive blocks form one community. They are drawn twice
+// identically: first to count them, then to store them, so that only the matrix is in memory. Every
+// row receives its columns in ascending order: those of earlier nodes when it is processed, then
+// the later ones.
 CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes, double p_in,
                       double p_out, Random& random) {
   const auto visit_all = [&](Random& from, auto&& visit) {
@@ -90,8 +90,8 @@ CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes
   };
   CsrMatrix matrix{
       nodes, nodes, std::vector<std::int64_t>(static_cast<std::size_t>(nodes) + 2), {}, {}};
-  // Counted two places further on: after the sums, entry i + 1 is where row i starts, and moves to
-  // its end, the start of row i + 1, while the row is filled.
+  // Counts are offset by two: after the prefix sums, entry i + 1 is the start of row i, and moves
+  // to its end, the start of row i + 1, while the row is filled.
   auto& start = matrix.row_start;
   Random rehearsal = random;
   visit_all(rehearsal, [&](Index v, Index w) {
@@ -111,14 +111,14 @@ CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes
   return matrix;
 }
 
-// A graph of blocks, of which `row` after one another are one community; the block is the class.
+// A block graph in which `row` consecutive blocks form one community; the block is the class.
 Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double p_in, double p_out,
                     Random& random, const char* who) {
   check(!block_sizes.empty(), who, "there are no blocks");
   Index nodes = 0;
   for (const Index size : block_sizes) {
     check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
-          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in all", size));
+          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in total", size));
     nodes += size;
   }
   for (const double p : {p_in, p_out}) {

@@ -7,7 +7,7 @@
 namespace stkr {
 namespace {
 
-// A triangle 0-1-2, an edge 3-4, and the nodes 5 and 6 alone.
+// A triangle 0-1-2, an edge 3-4, and the isolated nodes 5 and 6.
 CsrMatrix example() {
   std::vector<Triplet> entries;
   const auto join = [&](std::int32_t i, std::int32_t j, double weight) {

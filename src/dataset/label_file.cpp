@@ -14,7 +14,7 @@
 namespace stkr::detail {
 namespace {
 
-// Which sample each name means, where samples have names or numbers.
+// Maps the name of each sample, or its number, to its index.
 std::unordered_map<std::string, std::size_t> sample_names(const Dataset& dataset) {
   const auto* graph = std::get_if<Graph>(&dataset.samples);
   const bool named = graph != nullptr && !graph->node_names.empty();
@@ -45,7 +45,7 @@ void load_label_table(const std::filesystem::path& path, Task task, const Datase
     if (name == "node" || name == "name" || name == "id") key = static_cast<int>(c);
   }
   if (label < 0 && columns.size() == (key < 0 ? 1u : 2u)) label = key == 0 ? 1 : 0;
-  if (label < 0) fail("expected a column called label, class, target or y");
+  if (label < 0) fail("has no label column, expected one named label, class, target or y");
   const std::string column = checked(columns[static_cast<std::size_t>(label)]);
   const auto places = key < 0 ? decltype(sample_names(dataset)){} : sample_names(dataset);
   std::vector<std::string> cells(key < 0 ? 0 : static_cast<std::size_t>(dataset.size()));
@@ -85,7 +85,7 @@ std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row) {
     throw DataError(fmt::format("{}: {}", array.where(), what));
   };
   if (array.is_text() || array.shape().empty() || array.shape().size() > 2) {
-    fail("expected a vector of sample indices, or a matrix with one list of them per row");
+    fail("expected a vector of sample indices, or a matrix with one list of indices per row");
   }
   std::vector<std::int64_t> values = array.as_integers();
   if (array.shape().size() == 2) {
@@ -99,7 +99,7 @@ std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row) {
     if (chosen >= rows) fail(fmt::format("has {} rows, so row {} is out of range", rows, chosen));
     values = {values.begin() + chosen * length, values.begin() + (chosen + 1) * length};
   } else if (row) {
-    fail("is a vector, so it has no rows to choose from; leave out the brackets");
+    fail("is a vector, so it has no rows to choose from; remove the brackets");
   }
   if (array.header().kind != 'b') return {values.begin(), values.end()};
   std::vector<Index> indices;
@@ -126,8 +126,8 @@ void take_labels(std::span<const std::string> cells, std::span<const std::string
   }
   if (missing == 0) return;
   parsed.notes.push_back(
-      fmt::format("labels: {} cell{} such as '{}' {} read as unlabeled; if that is the name of a "
-                  "class, write it in another way",
+      fmt::format("labels: {} cell{} such as '{}' {} read as unlabeled; if that is a class name, "
+                  "rename the class",
                   missing, missing == 1 ? "" : "s", first, missing == 1 ? "is" : "are"));
 }
 
@@ -164,7 +164,7 @@ std::vector<Index> load_index_file(const std::filesystem::path& path, std::optio
       rest.remove_prefix(std::min(rest.size(), word.size() + 1));
       const auto value = parse_integer(word);
       if (!value) {
-        throw DataError(fmt::format("{}: line {}: '{}' is not the index of a sample", path.string(),
+        throw DataError(fmt::format("{}: line {}: '{}' is not a sample index", path.string(),
                                     lines.number(), word));
       }
       indices.push_back(*value);

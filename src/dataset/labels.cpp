@@ -52,7 +52,7 @@ bool is_vector(const NpyArray& array) {
   return !array.shape().empty() && beyond == 1;
 }
 
-// The value as an integer, where it is whole and exact.
+// The value as an integer, if it is whole and exact.
 std::optional<std::int64_t> whole(double value) {
   constexpr double kExact = 9007199254740992.0;  // 2⁵³
   if (!(std::abs(value) <= kExact) || std::trunc(value) != value) return std::nullopt;
@@ -76,7 +76,8 @@ ClassLabels classes_from_floats(const Matrix& values, const std::string& where) 
   return encode(integers, [](std::int64_t value) { return std::to_string(value); });
 }
 
-// Whether numbers are classes that NumPy keeps as floating point, because of a NaN among them, say.
+// Returns whether numbers are classes that NumPy stores as floating point, for example because of a
+// NaN.
 bool look_like_classes(const Matrix& values) {
   return values.cols() == 1 && std::all_of(values.data(), values.data() + values.size(),
                                            [](double v) { return std::isnan(v) || whole(v); });
@@ -114,7 +115,7 @@ TargetValues target_values(Matrix values, std::vector<std::string> names,
       }
       if (unlabeled && !std::isnan(values(i, c))) {
         throw ValueError(fmt::format(
-            "{}: sample {} has some targets but not all; give all of them, or NaN for each", where,
+            "{}: sample {} has some targets but not all; give all of them, or NaN for all", where,
             i));
       }
     }
@@ -133,10 +134,10 @@ Labels labels_from_array(NpyArray array, Task task) {
                       "per sample",
                       array.where(), array.shape().size()));
     }
-    // Nothing bounds the number of targets of no samples.
+    // Without samples, nothing bounds the number of targets.
     if (array.header().elements == 0) {
       throw DataError(
-          fmt::format("{}: is empty; expected a target for each sample", array.where()));
+          fmt::format("{}: is empty, expected a target for each sample", array.where()));
     }
     Matrix values = array.as_matrix();
     if (task == Task::automatic && look_like_classes(values)) {
@@ -151,7 +152,7 @@ Labels labels_from_array(NpyArray array, Task task) {
   if (!is_vector(array)) {
     throw DataError(
         fmt::format("{}: has {} entries in {} dimensions, expected a vector with one "
-                    "class per sample; for several numeric targets ask for regression",
+                    "class per sample; for several numeric targets use regression",
                     array.where(), array.header().elements, array.shape().size()));
   }
   if (array.is_text()) {
@@ -168,7 +169,8 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
   const bool several = columns.size() > 1;
   if (several && task == Task::classification) {
     throw DataError(
-        fmt::format("{}: {} columns, expected one for classes; several are targets of a regression",
+        fmt::format("{}: has {} columns, expected one for classification; for several targets use "
+                    "regression",
                     where, columns.size()));
   }
   if (task == Task::classification) return class_labels(cells);

@@ -43,7 +43,7 @@ TEST(Labels, OfIntegerTypeAreClasses) {
   EXPECT_THAT(std::get<ClassLabels>(labels).names, ElementsAre("-1", "0", "3"));
 }
 
-// The idiom of NumPy: y = -np.ones(n), or np.full(n, np.nan), then a few classes.
+// NumPy idiom: y = -np.ones(n), or np.full(n, np.nan), then a few classes.
 TEST(Labels, OfFloatingTypeAreClassesWhereAllAreWhole) {
   const auto array = [] { return array_of<double>({1.0, kNan, -1.0, 0.0, 1.0}); };
   auto classes = std::get<ClassLabels>(labels_from_array(array()));

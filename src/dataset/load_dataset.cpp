@@ -39,30 +39,30 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
 [[noreturn]] void no_such_file(const std::filesystem::path& path) {
   std::vector<std::string> names;
   for (const ShippedInfo& info : shipped_datasets()) names.push_back(info.name);
-  throw DataError(fmt::format("{}: there is no such file; data sets that come with stkr: {}",
-                              path.string(), fmt::join(names, ", ")));
+  throw DataError(fmt::format("{}: no such file; data sets shipped with stkr: {}", path.string(),
+                              fmt::join(names, ", ")));
 }
 
-// Class -1 by the convention that it means unlabeled.
+// Makes class -1 unlabeled, by convention.
 void hide_unlabeled(Dataset& dataset, const LoadOptions& options) {
   auto* classes = std::get_if<ClassLabels>(&dataset.truth);
   if (classes == nullptr || !options.minus_one_is_unlabeled) return;
   const Index hidden = hide_minus_one(*classes);
   if (hidden == 0) return;
   dataset.notes.push_back(
-      fmt::format("{} samples of class -1 count as unlabeled{}; if -1 is a class like the others, "
-                  "give the index of the labeled samples or say that -1 is a class",
+      fmt::format("{} samples of class -1 are read as unlabeled{}; if -1 is a class, give the "
+                  "indices of the labeled samples or specify that -1 is a class",
                   hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
 }
 
-// What numbers in floating point were taken for, which their type leaves open.
+// Notes that whole floating-point numbers were read as classes, because their type allows both.
 void note_float_classes(Dataset& dataset, const std::string& type) {
   const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
   if (classes == nullptr || type.empty()) return;
   const auto labeled = static_cast<Index>(labeled_indices(dataset.labels).size());
   dataset.notes.push_back(
       fmt::format("labels: {} whole numbers are read as {} classes, {} unlabeled (-1, NaN or not "
-                  "listed); to predict them as numbers ask for regression (--task regression)",
+                  "listed); if they are regression targets, use regression (--task regression)",
                   type, classes->names.size(), dataset.size() - labeled));
 }
 
@@ -86,8 +86,8 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   if (!parsed.has_labels && !options.labels.empty()) {
     if (!is_file(options.labels)) {
       throw DataError(fmt::format(
-          "{}: labels '{}': there is no such array, column or file; the data has {}", where,
-          options.labels, printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+          "{}: labels '{}': no such array, column or file; the data has {}", where, options.labels,
+          printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
     load_label_file(options.labels, options.task, dataset, parsed);
     where = options.labels;
@@ -99,11 +99,9 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   if (!parsed.labeled && !options.labeled.empty()) {
     const RowReference reference = parse_row_reference(options.labeled);
     if (!is_file(reference.name)) {
-      throw DataError(
-          fmt::format("{}: labeled samples '{}': there is no such array or file; the "
-                      "data has {}",
-                      dataset.source, options.labeled,
-                      printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+      throw DataError(fmt::format(
+          "{}: labeled samples '{}': no such array or file; the data has {}", dataset.source,
+          options.labeled, printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
     parsed.labeled = load_index_file(reference.name, reference.row);
   }

@@ -52,7 +52,7 @@ TEST(LoadDataset, HidesClassMinusOneUnlessAnIndexIsGiven) {
   EXPECT_EQ(std::get<ClassLabels>(kept.labels).names.size(), 2u);
 }
 
-// The same labels as integers, as floating point with -1 or NaN, and as text are the same classes.
+// Labels give the same classes as integers, as floating point with -1 or NaN, and as text.
 TEST(LoadDataset, TakesWholeNumbersForClassesHoweverTheyAreKept) {
   const TemporaryFolder folder;
   const Matrix x = Matrix::Random(5, 2);
@@ -76,7 +76,7 @@ TEST(LoadDataset, TakesWholeNumbersForClassesHoweverTheyAreKept) {
         data.notes,
         ::testing::Contains(HasSubstr("float64 whole numbers are read as 2 classes, 2 unlabeled")));
   }
-  // Targets that were saved as such stay targets.
+  // Saved regression targets stay regression targets.
   EXPECT_TRUE(std::holds_alternative<TargetValues>(write(gaps, true).labels));
   for (const char* none : {"nan", "NA", "-1", ""}) {
     const auto path = folder.write(
@@ -135,7 +135,7 @@ TEST(LoadDataset, TakesLabelsAndIndicesFromOtherFiles) {
   EXPECT_THAT(refusal(path, {.labels = "nothing"}), HasSubstr("no such array, column or file"));
 }
 
-// A triangle 0-1-2 and a lone node 3; nothing but the structure.
+// A triangle 0-1-2 and an isolated node 3, without weights.
 NpzWriter triangle(std::vector<std::vector<std::int32_t>>& owned) {
   owned = {{1, 2, 0, 2, 0, 1}, {0, 2, 4, 6, 6}, {4, 4}, {0, 1, 1, 0}};
   NpzWriter writer;
@@ -179,7 +179,7 @@ TEST(LoadDataset, ReadsNamesOfNodes) {
   };
   EXPECT_THAT(refused(twice), HasSubstr("'4' is the name of two nodes"));
   EXPECT_THAT(refused(few), HasSubstr("2 names for 4 nodes"));
-  EXPECT_THAT(refused(floats), HasSubstr("texts or integers"));
+  EXPECT_THAT(refused(floats), HasSubstr("text or integers"));
 }
 
 TEST(LoadDataset, RefusesGraphsWhoseArraysDisagree) {
@@ -248,7 +248,7 @@ TEST(LoadDataset, NamesTheRowAndColumnOfANan) {
 TEST(LoadDataset, TellsForeignEmptyAndMissingFiles) {
   const TemporaryFolder folder;
   EXPECT_THAT(refusal(folder.write("a.npz", "")), HasSubstr("is empty"));
-  EXPECT_THAT(refusal(folder.write("b.npz", "x,y\n")), HasSubstr("does not start as"));
+  EXPECT_THAT(refusal(folder.write("b.npz", "x,y\n")), HasSubstr("does not start like"));
   EXPECT_THAT(refusal(folder.write("c.csv", "\x1f\x8b\x08 gz")), HasSubstr("gzip"));
   EXPECT_THAT(refusal(folder.write("d.pkl", "\x80\x04\x95")), HasSubstr("pickle"));
   EXPECT_THAT(refusal(folder.write("e.docx", "words")), HasSubstr("extension"));
@@ -257,7 +257,7 @@ TEST(LoadDataset, TellsForeignEmptyAndMissingFiles) {
   EXPECT_THAT(refusal(folder / ""), HasSubstr("folder"));
 }
 
-// A triangle whose nodes have features, stored as gnn-benchmark does: CSR parts attr_*.
+// A triangle with node features, stored as in gnn-benchmark: CSR parts attr_*.
 std::filesystem::path attributed_triangle(const TemporaryFolder& folder) {
   const std::vector<std::int64_t> indices = {1, 2, 0, 2, 0, 1}, indptr = {0, 2, 4, 6};
   const std::vector<std::int64_t> shape = {3, 3}, attr_shape = {3, 2};
@@ -286,7 +286,7 @@ TEST(LoadDataset, ReadsFeaturesBesideAGraphWhereTheyAreAskedFor) {
   EXPECT_TRUE(both.notes.empty());
   ASSERT_TRUE(both.features.has_value());
   EXPECT_EQ(both.features->values, (Matrix(3, 2) << 0.0, 2.5, 0.0, 0.0, -1.0, 0.0).finished());
-  // Bounded: a hostile shape cannot make it allocate.
+  // A malicious shape cannot cause a large allocation.
   EXPECT_THAT(refusal(path, {.node_features = true, .most_dense_bytes = 40}),
               HasSubstr("too large to store densely"));
 }
@@ -303,7 +303,7 @@ TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
   const auto shorter = folder.write("y.csv", "a\n1\n2\n").string();
   EXPECT_THAT(refusal(path, {.features_file = shorter}),
               AllOf(HasSubstr("y.csv"), HasSubstr("2 samples"), HasSubstr("3 nodes")));
-  EXPECT_THAT(refusal(table, {.features_file = table}), HasSubstr("points are features already"));
+  EXPECT_THAT(refusal(table, {.features_file = table}), HasSubstr("add the columns to the points"));
   EXPECT_THAT(refusal(path, {.features_file = (folder / "absent.csv").string()}),
               HasSubstr("absent.csv"));
 }

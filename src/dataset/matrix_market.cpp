@@ -39,7 +39,7 @@ class Parser {
     const std::string banner = detail::lower_case(lines_.line());
     const auto words = split_words(banner);
     if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
-      fail("expected '%%MatrixMarket matrix' with format, field and symmetry");
+      fail("expected '%%MatrixMarket matrix' followed by format, field and symmetry");
     }
     coordinate_ = words[2] == "coordinate";
     pattern_ = words[3] == "pattern";
@@ -49,13 +49,13 @@ class Parser {
     if ((!coordinate_ && words[2] != "array") || !known_field ||
         (!symmetric_ && words[4] != "general")) {
       fail(
-          fmt::format("'{} {} {}' is not supported; expected coordinate or array, of real, integer "
-                      "or pattern, general or symmetric",
+          fmt::format("'{} {} {}' is not supported; expected coordinate or array; real, integer or "
+                      "pattern; general or symmetric",
                       words[2], words[3], words[4]));
     }
   }
 
-  // The next line that is neither blank nor a comment, or nothing at the end.
+  // The next line that is neither blank nor a comment; nullopt at the end.
   std::optional<std::vector<std::string_view>> next_words() {
     while (lines_.next()) {
       const std::string_view line = detail::trimmed(lines_.line());
@@ -66,7 +66,7 @@ class Parser {
 
   std::vector<Index> read_sizes(std::size_t count) {
     const auto words = next_words();
-    if (!words) fail("the file ends before the line of sizes");
+    if (!words) fail("the file ends before the size line");
     if (words->size() != count) {
       fail(fmt::format("has {} numbers, expected {} sizes", words->size(), count));
     }
@@ -101,13 +101,13 @@ class Parser {
     const Index entries = sizes[2];
     if (!detail::plausible_count(sizes[0], file_size_) ||
         !detail::plausible_count(sizes[1], file_size_)) {
-      fail(fmt::format("announces {} × {}, out of proportion to a file of {} bytes", sizes[0],
+      fail(fmt::format("declares {} × {}, which is too large for a file of {} bytes", sizes[0],
                        sizes[1], file_size_));
     }
     constexpr Index kShortestEntry = 4;  // "1 1\n"
     if (entries > file_size_ / kShortestEntry + 1) {
       fail(fmt::format(
-          "announces {} entries, more than a file of {} bytes can hold; it is truncated "
+          "declares {} entries, more than a file of {} bytes can contain; it is truncated "
           "or damaged",
           entries, file_size_));
     }
@@ -131,13 +131,13 @@ class Parser {
     return csr_from_triplets(sizes[0], sizes[1], std::move(triplets));
   }
 
-  // Column by column, as the format says; of a symmetric matrix the lower half.
+  // Column by column, as the format specifies; only the lower half of a symmetric matrix.
   Matrix read_array() {
     const auto sizes = read_sizes(2);
     const auto stored = symmetric_ ? static_cast<__int128_t>(sizes[0]) * (sizes[0] + 1) / 2
                                    : static_cast<__int128_t>(sizes[0]) * sizes[1];
     if (stored > file_size_ / 2 + 1 || stored == 0) {
-      fail(fmt::format("announces {} × {} values, but a file of {} bytes cannot hold them",
+      fail(fmt::format("declares {} × {} values, but a file of {} bytes cannot contain them",
                        sizes[0], sizes[1], file_size_));
     }
     Matrix matrix(sizes[0], sizes[1]);
@@ -155,7 +155,7 @@ class Parser {
   }
 
   void expect_end() {
-    if (next_words()) fail("more entries than the line of sizes announces");
+    if (next_words()) fail("has more entries than the size line declares");
   }
 
   LineReader lines_;

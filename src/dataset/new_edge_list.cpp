@@ -33,7 +33,7 @@ std::int32_t NewEdgeList::known_node(const std::string& name) const {
     if (found == known_.end()) {
       edges_.fail(
           fmt::format("'{}' is not a node of the graph that the model was fitted on, which has "
-                      "names such as '{}'; expected lines 'new known [weight]'",
+                      "nodes such as '{}'; expected lines 'new known [weight]'",
                       shown(name), shown(options_.known_names.front())));
     }
     return found->second;
@@ -51,12 +51,12 @@ std::int32_t NewEdgeList::numbered_node(const std::string& name) {
   if (!number || *number < 0 || *number >= kMostNodes) {
     edges_.fail(fmt::format(
         "'{}' is not the number of a new node, from 0{}", shown(name),
-        options_.numbered ? ": new nodes are counted as the rows of their features" : ""));
+        options_.numbered ? ": new nodes are numbered by the rows of their features" : ""));
   }
   if (*number < first_) {
     edges_.fail(
-        fmt::format("new node {} comes after node {}, too far from the others of its edges; sort "
-                    "a file of more than {} edges by its first column",
+        fmt::format("new node {} comes after node {}, too far from its other edges; sort a file "
+                    "with more than {} edges by its first column",
                     *number, rows_ - 1, options_.held));
   }
   rows_ = std::max<Index>(rows_, *number + 1);
@@ -69,18 +69,18 @@ std::int32_t NewEdgeList::new_node(const std::string& name) {
   edges_.check_node(name);
   if (known_.contains(name)) {
     edges_.fail(
-        fmt::format("'{0}' is a node of the graph that the model was fitted on, expected a new one "
-                    "first: 'new known [weight]'; give new nodes names of their own, new_{0} say. "
-                    "Answers for fitted nodes come without a file of new ones",
+        fmt::format("'{0}' is a node of the graph that the model was fitted on, expected a new "
+                    "node first: 'new known [weight]'; use a different name for a new node, such "
+                    "as new_{0}. Predictions for fitted nodes do not need a file of new edges",
                     shown(name)));
   }
   if (complete_.contains(std::hash<std::string>()(name))) {
     edges_.fail(
-        fmt::format("new node '{}' comes too far from the others of its edges; sort a file of more "
-                    "than {} edges by its first column",
+        fmt::format("new node '{}' is too far from its other edges; sort a file with more than {} "
+                    "edges by its first column",
                     shown(name), options_.held));
   }
-  if (rows_ == kMostNodes) edges_.fail("there are too many new nodes; split the file");
+  if (rows_ == kMostNodes) edges_.fail("too many new nodes; split the file");
   const auto row = static_cast<std::int32_t>(rows_++);
   row_of_.emplace(name, row);
   names_.push_back(name);
@@ -94,26 +94,26 @@ bool NewEdgeList::read_edge() {
   return true;
 }
 
-// At the end of the file: how many nodes there are.
+// Determines the number of nodes at the end of the file.
 void NewEdgeList::count_nodes() {
   const std::string& path = edges_.lines().shown_path();
   if (const auto announced = edges_.announced_nodes()) {
     if (has_names() ? *announced != rows_ : *announced < rows_) {
       throw DataError(fmt::format(
-          "{}: '# nodes {}' contradicts the edges, which are of {}{} new nodes; correct or remove "
+          "{}: '# nodes {}' contradicts the edges, which have {}{} new nodes; correct or remove "
           "that line",
           path, *announced, has_names() ? "" : "at least ", rows_));
     }
     rows_ = *announced;
   }
-  if (rows_ == 0) throw DataError(fmt::format("{}: has no edge", path));
+  if (rows_ == 0) throw DataError(fmt::format("{}: has no edges", path));
   if (!plausible_count(rows_, edges_.lines().file_size())) {
     throw DataError(
-        fmt::format("{}: names {} new nodes, out of proportion to its size", path, rows_));
+        fmt::format("{}: has {} new nodes, too many for the size of the file", path, rows_));
   }
 }
 
-// Reads until enough is held, and says how many nodes are complete.
+// Reads until enough edges are held, and returns the number of complete nodes.
 Index NewEdgeList::complete_nodes(Index most) {
   while (!ended_ && (static_cast<Index>(pending_.size()) < options_.held || rows_ - 1 <= first_)) {
     ended_ = !read_edge();

@@ -9,9 +9,9 @@
 
 namespace stkr::detail {
 
-// Lines "new known [weight]", a few new nodes at a time: see open_new_edges. The number of nodes is
-// the largest plus one, or what a comment "# nodes M" says; of nodes with names, how many there
-// are.
+// Reads lines "new known [weight]", a few new nodes at a time; see open_new_edges. The number of
+// nodes is M if there is a comment "# nodes M", else the largest node plus one or, if nodes have
+// names, the number of names.
 class NewEdgeList final : public NewEdgeStream {
  public:
   NewEdgeList(const std::filesystem::path& path, Index known, const NewEdgeOptions& options);
@@ -33,13 +33,13 @@ class NewEdgeList final : public NewEdgeStream {
   EdgeLines edges_;
   Index known_count_;
   NewEdgeOptions options_;
-  std::unordered_map<std::string_view, std::int32_t> known_;  // where they have names
+  std::unordered_map<std::string_view, std::int32_t> known_;  // if known nodes have names
   std::vector<Triplet> pending_;                              // of nodes from first_ on
-  Index first_ = 0;                                           // the next node to hand out
+  Index first_ = 0;                                           // the next node to return
   Index rows_ = 0;  // one more than the largest node so far
   bool ended_ = false;
-  // Names of new nodes: those from first_ on with their rows, and the hashes of the others, which
-  // are complete.
+  // Names of new nodes from first_ on, with their rows, and hashes of the earlier names, whose
+  // nodes are complete.
   std::unordered_map<std::string, std::int32_t> row_of_;
   std::deque<std::string> names_;
   std::unordered_set<std::size_t> complete_;

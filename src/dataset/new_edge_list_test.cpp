@@ -29,11 +29,12 @@ TEST(NewEdgeList, IsChecked) {
   };
   EXPECT_THAT(bad("0 2\n"), HasSubstr("'2' is not a known node from 0 to 1"));
   EXPECT_THAT(bad("-1 1\n"), HasSubstr("'-1' is not the number of a new node"));
-  EXPECT_THAT(bad("2000000000 1\n"), HasSubstr("out of proportion"));
+  EXPECT_THAT(bad("2000000000 1\n"), HasSubstr("too many for the size"));
   EXPECT_THAT(bad("# nodes 1\n0 1\n4 1\n"), HasSubstr("'# nodes 1' contradicts the edges"));
 }
 
-// Whatever is held at a time, sorted lists come out alike; with gaps and isolated nodes at the end.
+// Sorted lists give the same result for any number of held edges, also with gaps and isolated nodes
+// at the end.
 TEST(NewEdgeList, ThatIsSortedComesWithLittleHeld) {
   const TemporaryFolder folder;
   const auto path = folder.write("e.tsv", "# nodes 9\n0 1\n0 0\n1 1\n4 0 2\n4 0 3\n5 1\n7 0\n");
@@ -65,7 +66,7 @@ TEST(NewEdgeList, ThatIsLongMustBeSorted) {
   EXPECT_THAT(message, HasSubstr("sort"));
 }
 
-// Known nodes are found by their names, wherever these stand; new ones come as they appear.
+// Known nodes are found by name in any order; new nodes are in order of appearance.
 TEST(NewEdgeList, IsMatchedByNameWhereKnownNodesHaveNames) {
   const TemporaryFolder folder;
   const std::vector<std::string> names = {"1", "2", "anna", "30"};
@@ -111,10 +112,10 @@ TEST(NewEdgeList, WithNamesComesInParts) {
                 while (torn.next(10).rows > 0) {
                 }
               }),
-              HasSubstr("line 4: new node 'z' comes too far"));
+              HasSubstr("line 4: new node 'z' is too far"));
 }
 
-// Rows of a table of features, whose nodes may lack edges.
+// New nodes are rows of a feature table and may have no edges.
 TEST(NewEdgeList, CountsNewNodesOfNamedGraphsWhereAsked) {
   const TemporaryFolder folder;
   const std::vector<std::string> names = {"1", "2"};

@@ -67,7 +67,7 @@ CsrMatrix load_market_edges(const std::filesystem::path& path, Index known) {
   auto matrix = load_matrix_market(path);
   auto* edges = std::get_if<CsrMatrix>(&matrix);
   if (edges == nullptr) {
-    throw DataError(fmt::format("{}: is a dense matrix, expected coordinates", shown));
+    throw DataError(fmt::format("{}: is a dense matrix, expected coordinate format", shown));
   }
   expect_columns(edges->rows, edges->cols, known, shown);
   check_weights(*edges, shown);

@@ -17,8 +17,8 @@ namespace stkr {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kAlignment = 64;            // where NumPy starts the data
-constexpr std::uint64_t kLongestHeader = 10'000;  // as NumPy itself
+constexpr std::size_t kAlignment = 64;            // of the data, as in NumPy
+constexpr std::uint64_t kLongestHeader = 10'000;  // as in NumPy
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
   throw DataError(fmt::format("{}: {}", where, what));
@@ -32,7 +32,7 @@ class FileBytes : public ByteSource {
   }
   void read(std::span<std::byte> out) override {
     in_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (!in_) fail(where_, "cannot be read to its end; it may have been truncated meanwhile");
+    if (!in_) fail(where_, "cannot be read to its end; it may have been truncated while reading");
   }
 
  private:
@@ -64,7 +64,7 @@ std::uint64_t read_little_endian(ByteSource& source, std::size_t bytes) {
   return value;
 }
 
-// Sets `elements`, and makes sure that shape × item size is what follows the header.
+// Sets `elements`. Throws DataError unless shape × item size equals the bytes after the header.
 void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& where) {
   bool overflow = false;
   Index elements = 1;
@@ -76,15 +76,15 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
     if (!overflow) elements *= size;
   }
   if (overflow || static_cast<std::uint64_t>(elements) * header.item_size != data_bytes) {
-    fail(where, fmt::format("the header announces shape ({}) of type '{}', but {} bytes of data "
+    fail(where, fmt::format("the header declares shape ({}) of type '{}', but {} bytes of data "
                             "follow; the file is truncated or damaged",
                             fmt::join(header.shape, ", "), header.descr, data_bytes));
   }
-  // Rows or columns without a value in them cost the file nothing, but time and memory to go over.
+  // Empty rows or columns need no bytes in the file, but time and memory to process.
   constexpr Index kMostOfNothing = 1 << 20;
   if (elements == 0 && std::any_of(header.shape.begin(), header.shape.end(),
                                    [](Index size) { return size > kMostOfNothing; })) {
-    fail(where, fmt::format("the header announces shape ({}), which has no values",
+    fail(where, fmt::format("the header declares shape ({}), which has no values",
                             fmt::join(header.shape, ", ")));
   }
   header.elements = elements;
@@ -109,13 +109,12 @@ NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std
   if (available < fixed) fail(where, "is truncated within the array header");
   const std::uint64_t length = read_little_endian(source, length_bytes);
   if (length > kLongestHeader) {
-    fail(where,
-         fmt::format("announces a header of {} bytes, expected at most {}; only records have "
-                     "such headers, or the file is damaged",
-                     length, kLongestHeader));
+    fail(where, fmt::format("declares a header of {} bytes, expected at most {}; the file contains "
+                            "records or is damaged",
+                            length, kLongestHeader));
   }
   if (length > available - fixed) {
-    fail(where, fmt::format("announces a header of {} bytes, but only {} bytes follow; the file is "
+    fail(where, fmt::format("declares a header of {} bytes, but only {} bytes follow; the file is "
                             "truncated or damaged",
                             length, available - fixed));
   }
@@ -151,7 +150,7 @@ std::string npy_header_text(std::string_view descr, std::span<const Index> shape
   const std::size_t fixed = 10;
   text.append((kAlignment - (fixed + text.size() + 1) % kAlignment) % kAlignment, ' ');
   text.push_back('\n');
-  // At most 32 dimensions of 20 digits: always fits version 1's 16 bits.
+  // At most 32 dimensions of 20 digits: the length always fits into the 16 bits of version 1.
   const auto length = static_cast<std::uint16_t>(text.size());
   std::string result(kMagic);
   result += {'\x01', '\x00', static_cast<char>(length & 0xff), static_cast<char>(length >> 8)};

@@ -33,7 +33,7 @@ double half_to_double(std::uint16_t bits) {
 // Elements decoded at a time.
 constexpr Index kChunk = 1 << 16;
 
-// The value as a T. An integer has to be whole and in range.
+// Converts the value to a T. Throws DataError unless an integer is whole and in range.
 template <class T, class From>
 T converted(From value, Index position, const std::string& where) {
   if constexpr (std::is_integral_v<T>) {
@@ -55,7 +55,7 @@ T converted(From value, Index position, const std::string& where) {
 
 void append_utf8(std::string& text, char32_t c, const std::string& where) {
   if (c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) {
-    throw DataError(fmt::format("{}: holds {:#x}, which is not a Unicode character", where,
+    throw DataError(fmt::format("{}: contains {:#x}, which is not a Unicode character", where,
                                 static_cast<std::uint32_t>(c)));
   }
   const auto tail = [&](int shift) {
@@ -100,15 +100,15 @@ std::string bytes_item(std::span<const std::byte> item, const std::string& where
   text.resize(text.find_last_not_of('\0') + 1);
   if (!is_utf8(text)) {
     throw DataError(
-        fmt::format("{}: holds '{}', which is not UTF-8; save it as text, from Latin-1 say with "
-                    "numpy.char.decode(array, 'latin1')",
+        fmt::format("{}: contains '{}', which is not UTF-8; save it as text, from Latin-1 with "
+                    "numpy.char.decode(array, 'latin1'), say",
                     where, printable(text.substr(0, 40))));
   }
   return text;
 }
 
-// f(character) for each one of a UTF-8 text. Malformed bytes are taken for Latin-1: a name is a
-// name, and nothing is lost.
+// Calls f(character) for each character of a UTF-8 text. Malformed bytes are read as Latin-1, so
+// that no name is lost.
 template <class F>
 void for_characters(std::string_view text, F&& f) {
   while (!text.empty()) {
@@ -196,7 +196,7 @@ void NpyArray::visit(Index count, F&& f) {
       return visit_as<double>(count, f);
     default:
       throw DataError(
-          fmt::format("{}: holds text (type '{}'), expected numbers", where_, header_.descr));
+          fmt::format("{}: contains text (type '{}'), expected numbers", where_, header_.descr));
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
   throw DataError(fmt::format("{}: {}", where, what));
 }
 
-// A reader of the few Python literals that NumPy writes in headers.
+// Parser for the few Python literals that NumPy writes in headers.
 class Literal {
  public:
   Literal(std::string_view text, const std::string& where) : rest_(text), where_(where) {}
@@ -165,7 +165,7 @@ NpyHeader parse_npy_dictionary(std::string_view text, const std::string& where) 
     literal.expect(':');
     if (key == "descr") {
       if (literal.peek() == '[') {
-        fail(where, "is a structured array (records); save each field as an array of its own");
+        fail(where, "is a structured array (records); save each field as a separate array");
       }
       header.descr = literal.text();
       has_descr = true;

@@ -8,8 +8,8 @@
 
 namespace stkr::detail {
 
-// The dictionary of a .npy header, a Python literal such as
-// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Sizes are not checked against data.
+// Parses the dictionary of a .npy header, a Python literal such as
+// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }. Does not check sizes against data.
 NpyHeader parse_npy_dictionary(std::string_view text, const std::string& where);
 
 }  // namespace stkr::detail

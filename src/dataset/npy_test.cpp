@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using testing::TemporaryFolder;
 
-// A .npy image, byte for byte as numpy.save writes it.
+// A .npy image, byte by byte as numpy.save writes it.
 std::string image(std::string_view dictionary, std::string_view data, int version = 1) {
   std::string header(dictionary);
   const std::size_t fixed = version == 1 ? 10 : 12;
@@ -63,7 +63,7 @@ TEST(Npy, ReadsUnicodeAndBytes) {
   EXPECT_THAT(parse(unicode).as_strings(), ElementsAre("a", "ü€😀"));
   EXPECT_THAT(parse(image(dictionary("|S2", "(2,)"), raw("abc\0"))).as_strings(),
               ElementsAre("ab", "c"));
-  EXPECT_THAT(message_of<DataError>([&] { parse(unicode).as_matrix(); }), HasSubstr("holds text"));
+  EXPECT_THAT(message_of<DataError>([&] { parse(unicode).as_matrix(); }), HasSubstr("contains text"));
   EXPECT_THAT(message_of<DataError>(
                   [&] { parse(image(dictionary("|S2", "(2,)"), raw("abm\xe4"))).as_strings(); }),
               HasSubstr("holds 'm\\xe4', which is not UTF-8"));
@@ -130,7 +130,7 @@ TEST(Npy, TakesWholeFloatsAsIntegersAndRefusesFractions) {
                DataError);
 }
 
-// A source that counts, and of which no more is ever asked at a time than a chunk.
+// A source that records the largest number of bytes read at a time.
 class CountedBytes : public ByteSource {
  public:
   explicit CountedBytes(std::size_t& largest) : largest_(largest) {}

@@ -14,7 +14,7 @@ namespace stkr {
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
-// Deflate cannot expand more: 258 bytes for two bits.
+// Largest expansion factor of deflate: 258 bytes from two bits.
 constexpr std::uint64_t kMostExpansion = 1032;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) {
@@ -36,7 +36,7 @@ std::string text_of(int code) {
   return text;
 }
 
-// The bytes of one member. With the last of them its CRC is checked.
+// The bytes of one member. Reading the last byte checks the CRC.
 class MemberBytes : public ByteSource {
  public:
   MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, std::string shown)
@@ -48,13 +48,13 @@ class MemberBytes : public ByteSource {
     left_ -= std::min<std::uint64_t>(left_, out.size());
     while (!out.empty()) {
       const std::size_t count = read_some(out);
-      if (count == 0) fail(shown_, "is shorter than the archive says; it is damaged");
+      if (count == 0) fail(shown_, "is shorter than the archive declares; it is damaged");
       out = out.subspan(count);
     }
     std::byte beyond{};
     // libzip compares the CRC when it reaches the end.
     if (left_ == 0 && read_some({&beyond, 1}) != 0) {
-      fail(shown_, "is longer than the archive says; it is damaged");
+      fail(shown_, "is longer than the archive declares; it is damaged");
     }
   }
 
@@ -70,7 +70,7 @@ class MemberBytes : public ByteSource {
   std::string shown_;
 };
 
-// Says early and plainly what is wrong with a file that is no zip archive at all.
+// Throws DataError with a clear message for a file that is not a zip archive.
 void check_start(std::string_view start, const std::string& shown) {
   if (start.empty()) fail(shown, "is empty; expected an .npz archive");
   if (!start.starts_with("PK")) {
@@ -124,12 +124,13 @@ struct NpzReader::Archive {
         stat.comp_method == ZIP_CM_STORE ? stat.comp_size : (stat.comp_size + 1) * kMostExpansion;
     if (stat.comp_size > file_size || stat.size > most) {
       fail(shown_member,
-           fmt::format("claims {} bytes, more than the file can hold; it is damaged", stat.size));
+           fmt::format("declares {} bytes, more than the file can contain; it is damaged",
+                       stat.size));
     }
     if (member.name.ends_with(kSuffix)) {
       member.name.resize(member.name.size() - kSuffix.size());
-      // A pickled array among others must not make these unreadable: refuse it when it is asked
-      // for.
+      // A pickled array must not make the other arrays unreadable: it is rejected when it is
+      // accessed.
       try {
         const std::string name = where(member.name);
         MemberBytes source(zip.get(), index, stat.size, name);
@@ -139,7 +140,7 @@ struct NpzReader::Archive {
       }
     }
     if (!seen.insert(member.name).second) {
-      fail(shown, fmt::format("holds {} twice", member.name));
+      fail(shown, fmt::format("contains {} twice", member.name));
     }
     members.push_back(std::move(member));
   }
@@ -169,9 +170,10 @@ NpzReader::NpzReader(const std::filesystem::path& path, Seal seal)
   int code = 0;
   archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (archive_->zip == nullptr) {
-    fail(archive_->shown, fmt::format("is not a whole .npz archive ({}); it may be truncated: copy "
-                                      "or write it again",
-                                      text_of(code)));
+    fail(archive_->shown,
+         fmt::format("is not a complete .npz archive ({}); it may be truncated: copy "
+                     "or write it again",
+                     text_of(code)));
   }
   archive_->add_members();
 }
@@ -192,7 +194,7 @@ NpzReader::NpzReader(std::span<const std::byte> bytes, std::string shown)
   const std::string text = zip_error_strerror(&error);
   zip_error_fini(&error);
   if (archive_->zip == nullptr) {
-    fail(archive_->shown, fmt::format("is not a whole .npz archive ({})", text));
+    fail(archive_->shown, fmt::format("is not a complete .npz archive ({})", text));
   }
   archive_->add_members();
 }

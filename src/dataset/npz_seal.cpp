@@ -19,8 +19,8 @@ namespace {
 constexpr std::string_view kMarker = "stkr-seal crc64:";
 constexpr std::uint64_t kDigits = 16;
 
-// The checksum of the first `size` bytes as digits, or nothing where read(part), which fills its
-// argument with the next of them, does not.
+// The checksum of the first `size` bytes as digits. read(part) fills its argument with the next
+// bytes; the result is empty if it returns false.
 template <class Read>
 std::string checksum(std::uint64_t size, Read&& read) {
   Crc64 crc;
@@ -67,18 +67,18 @@ void check_seal(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (error || !in) fail("cannot be opened; check the path and the permissions");
   std::string tail(kMarker.size() + kDigits, '\0');
-  if (size < tail.size()) fail("is truncated, or not a file that stkr wrote");
+  if (size < tail.size()) fail("is truncated, or was not written by stkr");
   in.seekg(-static_cast<std::streamoff>(tail.size()), std::ios::end);
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
   if (!in || !tail.starts_with(kMarker)) {
-    fail("does not end in stkr's checksum: it is truncated, damaged, or was not written by stkr");
+    fail("does not end with stkr's checksum: it is truncated, damaged, or was not written by stkr");
   }
   in.seekg(0);
   const std::string digits = checksum(size - kDigits, [&](std::span<char> part) {
     return static_cast<bool>(in.read(part.data(), static_cast<std::streamsize>(part.size())));
   });
   if (digits != std::string_view(tail).substr(kMarker.size())) {
-    fail("its checksum does not match: the file was damaged or changed after it was written");
+    fail("the checksum does not match: the file was damaged or changed after it was written");
   }
 }
 

@@ -37,7 +37,7 @@ struct Content {
   }
 };
 
-// What would refer to a reader that is gone does not compile.
+// Code that would refer to a destroyed reader does not compile.
 template <class Reader>
 concept GivesReferences = requires(Reader&& reader) {
   std::forward<Reader>(reader).members();
@@ -151,7 +151,7 @@ TEST(Npz, NoticesAnyChangedByteOfASealedFile) {
         changed[i] = static_cast<char>(changed[i] ^ flip);
         const auto path = folder.write("changed.npz", changed);
         EXPECT_THROW(NpzReader(path, Seal::required), DataError) << i;
-        // Without the seal it may pass unnoticed, but never crash.
+        // Without the seal a change may go undetected, but must not crash.
         message_of<DataError>([&] { read_all(NpzReader(path)); });
       }
     }
@@ -223,7 +223,7 @@ TEST(Npz, RefusesAPickleOnlyWhenItIsAskedFor) {
   EXPECT_THAT(message_of<DataError>([&] { reader.array("names"); }), HasSubstr("pickle"));
 }
 
-// An archive of a few megabytes may hold thousands of headers of a megabyte each: they are not
+// An archive of a few megabytes may contain thousands of headers of a megabyte each; they are not
 // read.
 TEST(Npz, DoesNotReadEndlessHeaders) {
   const TemporaryFolder folder;

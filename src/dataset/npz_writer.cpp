@@ -13,7 +13,7 @@
 namespace stkr {
 namespace {
 
-// 1 January 1980, the first day that zip can name.
+// 1 January 1980, the earliest date in a zip archive.
 constexpr zip_uint16_t kFixedDate = 0x21;
 
 struct DiscardArchive {
@@ -21,7 +21,7 @@ struct DiscardArchive {
 };
 
 zip_buffer_fragment_t fragment(const void* data, std::size_t size) {
-  // libzip's type is not const, but a source made without ownership only reads.
+  // libzip's type is not const, but a source without ownership only reads.
   return {static_cast<zip_uint8_t*>(const_cast<void*>(data)), size};
 }
 
@@ -78,7 +78,7 @@ void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& 
   AtomicFile file(path);
   const auto fail = [&](const std::string& why) {
     throw WriteError(
-        fmt::format("{}: cannot write: {}; what was there before is unchanged", shown, why));
+        fmt::format("{}: cannot write: {}; an existing file is unchanged", shown, why));
   };
   detail::ZipDescriptor output(file.descriptor());
   zip_error_t error;
@@ -115,7 +115,7 @@ void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& 
     }
   }
   if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
-  static_cast<void>(zip.release());  // a successful close has freed it
+  static_cast<void>(zip.release());  // freed by the successful close
   if (options.seal) detail::seal_file(file.descriptor(), shown);
   file.commit();
 }

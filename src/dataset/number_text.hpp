@@ -17,7 +17,8 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
-// The whole text as a number, whatever the locale; "nan" and "inf" count, hexadecimal does not.
+// The whole text as a number, independent of the locale; accepts "nan" and "inf", but not
+// hexadecimal.
 inline std::optional<double> parse_number(std::string_view text) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -25,7 +26,7 @@ inline std::optional<double> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not say which: underflow is a zero, overflow is no number.
+    // from_chars does not distinguish underflow, which is zero, from overflow, which is no number.
     const std::size_t exponent = text.find_first_of("eE");
     const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() &&
                       text[exponent + 1] == '-';
@@ -35,7 +36,7 @@ inline std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
-// Whether a text is written as a number is, even one that is too large to be one.
+// Returns whether a text has the syntax of a number, even if it is out of range.
 inline bool looks_like_number(std::string_view text) {
   text = trimmed(text);
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
@@ -44,7 +45,7 @@ inline bool looks_like_number(std::string_view text) {
   return !text.empty() && error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
-// Whether a cell has no value: an empty one, or what Python, R and databases write for it.
+// Returns whether a cell has no value: it is empty, or a missing value of Python, R or databases.
 inline bool is_missing(std::string_view cell) {
   cell = trimmed(cell);
   if (cell.empty() || cell == "NA" || cell == "N/A" || cell == "<NA>") return true;
@@ -64,7 +65,7 @@ inline std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
-// An integer, also when it is written as 3.0.
+// An integer, also if it is written as 3.0.
 inline std::optional<std::int64_t> parse_whole(std::string_view text) {
   if (const auto integer = parse_integer(text)) return integer;
   const auto number = parse_number(text);

@@ -29,7 +29,7 @@ std::vector<std::string> array_names(const NpzReader& reader) {
 }
 
 [[noreturn]] void nothing_found(const NpzReader& reader, std::string_view expected) {
-  throw DataError(fmt::format("{}: holds the arrays {}; expected {}", reader.shown_path(),
+  throw DataError(fmt::format("{}: contains the arrays {}; expected {}", reader.shown_path(),
                               fmt::join(array_names(reader), ", "), expected));
 }
 
@@ -48,7 +48,7 @@ std::optional<std::string> graph_prefix(const NpzReader& reader) {
   return std::nullopt;
 }
 
-// Whether there are points besides a graph's own arrays.
+// Returns whether the archive has points besides the arrays of a graph.
 bool has_points(const NpzReader& reader) {
   return !find_first(reader, kPointArrays).empty() ||
          std::any_of(kPointParts.begin(), kPointParts.end(),
@@ -108,7 +108,7 @@ void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& pa
                            : reader.has_array(options.labels) ? options.labels
                                                               : std::string();
   if (name.empty()) return;
-  // Names of targets say that they are: whole ones are not taken for classes.
+  // Target names imply regression: whole numbers are not read as classes.
   const bool targets_named = options.task == Task::automatic && reader.has_array("target_names");
   take_labels(reader.array(name), targets_named ? Task::regression : options.task, parsed);
   parsed.has_labels = true;
@@ -134,16 +134,16 @@ std::vector<std::string> read_node_names(const NpzReader& reader, Index count) {
   const auto fail = [&](const std::string& what) {
     throw DataError(fmt::format("{}: {}", array.where(), what));
   };
-  if (!array.is_text() && !array.is_integer()) fail("expected texts or integers");
+  if (!array.is_text() && !array.is_integer()) fail("expected text or integers");
   if (array.header().elements != count) {
-    fail(fmt::format("has {} names for {} nodes, expected one for each", array.header().elements,
+    fail(fmt::format("has {} names for {} nodes, expected one per node", array.header().elements,
                      count));
   }
   std::vector<std::string> names = array.as_strings();
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
     if (!seen.insert(name).second) {
-      fail(fmt::format("'{}' is the name of two nodes, expected different ones", printable(name)));
+      fail(fmt::format("'{}' is the name of two nodes, expected unique names", printable(name)));
     }
   }
   return names;
@@ -176,8 +176,8 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
         parsed.features = read_points(reader, options);
       } else {
         parsed.notes.emplace_back(
-            "the file has features of the nodes too, which are left alone; ask for a kernel of "
-            "them beside that of the graph, or read them as points");
+            "the file also has node features, which are ignored; combine a feature kernel with "
+            "the graph kernel, or read them as points");
       }
       break;
     case DatasetKind::kernel:

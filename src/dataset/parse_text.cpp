@@ -13,8 +13,8 @@ namespace {
 
 [[noreturn]] void wrong_kind(const std::filesystem::path& path, DatasetKind wanted,
                              std::string_view holds) {
-  throw DataError(
-      fmt::format("{}: holds {}, but {} was asked for", path.string(), holds, kind_name(wanted)));
+  throw DataError(fmt::format("{}: contains {}, expected data of kind {}", path.string(), holds,
+                              kind_name(wanted)));
 }
 
 Parsed from_dense(Matrix values, const std::filesystem::path& path, const LoadOptions& options) {

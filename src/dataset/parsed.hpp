@@ -9,14 +9,15 @@
 
 namespace stkr::detail {
 
-// What a reader of one format found, before labels from elsewhere and checks across both.
+// The result of reading one format, before labels from other files are added and consistency is
+// checked.
 struct Parsed {
   std::variant<Points, Graph, PrecomputedKernel> samples;
-  std::optional<Points> features;  // of nodes
+  std::optional<Points> features;  // node features
   Labels labels;
-  bool has_labels = false;              // `labels` is what the options ask for
-  std::string label_type;               // "float64", say, of an array; empty for text
-  std::vector<std::string> candidates;  // what LoadOptions::labels could name, for messages
+  bool has_labels = false;              // `labels` are those requested by the options
+  std::string label_type;               // "float64", say, for an array; empty for text
+  std::vector<std::string> candidates;  // possible values of LoadOptions::labels, for messages
   std::optional<std::vector<Index>> labeled;
   std::vector<std::string> notes;
 };
@@ -24,7 +25,7 @@ struct Parsed {
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
 // The same without the samples.
 Parsed parse_npz_labels(const NpzReader& reader, const LoadOptions& options);
-// Where the samples of an archive are: an array, or the parts of a sparse matrix by their prefix.
+// Location of the samples in an archive: an array, or the prefix of the parts of a sparse matrix.
 struct NpzLayout {
   DatasetKind kind = DatasetKind::points;
   std::string array{};
@@ -37,48 +38,48 @@ Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& opt
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options);
 
-// Where an archive holds points: the array of dense ones, or the prefix of the CSR parts of sparse
-// ones.
+// Location of the points in an archive: the array of dense points, or the prefix of the CSR parts
+// of sparse points.
 std::string dense_points(const NpzReader& reader);  // empty for none
 std::optional<std::string> sparse_points(const NpzReader& reader);
 
-// Names of features or targets, where the archive has as many.
+// Names of features or targets; empty unless the archive has `count` names.
 std::vector<std::string> optional_names(const NpzReader& reader, std::string_view name,
                                         Index count);
-// Those of `count` nodes, none where the archive has none. Throws DataError unless every node has
-// one of its own: new nodes are matched by them.
+// Names of `count` nodes; empty if the archive has none. Throws DataError unless there is one
+// unique name per node, because new edges refer to them.
 std::vector<std::string> read_node_names(const NpzReader& reader, Index count);
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
 
-// "name[3]" names row 3 of the array `name`.
+// "name[3]" is row 3 of the array `name`.
 struct RowReference {
   std::string name;
   std::optional<Index> row;
 };
 RowReference parse_row_reference(const std::string& text);
 
-// Indices of labeled samples: a vector of integers, one row of a matrix of them, or a mask of
-// booleans.
+// Indices of labeled samples: a vector of integers, one row of an integer matrix, or a boolean
+// mask.
 std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row);
 
-// The labels of an array, or of the cells of text: in `parsed`, with a note of what was made of
-// them.
+// Stores the labels of an array, or of text cells, in `parsed`, with a note on how they were read.
 void take_labels(NpyArray array, Task task, Parsed& parsed);
 void take_labels(std::span<const std::string> cells, std::span<const std::string> columns,
                  Task task, const std::string& where, Parsed& parsed);
-// Of columns of a table.
+// Stores the labels of table columns.
 void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,
                         Task task, const std::filesystem::path& path, Parsed& parsed);
 
-// Labels and indices in files of their own. Of a .csv with a column node, name or id, lines are
-// matched by that to the names of the nodes (their numbers, where they have none), and nodes
-// without a line are unlabeled; otherwise lines are in the order of the samples.
+// Reads labels and indices from separate files. If a .csv has a column node, name or id, its lines
+// are matched to the nodes by name (by number if nodes have no names), and nodes without a line are
+// unlabeled; otherwise lines are in the order of the samples.
 void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
                      Parsed& parsed);
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);
 
-// Joins the parts: labels from elsewhere, counts, -1, the index. `shown` starts the messages.
+// Builds the data set: reads labels from other files, checks counts, applies the -1 convention and
+// the index of labeled samples. Messages start with `source`.
 Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source);
 
 }  // namespace stkr::detail

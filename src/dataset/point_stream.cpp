@@ -109,13 +109,13 @@ class SvmlightStream final : public PointStream {
       }
       if (reader_.zero_based() && first_index_ == 1) {
         reader_.fail(
-            "index 0, but the lines before it were read as counting from 1; put a line with index "
-            "0 first, or count from 1 throughout");
+            "has index 0, but the preceding lines were read with indices from 1; put a line with "
+            "index 0 first, or use indices from 1 throughout");
       }
       ++rows;
     }
-    // Known only once a 0 was seen: a file that starts with thousands of lines without one counts
-    // from 1.
+    // Decided by the first lines: a file that starts with thousands of lines without index 0 has
+    // indices from 1.
     if (first_index_ < 0) first_index_ = reader_.zero_based() ? 0 : 1;
     Matrix points = Matrix::Zero(rows, features_);
     for (const Triplet& entry : entries) {
@@ -134,7 +134,7 @@ class SvmlightStream final : public PointStream {
   Index first_index_ = -1;
 };
 
-// Points that had to be read whole.
+// Points that must be loaded completely.
 class HeldPoints final : public PointStream {
  public:
   HeldPoints(const std::filesystem::path& path, Points points)
@@ -191,7 +191,8 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
   LoadOptions points_only = options;
   points_only.kind = DatasetKind::points;
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return hold(path, points_only);  // a shipped one
+  if (!std::filesystem::exists(path, ignored))
+    return hold(path, points_only);  // a shipped data set
   switch (detect_format(path)) {
     case FileFormat::npz: {
       NpzReader archive(path);
@@ -204,7 +205,7 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
     case FileFormat::npy:
       return std::make_unique<ArrayStream>(path);
     case FileFormat::csv:
-    case FileFormat::edge_list:  // .txt and the like, read as a table
+    case FileFormat::edge_list:  // .txt and similar, read as a table
       return std::make_unique<CsvStream>(path, options);
     case FileFormat::svmlight:
       if (!options.features) break;
@@ -238,11 +239,11 @@ std::vector<Index> feature_order(Index expected, std::span<const std::string> ex
   const std::vector<std::string>& names = found.feature_names();
   std::unordered_map<std::string_view, Index> place;
   for (std::size_t i = 0; i < names.size(); ++i) place.emplace(names[i], static_cast<Index>(i));
-  // Names that occur twice tell nothing.
+  // Duplicate names do not identify columns.
   if (expected_names.empty() || names.empty() || place.size() < names.size()) {
     if (found.features() == expected) return {};
     throw DataError(fmt::format(
-        "{}: has {} features, expected the {} the model was fitted on, in the same order",
+        "{}: has {} features, expected the {} that the model was fitted on, in the same order",
         found.where(), found.features(), expected));
   }
   std::vector<Index> order;
@@ -264,11 +265,11 @@ std::vector<Index> feature_order(Index expected, std::span<const std::string> ex
     std::vector<std::string> findings;
     if (!missing.empty()) findings.push_back(fmt::format("lacks the feature {}", quoted(missing)));
     if (!unknown.empty()) {
-      findings.push_back(fmt::format("has {}, which the model does not know", quoted(unknown)));
+      findings.push_back(fmt::format("has {}, unknown to the model", quoted(unknown)));
     }
     throw DataError(fmt::format(
-        "{}: {}; expected the {} features the model was fitted on, in any order: add, remove or "
-        "rename columns",
+        "{}: {}; expected the {} features that the model was fitted on, in any order: add, remove "
+        "or rename columns",
         found.where(), fmt::join(findings, " and "), expected));
   }
   return std::is_sorted(order.begin(), order.end()) ? std::vector<Index>() : order;

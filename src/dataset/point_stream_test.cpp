@@ -67,7 +67,7 @@ TEST(PointStream, GivesTheSamePointsInPartsFromEveryFormat) {
     EXPECT_EQ(all, points);
     EXPECT_NEAR(stream->progress(), 1.0, 0.01);
     EXPECT_EQ(load_points(path, {.features = 3}).values, points);
-    EXPECT_EQ(load_points(path).values, points);  // where the number of features is not known
+    EXPECT_EQ(load_points(path).values, points);  // the number of features is not known
   }
 }
 
@@ -120,12 +120,12 @@ TEST(PointStream, FindsFeaturesByName) {
   };
   EXPECT_THAT(order("a,b,c\n", "1,2,3\n"), IsEmpty());
   EXPECT_THAT(order("c,a,b\n", "1,2,3\n"), ElementsAre(1, 2, 0));
-  EXPECT_THAT(order("", "1,2,3\n"), IsEmpty());  // no names: the order counts
+  EXPECT_THAT(order("", "1,2,3\n"), IsEmpty());  // no names: same order
   const auto refusal = [&](std::string_view header, std::string_view row) {
     return message_of<DataError>([&] { order(header, row); });
   };
   EXPECT_THAT(refusal("a,c\n", "1,2\n"), HasSubstr("lacks the feature 'b'"));
-  EXPECT_THAT(refusal("a,b,c,d\n", "1,2,3,4\n"), HasSubstr("has 'd', which the model"));
+  EXPECT_THAT(refusal("a,b,c,d\n", "1,2,3,4\n"), HasSubstr("has 'd', unknown to the model"));
   EXPECT_THAT(refusal("a,b,d\n", "1,2,3\n"), HasSubstr("lacks the feature 'c' and has 'd'"));
   EXPECT_THAT(refusal("", "1,2\n"), HasSubstr("has 2 features, expected the 3"));
 }

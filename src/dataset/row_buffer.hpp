@@ -6,9 +6,9 @@
 
 namespace stkr::detail {
 
-// Puts `more` behind the first `used` rows of `rows` and counts them in. The matrix grows by half
-// when it is full; resized in place (realloc moves pages, it does not copy them), so that the rows
-// are never in memory twice. Cut it to `used` rows in the end.
+// Appends `more` after the first `used` rows of `rows` and increases `used`. A full matrix grows by
+// half; it is resized in place (realloc moves pages and does not copy them), so that the rows are
+// never in memory twice. Resize it to `used` rows at the end.
 inline void append_rows(Matrix& rows, Index& used, const Matrix& more) {
   const Index needed = used + more.rows();
   if (needed > rows.rows()) {

@@ -21,7 +21,7 @@ namespace stkr {
 namespace {
 
 [[noreturn]] void cannot_hold(const std::filesystem::path& path, const Dataset& dataset) {
-  throw ValueError(fmt::format("{}: this format cannot hold data of kind {}; write .npz instead",
+  throw ValueError(fmt::format("{}: this format cannot store data of kind {}; use .npz instead",
                                path.string(), kind_name(dataset.kind())));
 }
 
@@ -31,7 +31,7 @@ bool has_class_minus_one(const Labels& labels) {
          std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
 }
 
-// What NpzWriter refers to until it has written.
+// Arrays that NpzWriter refers to until it has written them.
 struct LabelArrays {
   std::vector<std::int64_t> integers;
   std::vector<std::string> texts;
@@ -46,7 +46,7 @@ void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) 
   const auto* classes = std::get_if<ClassLabels>(&all);
   bool index = seen != known;
   if (classes != nullptr) {
-    // An explicit index keeps -1 from being read as unlabeled.
+    // An explicit index prevents -1 from being read as unlabeled.
     index = index || has_class_minus_one(all);
     const bool integers = std::all_of(
         classes->names.begin(), classes->names.end(),
@@ -103,7 +103,7 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }
   add_labels(dataset, arrays, writer);
-  // Deflate takes minutes for gigabytes of indices, reading them back too.
+  // Deflate takes minutes for gigabytes of indices, and so does reading them back.
   constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
   writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
 }
@@ -133,8 +133,8 @@ bool holds(const std::filesystem::path& file, const std::string& text) {
   return in.read(found.data(), static_cast<std::streamsize>(found.size())) && found == text;
 }
 
-// The labels of a format that has no place for them. Nobody named this file, so what it replaces
-// can only be itself: looked up before anything is written.
+// The label file for a format that cannot store labels. The user did not name this file, so an
+// existing file with other content is not replaced; this is checked before anything is written.
 class LabelsBeside {
  public:
   LabelsBeside(const std::filesystem::path& path, const Labels& labels) : path_(path) {
@@ -146,19 +146,19 @@ class LabelsBeside {
     std::error_code absent;
     if (!std::filesystem::exists(path_, absent) || holds(path_, *text_)) return;
     throw WriteError(
-        fmt::format("{0}: cannot write: its labels go to {1}, which is there and holds something "
-                    "else; move {1} away, or give another name",
+        fmt::format("{0}: cannot write: its labels go to {1}, which exists with other content; "
+                    "move {1} away, or give another name",
                     path.string(), path_.string()));
   }
 
   void save(std::vector<std::string>& notes) const {
     if (several_) {
       notes.push_back(
-          "the targets are left out: there are several per sample; write .npz for them");
+          "the targets are omitted, because there are several per sample; use .npz to keep them");
     }
     if (!text_) return;
     write_atomically(path_, [&](FileSink& sink) { sink.write(*text_); });
-    notes.push_back(fmt::format("the labels are in {}: give that path as the labels when loading",
+    notes.push_back(fmt::format("the labels are in {}; pass that path as the labels when loading",
                                 path_.string()));
   }
 
@@ -184,10 +184,10 @@ void note_lost_names(const Dataset& dataset, std::vector<std::string>& notes) {
   const auto* points = std::get_if<Points>(&dataset.samples);
   const auto* graph = std::get_if<Graph>(&dataset.samples);
   if (points != nullptr && !points->feature_names.empty()) {
-    notes.emplace_back("the names of the features are left out");
+    notes.emplace_back("the feature names are omitted");
   }
   if (graph != nullptr && !graph->node_names.empty()) {
-    notes.emplace_back("the names of the nodes are left out");
+    notes.emplace_back("the node names are omitted");
   }
 }
 
@@ -214,7 +214,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       if (graph == nullptr) cannot_hold(path, dataset);
       const LabelsBeside labels(path, dataset.labels);
       if (const Index lost = save_edge_list(path, *graph); lost > 0) {
-        notes.push_back(fmt::format("{} nodes without an edge are left out", lost));
+        notes.push_back(fmt::format("{} nodes without edges are omitted", lost));
       }
       labels.save(notes);
       break;
@@ -230,16 +230,15 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       break;
   }
   if (dataset.features) {
-    notes.emplace_back("the features of the nodes are left out; .npz keeps them");
+    notes.emplace_back("the node features are omitted; .npz keeps them");
   }
   if (has_class_minus_one(dataset.labels)) {
     notes.emplace_back(
-        "class -1 will be read as unlabeled; keep it with minus_one_is_unlabeled = false, or "
-        "write "
+        "class -1 will be read as unlabeled; to keep it, use minus_one_is_unlabeled = false or "
         ".npz");
   }
   if (labeled_indices(dataset.labels) != labeled_indices(dataset.truth)) {
-    notes.emplace_back("labels that the learner may not see are left out; .npz keeps them");
+    notes.emplace_back("hidden labels are omitted; .npz keeps them");
   }
   return notes;
 }

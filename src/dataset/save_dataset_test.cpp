@@ -101,7 +101,7 @@ TEST(SaveDataset, WritesLabelsBesideFormatsWithoutThem) {
     const Dataset& data = name[0] == 'p' ? points : graph;
     const auto notes = save_dataset(folder / name, data);
     EXPECT_THAT(notes, ::testing::Contains(HasSubstr(".labels.txt")));
-    EXPECT_THAT(notes, ::testing::Contains(HasSubstr("may not see")));
+    EXPECT_THAT(notes, ::testing::Contains(HasSubstr("hidden labels")));
     const std::string labels = (folder / (std::string(1, name[0]) + ".labels.txt")).string();
     const Dataset loaded = load_dataset(folder / name, {.labels = labels});
     EXPECT_EQ(std::get<ClassLabels>(loaded.labels).code, std::get<ClassLabels>(data.labels).code);
@@ -121,9 +121,9 @@ TEST(SaveDataset, ReplacesNoLabelsThatAreSomebodyElses) {
   const std::string message = message_of<WriteError>([&] { save_dataset(folder / "a.npy", data); });
   EXPECT_THAT(message, HasSubstr("a.labels.txt"));
   EXPECT_EQ(content_of(folder / "a.labels.txt"), "mine\n");
-  EXPECT_EQ(folder.file_count(), 1u);  // nothing else was written
+  EXPECT_EQ(folder.file_count(), 1u);  // no other file was written
   save_dataset(folder / "b.npy", data);
-  save_dataset(folder / "b.npy", data);  // the same again is no loss
+  save_dataset(folder / "b.npy", data);  // identical content may be replaced
 }
 
 TEST(SaveDataset, RefusesKindsAFormatCannotHold) {

@@ -35,7 +35,7 @@ std::vector<ShippedInfo> shipped_datasets() {
        .description = "friendships in a karate club, and which of two clubs each member joined",
        .source = "W. W. Zachary, An information flow model for conflict and fission in small "
                  "groups, Journal of Anthropological Research 33 (1977)",
-       .licence = "facts published in 1977; no licence is claimed"},
+       .licence = "facts published in 1977; no license is claimed"},
       {.name = "digits",
        .kind = DatasetKind::points,
        .samples = 1797,
@@ -60,8 +60,8 @@ Dataset load_shipped(std::string_view name, const LoadOptions& options) {
     dataset.source = info.source;
     return dataset;
   }
-  throw DataError(
-      fmt::format("no data set '{}' comes with stkr; there are {}", name, fmt::join(names, ", ")));
+  throw DataError(fmt::format("no data set '{}' is shipped with stkr; available: {}", name,
+                              fmt::join(names, ", ")));
 }
 
 }  // namespace stkr

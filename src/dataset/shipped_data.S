@@ -1,4 +1,4 @@
-/* The files of data/, as they are. */
+/* The files in data/, unchanged. */
         .section .rodata
         .balign 64
 

@@ -52,8 +52,7 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
     const auto size = static_cast<Index>(members[c].size());
     if (size < per_class) {
       throw ValueError(
-          fmt::format("labeled_per_class: class {} has {} labeled samples, fewer than "
-                      "the {} asked for",
+          fmt::format("labeled_per_class: class {} has {} labeled samples, expected at least {}",
                       printable(labels.names[c]), size, per_class));
     }
     for (const Index k : random.sample(size, per_class)) {
@@ -66,7 +65,7 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
 
 Split split_off(Index total, Index count, std::uint64_t seed) {
   if (total < 0 || count < 0 || count > total) {
-    throw ValueError(fmt::format("split_off: cannot set {} of {} samples aside", count, total));
+    throw ValueError(fmt::format("split_off: cannot hold out {} of {} samples", count, total));
   }
   Random random(seed);
   Split split{.kept = {}, .held_out = random.sample(total, count)};

@@ -40,7 +40,7 @@ TEST(Splits, SetSamplesAsideWithoutLosingAny) {
   EXPECT_THROW(split_off_share(3, -0.1, 1), ValueError);
 }
 
-// Node 0 - 1 - 2 - 3 in a line, with weights 1, 2, 3.
+// A path 0 - 1 - 2 - 3 with weights 1, 2, 3.
 CsrMatrix line() {
   return csr_from_triplets(
       4, 4, {{0, 1, 1.0}, {1, 0, 1.0}, {1, 2, 2.0}, {2, 1, 2.0}, {2, 3, 3.0}, {3, 2, 3.0}});

@@ -23,11 +23,11 @@ constexpr std::size_t kLongestLine = 1 << 20;
 constexpr std::size_t kPart = 1 << 20;  // bytes copied at a time
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw DataError(fmt::format("{}: {}; give another path, or remove the file to start anew",
+  throw DataError(fmt::format("{}: {}; give another path, or remove the file to start over",
                               path.string(), what));
 }
 
-// One line of JSON; an object, or null where it is none.
+// Reads one line of JSON. Returns an object, or null if the line is not one.
 json read_object(std::istream& in) {
   std::string line(kLongestLine, '\0');
   in.getline(line.data(), static_cast<std::streamsize>(line.size()));
@@ -37,7 +37,7 @@ json read_object(std::istream& in) {
   return object.is_object() ? object : json();
 }
 
-// What a checksum covers besides the blocks: shapes such as 2 × 3 and 3 × 2 hold the same bytes.
+// What the checksum covers besides the blocks: shapes such as 2 × 3 and 3 × 2 have the same bytes.
 json described(const std::string& name, const std::vector<std::pair<Index, Index>>& shapes) {
   json result{{"name", name}, {"shapes", json::array()}};
   for (const auto& [rows, columns] : shapes) result["shapes"].push_back({rows, columns});
@@ -73,7 +73,7 @@ StateFile::StateFile(fs::path path, std::string run, std::chrono::duration<doubl
   std::error_code absent;
   if (fs::exists(path_, absent)) read_index();
   resumed_ = !entries_.empty();
-  // A path that cannot be written to is better known now than after an hour.
+  // Fail now, not after an hour, if the path is not writable.
   if (!resumed_) write_atomically(path_, [&](FileSink& sink) { sink.write(first_line()); });
 }
 

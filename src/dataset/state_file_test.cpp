@@ -72,12 +72,12 @@ TEST_F(StateOfARun, IsNotThatOfAnother) {
   }
   try {
     open("another run");
-    FAIL() << "was taken";
+    FAIL() << "was accepted";
   } catch (const DataError& error) {
     EXPECT_THAT(error.what(), HasSubstr("is the state of another run"));
-    EXPECT_THAT(error.what(), HasSubstr("remove the file to start anew"));
+    EXPECT_THAT(error.what(), HasSubstr("remove the file to start over"));
   }
-  EXPECT_TRUE(open().resumed()) << "it is still there";
+  EXPECT_TRUE(open().resumed()) << "it still exists";
 }
 
 TEST_F(StateOfARun, EveryFlippedBitAndTruncationIsNoticed) {
@@ -96,7 +96,7 @@ TEST_F(StateOfARun, EveryFlippedBitAndTruncationIsNoticed) {
     folder_.write("state", text);
     try {
       const auto found = read();
-      // A name that changed is not found; an empty file of the same run starts anew.
+      // A changed name is not found; an empty file of the same run starts again.
       EXPECT_TRUE(found == std::nullopt || found == blocks) << what;
     } catch (const DataError&) {
     }

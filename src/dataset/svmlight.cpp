@@ -15,11 +15,11 @@
 namespace stkr {
 namespace {
 
-// The label of each sample as it will be written.
+// The label of each sample as written to the file.
 std::vector<std::string> label_texts(const Labels& labels, Index count) {
   const auto refuse = [](const std::string& what) {
     throw ValueError(
-        fmt::format("svmlight cannot carry these labels: {}; write .npz or .csv instead", what));
+        fmt::format("svmlight cannot store these labels: {}; use .npz or .csv instead", what));
   };
   std::vector<std::string> texts(static_cast<std::size_t>(count), "-1");
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
@@ -29,13 +29,13 @@ std::vector<std::string> label_texts(const Labels& labels, Index count) {
     const bool missing = static_cast<Index>(labeled_indices(labels).size()) < count;
     const bool minus_one =
         std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
-    if (missing && minus_one) refuse("class -1 could not be told from unlabeled samples");
+    if (missing && minus_one) refuse("class -1 would be read as unlabeled");
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const std::int32_t code = classes->code[i];
       if (code != kUnlabeled) texts[i] = classes->names[static_cast<std::size_t>(code)];
     }
   } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
-    if (targets->values.cols() != 1) refuse("there are several targets per sample");
+    if (targets->values.cols() != 1) refuse("samples have several targets");
     for (std::size_t i = 0; i < texts.size(); ++i) {
       texts[i] = detail::number_text(targets->values(static_cast<Index>(i), 0));
     }
@@ -105,7 +105,7 @@ SvmlightData load_svmlight(const std::filesystem::path& path) {
     points.value.insert(points.value.end(), reader.value().begin(), reader.value().end());
     points.row_start.push_back(static_cast<std::int64_t>(points.column.size()));
   }
-  if (data.label.empty()) throw DataError(fmt::format("{}: has no line of data", path.string()));
+  if (data.label.empty()) throw DataError(fmt::format("{}: has no data", path.string()));
   points.rows = static_cast<Index>(data.label.size());
   points.cols = largest + (reader.zero_based() ? 1 : 0);
   if (!reader.zero_based()) {
@@ -121,7 +121,8 @@ void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, con
     for (Index i = 0; i < points.rows(); ++i) {
       std::string line = texts[static_cast<std::size_t>(i)];
       for (Index c = 0; c < points.cols(); ++c) {
-        // The last feature of the first sample is written even if zero: it fixes their number.
+        // The last feature of the first sample is written even if it is zero: it determines the
+        // number of features.
         const bool last = i == 0 && c + 1 == points.cols();
         if (points(i, c) != 0.0 || last) {
           line += fmt::format(" {}:{}", c + 1, detail::number_text(points(i, c)));

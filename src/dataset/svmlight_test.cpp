@@ -47,7 +47,7 @@ TEST_F(Svmlight, NamesTheLineOfAnError) {
   EXPECT_THAT(refusal("1 2:1 1:1\n"), HasSubstr("ascending"));
   EXPECT_THAT(refusal("1 -1:1\n"), HasSubstr("ascending"));
   EXPECT_THAT(refusal("1\n"), HasSubstr("0 features"));
-  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no line of data"));
+  EXPECT_THAT(refusal("# nothing\n"), HasSubstr("no data"));
 }
 
 TEST_F(Svmlight, RefusesAHostileIndex) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostAttempts = 100;
 
-// Only for a name that nobody else uses.
+// A random name, to avoid names in use.
 fs::path some_name(const fs::path& target) {
   std::random_device entropy;
   return folder_of(target) / fmt::format(".{}.{:08x}.tmp", target.filename().string(),
@@ -56,8 +56,8 @@ bool is_unlocked_file(int descriptor) {
 }  // namespace
 
 void fail_to_write(const std::string& shown, const char* doing, int error) {
-  throw WriteError(fmt::format("{}: cannot write: {} ({}); what was there before is unchanged",
-                               shown, std::strerror(error), doing));
+  throw WriteError(fmt::format("{}: cannot write: {} ({}); an existing file is unchanged", shown,
+                               std::strerror(error), doing));
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -67,21 +67,21 @@ fs::path folder_of(const fs::path& file) {
 TemporaryFile::TemporaryFile(const fs::path& target, std::optional<unsigned> permissions,
                              std::string shown, Name name)
     : target_(target), shown_(std::move(shown)) {
-  // Until it has those of the file it replaces, nobody else may look into it.
+  // Other users cannot read it until it has the permissions of the file that it replaces.
   const unsigned mode = permissions ? 0600 : 0666;
   if (name == Name::always || !create_unnamed(mode)) create_named(mode);
   if (permissions) static_cast<void>(::fchmod(descriptor_, *permissions));  // best effort
 }
 
-// False where the file system has only files with names.
+// Returns false if the file system does not support unnamed files.
 bool TemporaryFile::create_unnamed(unsigned mode) {
   descriptor_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
   if (descriptor_ < 0) {
     if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) return false;
-    if (errno == ENOENT) return false;  // create_named says what is missing
-    fail_to_write(shown_, "creating a temporary file beside it", errno);
+    if (errno == ENOENT) return false;  // create_named reports what is missing
+    fail_to_write(shown_, "creating a temporary file in its folder", errno);
   }
-  // It gets its name through /proc, which a container may lack.
+  // It is named through /proc, which may be missing in a container.
   if (::access(link_of(descriptor_).c_str(), F_OK) != 0) {
     ::close(descriptor_);
     descriptor_ = -1;
@@ -99,13 +99,13 @@ void TemporaryFile::create_named(unsigned mode) {
       const int error = errno;
       name_.clear();
       if (error == EEXIST && attempt < kMostAttempts) continue;
-      if (error != ENOENT) fail_to_write(shown_, "creating a temporary file beside it", error);
+      if (error != ENOENT) fail_to_write(shown_, "creating a temporary file in its folder", error);
       throw WriteError(
           fmt::format("{}: cannot write: the folder {} does not exist; create it first", shown_,
                       folder_of(target_).string()));
     }
     ::flock(descriptor_, LOCK_EX);
-    // Another process may have taken it for a stale one before it was locked.
+    // Another process may have removed it as stale before it was locked.
     struct stat made = {};
     if (::fstat(descriptor_, &made) != 0 || made.st_nlink > 0) return;
     ::close(descriptor_);
@@ -130,7 +130,7 @@ void TemporaryFile::give_name() {
 }
 
 void TemporaryFile::take_place() {
-  // A link cannot replace what is there; where nothing is, it needs no second step.
+  // A link cannot replace an existing file; if there is none, it is enough.
   if (name_.empty() && ::linkat(AT_FDCWD, link_of(descriptor_).c_str(), AT_FDCWD, target_.c_str(),
                                 AT_SYMLINK_FOLLOW) == 0) {
     return;

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(NamedAndNot, TemporaryFiles,
 
 TEST_P(TemporaryFiles, TakesThePlaceOfTheTarget) {
   const TemporaryFolder folder;
-  for (int round = 0; round < 2; ++round) {  // where nothing is, and where something is
+  for (int round = 0; round < 2; ++round) {  // without and with an existing file
     TemporaryFile file(folder / "a.txt", std::nullopt, "shown", GetParam());
     write(file, std::to_string(round));
     file.take_place();
@@ -104,7 +104,7 @@ TEST(TemporaryFile, IsRemovedByTheNextRunWhereItStayedBehind) {
   ASSERT_EQ(folder.file_count(), 1u);
   folder.write(".a.txt.0123abcd.tmp", "of an older stkr");
   folder.write(".a.txt.0123abcd.tmp.Xy12Zq", "of libzip");
-  // Others' files, and one that is being written:
+  // Files of other targets, and one that is being written:
   folder.write(".b.txt.0123abcd.tmp", "");
   folder.write(".a.txt.0123abcd.tmp.bak", "");
   folder.write(".a.txt.tmp", "");

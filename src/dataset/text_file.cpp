@@ -51,10 +51,10 @@ LineReader::LineReader(const std::filesystem::path& path)
   if (std::string_view(buffer_).substr(0, end_).starts_with(kMark)) begin_ = kMark.size();
 }
 
-// More bytes behind those that are left, in a longer buffer where these fill it.
+// Reads more bytes after the remaining ones; enlarges the buffer if they fill it.
 void LineReader::fill() {
   if (end_ - begin_ >= kLongestLine) {
-    throw DataError(fmt::format("{}: line {} is longer than {} MB; is it a file of text?", shown_,
+    throw DataError(fmt::format("{}: line {} is longer than {} MB; is it a text file?", shown_,
                                 number_ + 1, kLongestLine >> 20));
   }
   buffer_.erase(0, begin_);
@@ -68,8 +68,8 @@ void LineReader::fill() {
   bytes_taken_ += static_cast<Index>(in_.gcount());
   if (in_.eof() && bytes_taken_ != file_size_) {
     throw DataError(
-        fmt::format("{}: has changed while it was read: of {} bytes at first, {} were there; read "
-                    "it again when nothing writes to it",
+        fmt::format("{}: changed while it was read, from {} bytes to {}; read it again when "
+                    "nothing writes to it",
                     shown_, file_size_, bytes_taken_));
   }
 }

@@ -14,7 +14,7 @@ unsigned char byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-// U+0000 to U+001F, U+007F, and U+0080 to U+009F, which some terminals obey too.
+// U+0000 to U+001F, U+007F, and U+0080 to U+009F, which some terminals also interpret.
 bool is_control(std::string_view character) {
   const unsigned char lead = byte_at(character, 0);
   return lead < 0x20 || lead == 0x7f || (lead == 0xc2 && byte_at(character, 1) < 0xa0);
@@ -36,7 +36,7 @@ std::size_t utf8_character(std::string_view text) {
     if ((byte_at(text, k) & 0xc0) != 0x80) return 0;
     code = code << 6 | (byte_at(text, k) & 0x3f);
   }
-  // The shortest form counts alone, and surrogates are no characters.
+  // Overlong forms and surrogates are invalid.
   constexpr std::uint32_t kLeast[] = {0x80, 0x800, 0x10000};
   const bool valid =
       code >= kLeast[length - 2] && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000);
@@ -77,8 +77,8 @@ void check_name(std::string_view name, const std::string& where) {
   if (is_utf8(name)) return;
   constexpr std::size_t kShown = 40;
   throw DataError(fmt::format(
-      "{}: '{}' is not UTF-8, the encoding of names; convert the file, from Latin-1 say with "
-      "iconv -f latin1 -t utf-8",
+      "{}: '{}' is not UTF-8, the encoding of names; convert the file, from Latin-1 with "
+      "iconv -f latin1 -t utf-8, say",
       where, printable(name.substr(0, kShown))));
 }
 

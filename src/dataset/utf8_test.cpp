@@ -20,15 +20,15 @@ TEST(Utf8, IsTheShortestFormOfCharacters) {
   }
   for (const char* text : {
            "m\xe4nnlich",          // Latin-1
-           "\xc3",                 // cut
-           "\xe6\x97",             // cut
-           "\x80",                 // continues nothing
+           "\xc3",                 // truncated
+           "\xe6\x97",             // truncated
+           "\x80",                 // stray continuation byte
            "\xc0\xaf",             // overlong
            "\xe0\x80\xaf",         // overlong
            "\xf0\x80\x80\xaf",     // overlong
            "\xed\xa0\x80",         // a surrogate
            "\xf4\x90\x80\x80",     // beyond Unicode
-           "\xff\xfe",             // a mark of UTF-16
+           "\xff\xfe",             // a UTF-16 byte order mark
            "\xf8\x88\x80\x80\x80"  // five bytes
        }) {
     EXPECT_FALSE(is_utf8(text)) << printable(text);

@@ -50,7 +50,7 @@ zip_int64_t ZipDescriptor::handle(void* self, void* data, zip_uint64_t size,
       return file.write_at_;
     case ZIP_SOURCE_ERROR:
       return zip_error_to_data(&file.error_, data, size);
-    case ZIP_SOURCE_CLOSE:  // what becomes of the file is its owner's business
+    case ZIP_SOURCE_CLOSE:  // the owner commits or discards the file
     case ZIP_SOURCE_COMMIT_WRITE:
     case ZIP_SOURCE_ROLLBACK_WRITE:
     case ZIP_SOURCE_REMOVE:

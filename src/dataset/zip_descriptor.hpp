@@ -6,8 +6,8 @@
 
 namespace stkr::detail {
 
-// An open file as libzip's place to write an archive to. Given a path, libzip would write to a file
-// of its own beside it, which stays behind when the process is killed.
+// Makes libzip write an archive to an open file. Given a path, libzip would write to its own
+// temporary file, which is left behind if the process is killed.
 class ZipDescriptor {
  public:
   explicit ZipDescriptor(int descriptor);  // open for reading and writing; stays open
@@ -15,7 +15,8 @@ class ZipDescriptor {
   ZipDescriptor(const ZipDescriptor&) = delete;
   ZipDescriptor& operator=(const ZipDescriptor&) = delete;
 
-  // An empty archive that this object must outlive; null on failure, with the reason in `error`.
+  // Returns an empty archive, which this object must outlive; null on failure, with the reason in
+  // `error`.
   zip_t* open(zip_error_t* error);
 
  private:

@@ -11,12 +11,12 @@ refuse() { # CONTENT PATTERNS...
 refuse "${head}nan,1,x\n$tail" 'line 3' 'nan'
 refuse "${head}inf,1,x\n$tail" 'line 3' 'inf'
 refuse "${head}1,x\n$tail" 'line 3' '2 (cells|fields|columns)' '3'
-refuse "${head}1,two,x\n$tail" 'line 3, column b' "'two'" 'expected a finite number' 'turn it into numbers'
+refuse "${head}1,two,x\n$tail" 'line 3, column b' "'two'" 'expected a finite number' 'convert it to numbers'
 refuse "${head}1,,x\n$tail" 'line 3, column b: is empty'
 refuse '' 'empty'
 refuse '1,,0\n2,2,1\n' 'line 1, column 1: is empty'
 refuse '1e400,2\n3,4\n' 'line 1, column 0' "'1e400'"
-refuse 'a,b,label\n"1"2,3,x\n' 'line 2: field 1 goes on after its closing quote'
+refuse 'a,b,label\n"1"2,3,x\n' 'line 2: field 1 continues after its closing quote'
 head -c 50000000 /dev/zero | tr '\0' , >bad.csv
 # (Sanitizers reserve terabytes of address space.)
 ([[ -n ${STKR_SANITIZE:-} ]] || ulimit -v 2000000; exec "$stkr" data info bad.csv >out 2>err)
@@ -57,7 +57,7 @@ edges() { # CONTENT PATTERNS...
 }
 edges '0\t1\t1\n1\t2\t-3\n' 'line 2' '-3'
 edges 'a\tb\tstrong\nb\tc\tweak\n' "line 1: weight 'strong'" 'start it with #'
-edges '# nodes 2\n0\t1\n1\t2\n' "'# nodes 2'" "edge of '2'"
+edges '# nodes 2\n0\t1\n1\t2\n' "'# nodes 2'" "an edge has the node '2'"
 edges '0\t1\t1\n1\t2\tnan\n' 'line 2' 'nan'
 mtx='%%%%MatrixMarket matrix coordinate real general\n3 3 '
 printf "${mtx}2\n1 2 1\n2 3 1\n" >directed.mtx
@@ -83,7 +83,7 @@ bad_new() { # CONTENT PATTERNS...
   says 'new\.csv' "$@"
 }
 bad_new 'a,c\n0,1\n' "lacks the feature 'b'" "has 'c'" 'rename'
-bad_new 'a,b,c\n0,1,2\n' "has 'c', which the model does not know"
+bad_new 'a,b,c\n0,1,2\n' "has 'c', unknown to the model"
 bad_new 'a\n0\n' "lacks the feature 'b'"
 bad_new '0,1,2\n' 'has 3 features, expected the 2'
 bad_new 'a,b\n0,1\n0,red\n' 'line 3, column b' "'red'"

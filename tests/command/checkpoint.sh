@@ -30,7 +30,7 @@ interrupt KILL model.npz
 cp state before
 
 run 3 fit graph.npz --eta 0.5 --checkpoint state -o other.npz
-says 'state: is the state of another run' 'remove the file to start anew'
+says 'state: is the state of another run' 'remove the file to start over'
 same state before
 head -c 900 before >damaged
 run 3 "${slow[@]/state/damaged}" -o other.npz

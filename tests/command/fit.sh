@@ -164,7 +164,7 @@ bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more
 bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
 bad_sum 2 moons.csv --length-scale 0x -- 'length-scale' 'positive'
 bad_sum 2 moons.csv --length-scale 2y -- "'2y'"
-bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'features already'
+bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'add the columns'
 bad_sum 3 bare.mtx --labels bare.labels.txt --add-kernel rbf -- 'no features beside the graph'
 bad_sum 3 mixed.npz --features moons.csv --add-kernel rbf -- 'moons\.csv' '120 samples' '80 nodes'
 bad_sum 3 mixed.npz --features absent.csv --add-kernel rbf -- 'absent\.csv'

@@ -7,7 +7,7 @@ run 0 data convert graph.npz zero.tsv
 grep -v '^#' zero.tsv | awk '{print $1 + 1 "\t" $2 + 1}' >one.tsv
 awk 'BEGIN {print "node,label"} NF {print NR "," $0}' zero.labels.txt >one.labels.csv
 run 0 fit zero.tsv -o zero.model --labels zero.labels.txt
-run 0 fit one.tsv -o one.model --labels one.labels.csv && says 'nodes are named .* from 1 to 60'
+run 0 fit one.tsv -o one.model --labels one.labels.csv && says 'nodes are ordered by name, from 1 to 60'
 printf '0 59\n0 4\n1 2 2.5\n2 31\n' >new_zero.txt
 printf 'a 60\na 5\nb 3 2.5\nc 32\n' >new_one.txt
 run 0 predict zero.model new_zero.txt -o zero.csv

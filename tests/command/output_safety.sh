@@ -80,7 +80,7 @@ done
 "$stkr" fit no_such_input.csv -o /dev/stdout 2>err | cat
 [[ ${PIPESTATUS[0]} == 1 ]] || fail '-o /dev/stdout for a model'
 last='fit -o /dev/stdout' && says '/dev/stdout.*regular file'
-run 3 data make circles -o /dev/stdout && says '/dev/stdout: cannot tell the format'
+run 3 data make circles -o /dev/stdout && says '/dev/stdout: the extension does not determine the format'
 
 # What was private stays so, also while it is written.
 chmod 600 results/model.npz

@@ -13,13 +13,13 @@ namespace detail {
 class TemporaryFile;
 }
 
-// A file that appears whole or not at all. Content goes to a temporary file in the same folder,
-// which has no name where the file system can do without; commit() flushes it to the disk and puts
-// it in the target's place. Until then, and on any failure, whatever stood at the target is
-// untouched, and nothing stays behind. A file keeps the permissions it had.
+// Writes a file completely or not at all. The content goes to a temporary file in the same folder,
+// which is unnamed if the file system supports that; commit() flushes it to the disk and moves it
+// to the target. Before commit() and on any failure, the target stays unchanged and no temporary
+// file is left behind. An existing file keeps its permissions.
 class AtomicFile {
  public:
-  // Throws WriteError where the folder is missing or unwritable, or the target is a folder, a
+  // Throws WriteError if the folder is missing or not writable, or if the target is a folder, a
   // device or a pipe (renaming over /dev/null would replace it).
   explicit AtomicFile(const std::filesystem::path& target);
   ~AtomicFile();
@@ -36,12 +36,12 @@ class AtomicFile {
   std::unique_ptr<detail::TemporaryFile> file_;
 };
 
-// Buffered bytes to a file. Every write is checked, the last one by close(); all failures are
-// WriteErrors that name `shown_path`.
+// Buffered output to a file. Every write is checked, the last one in close(). Failures throw a
+// WriteError that names `shown_path`.
 class FileSink {
  public:
   FileSink(const std::filesystem::path& path, std::string shown_path);
-  // Behind what was written to an open descriptor, which stays open.
+  // Appends to an open descriptor and does not close it.
   FileSink(int descriptor, std::string shown_path);
   ~FileSink();
   FileSink(const FileSink&) = delete;
@@ -59,12 +59,12 @@ class FileSink {
   int descriptor_ = -1;
 };
 
-// Whether a path is written to as it is and never replaced: a device, a pipe or a socket that is
-// there, and whatever /dev/stdout, /dev/stderr and /dev/fd/N stand for.
+// Returns whether output to `path` is written directly instead of replacing a file: true for an
+// existing device, pipe or socket, and for /dev/stdout, /dev/stderr and /dev/fd/N.
 bool is_stream(const std::filesystem::path& path);
 
-// fill(sink) writes the whole content; if it throws, the target stays as it was. What is_stream
-// gets it as it comes.
+// Calls fill(sink), which writes the whole content; if it throws, the target stays unchanged. If
+// is_stream(target), the content is written directly as it is produced.
 void write_atomically(const std::filesystem::path& target,
                       const std::function<void(FileSink&)>& fill);
 

@@ -6,9 +6,9 @@
 
 namespace stkr {
 
-// CRC-64 as in the .xz format (ECMA-182 polynomial, reflected). Any change confined to 64
-// consecutive bits alters it for certain, any other with probability 1 - 2⁻⁶⁴.
-// It guards against accidents, not against someone who means to deceive.
+// CRC-64 as in the .xz format (ECMA-182 polynomial, reflected). It detects every change confined
+// to 64 consecutive bits, and any other change with probability 1 - 2⁻⁶⁴. It detects accidental
+// changes, not deliberate ones.
 class Crc64 {
  public:
   void update(std::span<const std::byte> bytes);

@@ -9,24 +9,25 @@
 namespace stkr {
 
 // Lines "node node [weight]", separated by tabs, commas, semicolons or spaces; lines that start
-// with # or % are comments. A first line is skipped where it names the columns: source and target,
+// with # or % are comments. The first line is skipped if it names the columns: source and target,
 // from and to, src and dst, node1 and node2, in any case, or u and v, i and j above numbers.
 //
-// Each line is an undirected edge. A pair named several times, in either order, is still one edge,
-// with the largest of its weights: lists often give both directions, or one twice.
+// Each line is an undirected edge. A pair that occurs several times, in either order, is one edge
+// with the largest of its weights: lists often contain both directions, or duplicates.
 //
-// Nodes are integers or any text in UTF-8. Integers are node numbers when 0 and at least half of 0,
-// ..., max occur, or when a comment "# nodes N" says how many there are; gaps are then isolated
-// nodes, and an edge of any other node is an error. Otherwise they are names, and nodes come in
-// ascending order of their names.
+// Nodes are integers or any text in UTF-8. Integers are node numbers if 0 and at least half of 0,
+// ..., max occur, or if a comment "# nodes N" gives the number of nodes; gaps are then isolated
+// nodes, and an edge of any other node is an error. Otherwise integers are names. Named nodes are
+// in ascending order of their names.
 struct EdgeListGraph {
   Graph graph;
   std::vector<std::string> notes;
 };
 EdgeListGraph load_edge_list(const std::filesystem::path& path);
 
-// Tab-separated, each edge once, the weights only where they are not all 1, and the number of nodes
-// as a comment so that isolated ones come back. With names they do not: returns how many are lost.
+// Writes a tab-separated list with each edge once, weights unless all are 1, and the number of
+// nodes as a comment, which preserves isolated nodes. If nodes have names, isolated nodes are lost.
+// Returns the number of lost nodes.
 Index save_edge_list(const std::filesystem::path& path, const Graph& graph);
 
 }  // namespace stkr

@@ -6,13 +6,13 @@
 
 namespace stkr {
 
-// What one wants to know of a graph before learning on it.
+// Summary of a graph.
 struct GraphStatistics {
   Index nodes = 0;
   Index entries = 0;  // an edge between two nodes counts twice
   Index isolated_nodes = 0;
 
-  // Edges of a node, not their weights.
+  // Degrees count edges and ignore weights.
   Index smallest_degree = 0;
   Index median_degree = 0;
   Index largest_degree = 0;
@@ -21,14 +21,14 @@ struct GraphStatistics {
   double smallest_weight = 0.0;
   double largest_weight = 0.0;
 
-  // Connected components; a node without edges is one of its own.
+  // Connected components; a node without edges is its own component.
   Index components = 0;
   Index largest_component = 0;
   Index components_without_label = 0;
-  Index nodes_without_label = 0;  // in those components: nothing can be said of them
+  Index nodes_without_label = 0;  // nodes in those components: samples without evidence
 };
 
-// `labeled` lists nodes. Throws ValueError where one is out of range.
+// `labeled` lists the labeled nodes. Throws ValueError if one is out of range.
 GraphStatistics graph_statistics(const CsrMatrix& graph, std::span<const Index> labeled);
 
 }  // namespace stkr

@@ -9,12 +9,12 @@
 namespace stkr {
 
 // The exchange format of the NIST Matrix Market (Boisvert, Pozo and Remington 1996): `coordinate`
-// matrices, real, integer or pattern, as sparse rows; `array` matrices dense. General or symmetric;
-// of a symmetric file both halves come back. Entries given twice are added up, as the format says.
-// Throws DataError with the line.
+// matrices (real, integer or pattern) as sparse rows, `array` matrices as dense. General or
+// symmetric; returns both halves of a symmetric matrix. Duplicate entries are added up, as the
+// format specifies. Throws DataError with the line.
 std::variant<CsrMatrix, Matrix> load_matrix_market(const std::filesystem::path& path);
 
-// A matrix that equals its transpose is written as symmetric: its lower half.
+// A matrix that equals its transpose is written as symmetric, with its lower half only.
 void save_matrix_market(const std::filesystem::path& path, const CsrMatrix& matrix);
 void save_matrix_market(const std::filesystem::path& path, ConstMatrixRef matrix);
 

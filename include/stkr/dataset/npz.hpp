@@ -15,32 +15,33 @@
 
 namespace stkr {
 
-// A sealed archive ends in a checksum of every byte before it, kept in the zip comment, so that a
-// change anywhere in the file is noticed: zip's own checksums cover the data but not the headers.
+// A sealed archive ends with a checksum of all preceding bytes, stored in the zip comment, so that
+// a change anywhere in the file is detected: zip's own checksums cover the data but not the
+// headers.
 enum class Seal { ignored, required };
 
 struct NpzMember {
-  std::string name;                 // of an array without its .npy; of anything else as it is
+  std::string name;                 // without .npy for arrays; as it is for other members
   std::uint64_t bytes = 0;          // uncompressed
-  std::optional<NpyHeader> header;  // for arrays that can be read
-  std::string problem;  // why an array cannot be: a pickle, say. Thrown when it is loaded
+  std::optional<NpyHeader> header;  // of readable arrays
+  std::string problem;              // why an array is unreadable (a pickle, say); thrown on loading
 };
 
 // Reads numpy.savez archives. The constructor reads the directory and the array headers, array()
 // opens one member and text() reads one; the CRC is checked with the last byte. The reader must
-// outlive its arrays, of which several may be read alternately, but not by several threads at once.
-// Everything throws DataError with the file and the member in its message.
+// outlive its arrays. Several arrays may be read alternately, but not by several threads at once.
+// All functions throw DataError with the file and the member in the message.
 class NpzReader {
  public:
   explicit NpzReader(const std::filesystem::path& path, Seal seal = Seal::ignored);
-  // An archive in memory, which must outlive the reader. `shown` stands for the path in messages.
+  // An archive in memory, which must outlive the reader. Messages show `shown` as the path.
   NpzReader(std::span<const std::byte> bytes, std::string shown);
   ~NpzReader();
   NpzReader(NpzReader&&) noexcept;
   NpzReader& operator=(NpzReader&&) noexcept;
 
-  // References last as long as the reader. A temporary one has none to give: in C++20 it is gone
-  // before the first turn of a loop over its members.
+  // References are valid as long as the reader. Deleted for temporaries: in C++20, a temporary
+  // reader is destroyed before the first iteration of a range-for over its members.
   const std::string& shown_path() const&;
   const std::string& shown_path() const&& = delete;
   const std::vector<NpzMember>& members() const&;
@@ -63,8 +64,8 @@ struct NpzWriteOptions {
   bool seal = false;
 };
 
-// Collects members, then writes them all. Arrays are not copied: they must outlive the last call
-// of write(). Equal content gives equal bytes: timestamps are fixed.
+// Collects members, then writes them all. Arrays are not copied and must outlive the last call of
+// write(). Equal content gives equal bytes: timestamps are fixed.
 class NpzWriter {
  public:
   template <class T>  // double, float, std::int64_t, std::int32_t, std::uint8_t
@@ -90,7 +91,7 @@ class NpzWriter {
   // A member that is not an array, such as "model.json"; copied.
   void add_text(std::string_view name, std::string text);
 
-  // Of all arrays, without their headers.
+  // Size of all arrays, without their headers.
   std::uint64_t data_bytes() const;
 
   void write(const std::filesystem::path& path, const NpzWriteOptions& options = {}) const;

@@ -9,7 +9,7 @@
 
 namespace stkr {
 
-// A small data set inside the library: no file is looked up at run time.
+// A small data set embedded in the library: no file is needed at run time.
 struct ShippedInfo {
   std::string name;
   DatasetKind kind;
@@ -24,7 +24,7 @@ struct ShippedInfo {
 
 std::vector<ShippedInfo> shipped_datasets();
 
-// Throws DataError, with the names there are, where there is none of that name.
+// Throws DataError, with the available names, if no shipped data set has this name.
 Dataset load_shipped(std::string_view name, const LoadOptions& options = {});
 
 }  // namespace stkr

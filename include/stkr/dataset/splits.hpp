@@ -8,8 +8,8 @@
 
 namespace stkr {
 
-// `per_class` random samples of each class, ascending: for keep_only. Throws ValueError where a
-// class has fewer.
+// Returns `per_class` random samples of each class in ascending order, for keep_only. Throws
+// ValueError if a class has fewer.
 std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
                                      std::uint64_t seed);
 
@@ -18,14 +18,14 @@ struct Split {
   std::vector<Index> held_out;  // ascending
 };
 
-// Sets `count` of {0, ..., total-1} aside at random, or that share of them, rounded.
+// Holds out `count` random elements of {0, ..., total-1}, or a fraction of them, rounded.
 Split split_off(Index total, Index count, std::uint64_t seed);
 Split split_off_share(Index total, double share, std::uint64_t seed);
 
 // Rows and columns of the chosen nodes, in the order given.
 CsrMatrix induced_subgraph(const CsrMatrix& graph, std::span<const Index> nodes);
 
-// Rows of the new nodes, columns of the known ones: what a new node sees of the graph it joins.
+// Rows of the new nodes, columns of the known nodes: the edges of new nodes to the known graph.
 CsrMatrix cross_edges(const CsrMatrix& graph, std::span<const Index> new_nodes,
                       std::span<const Index> known_nodes);
 

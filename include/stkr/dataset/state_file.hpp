@@ -10,18 +10,18 @@
 
 namespace stkr {
 
-// The state of a long run in one file, replaced as a whole at every save: whoever is killed finds
-// the last state that was complete. A line of JSON names the run; then for each state a line with
-// its name, the shapes of its blocks and their checksum, and the blocks as doubles. Several threads
-// may use it at once.
+// Stores the state of a long run in one file, which is replaced atomically at every save, so that a
+// killed run can resume from the last complete state. The first line is JSON that identifies the
+// run; then follow, for each state, a line with its name, the shapes of its blocks and their
+// checksum, and the blocks as doubles. Several threads may use it at once.
 class StateFile : public SavedState {
  public:
-  // `run` names everything that decides the result (version, data, options). Throws DataError where
-  // the file is no state, is damaged, or is the state of another run; WriteError where it cannot
-  // be written.
+  // `run` identifies everything that determines the result (version, data, options). Throws
+  // DataError if the file is not a state, is damaged, or is the state of another run, and
+  // WriteError if it cannot be written.
   StateFile(std::filesystem::path path, std::string run, std::chrono::duration<double> interval);
 
-  // Whether the file held something to go on from.
+  // Whether the file held a state to resume from.
   bool resumed() const { return resumed_; }
   const std::filesystem::path& path() const { return path_; }
 
@@ -29,7 +29,7 @@ class StateFile : public SavedState {
   void save(const std::string& name, std::span<const ConstMatrixRef> blocks) override;
   bool due() const override;
 
-  // The run has ended and its result is safe: the file is not needed any more.
+  // Removes the file. Call it when the run has ended and its result is saved.
   void remove();
 
  private:

@@ -15,7 +15,7 @@ namespace detail {
 class LineReader;
 }
 
-// Walks over the lines "label index:value ...".
+// Reads the lines "label index:value ..." one by one.
 class SvmlightReader {
  public:
   explicit SvmlightReader(const std::filesystem::path& path);
@@ -26,8 +26,8 @@ class SvmlightReader {
   const std::vector<std::int32_t>& index() const { return index_; }  // as written, ascending
   const std::vector<double>& value() const { return value_; }
   bool zero_based() const { return zero_based_; }         // an index 0 occurred so far
-  double progress() const;                                // the share of the file read, 0 to 1
-  [[noreturn]] void fail(const std::string& what) const;  // DataError at this line
+  double progress() const;                                // fraction of the file read, 0 to 1
+  [[noreturn]] void fail(const std::string& what) const;  // throws DataError with this line
 
  private:
   std::unique_ptr<detail::LineReader> lines_;
@@ -47,8 +47,9 @@ struct SvmlightData {
 // Throws DataError with the line.
 SvmlightData load_svmlight(const std::filesystem::path& path);
 
-// Unlabeled samples are written as class -1 or target nan. Throws ValueError for labels the format
-// cannot carry: classes that are no integers, class -1 beside unlabeled samples, several targets.
+// Writes unlabeled samples as class -1 or target nan. Throws ValueError for labels that the format
+// cannot store: classes that are not integers, class -1 together with unlabeled samples, several
+// targets.
 void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, const Labels& labels);
 
 }  // namespace stkr
