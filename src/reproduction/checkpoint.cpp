@@ -23,21 +23,20 @@ constexpr std::size_t kMostWarnings = 10;
 
 [[noreturn]] void fail(const std::string& path, const char* doing, int error) {
   throw WriteError(
-      fmt::format("{}: cannot keep finished results: {} ({}); what was there before "
-                  "is unchanged",
-                  path, std::strerror(error), doing));
+      fmt::format("{}: cannot store finished results: {} ({}); an existing file is unchanged", path,
+                  std::strerror(error), doing));
 }
 
 void flush_folder_of(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
-  ::fsync(descriptor);  // best effort: not every file system can
+  ::fsync(descriptor);  // best effort: not supported by every file system
   ::close(descriptor);
 }
 
-// The next line without its end, of which no more is kept than shows that it is too long. False at
-// the end of the file; `ended` says whether a line break was met.
+// Reads the next line without its line break; of a line that is too long, only enough to detect it.
+// Returns false at the end of the file; `ended` tells whether the line had a line break.
 bool next_line(std::istream& in, std::string& line, bool& ended) {
   line.clear();
   ended = false;
@@ -58,11 +57,11 @@ Checkpoint::Checkpoint(const std::filesystem::path& path, std::string_view run_k
   const bool exists = ::stat(path.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) {
     throw WriteError(
-        fmt::format("{}: cannot keep finished results: it is {}; give the path of a file",
+        fmt::format("{}: cannot store finished results: it is {}; give the path of a file",
                     shown_path_, S_ISDIR(old.st_mode) ? "a folder" : "not a regular file"));
   }
-  // What is there is read before the file is opened for writing: one of another kind stays as it
-  // is.
+  // An existing file is read before it is opened for writing, so that a file of another kind stays
+  // unchanged.
   if (exists) read(path);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(shown_path_, "opening to append", errno);
@@ -81,7 +80,7 @@ void Checkpoint::read(const std::filesystem::path& path) {
   std::size_t unused = 0;
   for (std::size_t number = 1; next_line(in, line, ended); ++number) {
     torn_ = !ended;
-    // Of a torn file there may be a part only.
+    // A torn file may contain only a part of it.
     const bool starts = line.compare(0, kAnyCheckpoint.size(), kAnyCheckpoint, 0, line.size()) == 0;
     if (number == 1 && (!starts || line.empty())) {
       throw DataError(
@@ -90,12 +89,12 @@ void Checkpoint::read(const std::filesystem::path& path) {
                       shown_path_, kAnyCheckpoint));
     }
     if (ended && line.empty()) continue;
-    std::string problem = "is cut off";
+    std::string problem = "is truncated";
     auto cell = torn_ ? std::nullopt : detail::parse_checkpoint_line(line, problem);
     if (!cell) {
       if (++unused <= kMostWarnings) {
-        warnings_.push_back(fmt::format("{}: line {} {}; what it held is computed again",
-                                        shown_path_, number, problem));
+        warnings_.push_back(fmt::format("{}: line {} {}; its result is computed again", shown_path_,
+                                        number, problem));
       }
     } else if (cell->run == run_key_) {
       cells_.insert_or_assign(std::move(cell->key), Cell{std::move(cell->value), number});
@@ -103,8 +102,7 @@ void Checkpoint::read(const std::filesystem::path& path) {
   }
   if (in.bad()) fail(shown_path_, "reading", errno);
   if (unused > kMostWarnings) {
-    warnings_.push_back(
-        fmt::format("{}: {} more lines like that", shown_path_, unused - kMostWarnings));
+    warnings_.push_back(fmt::format("{}: {} more such lines", shown_path_, unused - kMostWarnings));
   }
 }
 
@@ -122,7 +120,7 @@ std::string Checkpoint::where(std::string_view key) const {
 }
 
 void Checkpoint::store(std::string_view key, std::string_view json) {
-  // A line break within the value would cut the line.
+  // A line break within the value would split the line.
   detail::CheckpointCell cell{run_key_, as_utf8(key), detail::compact_json(json)};
   const std::string line = fmt::format("{}{}\n", torn_ ? "\n" : "", detail::checkpoint_line(cell));
   std::string_view rest = line;

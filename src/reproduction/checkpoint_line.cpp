@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// The checksum is of everything behind it; what is before it is always the same.
+// The checksum covers everything after it; the text before it is constant.
 constexpr std::string_view kStart = R"({"stkr_cell":2,"crc64":")";
 constexpr std::string_view kOldStart = R"({"stkr_cell":1,)";
 constexpr std::size_t kDigits = 16;
@@ -27,7 +27,8 @@ std::string as_json(std::string_view text) {
   return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// Discarded where the text is not JSON or too deep. Parsing is a loop, but writing is recursive.
+// Returns a discarded value if the text is not JSON or is too deep. Parsing is iterative, but
+// writing is recursive.
 json parse_shallow(std::string_view text) {
   bool deep = false;
   json document = json::parse(
@@ -68,12 +69,12 @@ std::optional<CheckpointCell> parse_checkpoint_line(std::string_view line, std::
     return std::nullopt;
   }
   if (!line.starts_with(kStart) || line.size() < kStart.size() + kDigits) {
-    problem = "is damaged or cut off";
+    problem = "is damaged or truncated";
     return std::nullopt;
   }
   const std::string_view sealed = line.substr(kStart.size() + kDigits);
   if (checksum(sealed) != line.substr(kStart.size(), kDigits)) {
-    problem = "is damaged or cut off: its checksum does not match";
+    problem = "is damaged or truncated: its checksum does not match";
     return std::nullopt;
   }
   const json document = parse_shallow(line);
@@ -82,7 +83,7 @@ std::optional<CheckpointCell> parse_checkpoint_line(std::string_view line, std::
     return found != document.end() && found->is_string() ? std::optional(found->get<std::string>())
                                                          : std::nullopt;
   };
-  problem = "has the right checksum but is not what stkr writes";
+  problem = "has the correct checksum but was not written by stkr";
   if (!document.is_object()) return std::nullopt;
   const auto value = document.find("value");
   std::optional<std::string> run = text("run"), key = text("key");

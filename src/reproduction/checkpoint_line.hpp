@@ -6,10 +6,10 @@
 
 namespace stkr::detail {
 
-// What a file of finished results starts with, whatever its version.
+// The start of a checkpoint file of any version.
 inline constexpr std::string_view kAnyCheckpoint = R"({"stkr_cell":)";
 
-// A longer line, or a value with more brackets inside each other, is nothing that stkr wrote.
+// stkr writes no longer lines and no values with more nested brackets.
 inline constexpr std::size_t kMostLineBytes = std::size_t{1} << 26;
 inline constexpr int kMostDepth = 64;
 
@@ -19,17 +19,17 @@ struct CheckpointCell {
   std::string value;  // JSON
 };
 
-// Without blanks and line breaks. ValueError for what is not JSON.
+// Returns the JSON text without blanks and line breaks. Throws ValueError if it is not JSON.
 std::string compact_json(std::string_view text);
 
-// One line without its end, of a value that is compact.
+// Returns one line without its line break. The value must be compact.
 std::string checkpoint_line(const CheckpointCell& cell);
 
-// Nothing where the line is not one of these, and then `problem` says why. Never recursive, so that
-// no content can exhaust the stack.
+// Returns nullopt, with the reason in `problem`, if the line is not a checkpoint line. Not
+// recursive, so that no content can exhaust the stack.
 std::optional<CheckpointCell> parse_checkpoint_line(std::string_view line, std::string& problem);
 
-// JSON holds UTF-8 only, but a path, say, may be part of a key: the text as it comes back.
+// The text as it reads back from JSON, which contains UTF-8 only; a key may include a path, say.
 std::string as_utf8(std::string_view text);
 
 }  // namespace stkr::detail

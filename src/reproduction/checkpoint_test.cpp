@@ -84,7 +84,7 @@ TEST(Checkpoint, TakesKeysThatAreNotUtf8) {
   EXPECT_EQ(Checkpoint(folder / "cells.jsonl", "run \xff").find("key \xff"), "1");
 }
 
-// What the checksum is for: a result is the one that was stored, or it is not there.
+// The checksum ensures that a result is either as stored or not found.
 TEST(Checkpoint, NeverTakesAFlippedBit) {
   const TemporaryFolder folder;
   const auto path = folder / "cells.jsonl";
@@ -174,7 +174,7 @@ TEST(Checkpoint, SaysThatItCannotWrite) {
     EXPECT_THROW(cells.store("a", "1"), WriteError);
     EXPECT_FALSE(cells.find("a"));
   }
-  cells.store("a", "1");  // once there is room again
+  cells.store("a", "1");  // when there is space again
   EXPECT_EQ(Checkpoint(folder / "cells.jsonl", "v1").find("a"), "1");
 }
 

@@ -58,7 +58,7 @@ TEST(Comparison, HasNoIntervalForOneSeed) {
   EXPECT_FALSE(one.above() || one.below());
 }
 
-// All seeds alike: the paper's spread alone.
+// All seeds are equal: only the paper's variance remains.
 TEST(Comparison, CountsAMeanThatDoesNotVaryAsExact) {
   const Comparison same = compare(std::array{46.0, 46.0, 46.0}, PaperValue{46.0, 3.0});
   EXPECT_NEAR(same.interval->high, 2.2622 * 3.0 / std::sqrt(10.0), 1e-3);

@@ -13,9 +13,9 @@
 #include "stkr/reproduction/paper_split.hpp"
 #include "temporary_folder.hpp"
 
-// Cells of the accuracy table, from a file to the percentage, against explicit matrices. The grid,
-// the kernel, the estimators and the choice are all written down again here; shared with the
-// library are the random split and the matrix types.
+// Compares cells of the accuracy table, from the file to the percentage, with explicit matrices.
+// The grid, the kernel, the estimators and the choice are reimplemented here; only the random split
+// and the matrix types are shared with the library.
 namespace stkr {
 namespace {
 
@@ -30,7 +30,7 @@ constexpr int kSteps[] = {1, 2, 4, 8, 16, 32};
 constexpr double kTestShare = 0.2;
 constexpr std::uint64_t kSeed = 4;
 
-// Four blocks of 100 nodes, and 100 pairs that no edge joins to anything else.
+// Four blocks of 100 nodes, and 100 pairs that are not connected to other nodes.
 Dataset blocks_and_pairs() {
   Dataset dataset =
       stochastic_block_model(std::array<Index, 4>{100, 100, 100, 100}, 0.12, 0.02, 11);
@@ -53,15 +53,15 @@ Dataset blocks_and_pairs() {
   return dataset;
 }
 
-// What is seen at training time, and what is asked: the validation nodes, then the test nodes.
+// The nodes seen at training time, and the nodes to predict: validation nodes, then test nodes.
 struct Problem {
-  Matrix kernel;  // N D^(-1/2) W D^(-1/2) of the nodes that are seen
-  Matrix rows;    // the same between those that are asked and those that are seen
-  Matrix y;       // one row for each node that is seen: zero without a label
-  Samples train;  // places among those that are seen
+  Matrix kernel;  // N D^(-1/2) W D^(-1/2) of the seen nodes
+  Matrix rows;    // the same between the nodes to predict and the seen nodes
+  Matrix y;       // one row per seen node; zero without a label
+  Samples train;  // indices among the seen nodes
   std::vector<int> truth;
   std::size_t validation_nodes;
-  std::vector<char> reached;  // nodes that are seen, by a path from a label
+  std::vector<char> reached;  // whether a path connects a seen node to a label
 
   Problem(const Dataset& dataset, const FourWaySplit& split, Setting setting) {
     const CsrMatrix& a = dataset.graph().adjacency;
@@ -116,7 +116,7 @@ struct Accuracy {
   double test = -1.0;
 };
 
-// The argmax; over zeros it is class 0.
+// Predicts the argmax; for zeros it is class 0.
 Accuracy accuracy_of(const Problem& problem, const Matrix& f) {
   const double floor = 1e-10 * f.cwiseAbs().maxCoeff();
   std::array<double, 2> right{}, all{};
@@ -134,7 +134,7 @@ void keep_better(Accuracy& best, const Accuracy& next) {
   if (next.validation > best.validation) best = next;
 }
 
-// f = K_s(asked, train) (K_s(train, train) + nβI)⁻¹ y for every β; the first of the best.
+// f = K_s(asked, train) (K_s(train, train) + nβI)⁻¹ y for every β. Returns the first of the best.
 Accuracy best_ridge(const Problem& problem, const Matrix& labeled, const Matrix& asked) {
   const auto n = static_cast<double>(problem.train.size());
   Accuracy best;
@@ -147,7 +147,7 @@ Accuracy best_ridge(const Problem& problem, const Matrix& labeled, const Matrix&
   return best;
 }
 
-// s(λ) = λ g(λ): K_s = K g(S), and K(x, ·) g(S) for what is asked.
+// s(λ) = λ g(λ): K_s = K g(S), and K(x, ·) g(S) for nodes to predict.
 Accuracy best_transformed(const Problem& problem, const Matrix& g) {
   return best_ridge(problem, rows_of(columns_of(problem.kernel * g, problem.train), problem.train),
                     columns_of(problem.rows * g, problem.train));
@@ -169,7 +169,7 @@ Accuracy laplacian_cell(const Problem& problem) {
   return best;
 }
 
-// Ŷ ← ηSŶ + Ỹ, T times. Transductive: what is asked is seen.
+// Ŷ ← ηSŶ + Ỹ, T times. Transductive: the nodes to predict are seen.
 Accuracy propagation_cell(const Problem& problem, const Samples& asked) {
   Accuracy best;
   for (const double eta : kEtas) {
@@ -183,7 +183,7 @@ Accuracy propagation_cell(const Problem& problem, const Samples& asked) {
   return best;
 }
 
-// Kernel PCA: eigenvectors of K over the nodes without a label, all or those that labels reach.
+// Kernel PCA: eigenvectors of K over the unlabeled nodes, all or those connected to a label.
 // ψ_i(x) = Σ_u K(x, u) v_iu with ‖v_i‖² = 1/λ_i, λ_i the eigenvalue of K.
 Accuracy top_d_cell(const Problem& problem, bool only_reached) {
   Samples unlabeled;
@@ -194,7 +194,7 @@ Accuracy top_d_cell(const Problem& problem, bool only_reached) {
   const auto psi = [&](const Matrix& rows, Index d) {
     Matrix result = columns_of(rows, unlabeled) * spectrum.vectors.leftCols(d);
     for (Index i = 0; i < d; ++i) result.col(i) /= std::sqrt(spectrum.values[i]);
-    // An eigenvector that lives elsewhere is exactly zero here.
+    // An eigenvector of another component is exactly zero here.
     const double rounding = 1e-9 * std::sqrt(static_cast<double>(problem.size()));
     return Matrix((result.array().abs() > rounding).select(result, 0.0));
   };
@@ -229,7 +229,7 @@ class DenseExhibit : public ::testing::Test {
     ASSERT_TRUE(choice);
     EXPECT_DOUBLE_EQ(choice->validation, expected.validation);
     EXPECT_DOUBLE_EQ(*choice->test, expected.test);
-    EXPECT_GT(expected.test, 0.3);  // a quarter is chance
+    EXPECT_GT(expected.test, 0.3);  // chance is 0.25
     EXPECT_LT(expected.test, 0.9);
   }
 
@@ -258,7 +258,7 @@ TEST_F(DenseExhibit, Powers) {
   check(PaperMethod::kernel_ridge, Setting::inductive, power_cell(problem(Setting::inductive), 1));
 }
 
-// The pairs without a label take the first dimensions of all of them: both definitions differ.
+// The pairs without a label occupy the first dimensions, so that the two definitions differ.
 TEST_F(DenseExhibit, KernelPcaOfAllAndOfWhatLabelsReach) {
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
     const Accuracy all = top_d_cell(problem(setting), false);

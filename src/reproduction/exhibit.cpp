@@ -3,11 +3,11 @@
 namespace stkr {
 namespace {
 
-// η of the figure: the paper does not list them. From close to 0, where accuracy is low, through
-// the values of its grid.
+// η values of the figure, which the paper does not list: from close to 0, where accuracy is low,
+// through the values of its grid.
 constexpr double kFigureEtas[] = {0.01, 0.1,   0.3,    0.5,     0.7,     0.9,
                                   0.99, 0.999, 0.9999, 0.99999, 0.999999};
-constexpr double kPolynomialPower = 8.0;  // SP-poly of the tables
+constexpr double kPolynomialPower = 8.0;  // SP-poly in the tables
 
 constexpr Setting kSettings[] = {Setting::transductive, Setting::inductive};
 
@@ -29,7 +29,7 @@ PaperMethod compared_with(PaperMethod method) {
   return method == PaperMethod::top_d_reached ? PaperMethod::top_d : method;
 }
 
-// The power that a cell holds fixed; nothing for the other families.
+// The fixed power of a cell; nullopt for the other families.
 std::optional<double> fixed_parameter(const ExhibitCell& cell) {
   if (cell.parameter) return cell.parameter;
   if (cell.method == PaperMethod::polynomial) return kPolynomialPower;

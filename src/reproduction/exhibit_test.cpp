@@ -8,7 +8,7 @@ namespace stkr {
 namespace {
 
 TEST(Exhibit, HasEveryNumberOfThePapersTables) {
-  // With the row that stkr adds.
+  // Includes the row that stkr adds.
   EXPECT_EQ(exhibit_cells(Exhibit::accuracy_table).size(), 8u + 2u);
   EXPECT_EQ(exhibit_cells(Exhibit::p_test_table).size(), 15u + 5u);
   EXPECT_EQ(exhibit_cells(Exhibit::power_figure).size(), 2u * 5u);
@@ -42,7 +42,7 @@ TEST(Exhibit, KnowsWhichPointsOfAFigureATableHasToo) {
   }
 }
 
-// What one experiment answers is not computed again.
+// Cells that one experiment covers are not computed again.
 TEST(Exhibit, SharesExperiments) {
   const Experiment poly = experiment_for({PaperMethod::polynomial, Setting::inductive}, 3);
   EXPECT_EQ(poly, experiment_for({PaperMethod::kernel_ridge, Setting::inductive}, 3));
@@ -72,7 +72,7 @@ TEST(Exhibit, ReportsTheBestByValidationOfWhatACellMayChoose) {
   };
   add(1.0, 0.3, 0.1);
   add(4.0, 0.9, 0.2);
-  add(8.0, 0.9, 0.3);  // equal: the first counts
+  add(8.0, 0.9, 0.3);  // tie: the first is chosen
   const Setting setting = Setting::inductive;
   EXPECT_EQ(choice_for({PaperMethod::laplacian, setting}, result)->test, 0.2);
   EXPECT_EQ(choice_for({PaperMethod::polynomial, setting}, result)->test, 0.3);

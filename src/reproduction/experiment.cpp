@@ -15,13 +15,13 @@ namespace {
 
 using nlohmann::json;
 
-// The paper's iterations replace the exact solves of these.
+// Returns whether the paper's iterations replace the exact solves.
 bool iterated(const Experiment& experiment) {
   return experiment.solver == PaperSolver::richardson &&
          (experiment.family == Family::power || experiment.family == Family::inverse_laplacian);
 }
 
-// The paper's grid without families, and families put into it: nothing is computed for the others.
+// The paper's grid without families. Only families that are added to it are computed.
 Grid empty_grid() {
   Grid grid = with_paper_betas();
   grid.powers.clear();
@@ -67,7 +67,7 @@ ExperimentResult result_of(const Experiment& experiment, const Selection& select
   return result;
 }
 
-// What experiment_json wrote; a line of a file may hold anything.
+// Checks the content of experiment_json, because a line of a file may contain anything.
 double number_from(const json& object, const char* name) {
   const json& value = object.at(name);
   if (!value.is_number()) throw ValueError(fmt::format("{} is not a number", name));
@@ -77,7 +77,7 @@ double number_from(const json& object, const char* name) {
 double accuracy_from(const json& object, const char* name) {
   const double value = number_from(object, name);
   if (!(value >= 0.0 && value <= 1.0)) {
-    throw ValueError(fmt::format("{} = {} is no accuracy", name, value));
+    throw ValueError(fmt::format("{} = {} is not an accuracy", name, value));
   }
   return value;
 }
@@ -85,7 +85,7 @@ double accuracy_from(const json& object, const char* name) {
 int count_from(const json& object, const char* name) {
   const json& value = object.at(name);
   if (!value.is_number_integer() || value < 0 || value > std::numeric_limits<int>::max()) {
-    throw ValueError(fmt::format("{} is no count", name));
+    throw ValueError(fmt::format("{} is not a count", name));
   }
   return value.get<int>();
 }
@@ -145,7 +145,7 @@ ExperimentResult experiment_from_json(const std::string& text) {
     ExperimentResult result;
     result.seconds = number_from(document, "seconds");
     result.warnings = document.at("warnings").get<std::vector<std::string>>();
-    if (!document.at("choices").is_array()) throw ValueError("choices is no list");
+    if (!document.at("choices").is_array()) throw ValueError("choices is not a list");
     for (const json& choice : document["choices"]) result.choices.push_back(score_from(choice));
     return result;
   } catch (const json::exception& error) {
@@ -174,7 +174,7 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
   const Experiment& first = experiments.front();
   const FourWaySplit split = paper_split(sizes, dataset.size(), first.p_test, first.seed);
   if (split.test.empty()) {
-    throw ValueError(fmt::format("{:g}% of {} nodes leaves no test sample; take a larger graph",
+    throw ValueError(fmt::format("{:g}% of {} nodes leaves no test samples; use a larger graph",
                                  100.0 * first.p_test, dataset.size()));
   }
   Recipe recipe;
@@ -188,8 +188,7 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
     }
     if (experiment.reached && experiment.family != Family::top_d) {
       throw ValueError(
-          fmt::format("run_experiments: {} has no dimensions to count where labels "
-                      "reach; only kernel PCA has",
+          fmt::format("run_experiments: {} does not support `reached`; only kernel PCA does",
                       to_string(experiment.family)));
     }
     add_family(experiment, options.grid);
@@ -203,7 +202,7 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
   const Selection selection =
       iterated(first) ? select_by_richardson(dataset, recipe, split, first.setting, options)
                       : select_by_split(dataset, recipe, split, first.setting, options);
-  // A solver that was stopped half-way leaves scores that mean nothing.
+  // The scores of a canceled solver are meaningless.
   if (control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
   std::vector<ExperimentResult> results;
   for (const Experiment& experiment : experiments) {

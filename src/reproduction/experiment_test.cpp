@@ -27,7 +27,7 @@ Experiment experiment(Family family, std::vector<double> parameters, Setting set
   return result;
 }
 
-// One family at a time chooses what the whole grid at once would.
+// Separate families give the same choices as the whole grid.
 TEST(Experiment, ChoosesAsTheWholeGridDoes) {
   const Dataset dataset = graph();
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
@@ -79,7 +79,7 @@ TEST(Experiment, StopsEarlyOnlyWhereThePaperIterates) {
 }
 
 TEST(Experiment, AnswersWithTheFirstClassOnlyWhereAskedTo) {
-  // Nodes of class 3 alone have no edges: without evidence.
+  // Only nodes of class 3 have no edges: samples without evidence.
   std::vector<Triplet> edges;
   for (std::int32_t i = 0; i + 1 < 300; ++i) {
     edges.push_back({i, i + 1, 1.0});
@@ -115,7 +115,7 @@ TEST(Experiment, SurvivesAFile) {
   EXPECT_THROW(experiment_from_json("{\"seconds\":1}"), ValueError);
 }
 
-// A checksum says that a line is as it was written, not that stkr wrote it.
+// A checksum shows that a line is unchanged, not that stkr wrote it.
 TEST(Experiment, RefusesWhatIsNoResult) {
   const std::string good =
       R"({"seconds":1,"warnings":[],"choices":[{"family":0,"parameter":2,"beta":0.1,)"
@@ -167,7 +167,7 @@ TEST(Experiment, RefusesSplitsThatDoNotFit) {
   Experiment one = experiment(Family::power, {2}, Setting::transductive);
   one.p_test = 0.9;
   EXPECT_THROW(run_experiment(graph(), sizes(), one), ValueError);
-  one.p_test = 0.001;  // no test sample
+  one.p_test = 0.001;  // no test samples
   EXPECT_THROW(run_experiment(graph(), sizes(), one), ValueError);
 }
 

@@ -51,18 +51,19 @@ PaperGraph load_paper_graph(const std::filesystem::path& path, const PaperDatase
   options.symmetrize = true;
   PaperGraph result{load_dataset(path, options), fingerprint_of(path), {}};
   Dataset& dataset = result.dataset;
-  dataset.labels = dataset.truth;  // the split says what is hidden
+  dataset.labels = dataset.truth;  // the split determines which labels are hidden
   const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
   if (!classes) {
     throw DataError(
-        fmt::format("{}: no classes; expected an array 'labels' with an integer for "
+        fmt::format("{}: has no classes; expected an array 'labels' with an integer for "
                     "each node",
                     path.string()));
   }
   const auto unlabeled = std::count(classes->code.begin(), classes->code.end(), kUnlabeled);
   if (unlabeled > 0) {
     throw DataError(
-        fmt::format("{}: {} of {} nodes have no class; the paper's splits need one for every node",
+        fmt::format("{}: {} of {} nodes have no class; the paper's splits need a class for every "
+                    "node",
                     path.string(), unlabeled, classes->code.size()));
   }
   CsrMatrix& adjacency = std::get<Graph>(dataset.samples).adjacency;
@@ -70,7 +71,7 @@ PaperGraph load_paper_graph(const std::filesystem::path& path, const PaperDatase
   const auto check = [&](const char* what, Index found, Index paper) {
     if (found != paper) {
       result.warnings.push_back(
-          fmt::format("{}: {} {}, but the paper's {} has {}; its numbers are compared all the same",
+          fmt::format("{}: {} {}, but the paper's {} has {}; the results are compared anyway",
                       path.string(), found, what, expected.title, paper));
     }
   };

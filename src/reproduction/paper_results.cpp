@@ -12,7 +12,8 @@
 namespace stkr {
 namespace {
 
-// The first three have the sizes of Planetoid's public split, the others 20 samples for each class.
+// CiteSeer, Cora and PubMed have the sizes of Planetoid's public split, the others 20 samples per
+// class.
 constexpr std::array<PaperDataset, 9> kDatasets = {{
     {"cs", "Coauthor CS", 15, 18333, 163788, 300, 300,
      "github.com/shchur/gnn-benchmark: data/npz/ms_academic_cs.npz"},
@@ -35,9 +36,9 @@ constexpr std::array<PaperDataset, 9> kDatasets = {{
 
 using Row = std::array<PaperValue, kDatasets.size()>;
 
-// Columns as in kDatasets. The short table of the paper's main text differs from this one in two
-// places, Computers and DBLP with SP-poly (i): 71.91 and 64.51 there. This one is right: on 137
-// test nodes ten seeds can give 71.97 but not 71.91.
+// Columns as in kDatasets. The short table in the paper's main text differs from this one in two
+// places, Computers and DBLP with SP-poly (i): 71.91 and 64.51 there. This one is correct: on 137
+// test nodes, ten seeds can give 71.97 but not 71.91.
 constexpr std::array<Row, 8> kAccuracy = {{
     // LP (t)
     {{{79.07, 2.19},
@@ -122,7 +123,7 @@ constexpr std::array<Row, 8> kAccuracy = {{
 }};
 
 // As printed: SP-poly on CS at 0.01 is 79.13 ± 3.35 here and 79.02 ± 2.42 in the table above. The
-// former is also the value of SP-topd, so it probably slipped in from there.
+// former is also the value of SP-topd, so it was probably copied by mistake.
 constexpr std::array<Row, 15> kTestShareAccuracy = {{
     // SP-Lap 0.01
     {{{78.42, 2.81},

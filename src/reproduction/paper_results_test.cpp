@@ -27,7 +27,7 @@ TEST(PaperResults, KnowTheNineDataSets) {
   EXPECT_THROW(paper_dataset("Photo"), ValueError);
 }
 
-// The paper prints the labeled sets as shares of all nodes.
+// The paper gives the labeled sets as shares of all nodes.
 TEST(PaperResults, LabeledSetsHaveThePrintedShares) {
   struct Printed {
     const char* name;
@@ -68,7 +68,7 @@ TEST(PaperResults, AreAbsentWhereThePaperHasNone) {
   EXPECT_FALSE(paper_p_test_accuracy("cora", 0.1, PaperMethod::kernel_ridge));
 }
 
-// Sums taken from the LaTeX source of the paper, by columns and by rows.
+// Sums from the LaTeX source of the paper, by columns and by rows.
 TEST(PaperResults, SumUpToThePaper) {
   constexpr std::array<PaperValue, 9> kColumns = {{{565.64, 21.10},
                                                    {345.47, 53.74},
@@ -139,8 +139,8 @@ TEST(PaperResults, SumUpToThePaperForLargerTestSets) {
   }
 }
 
-// Ten seeds answer on ⌊N/100⌋ test nodes each: every mean is a whole number of right answers. With
-// N/100 rounded instead, twenty values would be impossible: so the paper rounds down.
+// Ten seeds predict ⌊N/100⌋ test nodes each: every mean is a whole number of correct predictions.
+// If N/100 were rounded to nearest, twenty values would be impossible, so the paper rounds down.
 TEST(PaperResults, AreWholeNumbersOfRightAnswers) {
   for (const PaperDataset& dataset : paper_datasets()) {
     const double answers = 10.0 * std::floor(0.01 * static_cast<double>(dataset.nodes));
@@ -156,9 +156,9 @@ TEST(PaperResults, AreWholeNumbersOfRightAnswers) {
   }
 }
 
-// Ten seeds with k_1, ..., k_10 right answers of t: Σ(k - k̄)² = Σk² - (Σk)²/10, where Σk is known
-// from the mean and Σk² is odd where Σk is. So ten times the sum of squares is known but for
-// multiples of 20, and the rounded standard deviation says which divisor gives such a number.
+// Ten seeds with k_1, ..., k_10 correct predictions of t: Σ(k - k̄)² = Σk² - (Σk)²/10, where Σk is
+// known from the mean and Σk² is odd if Σk is. So ten times the sum of squares is known up to
+// multiples of 20, and the rounded standard deviation shows which divisor gives such a number.
 bool possible(const PaperValue& value, Index test_nodes, int divisor) {
   const auto t = static_cast<double>(test_nodes);
   const auto sum = static_cast<long>(std::lround(value.mean * 10.0 * t / 100.0));
@@ -169,7 +169,7 @@ bool possible(const PaperValue& value, Index test_nodes, int divisor) {
   return next + static_cast<double>(rest) <= high;
 }
 
-// Cora has 27 test nodes, CiteSeer 33, Photo 76; with more nearly everything is possible.
+// Cora has 27 test nodes, CiteSeer 33, Photo 76; with more nodes, nearly every value is possible.
 TEST(PaperResults, HaveStandardDeviationsDividedByNine) {
   int nine = 0, ten = 0;
   for (const char* name : {"cora", "citeseer", "photo"}) {
@@ -187,7 +187,7 @@ TEST(PaperResults, HaveStandardDeviationsDividedByNine) {
   EXPECT_EQ(ten, 2);
 }
 
-// The one that is not: SP-topd on CiteSeer, 46.06 ± 1.08. A zero seems to be lost.
+// The exception: SP-topd on CiteSeer, 46.06 ± 1.08. A zero seems to be missing.
 TEST(PaperResults, HaveOneImpossibleStandardDeviation) {
   const auto value = paper_accuracy("citeseer", Setting::transductive, PaperMethod::top_d);
   EXPECT_FALSE(possible(*value, 33, 9));

@@ -24,7 +24,7 @@ FourWaySplit paper_split(const PaperDataset& dataset, Index nodes, double p_test
   if (dataset.train + dataset.val + test > nodes) {
     throw ValueError(
         fmt::format("paper_split: {} train, {} val and {} test samples do not fit into {} nodes; "
-                    "take a smaller p_test, or the whole graph",
+                    "use a smaller p_test, or the whole graph",
                     dataset.train, dataset.val, test, nodes));
   }
   std::vector<Index> order(static_cast<std::size_t>(nodes));

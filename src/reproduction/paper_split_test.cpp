@@ -39,7 +39,7 @@ TEST(PaperSplit, DependsOnTheSeedAlone) {
   };
   EXPECT_EQ(train(1), train(1));
   EXPECT_NE(train(1), train(2));
-  // Remembered, so that splits stay the same over versions and platforms.
+  // Fixed values, so that splits stay the same across versions and platforms.
   const std::vector<Index> head = train(1);
   EXPECT_EQ(std::vector<Index>(head.begin(), head.begin() + 5),
             (std::vector<Index>{118, 142, 187, 208, 210}));

@@ -20,7 +20,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The iterates of Algorithm 2 for 1/s = 1/λ - η (r = 1) and some pairs (η, β), C columns each.
+// The iterates of Algorithm 2 for 1/s = 1/λ - η (r = 1) and several pairs (η, β), C columns each.
 class InverseLaplacianIterates {
  public:
   struct Pair {
@@ -82,13 +82,13 @@ class InverseLaplacianIterates {
  private:
   const GramOperator& gram_;
   ConstMatrixRef y_;
-  std::vector<Index> label_row_;  // place among the labeled samples, or -1
+  std::vector<Index> label_row_;  // index among the labeled samples, or -1
   int threads_;
-  Eigen::ArrayXd keep_, spread_, step_;  // for each column: 1 - γnβ, γnβη, γ
+  Eigen::ArrayXd keep_, spread_, step_;  // per column: 1 - γnβ, γnβη, γ
   Matrix theta_, s_theta_;
 };
 
-// Iterations on an indefinite system may grow beyond any number: such a point says nothing.
+// Iterations on an indefinite system may overflow; such a point is set to zero.
 Matrix finite_or_zero(Matrix f) {
   if (!f.allFinite()) f.setZero();
   return f;

@@ -34,7 +34,7 @@ Grid small_grid() {
 }
 const std::vector<int> kSteps{1, 2, 5};
 
-// 1/λ_max of the system as estimator/stkr_prop has it, from dense matrices.
+// 1/λ_max of the system as in estimator/stkr_prop, from dense matrices.
 double step_size(const SplitProblem& problem, const GridPoint& point) {
   const GramOperator& gram = problem.gram();
   const std::vector<Index>& labeled = problem.targets().labeled;
@@ -47,7 +47,7 @@ double step_size(const SplitProblem& problem, const GridPoint& point) {
   return 1.0 / (largest + n * point.beta * (power ? 1.0 : 1.0 + point.parameter));
 }
 
-// Every point against the paper's algorithm run by itself, as printed, for that many steps.
+// Compares every point with the paper's algorithm as printed, run separately for that many steps.
 TEST(RichardsonGrid, GivesTheIteratesOfThePapersAlgorithms) {
   const Problem all;
   const Grid grid = small_grid();
@@ -56,7 +56,7 @@ TEST(RichardsonGrid, GivesTheIteratesOfThePapersAlgorithms) {
     const SplitProblem problem = all.in(setting);
     std::vector<Matrix> found(points.size());
     BlockOptions blocks;
-    // So small that the pairs (η, β) go in several batches.
+    // Small enough to split the pairs (η, β) into several batches.
     blocks.block_bytes = 4 * 2 * 8 * static_cast<std::size_t>(problem.gram().size()) * 4;
     richardson_predictions(
         problem.gram(), problem.rows(), problem.targets().y, grid, kSteps,
@@ -85,7 +85,7 @@ TEST(RichardsonGrid, GivesTheIteratesOfThePapersAlgorithms) {
   }
 }
 
-// With many steps and a ridge that lets them converge, the grid of exact solves.
+// With many steps and a ridge at which they converge, the result is that of exact solves.
 TEST(RichardsonGrid, ConvergesToTheExactGrid) {
   const Problem all;
   SelectOptions options;

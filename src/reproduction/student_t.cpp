@@ -21,7 +21,7 @@ double beta_fraction(double a, double b, double x) {
   return 1.0 / (1.0 - (a + b) / (a + 1.0) * x / (1.0 + tail));
 }
 
-// I_x(a, b); `rest` is 1 - x, given apart because of its digits.
+// I_x(a, b); `rest` is 1 - x, passed separately to keep its digits.
 double incomplete_beta(double a, double b, double x, double rest) {
   if (x <= 0.0) return 0.0;
   if (rest <= 0.0) return 1.0;

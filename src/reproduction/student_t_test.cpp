@@ -10,7 +10,7 @@
 namespace stkr {
 namespace {
 
-// One and two degrees have closed forms: t = tan(πp/2) and p = t/√(2 + t²).
+// One and two degrees of freedom have closed forms: t = tan(πp/2) and p = t/√(2 + t²).
 TEST(StudentT, HasTheClosedFormsOfOneAndTwoDegrees) {
   for (const double p : {0.1, 0.5, 0.9, 0.95, 0.999}) {
     const double one = std::tan(0.5 * std::numbers::pi * p);
@@ -20,7 +20,7 @@ TEST(StudentT, HasTheClosedFormsOfOneAndTwoDegrees) {
   }
 }
 
-// The column of 95 % that every table has.
+// The 95 % column of the usual tables.
 TEST(StudentT, HasTheTabledValues) {
   EXPECT_NEAR(student_t_quantile(0.95, 3.0), 3.1824, 5e-5);
   EXPECT_NEAR(student_t_quantile(0.95, 9.0), 2.2622, 5e-5);
@@ -29,7 +29,7 @@ TEST(StudentT, HasTheTabledValues) {
   EXPECT_NEAR(student_t_quantile(0.95, 1e6), 1.95996, 5e-5);
 }
 
-// The integral of the density over [-t, t] by Simpson's rule, at degrees that no table has.
+// The integral of the density over [-t, t] by Simpson's rule, for degrees not found in tables.
 TEST(StudentT, HoldsItsShareOfTheDistribution) {
   for (const double degrees : {0.7, 4.3, 11.9, 60.5}) {
     const double t = student_t_quantile(0.95, degrees);

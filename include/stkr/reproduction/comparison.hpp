@@ -12,23 +12,24 @@ struct Interval {
   double high = 0.0;
 };
 
-// Our accuracies over random splits against the paper's, both in per cent.
+// Compares our accuracies over random splits with the paper's, both in percent.
 struct Comparison {
   double mean = 0.0;
-  std::optional<double> std{};  // of the sample: divided by seeds - 1; none for one seed
+  std::optional<double>
+      std{};  // sample standard deviation (divided by seeds - 1); none for one seed
   int seeds = 0;
   std::optional<PaperValue> paper{};
   std::optional<double> difference{};  // our mean minus the paper's
-  // Of the difference, 95 %: Welch's for two means over different random splits, whose standard
-  // error is √(std²/seeds + paper std²/10). That it holds 0 does not say that the two agree: see
-  // how wide it is. None for one seed, or without a number of the paper.
+  // 95 % confidence interval of the difference: Welch's for two means over different random splits,
+  // with standard error √(std²/seeds + paper std²/10). An interval that contains 0 does not imply
+  // agreement; consider its width. None for one seed, or without a value from the paper.
   std::optional<Interval> interval{};
 
   bool above() const { return interval && interval->low > 0.0; }
   bool below() const { return interval && interval->high < 0.0; }
 };
 
-// Throws ValueError for no accuracies at all.
+// Throws ValueError if `accuracies` is empty.
 Comparison compare(std::span<const double> accuracies, std::optional<PaperValue> paper);
 
 }  // namespace stkr

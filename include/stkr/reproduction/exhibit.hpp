@@ -18,26 +18,26 @@ enum class Exhibit {
 const char* to_string(Exhibit exhibit);  // "table accuracy", "table p-test", "figure p", ...
 bool is_figure(Exhibit exhibit);
 
-// One number of an exhibit, for any data set: a mean over seeds.
+// One value of a table or figure, for any data set: a mean over seeds.
 struct ExhibitCell {
   PaperMethod method = PaperMethod::laplacian;
   Setting setting = Setting::transductive;
   double p_test = 0.01;
-  std::optional<double> parameter{};  // figures: p or η, held fixed while β is chosen
+  std::optional<double> parameter{};  // figures: p or η, fixed while β is selected
 };
 
-// In the order of the paper.
+// The cells in the order of the paper.
 std::vector<ExhibitCell> exhibit_cells(Exhibit exhibit);
 
-// What has to be run for a cell. Cells that differ only in what is chosen from its result share it.
+// The experiment to run for a cell. Cells that differ only in the choice from its result share it.
 Experiment experiment_for(const ExhibitCell& cell, std::uint64_t seed);
 
-// The choice that the cell reports: the best validation score among its parameters; nothing where
-// none could be had.
+// The choice that the cell reports: the best validation score among its parameters; nullopt if
+// there is none.
 std::optional<GridScore> choice_for(const ExhibitCell& cell, const ExperimentResult& result);
 
-// The paper's number; for figures, which are printed without numbers, where a table has it too. The
-// row that stkr adds is compared with the paper's of the same method.
+// The paper's value. Figures are printed without values, so their cells have one only if a table
+// contains it. The row that stkr adds is compared with the paper's row of the same method.
 std::optional<PaperValue> paper_value(std::string_view dataset, Exhibit exhibit,
                                       const ExhibitCell& cell);
 

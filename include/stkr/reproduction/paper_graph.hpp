@@ -9,8 +9,9 @@
 
 namespace stkr {
 
-// A graph of the paper's experiments as its authors had it from PyTorch Geometric: undirected,
-// unweighted, without self-loops, every node with a class. The published files are not all so.
+// A graph of the paper's experiments as its authors obtained it from PyTorch Geometric: undirected,
+// unweighted, without self-loops, with a class for every node. Not all published files are like
+// this.
 struct PaperGraph {
   Dataset dataset;
   std::string fingerprint;            // of the file's bytes
@@ -21,8 +22,8 @@ struct PaperGraph {
 std::filesystem::path paper_graph_path(const std::filesystem::path& folder,
                                        const PaperDataset& dataset);
 
-// An .npz file in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices, labels). Throws
-// DataError where it cannot be read, holds no graph, or leaves a node without a class.
+// Reads an .npz file in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices, labels).
+// Throws DataError if it cannot be read, contains no graph, or has a node without a class.
 PaperGraph load_paper_graph(const std::filesystem::path& path, const PaperDataset& expected);
 
 }  // namespace stkr

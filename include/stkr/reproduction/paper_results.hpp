@@ -10,9 +10,9 @@
 
 namespace stkr {
 
-// The experiments of the paper as printed, to be compared with: its appendix "Experiments".
+// The results of the paper's experiments as printed in its appendix "Experiments", for comparison.
 
-// One row of its table of data sets (`table: data summary`), and where to get the graph.
+// One row of the paper's table of data sets (`table: data summary`), and the source of the graph.
 struct PaperDataset {
   std::string_view name;   // "photo"
   std::string_view title;  // "Amazon Photo"
@@ -24,14 +24,14 @@ struct PaperDataset {
   std::string_view source;  // repository and file
 };
 
-// All nine, in the order of the columns of the paper's tables of results.
+// All nine, in the column order of the paper's result tables.
 std::span<const PaperDataset> paper_datasets();
 
-// Throws ValueError, with the names there are.
+// Throws ValueError, with the available names, if the paper has no data set of this name.
 const PaperDataset& paper_dataset(std::string_view name);
 
-// The rows of its tables, and one that stkr adds: kernel PCA whose d counts in the part of the
-// graph that labels reach, where the paper's counts in all of it.
+// The rows of the paper's tables, and one that stkr adds: kernel PCA whose d counts eigenvalues in
+// the part of the graph connected to labels instead of the whole graph.
 enum class PaperMethod {
   label_propagation,
   laplacian,
@@ -44,23 +44,23 @@ enum class PaperMethod {
 // "LP", "SP-Lap", "SP-poly", "SP-topd", "SP-topd-reached", "KRR".
 const char* to_string(PaperMethod method);
 
-// Accuracy on the test set in per cent, over ten seeds. The standard deviation is that of a sample,
-// divided by nine: the paper does not say so, but where there are few test nodes its numbers are
-// possible in no other way (see the tests).
+// Accuracy on the test set in percent, over ten seeds. The standard deviation is the sample
+// standard deviation, divided by nine: the paper does not say so, but for small test sets its
+// values are not possible otherwise (see the tests).
 inline constexpr int kPaperSeeds = 10;
 struct PaperValue {
   double mean = 0.0;
   double std = 0.0;
 };
 
-// `table: experiment test acc`, with 1% of the nodes in the test set. Nothing where the paper has
-// no such row: label propagation is transductive only, kernel ridge regression inductive only, and
-// top_d_reached is none of its methods.
+// `table: experiment test acc`, with 1% of the nodes in the test set. nullopt if the paper has no
+// such row: label propagation is transductive only, kernel ridge regression is inductive only, and
+// top_d_reached is not in the paper.
 std::optional<PaperValue> paper_accuracy(std::string_view dataset, Setting setting,
                                          PaperMethod method);
 
-// `table: inductive inv s`: the inductive setting for larger test sets. Nothing for other methods
-// than Lap, poly and topd, and other shares than these.
+// `table: inductive inv s`: the inductive setting for larger test sets. nullopt for methods other
+// than Lap, poly and topd, and for shares other than these.
 inline constexpr double kPaperTestShares[] = {0.01, 0.05, 0.1, 0.2, 0.3};
 std::optional<PaperValue> paper_p_test_accuracy(std::string_view dataset, double p_test,
                                                 PaperMethod method);

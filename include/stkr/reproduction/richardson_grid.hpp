@@ -7,22 +7,22 @@
 
 namespace stkr {
 
-// The grid as the paper's own solver sees it: Algorithms 1 and 2 (estimator/stkr_prop) stopped
-// after T steps, with T a further dimension. Early stopping is a second, stronger ridge: T steps
+// The grid with the paper's own solver: Algorithms 1 and 2 (estimator/stkr_prop) stopped after T
+// steps, with T as a further dimension. Early stopping acts as a second, stronger ridge: T steps
 // cannot fit directions whose eigenvalue is far below the largest, however small β is.
 inline const std::vector<int> kPaperSteps{1, 2, 4, 8, 16, 32};
 
-// Powers, then inverse Laplacians: parameters in the order given, then β, then T.
+// Returns powers, then inverse Laplacians: parameters in the given order, then β, then T.
 std::vector<GridPoint> richardson_points(const Grid& grid, const std::vector<int>& steps);
 
-// f at the scored samples for every point, by its place in richardson_points; called from several
-// threads at once.
+// Receives f at the scored samples for every point, identified by its index in richardson_points.
+// Called from several threads at once.
 using RichardsonSink = std::function<void(std::size_t place, Matrix f)>;
 
 // Algorithm 1 for powers: T steps are a function of the eigenvalues of the n × n system, so that
-// one eigendecomposition serves all β and T. Algorithm 2 for inverse Laplacians: all (η, β) side by
-// side in one block, one product a step. Step sizes are those of estimator/stkr_prop: 1/λ_max of
-// the system, for each point its own. η in units of 1/λ₁ as in Grid.
+// one eigendecomposition serves all β and T. Algorithm 2 for inverse Laplacians: all (η, β)
+// together in one block, one product per step. Step sizes are those of estimator/stkr_prop:
+// 1/λ_max of the system of each point. η is in units of 1/λ₁ as in Grid.
 BlockSummary richardson_predictions(const GramOperator& gram, const KernelRows& rows,
                                     ConstMatrixRef y, const Grid& grid,
                                     const std::vector<int>& steps, const RichardsonSink& sink,
