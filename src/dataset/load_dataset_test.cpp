@@ -201,7 +201,7 @@ TEST(LoadDataset, RefusesGraphsWhoseArraysDisagree) {
   EXPECT_THAT(changed(0, {1, 2, 0, 2, 0}), HasSubstr("number of entries"));
   EXPECT_THAT(changed(1, {0, 2, 4, 6}), HasSubstr("row starts"));
   EXPECT_THAT(changed(2, {4}), HasSubstr("expected 2"));
-  EXPECT_THAT(changed(2, {-4, 4}), HasSubstr("outside"));
+  EXPECT_THAT(changed(2, {-4, 4}), HasSubstr("exceeds the range"));
   EXPECT_THAT(changed(3, {0, 1, 1}), HasSubstr("3 labels for 4 samples"));
   EXPECT_THAT(changed(0, {1, 2, 0, 2, 0, 0}), HasSubstr("not symmetric"));
 }
@@ -281,7 +281,7 @@ TEST(LoadDataset, ReadsFeaturesBesideAGraphWhereTheyAreAskedFor) {
   const Dataset alone = load_dataset(path);
   EXPECT_EQ(alone.kind(), DatasetKind::graph);
   EXPECT_FALSE(alone.features.has_value());
-  EXPECT_THAT(alone.notes, ElementsAre(HasSubstr("features of the nodes")));
+  EXPECT_THAT(alone.notes, ElementsAre(HasSubstr("node features")));
   const Dataset both = load_dataset(path, {.node_features = true});
   EXPECT_TRUE(both.notes.empty());
   ASSERT_TRUE(both.features.has_value());

@@ -63,10 +63,11 @@ TEST(Npy, ReadsUnicodeAndBytes) {
   EXPECT_THAT(parse(unicode).as_strings(), ElementsAre("a", "ü€😀"));
   EXPECT_THAT(parse(image(dictionary("|S2", "(2,)"), raw("abc\0"))).as_strings(),
               ElementsAre("ab", "c"));
-  EXPECT_THAT(message_of<DataError>([&] { parse(unicode).as_matrix(); }), HasSubstr("contains text"));
+  EXPECT_THAT(message_of<DataError>([&] { parse(unicode).as_matrix(); }),
+              HasSubstr("contains text"));
   EXPECT_THAT(message_of<DataError>(
                   [&] { parse(image(dictionary("|S2", "(2,)"), raw("abm\xe4"))).as_strings(); }),
-              HasSubstr("holds 'm\\xe4', which is not UTF-8"));
+              HasSubstr("contains 'm\\xe4', which is not UTF-8"));
 }
 
 TEST(Npy, WritesUnicodeThatItReads) {

@@ -63,7 +63,7 @@ TEST(SaveDataset, NpzKeepsTheFeaturesOfNodes) {
   ASSERT_TRUE(loaded.features.has_value());
   EXPECT_EQ(loaded.features->values, data.features->values);
   EXPECT_EQ(loaded.features->feature_names, data.features->feature_names);
-  EXPECT_THAT(save_dataset(folder / "a.mtx", data), Contains(HasSubstr("features of the nodes")));
+  EXPECT_THAT(save_dataset(folder / "a.mtx", data), Contains(HasSubstr("node features")));
 }
 
 TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {

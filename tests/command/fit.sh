@@ -131,12 +131,12 @@ same one.csv two.csv
 
 # A graph and the features of its nodes: not used unless asked for.
 make_attributed
-run 0 fit mixed.npz -o graph.npz && says 'note.*features of the nodes' && shows 'graph, lazy-walk'
+run 0 fit mixed.npz -o graph.npz && says 'note.*node features' && shows 'graph, lazy-walk'
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
 shows '3 features a node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
 ! grep -q note err || fail "the features are used, yet: $(cat err)"
 run 0 data convert mixed.npz features.csv --kind points
-run 0 data convert mixed.npz bare.mtx && shows 'features of the nodes'
+run 0 data convert mixed.npz bare.mtx && shows 'node features'
 run 0 data convert mixed.npz copy.npz && shows '3 features a node'
 run 0 fit copy.npz -o again.npz --add-kernel rbf:0.4
 run 0 predict sum.npz -o sum.csv && run 0 predict again.npz -o again.csv
