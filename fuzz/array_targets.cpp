@@ -14,7 +14,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-// An array can be read once only: each way has it opened anew.
+// An array can be read only once, so it is opened again for each way of reading.
 template <class Open>
 void every_way(const Path& path, const Open& open) {
   read_file(path, [&](const Path&) { open().as_matrix(); });
@@ -95,7 +95,7 @@ void run_model(Bytes input) {
     const Model model = Model::load(file, 1);
     model.predict();
     try {
-      // A model of no samples may have any number of features.
+      // A model without samples may have any number of features.
       if (const auto features = model.features(); features && *features < 10'000) {
         model.predict(NewSamples{Matrix::Constant(2, *features, 0.5)});
       }
@@ -107,9 +107,9 @@ void run_model(Bytes input) {
       edges.value = {1.0};
       model.predict(NewSamples{edges});
     } catch (const Error&) {
-      // It takes other samples.
+      // The model expects other samples.
     }
-    // What was taken can be written, and is the same then.
+    // A model that was read can be written and read back unchanged.
     const Path again = scratch_file("again.npz", {});
     model.save(again);
     if (Model::load(again, 1).fitted() != model.fitted()) std::abort();

@@ -17,14 +17,14 @@ void run_checkpoint(Bytes input) {
       try {
         experiment_from_json(*found);
       } catch (const ValueError&) {
-        // It says so, and is computed again.
+        // Reported, and computed again.
       }
     }
-    // Whatever was there, a new result is found.
+    // A new result is found, whatever the file contained.
     cells.store("new", "[1]");
     if (Checkpoint(file, "run").find("new") != "[1]") std::abort();
   });
-  // Lines as they are, without the file around them.
+  // A line by itself, without a file.
   std::string problem;
   const auto cell = detail::parse_checkpoint_line(
       {reinterpret_cast<const char*>(input.data()), input.size()}, problem);

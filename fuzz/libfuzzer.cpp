@@ -1,4 +1,4 @@
-// What libFuzzer asks of a target, for the one that STKR_FUZZ_TARGET names.
+// libFuzzer's entry points, for the target named in STKR_FUZZ_TARGET.
 
 #include <cstdio>
 #include <cstdlib>

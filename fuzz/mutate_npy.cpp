@@ -1,4 +1,4 @@
-// Changes of .npy images that leave the length of the header, and mostly that of the data, right.
+// Mutates .npy images and keeps the header length, and mostly the data length, consistent.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +67,7 @@ std::string header_text(std::string_view descr, bool fortran,
                      shape.size() == 1 ? "," : "");
 }
 
-// Another type or shape.
+// A header with another type or shape.
 std::string other_header(const Image& image, Random& random) {
   constexpr std::array kTypes{"<f8", "<f4", "<f2", "<i8", "<i4", "<i2", "|i1", "|u1", "<u4",
                               "<u8", "|b1", ">f8", ">i4", "<U1", "<U5", "|S3", "|O",  "<c16"};
@@ -121,7 +121,7 @@ std::string mutated_npy(std::string image, Random& random, std::size_t most) {
     default:
       parts.data = mutated_bytes(parts.data, parts.data.size() + 64);
   }
-  // Mostly as many bytes as the header says: otherwise no reader gets beyond it.
+  // Mostly as many bytes as the header declares: otherwise no reader gets past it.
   std::uint64_t bytes = item_size(parts.header);
   for (const std::uint64_t extent : shape_of(parts.header)) {
     bytes = extent == 0 || bytes > (std::uint64_t{1} << 40) / extent ? bytes * (extent == 0 ? 0 : 1)

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 struct Entry {
-  std::string line;   // without its end
+  std::string line;   // without its line break
   std::string bytes;  // of its blocks
 };
 
@@ -29,7 +29,7 @@ std::string next_line(const std::string& text, std::size_t& at) {
   return line;
 }
 
-// The bytes that the shapes of an entry ask for, as far as numbers of any kind say.
+// The number of bytes that the shapes of an entry declare; shapes may be numbers of any kind.
 std::size_t announced(const std::string& line, std::size_t most) {
   const json entry = json::parse(line, nullptr, false);
   double total = 0;

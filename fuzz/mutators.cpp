@@ -20,7 +20,7 @@ std::string as_text(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Up to 100,000 brackets inside each other.
+// Up to 100,000 nested brackets.
 std::string brackets(Random& random) {
   const std::size_t depth = std::size_t{1} << pick(random, 17);
   return std::string(depth, '[') + std::string(depth, ']');
@@ -150,7 +150,7 @@ std::size_t mutate_checkpoint(std::uint8_t* data, std::size_t size, std::size_t 
   Random random(seed);
   const std::string text = as_text(data, size);
   if (pick(random, 6) == 0) return LLVMFuzzerMutate(data, size, most);
-  // A random line of those that have a checksum.
+  // A random line with a checksum.
   std::vector<std::size_t> starts;
   for (std::size_t at = text.find(kStart); at != std::string::npos;
        at = text.find(kStart, at + 1)) {

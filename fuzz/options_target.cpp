@@ -1,4 +1,4 @@
-// Values of the command's options: names, lists, grids, sizes, references to rows.
+// Option values of the command: names, lists, grids, sizes, row references.
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -17,7 +17,7 @@
 namespace stkr::fuzz {
 namespace {
 
-// What refuses a value says so by one of these.
+// A value is accepted, or rejected with one of these exceptions.
 template <class F>
 void refuse_or_take(F&& f) {
   try {
@@ -54,7 +54,7 @@ void parse_select(std::vector<std::string> arguments) {
 
 }  // namespace
 
-// One argument a line. A first line that is no option is a value by itself.
+// One argument per line. If the first line is not an option, it is a single value.
 void run_options(Bytes input) {
   std::istringstream lines(std::string(input.begin(), input.end()));
   std::vector<std::string> arguments;
@@ -70,7 +70,7 @@ void run_options(Bytes input) {
     refuse_or_take([&] { app::parse_added_kernel(first); });
     return;
   }
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
+  std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
   refuse_or_take([&] { parse_fit(arguments); });
   refuse_or_take([&] { parse_select(arguments); });
 }

@@ -1,5 +1,5 @@
-// Runs targets over files, without libFuzzer: in every build, under whatever sanitizers it has.
-// Usage: fuzz_replay FOLDER...      each with folders named after targets, and files in these
+// Runs targets on files without libFuzzer, in every build and with its sanitizers.
+// Usage: fuzz_replay FOLDER...      each contains folders named after targets, with files in them
 
 #include <cstdio>
 #include <fstream>
@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
       for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         std::ifstream in(entry.path(), std::ios::binary);
         const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
-        // Before the run, so that a crash is known by its file.
+        // Printed before the run, so that a crash can be attributed to its file.
         std::printf("%s\n", entry.path().c_str());
         std::fflush(stdout);
         target.run({reinterpret_cast<const std::uint8_t*>(content.data()), content.size()});
@@ -25,6 +25,6 @@ int main(int argc, char** argv) {
       }
     }
   }
-  std::printf("%d files, none did harm\n", files);
+  std::printf("%d files without failure\n", files);
   return files > 0 ? 0 : 1;
 }

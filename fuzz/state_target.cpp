@@ -6,7 +6,8 @@
 
 namespace stkr::fuzz {
 
-// States of computations and texts (the finished parts of a selection), under the names of seeds.
+// States of computations and texts (the finished parts of a selection), with the names used by the
+// seeds.
 void run_state(Bytes input) {
   read_file(scratch_file("input.state", input), [](const std::filesystem::path& file) {
     StateFile state(file, "run", std::chrono::hours(1));
@@ -18,11 +19,11 @@ void run_state(Bytes input) {
           const std::string text = block_text(block);
           if (block_text(text_block(text)) != text) std::abort();
         } catch (const ValueError&) {
-          // Numbers that are no text.
+          // The numbers do not encode a text.
         }
       }
     }
-    // Whatever was there, a new state is found, and the others are as they were.
+    // A new state is found, and the others are unchanged, whatever the file contained.
     const auto before = state.find("one");
     const Matrix fresh = Matrix::Constant(2, 3, 0.5);
     state.save("new", std::vector<ConstMatrixRef>{fresh});

@@ -12,28 +12,28 @@ namespace stkr::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// One reader of files or values. `run` may throw nothing: what a reader refuses it refuses with a
-// stkr::Error, and everything else is a defect.
+// One reader of files or values. `run` must not throw: a reader rejects input with a stkr::Error,
+// and anything else is a defect.
 struct Target {
   std::string_view name;
   void (*run)(Bytes);
-  // Changes `size` bytes at `data`, of which there may be `most`, so that checksums and lengths
-  // stay right; returns their new number. nullptr: bytes are changed at random.
+  // Mutates `size` bytes at `data`, up to a size of `most`, so that checksums and lengths stay
+  // consistent. Returns the new size. nullptr: bytes are mutated at random.
   std::size_t (*mutate)(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 };
 
 std::span<const Target> all_targets();
 const Target* find_target(std::string_view name);
 
-// A file with that content, in a folder of this process that is removed in the end. The same name
-// is the same file.
+// Creates a file with that content in a folder of this process, which is removed at the end. Equal
+// names refer to the same file.
 std::filesystem::path scratch_file(std::string_view name, Bytes content);
 
-// Writes what was read in the format of that extension, if it can hold it, and reads it again: a
-// file that stkr wrote is one that it reads, with the same samples.
+// Writes a data set in the format of that extension, if the format can store it, and reads it
+// back. Aborts unless stkr reads its own file with the same samples.
 void write_and_read(const Dataset& dataset, std::string_view extension);
 
-// Runs what reads `file`. A stkr::Error is fine; a DataError must name the file.
+// Calls read(file). It may throw a stkr::Error; a DataError must name the file.
 void read_file(const std::filesystem::path& file,
                const std::function<void(const std::filesystem::path&)>& read);
 

@@ -15,7 +15,7 @@
 namespace stkr::fuzz {
 namespace {
 
-// In the replay mutators are never called, and libFuzzer, which they need, is not there.
+// The replay does not call mutators and is built without libFuzzer, which they need.
 #ifdef STKR_FUZZ_MUTATORS
 constexpr auto kNpy = mutate_npy, kNpz = mutate_npz, kCheckpoint = mutate_checkpoint,
                kState = mutate_state;
@@ -81,7 +81,7 @@ void write_and_read(const Dataset& dataset, std::string_view extension) {
   try {
     save_dataset(file, dataset);
   } catch (const ValueError&) {
-    return;  // the format cannot hold it
+    return;  // the format cannot store it
   }
   LoadOptions options;
   options.kind = dataset.kind();
@@ -89,7 +89,7 @@ void write_and_read(const Dataset& dataset, std::string_view extension) {
   const Dataset again = load_dataset(file, options);
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
     const Matrix &before = points->values.matrix(), &after = again.points().values.matrix();
-    // Formats without a row for zeros do not say how many columns of them come last.
+    // svmlight does not store zeros, so trailing columns of zeros are lost.
     const Index columns = extension == ".svmlight" ? after.cols() : before.cols();
     if (before.leftCols(columns) != after) std::abort();
   }
@@ -104,7 +104,7 @@ void read_file(const std::filesystem::path& file,
     std::cerr << "the message does not name the file: " << error.what() << "\n";
     std::abort();
   } catch (const Error&) {
-    // Something that fits no data set, whatever the file.
+    // An error that is independent of the file.
   }
 }
 

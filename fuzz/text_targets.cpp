@@ -13,10 +13,10 @@ namespace {
 
 using Path = std::filesystem::path;
 
-// Of sparse points written out: more only takes time.
+// Limit for sparse points stored densely; more would only take time.
 constexpr std::uint64_t kMostDense = 1 << 24;
 
-// As the command reads any file, in every kind that the format may have.
+// Reads a file like the command, as the given kind.
 template <DatasetKind kind>
 void load_as(const Path& path) {
   LoadOptions options;
@@ -77,7 +77,7 @@ void run_edge_list(Bytes input) {
   read_file(path, stream_edges);
   read_file(path, [](const Path& file) {
     NewEdgeOptions options;
-    options.held = 2;  // so few that order matters
+    options.held = 2;  // so few that the order matters
     load_new_edges(file, 12, options);
   });
   read_file(path, [](const Path& file) {
@@ -107,7 +107,7 @@ void run_svmlight(Bytes input) {
   read_file(path, stream_points);
 }
 
-// Labels and indices of labeled samples in files of their own, beside five named nodes.
+// Labels and indices of labeled samples in separate files, for a graph with five named nodes.
 void run_labels(Bytes input) {
   static const Path graph = text_file("graph.tsv", "a\tb\nb\tc\nc\td\nd\te\n");
   static const Path known_labels = text_file("labels.txt", "0\n1\n0\n1\n0\n");

@@ -34,7 +34,7 @@ std::uint32_t crc32(std::string_view bytes) {
   return ~crc;
 }
 
-// What the headers of a member and its entry in the directory have in common.
+// The common part of a member's local header and its directory entry.
 void put_member(std::string& bytes, const ZipArchive::Member& member) {
   put(bytes, 20, 2);  // version
   put(bytes, 0, 2);   // flags

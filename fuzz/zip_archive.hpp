@@ -7,17 +7,18 @@
 
 namespace stkr::fuzz {
 
-// A zip archive as plain members, so that a changed one can be written with right checksums.
+// A zip archive as uncompressed members, so that it can be changed and written with correct
+// checksums.
 struct ZipArchive {
   struct Member {
     std::string name;
     std::string content;
   };
   std::vector<Member> members;
-  bool sealed = false;  // ends in stkr's checksum
+  bool sealed = false;  // ends with stkr's checksum
 };
 
-// Nothing where it is not whole, or where a member is compressed.
+// Returns nullopt if the archive is incomplete or a member is compressed.
 std::optional<ZipArchive> parse_zip(std::string_view bytes);
 std::string write_zip(const ZipArchive& archive);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the stkr command promises: exit codes, messages, and files that stay whole.
-# Usage: command_test.sh PATH_OF_STKR GROUP      where command/GROUP.sh holds the checks
+# Tests the stkr command: exit codes, messages, and atomic output files.
+# Usage: command_test.sh PATH_OF_STKR GROUP      runs the checks in command/GROUP.sh
 set -uo pipefail
 export LC_ALL=C
 stkr=$1
@@ -16,7 +16,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# run CODE ARGUMENTS...: runs stkr, keeps its output in out and err, compares the exit code.
+# run CODE ARGUMENTS...: runs stkr, stores its output in out and err, and checks the exit code.
 run() {
   local expected=$1 code
   shift
@@ -27,17 +27,17 @@ run() {
   last="stkr $*"
 }
 
-# Every extended regular expression occurs on stderr, or stdout.
+# Checks that every extended regular expression matches stderr (says) or stdout (shows).
 says() { for each; do grep -qE -- "$each" err || fail "$last: '$each' not in: $(cat err)"; done; }
 shows() { for each; do grep -qE -- "$each" out || fail "$last: '$each' not in: $(cat out)"; done; }
 
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ after: $last"; }
 lines() { [[ $(wc -l <"$1") == "$2" ]] || fail "$1 has $(wc -l <"$1") lines, expected $2"; }
-# No file but the given ones stays behind.
-only() { [[ $(ls -A "$1") == "$2" ]] || fail "$1 holds $(ls -A "$1" | tr '\n' ' ')"; }
+# Checks that a folder contains only the given files.
+only() { [[ $(ls -A "$1") == "$2" ]] || fail "$1 contains $(ls -A "$1" | tr '\n' ' ')"; }
 
 # Strings become S, other values V; arrays and objects are then folded from the inside out. One
-# whole document leaves one V.
+# complete document leaves one V.
 is_json() {
   local rest
   rest=$(tr '\n' ' ' <"$1" |
@@ -58,5 +58,5 @@ make_attributed() {
 
 # shellcheck source=/dev/null
 source "$checks" || fail "$checks did not run to its end"
-((failures == 0)) && echo "$group: all checks hold"
+((failures == 0)) && echo "$group: all checks passed"
 exit $((failures > 0))

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Compares what commands plan to take with what they take: memory_plan.py STKR [--all].
+"""Compares the planned memory of commands with their peak memory: memory_plan.py STKR [--all].
 
-Every case runs a command and compares its plan with its peak, the largest resident set. A plan below the peak breaks
-the promise of --memory; one far above it refuses what would fit. Prints a table; exits with 1 where plan/peak is not
-between 1.0 and 1.3. Without --all only the cases that take a second or two.
+Every case runs a command and compares its plan with its peak resident set size. A plan below the peak violates
+the --memory limit; a plan far above it rejects runs that would fit. Prints a table; exits with 1 unless plan/peak is
+between 1.0 and 1.3. Without --all, runs only the cases that take a second or two.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import tempfile
 UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
-# What makes files runs in a process of its own: a child's peak counts what its parent held when it was forked.
+# Files are made in a separate process, because a child's peak includes its parent's memory at the fork.
 def points(rows, columns, classes=5):
     import numpy as np
 
@@ -44,7 +44,7 @@ def save_graph(path, nodes, degree, labeled=100):
     labels = random.integers(5, size=nodes)
     order = np.argsort(labels, kind="stable")
     rows = random.integers(nodes, size=half)
-    # Mostly neighbors in the order of the classes.
+    # Mostly neighbors in class order.
     columns = (rows + random.geometric(0.01, size=half)) % nodes
     i, j = order[np.r_[rows, columns]], order[np.r_[columns, rows]]
     keys = np.unique(i * nodes + j)
@@ -73,32 +73,32 @@ def save_kernel(path, size):
     np.savez(path, K=(k + k.T) / 2, labels=labels)
 
 
-# name, what makes the file, the command, quick
+# name, function that makes the file, command, quick
 CASES = [
-    ("graph of neighbors, cells", lambda f: save_points(f / "in.npz", 100_000, 32),
+    ("neighbor graph, cells", lambda f: save_points(f / "in.npz", 100_000, 32),
      "graph in.npz -o out.npz --recall 0.99", False),
-    ("graph of neighbors, wide cells", lambda f: save_points(f / "in.npz", 60_000, 100),
+    ("neighbor graph, wide cells", lambda f: save_points(f / "in.npz", 60_000, 100),
      "graph in.npz -o out.npz --recall 0.9", False),
-    ("graph of neighbors, exact", lambda f: save_points(f / "in.npz", 30_000, 60),
+    ("neighbor graph, exact", lambda f: save_points(f / "in.npz", 30_000, 60),
      "graph in.npz -o out.npz", True),
-    ("fit on neighbors of a table", lambda f: save_csv(f / "in.csv", 60_000, 50),
+    ("fit on a table's neighbor graph", lambda f: save_csv(f / "in.csv", 60_000, 50),
      "fit in.csv -o out.npz --kernel knn --recall 0.9 --per-class 20", False),
     ("fit on a wide table", lambda f: save_csv(f / "in.csv", 6, 1_000_000), "fit in.csv -o out.npz", False),
-    ("fit, rbf, tiles kept", lambda f: save_points(f / "in.npz", 8_000, 20), "fit in.npz -o out.npz", True),
-    ("fit, rbf, tiles evaluated", lambda f: save_points(f / "in.npz", 30_000, 100),
+    ("fit, rbf, stored tiles", lambda f: save_points(f / "in.npz", 8_000, 20), "fit in.npz -o out.npz", True),
+    ("fit, rbf, recomputed tiles", lambda f: save_points(f / "in.npz", 30_000, 100),
      "fit in.npz -o out.npz --power 2", False),
     ("fit on a graph", lambda f: save_graph(f / "in.npz", 500_000, 12), "fit in.npz -o out.npz", False),
     ("fit on a graph, many labels", lambda f: save_graph(f / "in.npz", 100_000, 12, 5_000),
      "fit in.npz -o out.npz", True),
     ("kernel PCA of a graph", lambda f: save_graph(f / "in.npz", 60_000, 12),
      "fit in.npz -o out.npz --method kernel-pca --d 64", False),
-    ("fit with a given kernel", lambda f: save_kernel(f / "in.npz", 5_000),
+    ("fit with a precomputed kernel", lambda f: save_kernel(f / "in.npz", 5_000),
      "fit in.npz -o out.npz --kind kernel", True),
 ]
 
 
 def run(stkr, folder, command):
-    """Exit code, output and peak bytes."""
+    """Return the exit code, output and peak memory in bytes."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -145,7 +145,7 @@ def main():
         plan = planned(json.loads(text))
         print(f"| {name} | {plan / 1e6:.0f} MB | {peak / 1e6:.0f} MB | {plan / peak:.2f} |", flush=True)
         if not 1.0 <= plan / peak <= 1.3:
-            failed.append(f"{name}: plans {plan / peak:.2f} times its peak")
+            failed.append(f"{name}: the plan is {plan / peak:.2f} times the peak")
     for line in failed:
         print(line, file=sys.stderr)
     sys.exit(bool(failed))

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Data that cannot be learned from: exit 3, the file and the place in the message, nothing written.
+# Invalid data: exit 3, the file and the place in the message, nothing written.
 head='a,b,label\n0,0,x\n'
 tail='1,1,y\n2,2,\n'
 refuse() { # CONTENT PATTERNS...
@@ -68,7 +68,7 @@ run 3 fit range.mtx -o m.npz --labels nodes.txt && says 'range\.mtx' 'line 3' '4
 printf "${mtx}2\n1 2 1\n" >cut.mtx
 run 3 fit cut.mtx -o m.npz --labels nodes.txt && says 'cut\.mtx'
 
-# Features in another order are found by their names; others are refused by name.
+# Features in another order are matched by name; missing and unknown features are reported by name.
 printf 'a,b,label\n0,0,x\n0,1,x\n5,0,y\n5,1,y\n' >train.csv
 run 0 fit train.csv -o features.npz
 printf 'a,b\n0,1\n5,0\n' >same.csv
@@ -89,7 +89,7 @@ bad_new '0,1,2\n' 'has 3 features, expected the 2'
 bad_new 'a,b\n0,1\n0,red\n' 'line 3, column b' "'red'"
 bad_new 'a,b\n0,1\nnan,1\n' 'line 3, column a' "'nan'"
 
-# Parameters that do not fit the data.
+# Parameters that are invalid for the data.
 run 3 fit graph.npz -o m.npz --beta 0 && says 'beta = 0' 'positive'
 run 3 fit graph.npz -o m.npz --beta -1 && says 'beta = -1'
 run 3 fit graph.npz -o m.npz --beta nan && says 'beta = nan'

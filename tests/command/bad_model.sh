@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154
-# predict with models and new samples that it must refuse.
+# predict with models and new samples that it must reject.
 run 0 data make two-moons -o moons.csv --samples 40 --per-class 4
 run 0 fit moons.csv -o good.npz
 size=$(wc -c <good.npz)
 
-# One byte in the middle of the numbers, of the metadata, of the directory at the end.
+# Changes one byte in the numbers, in the metadata, and in the directory at the end.
 for at in $((size / 5)) $((size / 2)) $((size - 300)) $((size - 1)); do
   cp good.npz changed.npz
   old=$(dd if=good.npz bs=1 skip=$at count=1 2>dd.log | od -An -tu1)
@@ -41,4 +41,4 @@ run 3 predict graph.model edges.txt -o p.csv && says 'edges\.txt' 'line 2' '60' 
 printf '0 3 -1\n' >edges.txt
 run 3 predict graph.model edges.txt -o p.csv && says 'edges\.txt' 'line 1' '-1'
 run 3 predict graph.model moons.csv -o p.csv && says 'moons\.csv'
-[[ ! -e p.csv ]] || fail 'a refused prediction wrote a file'
+[[ ! -e p.csv ]] || fail 'a rejected prediction wrote a file'

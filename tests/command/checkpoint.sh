@@ -1,13 +1,13 @@
-# Long runs keep their state and go on from it to the same bits.
+# Long runs save their state and resume from it with bitwise identical results.
 
 run 0 data make block-model -o graph.npz --blocks 300,300 --p-in 0.05 --p-out 0.005 --per-class 20
-# Hundreds of steps, each saved: some seconds.
+# Hundreds of steps, each saved: a few seconds.
 slow=(fit graph.npz --solver richardson --eta 0.9 --beta 1e-4 --tolerance 1e-9 --max-iterations 300
       --checkpoint state --checkpoint-interval 0)
 run 4 "${slow[@]}" -o whole.npz
 [[ ! -e state ]] || fail "the state stays behind after a run that ended"
 
-# interrupt SIGNAL FILE: starts the slow fit, and stops it once it has saved something.
+# interrupt SIGNAL FILE: starts the slow fit and stops it after it has saved a state.
 interrupt() {
   "$stkr" "${slow[@]}" -o "$2" >out 2>err &
   local process=$!
@@ -45,7 +45,7 @@ run 2 fit graph.npz -o other.npz --checkpoint graph.npz
 says 'graph.npz is also an input'
 run 1 fit graph.npz -o other.npz --checkpoint nowhere/state
 
-# Selection: the parts that are finished are not computed again.
+# Selection: finished parts are not computed again.
 run 0 select graph.npz --json
 mv out whole.json
 choose=(select graph.npz --json --checkpoint state)

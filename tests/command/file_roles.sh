@@ -32,17 +32,17 @@ run 2 predict model.npz -o model.npz && says 'is also an input \(MODEL\)'
 run 2 predict model.npz moons.csv -o soft.csv && says 'is also an input \(NEW\)'
 untouched
 
-# Two outputs, also where neither is there yet.
+# Two outputs with the same path, even if neither exists yet.
 run 2 fit moons.csv -o u.npz --list-unreached ./u.npz
 says 'list-unreached: ./u.npz is also an output \(--output\)'
 run 2 fit moons.csv -o folder/u.npz --list-unreached folder/up/folder/u.npz
 run 2 predict model.npz -o answers.csv --list-unreached ./answers.csv
 run 2 predict model.npz -o "$PWD/u.csv" --list-unreached u.csv
-[[ ! -e u.npz && ! -e u.csv && ! -e folder/u.npz ]] || fail 'a refused command wrote'
+[[ ! -e u.npz && ! -e u.csv && ! -e folder/u.npz ]] || fail 'a rejected command wrote a file'
 untouched
-# What is no file may be named twice.
+# A device may be given twice.
 run 0 predict model.npz -o /dev/null --list-unreached /dev/null
-# A column is not a file, whatever the output is called.
+# A column is not a file, even if the output has the same name.
 run 0 fit moons.csv --labels label -o label
 rm label
 
@@ -58,7 +58,7 @@ reproduce 2 --checkpoint cells --html ./cells && says '\(--checkpoint\)'
 reproduce 2 --figure p --plot f.svg --html ./f-p-inductive.svg && says 'plot: .*\(--html\)'
 same dblp.kept data/dblp.npz
 
-# A file that nobody named is replaced only by what it holds.
+# A file that the user did not name is replaced only by identical content.
 echo 'mine' >moons.labels.txt
 cp moons.labels.txt mine.txt
 run 1 data convert moons.csv moons.npy && says 'moons.labels.txt.*move.*another name'

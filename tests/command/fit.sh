@@ -23,7 +23,7 @@ shows '^precision .*products off by [0-9.]+e-[0-9]+ relative on 64 sampled rows'
 run 0 fit moons.csv -o t.npz --precision single --json
 shows 'products off by [0-9.]+e-[0-9]+ relative on 64 sampled rows'
 
-# A ridge system by conjugate gradients names its preconditioner.
+# For conjugate gradients, the preconditioner is reported.
 run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg
 shows '^preconditioner +nystrom, rank [0-9]+: [0-9]+ of the products'
 run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg --json
@@ -31,7 +31,7 @@ shows '"preconditioner": "nystrom, rank [0-9]+"' '"preconditioner_products": [0-
 printf 'a,b,label\n1,1,a\n1,1,b\n1,1,a\n' >constant.csv
 run 3 fit constant.csv -o t.npz && says 'constant' 'set the length scale'
 
-# The same answer for any number of threads, the same again for the same seed.
+# The same result for any number of threads and for the same seed.
 for threads in 1 2; do
   run 0 fit digits -o d$threads.npz --per-class 3 --power 4 --threads $threads --seed 7
   run 0 predict d$threads.npz -o d$threads.csv --threads $threads
@@ -41,7 +41,7 @@ same d1.csv d2.csv
 run 0 fit digits -o d3.npz --per-class 3 --power 4 --seed 8
 ! cmp -s d1.npz d3.npz || fail 'the seed makes no difference'
 
-# Labels as a column, a file, or an index beside complete labels where -1 is a class.
+# Labels as a column, a file, or complete labels with an index, where -1 is a class.
 printf 'a,b,kind\n0,0,x\n0,1,x\n5,5,y\n5,6,\n' >column.csv
 run 0 fit column.csv -o c.npz --labels kind && shows '2 classes, 3 labeled'
 printf 'a,b\n0,0\n0,1\n5,5\n5,6\n' >plain.csv
@@ -58,8 +58,8 @@ run 0 predict s.npz -o s.csv
 run 3 fit signs.csv -o n.npz && says "csv: all 2 labeled samples are of class '1'"
 run 0 fit signs.csv -o s.npz --minus-one-is-class && shows '2 classes, 4 labeled'
 
-# Components without a label, and nodes without an edge: counted, listed, never NaN. Two labeled
-# nodes in a path, a pair, and node 6 alone.
+# Components without a label and nodes without an edge are counted and listed, and never give NaN.
+# A path with labeled nodes, a pair, and the isolated node 6.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n7 7 4\n2 1 1\n3 2 1\n4 3 1\n6 5 1\n' >parts.mtx
 printf 'x\n\ny\ny\n\n\n\n' >parts.labels
 for method in stkr kernel-pca kernel-ridge label-propagation; do
@@ -82,7 +82,7 @@ run 0 fit moons.csv -o t.npz && ! grep -q '^components' out || fail 'components 
 run 2 fit moons.csv -o t.npz --list-unreached t.npz && says '--list-unreached'
 run 2 fit moons.csv -o t.npz --list-unreached moons.csv && says 'also an input'
 
-# Class-mass normalization: answers move to the prior, for new samples by the same factors.
+# Class-mass normalization: predictions move to the prior, with the same factors for new samples.
 share() { awk -F, -v c="$2" 'NR > 1 { n += $2 == c } END { printf "%d", 100 * n / (NR - 1) }' "$1"; }
 awk 'BEGIN { OFS = ","; print "x,y,label"
   for (i = 0; i < 160; ++i) {
@@ -102,7 +102,7 @@ run 0 predict mass1.npz clouds.csv -o new.csv
 cut -d, -f1-3 mass.csv >mass.txt && cut -d, -f1-3 new.csv >new.txt
 same mass.txt new.txt
 awk -F, 'NR > 1 && $3 == 1 && ($5 > $6) != ($2 == "a") { exit 1 }' mass.csv ||
-  fail 'a score that is not the answer'
+  fail 'a prediction does not have the highest score'
 run 0 fit clouds.csv -o t.npz --class-mass --prior 0.8,0.2 --json && is_json out
 shows '"class_mass"' '"factors"'
 run 0 predict t.npz -o t.csv
@@ -118,7 +118,7 @@ run 2 fit clouds.csv -o n.npz --prior 1,,1 && says "''"
 run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'numbers'
 run 3 fit roll.csv -o n.npz --prior uniform && says 'for classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
-# Scales in units of the default, and kernels added up.
+# Length scales in units of the default, and sums of kernels.
 run 0 fit moons.csv -o one.npz --length-scale 1x && run 0 fit moons.csv -o two.npz
 same one.npz two.npz
 run 0 fit moons.csv -o t.npz --length-scale 0.5x && shows 'times 0\.5'
@@ -129,12 +129,12 @@ run 0 fit moons.csv -o one.npz --kernel laplacian && run 0 fit moons.csv -o two.
 run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
 same one.csv two.csv
 
-# A graph and the features of its nodes: not used unless asked for.
+# Node features of a graph are not used unless requested.
 make_attributed
 run 0 fit mixed.npz -o graph.npz && says 'note.*node features' && shows 'graph, lazy-walk'
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
 shows '3 features a node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
-! grep -q note err || fail "the features are used, yet: $(cat err)"
+! grep -q note err || fail "a note although the features are used: $(cat err)"
 run 0 data convert mixed.npz features.csv --kind points
 run 0 data convert mixed.npz bare.mtx && shows 'node features'
 run 0 data convert mixed.npz copy.npz && shows '3 features a node'
@@ -147,7 +147,7 @@ run 0 predict again.npz -o again.csv
 same sum.csv again.csv
 run 0 data info bare.mtx --features features.csv --json && shows '"features": 3'
 
-# What cannot be added.
+# Invalid sums of kernels.
 bad_sum() { # CODE OPTIONS... -- PATTERNS...
   local code=$1 options=()
   shift
@@ -183,7 +183,8 @@ run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
 cut -d, -f1-4 one.csv >one.txt && cut -d, -f1-4 two.csv >two.txt
 same one.txt two.txt
 run 0 fit moons.csv -o t.npz --beta 0.5 && shows '^beta +0\.5$'
-# Whatever the unit of the data: a kernel ten times as large gives the same answers.
+# The relative ridge does not depend on the unit of the data: points scaled by ten give the same
+# predictions.
 awk -F, 'NR > 1 { print 10 * $1 "," 10 * $2 "," $3 }' moons.csv >large.csv
 sed -i '1i x,y,label' large.csv
 run 0 fit moons.csv -o one.npz --kernel linear --power 1 --no-normalize --ridge 0.3
@@ -194,8 +195,8 @@ same one.txt two.txt
 run 3 fit moons.csv -o n.npz --ridge 0 && says 'ridge = 0' 'positive'
 run 3 fit moons.csv -o n.npz --beta -1 && says 'beta = -1' 'positive'
 
-# Three triangles with a label in two: what the third one has is no use, and of equal eigenvalues all
-# are taken, unless the letter of the definition is asked for.
+# Three triangles, two of them with a label: the third is not used, and all equal eigenvalues are
+# included, unless the literal definition is requested.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n9 9 9\n' >triangles.mtx
 for k in 1 4 7; do
   printf '%d %d 1\n' $((k + 1)) $k $((k + 2)) $k $((k + 2)) $((k + 1))
@@ -212,7 +213,7 @@ done
 run 0 fit "${pca[@]:0:7}" --d 2 -o t.npz --literal-top-d
 says 'd = 2 parts equal eigenvalues' 'seed'
 
-# The measure of a graph: kernel probability weights nodes by their degree, as its proposition has it.
+# The measure of a graph: kernel probability weights nodes by degree, as in its proposition.
 run 0 fit karate -o one.npz --per-class 3 --kernel probability && shows '^measure +degree'
 run 0 predict one.npz -o one.csv
 run 0 fit karate -o two.npz --per-class 3 --kernel probability --measure degree

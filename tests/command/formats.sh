@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What is written in one format and read again is the same data.
+# Data written in one format and read back is unchanged.
 run 0 data make two-moons -o moons.csv --samples 40 --per-class 4
 cut -d, -f1,2 moons.csv | tail -n +2 >features.txt
 cut -d, -f3 moons.csv | tail -n +2 >labels.txt
@@ -12,7 +12,7 @@ for format in csv npz npy mtx svmlight; do
   cut -d, -f3 back.csv | tail -n +2 >back_labels.txt
   same features.txt back_features.txt
   same labels.txt back_labels.txt
-  # ... and the same model comes out of it.
+  # ... and gives the same model.
   run 0 fit points.$format -o $format.model "${labels[@]}" --power 2
   run 0 predict $format.model -o $format.out
   same csv.out $format.out
@@ -33,7 +33,7 @@ done
 printf 'source,target,weight\n0,1,2\n1,2,1\n' >edges.csv
 run 0 data info edges.csv --kind graph && shows 'graph of 3 nodes and 4 entries'
 
-# Whole numbers are classes however they are kept: with -1 and NaN for unlabeled, -1.0 and NA in text.
+# Whole numbers are classes in any representation: with -1 and NaN for unlabeled, -1.0 and NA in text.
 printf 'x,label\n0,0\n0.1,\n5,1\n5.1,\n' >blank.csv
 run 0 fit blank.csv -o blank.model --power 2
 run 0 predict blank.model -o blank.out
@@ -66,11 +66,11 @@ done
 run 0 fit x.npy -o array.model --labels y.npy --task regression && shows '1 target, 2 labeled'
 npy "$zero$half$one$nan" >y.npy
 run 0 fit x.npy -o array.model --labels y.npy && shows '1 target, 3 labeled'
-# Targets that are whole by chance stay targets in an archive.
+# Regression targets that happen to be whole stay regression targets in an archive.
 run 0 data convert blank.csv whole.npz --task regression
 run 0 data info whole.npz && shows '1 target, 2 labeled'
 
-# A precomputed kernel: its rows are its new samples.
+# A precomputed kernel: new samples are kernel rows.
 printf '3,2,0,0\n2,3,0,0\n0,0,3,2\n0,0,2,3\n' | sed '1i a,b,c,d' >kernel.csv
 run 0 data convert kernel.csv kernel.npy
 printf '0\n\n1\n\n' >kernel.labels

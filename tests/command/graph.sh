@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Points in, graph out, in every format a graph has.
+# Builds a graph from points, in every graph format.
 run 0 graph digits -o digits.npz
 shows '^neighbors +10, exact' '^degrees +10 to [0-9]+, median' '^components +1, the largest of 1,797' \
   '^edges +either, self-tuning'
@@ -31,7 +31,7 @@ cut -d, -f1-2 graph.csv >g.txt
 cut -d, -f1-2 point.csv >p.txt
 same g.txt p.txt
 
-# New points find their place.
+# Predictions for new points.
 run 0 data make two-moons -o train.csv --samples 300 --per-class 3
 run 0 data make two-moons -o new.csv --samples 200 --seed 5
 for options in '' '--edge-weight cosine' '--edges mutual --neighbors 12' '--edge-weight heat'; do
@@ -47,7 +47,7 @@ run 0 fit train.csv -o new.npz --kernel epsilon_neighbor --length-scale 0.3
 run 0 fit train.csv -o old.npz --kernel epsilon_neighbour --length-scale 0.3 && same new.npz old.npz
 run 0 select train.csv --kernel knn --neighbour-counts 5,8 --families power
 
-# What cannot be done is said.
+# Error messages.
 run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbors takes about' '27.0 MB'
 printf 'a,b\n1,2\n1,2\n1,2\n' >equal.csv
 run 0 graph equal.csv -o equal.npz -k 2 && shows '^equal points +2' '^components +1'
@@ -62,4 +62,4 @@ run 2 fit digits -o e.npz --kernel rbf --neighbors 5 && says 'only for --kernel 
 run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'normalized graph already'
 run 3 fit digits.npz -o e.npz --kernel knn && says 'makes a graph of points'
 run 3 fit train.csv -o e.npz --kernel knn --neighbors 300 && says 'expected k from 1 to 299'
-[[ ! -e e.npz ]] || fail 'a refused graph left a file'
+[[ ! -e e.npz ]] || fail 'a rejected graph left a file'

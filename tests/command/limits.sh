@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What the system refuses ends a run soon and with the right code; it never waits for ever.
+# A run that exceeds system limits ends soon with the right exit code and never hangs.
 make_moons
 for megabytes in 100 150 200 250 300 350 400 500; do
   for arguments in '--version' 'fit moons.csv -o m.npz' 'fit digits -o d.npz --per-class 5'; do
@@ -19,9 +19,9 @@ for megabytes in 100 150 200 250 300 350 400 500; do
     [[ $(cat code) == 0 || ! -e m.npz && ! -e d.npz ]] || fail "$last left a file"
   done
 done
-[[ $(cat code) == 0 ]] || fail "500 MB are too little for digits: $(cat err)"
+[[ $(cat code) == 0 ]] || fail "500 MB is not enough for digits: $(cat err)"
 
-# As many threads as are asked for, or as can be had, give the same model.
+# The model does not depend on the number of threads, requested or available.
 run 0 fit moons.csv -o one.npz --threads 1
 run 0 fit moons.csv -o many.npz --threads 200
 same one.npz many.npz

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# An output is written whole or not at all; what cannot be written is said before the work begins.
+# An output is written completely or not at all; unwritable outputs are reported before the work
+# begins.
 mkdir results
 run 0 data make two-moons -o moons.csv --samples 40 --per-class 4
 run 0 fit moons.csv -o results/model.npz
@@ -31,7 +32,7 @@ run 3 fit moons.csv -o results/model.npz --beta 0
 run 3 predict results/model.npz bad.csv -o results/p.csv
 untouched
 
-# A disk that is full, as far as a process can tell.
+# A file size limit acts like a full disk.
 (
   ulimit -f 1
   "$stkr" fit moons.csv -o results/model.npz >out 2>err
@@ -52,7 +53,7 @@ code=$?
 [[ $code == 130 ]] || fail "interrupted: exit $code: $(cat err)"
 untouched
 
-# ... also where it waits for a pipe that nobody writes to.
+# ... also while it waits for a pipe without a writer.
 mkfifo pipe
 "$stkr" fit pipe -o results/model.npz >out 2>err &
 sleep 1
@@ -62,7 +63,7 @@ code=$?
 [[ $code == 130 || $code == 3 ]] || fail "interrupted at a pipe: exit $code: $(cat err)"
 untouched
 
-# However a run ends while it writes, nothing stays behind.
+# Nothing is left behind, however a run ends while it writes.
 for signal in HUP PIPE XCPU KILL; do
   "$stkr" data make swiss-roll -o results/big.csv --samples 3000000 >out 2>err &
   sleep 0.7
@@ -72,7 +73,7 @@ for signal in HUP PIPE XCPU KILL; do
   untouched
 done
 
-# A model needs a file; that is said before the work begins.
+# A model needs a regular file; this is checked before the work begins.
 for device in /dev/null /dev/full; do
   run 1 fit no_such_input.csv -o $device && says "$device.*regular file"
   run 1 select no_such_input.csv -o $device && says "$device.*regular file"
@@ -82,7 +83,7 @@ done
 last='fit -o /dev/stdout' && says '/dev/stdout.*regular file'
 run 3 data make circles -o /dev/stdout && says '/dev/stdout: the extension does not determine the format'
 
-# What was private stays so, also while it is written.
+# A private file stays private, also while it is written.
 chmod 600 results/model.npz
 run 0 fit moons.csv -o results/model.npz
 [[ $(stat -c %a results/model.npz) == 600 ]] || fail 'the model became readable for others'

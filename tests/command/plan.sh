@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# What fit and select would take, before they run.
+# The memory that fit and select need, before they run.
 make_moons
 make_graph
 run 0 plan moons.csv && shows '120 points x 2 features, 8 labeled, 2 outputs' 'allowed' '\* +kernel'
@@ -17,9 +17,9 @@ run 0 plan karate --json --memory 2GB && shows '"memory": 2000000000' '"chosen":
 is_json out
 run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB && shows 'single'
 run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --precision double &&
-  ! grep -q single out || fail 'a precision that was asked for was given up'
+  ! grep -q single out || fail 'a requested precision was not used'
 
-# Nothing fits: the numbers, and nothing else happens.
+# Nothing fits: the sizes are reported, and nothing is run.
 run 5 plan digits --memory 1MB && shows 'Nothing fits in 1.00 MB'
 run 5 fit digits -o m.npz --per-class 5 --memory 1MB && says '1.00 MB' 'MB.*allowed'
 run 5 fit digits -o m.npz --per-class 5 --memory 26MB
@@ -30,7 +30,7 @@ run 0 fit digits -o d.npz --per-class 5
 run 5 predict d.npz -o p.csv --memory 1MB && says 'predicting with d.npz takes about'
 [[ ! -e m.npz && ! -e p.csv ]] || fail 'a run that does not fit wrote a file'
 
-# Little memory changes the way, not the answer.
+# A small memory budget changes the strategy, not the predictions.
 run 0 fit digits -o roomy.npz --per-class 5 && shows '^memory .*about .*the fastest'
 run 0 fit digits -o tight.npz --per-class 5 --memory 45MB --precision double
 shows '^memory .*of 45.0 MB'

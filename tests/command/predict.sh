@@ -3,7 +3,7 @@ make_moons
 run 0 fit moons.csv -o moons.npz
 run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted ones'
 lines seen.csv 121
-# The memory it takes follows from the model, not from what happens to lie in freed memory.
+# The memory estimate depends on the model, not on the content of freed memory.
 MALLOC_PERTURB_=165 run 0 predict moons.npz -o perturbed.csv
 same seen.csv perturbed.csv
 [[ $(head -n 1 seen.csv) == index,prediction,evidence,tie,score_0,score_1 ]] ||
@@ -11,12 +11,12 @@ same seen.csv perturbed.csv
 run 0 data make two-moons -o new.csv --samples 30 --seed 9
 run 0 predict moons.npz new.csv -o answers.csv && shows 'samples +30 new ones'
 lines answers.csv 31
-# The fitted points, given as new ones, get the answers they had.
+# The fitted points, given as new points, get the same predictions.
 run 0 predict moons.npz moons.csv -o again.csv
 cut -d, -f1-3 seen.csv >seen.txt
 cut -d, -f1-3 again.csv >again.txt
 same seen.txt again.txt
-# svmlight leaves out zeros, so a file may end before the last feature.
+# svmlight omits zeros, so a file may end before the last feature.
 printf '0 1:0.5\n1 1:0.2\n' >short.svmlight
 run 0 predict moons.npz short.svmlight -o short.csv
 lines short.csv 3
@@ -26,7 +26,7 @@ run 0 fit graph.npz -o graph.model
 printf '0 0\n0 1\n1 40 2.5\n3 2\n' >edges.txt
 run 0 predict graph.model edges.txt -o nodes.csv && shows 'no evidence +1 that no label reaches'
 lines nodes.csv 5
-# Two classes, equally frequent, and no distance to decide by: a tie, and said to be one.
+# Two equally frequent classes and no distance to decide by: a tie, marked as such.
 grep -qE '^2,[01],0,1,0,0$' nodes.csv || fail "a node without edges: $(cat nodes.csv)"
 [[ $(cut -d, -f4 nodes.csv | sort | uniq -c | xargs) == '3 0 1 1 1 tie' ]] ||
   fail "ties: $(cat nodes.csv)"
@@ -36,7 +36,7 @@ printf '%%%%MatrixMarket matrix coordinate real general\n4 60 4\n1 1 1\n1 2 1\n2
 run 0 predict graph.model edges.mtx -o matrix.csv
 same nodes.csv matrix.csv
 
-# A device gets the answers as they come, and what is said about them goes elsewhere.
+# Predictions are written to a device directly, and the report goes to the other stream.
 "$stkr" predict graph.model edges.txt -o /dev/stdout >direct.csv 2>report.txt || fail 'to /dev/stdout'
 same nodes.csv direct.csv
 grep -q 'new ones' report.txt || fail "report: $(cat report.txt)"
@@ -59,14 +59,14 @@ run 0 predict roll.npz roll.csv -o roll_out.csv
 [[ $(head -n 1 roll_out.csv) == index,prediction,evidence,score_target ]] ||
   fail "header $(head -n 1 roll_out.csv)"
 
-# New nodes of a graph with a kernel of features added: edges and features, in one order.
+# New nodes for a sum of graph kernel and feature kernel: edges and features, in the same order.
 make_attributed
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.5
 printf '0 0\n0 1\n1 40 2.5\n' >edges.txt
 printf 'a,b,c\n1,0,0\n0,1,0\n0,1,0.1\n' >features.csv
 run 0 predict sum.npz edges.txt --features features.csv -o nodes.csv
 lines nodes.csv 4
-grep -qE '^2,[0-3],1,' nodes.csv || fail "a node with features alone: $(cat nodes.csv)"
+grep -qE '^2,[0-3],1,' nodes.csv || fail "a node with features only: $(cat nodes.csv)"
 run 0 fit mixed.npz -o graph.model
 run 0 fit mixed.npz -o features.model --add-kernel rbf:1
 run 0 predict features.model features.csv -o alone.csv
@@ -81,21 +81,21 @@ printf 'a,b\n1,0\n0,1\n' >narrow.csv
 run 3 predict sum.npz edges.txt --features narrow.csv -o none.csv && says '2' '3'
 [[ ! -e none.csv ]] || fail 'none.csv was written'
 
-# Class names that hold what separates fields are read back as they were, also from the answers.
+# Class names that contain field separators are read back unchanged, also from predictions.
 printf 'x,label\n0,a;b\n1,a;b\n5,"c\td;;;;;;"\n6,"c\td;;;;;;"\n' >odd.csv
 run 0 fit odd.csv -o odd.npz
 run 0 predict odd.npz -o odd_out.csv
 run 0 data info odd_out.csv --labels prediction --json
 shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 5'
 
-# A feature called y, as labels are elsewhere.
+# A feature named y, which is also a usual name for labels.
 printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv
 run 0 fit named.csv -o named.npz
 printf 'y,x\n0,0\n5,6\n' >new_named.csv
 run 0 predict named.npz new_named.csv -o named_out.csv && says 'matched by name'
 [[ $(cut -d, -f2 named_out.csv | tr '\n' ' ') == 'prediction a b ' ]] || fail "$(cat named_out.csv)"
 
-# A point that no label reaches, where classes are equally frequent, gets the nearest label's class.
+# If classes are equally frequent, a point without evidence gets the class of the nearest label.
 printf 'x,label\n0,a\n1,a\n100,b\n101,b\n' >apart.csv
 run 0 fit apart.csv -o apart.npz --kernel rbf --length-scale 1
 printf 'x\n1000\n-1000\n0.5\n' >beyond.csv

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# Small graphs under the names of the paper's: other counts, the same ways.
+# Small graphs with the names of the paper's graphs: other counts, the same code.
 mkdir data
 make_named() {
   run 0 data make block-model -o "data/$1.npz" --blocks "$2" --p-in 0.06 --p-out 0.01 --seed "$3"
@@ -7,7 +7,7 @@ make_named() {
 make_named dblp 110,110,110,110 1
 make_named photo 90,90,90,90,90,90,90,90 2
 
-# A table: warnings for the counts, notes for what is missing, and it goes on.
+# A table: warnings for the counts, notes for missing graphs, and the run continues.
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
 says 'warning: data/dblp.npz: 440 nodes, but.*17716' 'edges.*105734' \
   'note: cora: there is no data/cora.npz; get it from github.com' 'physics'
@@ -15,22 +15,22 @@ shows 'accuracy.*2 seeds, exact' \
   '^dblp +transductive +LP +[0-9.]+ ± [0-9.]+ +66.44 ± 3.78 +[-+][0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]' \
   '^photo +inductive +KRR +' '[0-9]+ of 12 intervals lie above 0' '[0-9]+ of 12 .* below 0' \
   '^20 experiments in'
-! grep -q SP-topd out || fail "$last shows a method that was not asked for"
+! grep -q SP-topd out || fail "$last shows a method that was not requested"
 [[ $(awk '{ if (length($0) > 120) n++ } END { print n + 0 }' out) == 0 ]] || fail "$last: too wide"
 cp out first
 
-# Again: everything is taken from the file, and says the same.
+# Again: everything is taken from the file, with the same result.
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
 shows '^0 experiments in .* 20 taken from stkr-reproduce.jsonl'
-# But for the last line and column, which are seconds.
+# Except for the last line and column, which are seconds.
 numbers() { sed -E '$d; s/ +[0-9.]+$//' "$1"; }
 numbers out >again && numbers first >before && same again before
-# The next seed and a torn last line cost what is new or lost, no more.
+# After a torn last line, only the lost result and the new seed are computed.
 lines stkr-reproduce.jsonl 20
 head -c -20 stkr-reproduce.jsonl >torn && mv torn stkr-reproduce.jsonl
 run 0 reproduce --data data --seeds 3 --datasets dblp,photo --methods LP,SP-Lap,SP-poly,KRR
 shows '^11 experiments in .* 19 taken'
-# Damaged lines are named and cost what they held; no number changes.
+# Damaged lines are reported and computed again; the results do not change.
 sed '2s/"validation":0/"validation":4/; 3s/"stkr_cell":2.*"run"/"stkr_cell":1,"run"/' \
   stkr-reproduce.jsonl >damaged.jsonl
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR --checkpoint damaged.jsonl
@@ -58,20 +58,20 @@ for field in dataset setting method mean std paper_mean paper_std seeds differen
   [[ $(grep -c "^   \"$field\":" out) == 42 ]] || fail "$last: not every row has $field"
 done
 for name in p-transductive p-inductive eta-transductive eta-inductive; do
-  grep -q '</svg>' "figure-$name.svg" || fail "figure-$name.svg is not whole"
+  grep -q '</svg>' "figure-$name.svg" || fail "figure-$name.svg is incomplete"
 done
-# One file that needs no other.
-grep -q '</html>' page.html || fail 'page.html is not whole'
+# A self-contained file.
+grep -q '</html>' page.html || fail 'page.html is incomplete'
 [[ $(grep -c '<svg' page.html) == 4 ]] || fail 'page.html lacks figures'
 ! grep -qE 'src=|href=.[^#]|url\(|@import|<script' page.html || fail 'page.html refers to other files'
 run 0 reproduce --data data --datasets dblp --seeds 1 --figure p && shows '^dblp +inductive +[0-9]' 'p=8'
 
-# The paper's iterations, kernel PCA, and the answer without evidence.
+# The paper's iterations, kernel PCA, and predictions without evidence.
 run 0 reproduce --data data --datasets dblp --seeds 1 --solver richardson --html page.html
 says 'kernel PCA: d = .*left out' && shows 'stopped early' '^dblp +inductive +SP-topd'
 run 0 reproduce --data data --datasets dblp --seeds 1 --no-evidence prior --methods KRR
 
-# One bad data set does not spoil the others.
+# One bad data set does not affect the others.
 head -c 3000 data/photo.npz >data/cora.npz
 run 3 reproduce --data data --seeds 1 --methods LP
 says 'failed: cora: data/cora.npz: ' && shows '^dblp +transductive' '^photo +transductive'
@@ -87,7 +87,7 @@ make_named physics 200,200,200,200,2 4
 run 0 reproduce --data data --seeds 2 --methods LP --datasets physics
 says 'warning: physics: no labeled sample of class 4.*seed'
 
-# No data at all, and wrong usage.
+# No data, and usage errors.
 mkdir empty
 run 3 reproduce --data empty && says 'none of the paper' 'cora.npz' 'github.com'
 run 3 reproduce --data nowhere && says 'nowhere: not a folder'

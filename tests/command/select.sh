@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2054,SC2059,SC2154
-# Choosing from a grid: by folds, by leave-one-out, by a split; what it writes and what it refuses.
+# Selection from a grid: by folds, by leave-one-out, by a split; output and errors.
 
 # le VALUE BYTES: a little-endian number.
 le() {
@@ -36,7 +36,7 @@ npz() {
   { cat directory; printf 'PK\x05\x06'; le 0 2; le 0 2; le $count 2; le $count 2; le "$size" 4
     le "$offset" 4; le 0 2; } >>"$file"
 }
-# holds NUMBER PATTERN: so many lines of stdout match.
+# holds NUMBER PATTERN: checks that NUMBER lines of stdout match.
 holds() {
   local found
   found=$(grep -cE -- "$2" out)
@@ -56,19 +56,19 @@ shows '1 of 1 grid points'
 run 0 select "${karate[@]}" "${quick[@]}" --top 1
 shows 'cross-validation'
 
-# The same seed gives the same scores, whatever the number of threads.
+# The same seed gives the same scores for any number of threads.
 scores() { grep -E '"(val|test|param|beta)":' out; }
 run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --json --threads 1 && scores >one
 run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --json --threads 2 && scores >two
 same one two
 
-# Every point of the document: setting, method, param, beta or iterations, val and test.
+# Every point in the document has setting, method, param, beta or iterations, val and test.
 npz split.npz train=0,1,2,3,32,33,30,31 val=4,5,28,29 test=8,9,24,25
 run 0 select "${karate[@]}" --split split.npz --json --betas 1,0.01 --powers 1,2 --dimensions 1 \
   --propagation-etas 0.7,0.9 --propagation-steps 1,4 --families power,kernel-pca,label-propagation
 is_json out
-# 2 × 2 of power and 1 × 2 of kernel PCA in both settings, 2 × 2 of label propagation in one of
-# them; the best of each setting once more; and each setting by itself.
+# 2 × 2 for power and 1 × 2 for kernel PCA in both settings, 2 × 2 for label propagation in one
+# setting; the best of each setting again; and each setting by itself.
 holds 12 '"setting": "transductive"'
 holds 8 '"setting": "inductive"'
 for key in val test param val_no_evidence test_no_evidence "beta|iterations"; do
@@ -86,17 +86,17 @@ holds 0 '"test": [0-9]'
 run 0 select "${karate[@]}" --split untested.npz "${quick[@]}"
 shows 'transductive: 8 of 8' 'inductive: 8 of 8'
 
-# The model of the chosen point is the one that was scored.
+# The model of the chosen point is the model that was scored.
 for setting in transductive inductive; do
   run 0 select "${karate[@]}" --split split.npz --setting $setting "${quick[@]}" -o model.npz
   shows 'model +model\.npz'
   run 0 predict model.npz -o p.csv
 done
-lines p.csv 27 # of 34 nodes, 4 are validated and 4 tested on
+lines p.csv 27 # of 34 nodes, 4 are for validation and 4 for testing
 run 0 select digits --per-class 5 --folds 5 "${quick[@]}" -o digits.npz
 run 0 predict digits.npz -o p.csv
 lines p.csv 1798
-# The options it names give the same model.
+# The printed options give the same model.
 run 0 select "${karate[@]}" --folds 4 "${quick[@]}" -o model.npz
 read -r -a options <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
 run 0 fit "${karate[@]}" "${options[@]}" -o again.npz
@@ -106,15 +106,15 @@ run 0 select "${karate[@]}" --folds 4 --families inverse-laplacian --etas 0.1234
   --betas 0.1234567891234
 shows '--eta 0\.1234567891234 --beta 0\.1234567891234'
 
-# Labels 7 length scales from all other samples: f is 1e-11 there, which is little but not nothing.
-# What is reported is what the model that is written answers.
+# Labels 7 length scales from all other samples: f is 1e-11 there, small but not zero. The reported
+# scores are those of the written model's predictions.
 awk 'BEGIN { print "x,label"
   for (i = 0; i < 60; ++i) { far = i % 30 ? 7 + i * 7 % 30 / 100 : 0
     print (i < 30 ? far : 40 - far) "," (i < 30 ? "a" : "b") } }' >far.csv
 npz far.npz train=0,30 val="$(seq -s, 1 2 59)" test="$(seq -s, 2 2 28),$(seq -s, 32 2 58)"
 run 0 select far.csv --split far.npz --kernel rbf --length-scale 1 --no-normalize \
   --families power --powers 1 --betas 1e-3 --json -o far.model
-holds 4 '"val": 1\.0' # a point of each setting, and the best of each once more
+holds 4 '"val": 1\.0' # one point per setting, and the best of each again
 holds 4 '"test": 1\.0'
 holds 4 '"val_no_evidence": 0'
 holds 4 '"test_no_evidence": 0'
@@ -122,18 +122,18 @@ run 0 predict far.model -o p.csv
 [[ $(cut -d, -f2-4 p.csv | sort | uniq -c | xargs) == '30 a,1,0 30 b,1,0 1 prediction,evidence,tie' ]] ||
   fail "far.model: $(cut -d, -f2-4 p.csv | sort | uniq -c)"
 
-# Ties of the score are broken by the squared error, whatever the order of the grid.
+# Ties are broken by the squared error, independent of the grid order.
 chosen() { sed -n 's/^chosen //p' out; }
 tied=(select far.csv --split far.npz --setting transductive --kernel rbf --length-scale 5
   --no-normalize --families power --powers 1)
 run 0 "${tied[@]}" --betas 100,1,0.001 --json
-holds 4 '"val": 1\.0' # all three, and the best once more
+holds 4 '"val": 1\.0' # all three, and the best again
 holds 4 '"loss": 0\.[0-9]+|"loss": [0-9.]+e-[0-9]+'
 run 0 "${tied[@]}" --betas 100,1,0.001 && first=$(chosen)
 run 0 "${tied[@]}" --betas 0.001,1,100
-[[ -n $first && $first == "$(chosen)" ]] || fail "the order decides: $first or $(chosen)"
+[[ -n $first && $first == "$(chosen)" ]] || fail "the choice depends on the order: $first or $(chosen)"
 
-# The best of many flatters; what it can be expected to do is said beside it.
+# The best of many scores is optimistic; the expected score on new samples is also reported.
 run 0 select digits --per-class 6 --leave-one-out "${quick[@]}"
 shows '^expect accuracy [0-9.]+% on new samples: [0-9.]+% is the best of 8 scores of 60 samples'
 cp out one
@@ -154,19 +154,19 @@ shows '^ *rank +method +beta' 'beta=1$' '--beta 1$'
 run 0 select "${karate[@]}" --folds 4 --families power --powers 2 && shows '12 of 12 grid points'
 run 2 select "${karate[@]}" --ridges 1 --betas 1 && says '--ridges excludes --betas'
 
-# Numbers.
+# Regression.
 run 0 data make swiss-roll -o roll.csv --samples 80
 run 0 select roll.csv --folds 3 "${quick[@]}" && shows 'by r2'
 run 0 select roll.csv --folds 3 "${quick[@]}" --score mse && shows 'by mse'
 run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'numbers' 'mse or r2'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --score r2 && says 'classes' 'accuracy'
 
-# New samples of a neighbor graph, whose rows lack what only a known sample has: the R2 that is
-# reported for them is that of the answers of the model. The last ones are there twice.
+# New samples of a neighbor graph, whose rows lack the self term of known samples: the reported R2
+# is that of the model's predictions. The last samples are duplicates.
 head -n 61 roll.csv >twice.csv && sed -n '2,21p' roll.csv >>twice.csv
 npz roll.npz train="$(seq -s, 0 2 39)" val="$(seq -s, 1 2 39)" test="$(seq -s, 60 79)"
 { head -n 1 twice.csv && sed -n '62,81p' twice.csv; } >fresh.csv
-r2() { # ANSWERS TRUTH: whose last column is the target
+r2() { # PREDICTIONS TRUTH: the last column of TRUTH is the target
   paste -d, <(tail -n +2 "$1" | cut -d, -f2) <(tail -n +2 "$2" | sed 's/.*,//') |
     awk -F, '{ e += ($1 - $2) ^ 2; s += $2; q += $2 ^ 2 } END { printf "%.12f", 1 - e / (q - s ^ 2 / NR) }'
 }
@@ -180,8 +180,8 @@ for family in power inverse-laplacian kernel-pca; do
     fail "$family: R2 of select $reported, of the model $(r2 fresh_out.csv fresh.csv)"
 done
 
-# Of several targets, fit and select mean the same by R2. The 20 samples that are neither trained
-# nor validated on have no targets.
+# For several targets, fit and select compute the same R2. The 20 samples that are used neither for
+# training nor for validation have no targets.
 awk 'BEGIN { OFS = ","; print "x,z,u,v"
   for (i = 0; i < 60; ++i) { x = i * 37 % 60 / 60; z = i * 17 % 60 / 60
     print x, z, i < 40 ? 100 * (x + z) : "", i < 40 ? i * i % 7 : "" } }' >two.csv
@@ -196,10 +196,10 @@ fitted=$(sed -nE 's/.*"r2": ([-0-9.e]+).*/\1/p' out)
 awk -v a="$selected" -v b="$fitted" 'BEGIN { exit !(a != "" && (a - b) ^ 2 < 1e-12) }' ||
   fail "R2 of select $selected, of fit $fitted"
 
-# Class mass: off, on, or both to choose from; the model of the chosen point has it.
+# Class mass: off, on, or both as candidates; the model of the chosen point uses it.
 run 0 select digits --per-class 4 --folds 2 "${quick[@]}" --class-mass on --json
 is_json out
-holds 9 '"class_mass": true' # 8 points, and the best of them once more
+holds 9 '"class_mass": true' # 8 points, and the best of them again
 run 0 select digits --per-class 4 --folds 2 "${quick[@]}" --class-mass both
 shows '16 of 16 grid points'
 run 0 select digits --per-class 4 --leave-one-out "${quick[@]}" --class-mass on -o mass.npz
@@ -215,7 +215,7 @@ run 3 select "${karate[@]}" --split split.npz "${quick[@]}" --prior 1,2,3 && say
 run 2 select "${karate[@]}" --folds 3 --class-mass maybe && says 'maybe'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'every sample is labeled'
 
-# What cannot be had is said.
+# Infeasible parameters are reported.
 run 0 select "${karate[@]}" --split split.npz --families kernel-pca --dimensions 2,300 --betas 1
 says 'd = 300 left out'
 shows '1 parameter left out' '^kernel PCA d=300 .*positive eigenvalues'
@@ -229,8 +229,8 @@ printf 'a,label\n0,x\n1,y\n2,x\n3,y\n4,x\n5,y\n6,z\n7,x\n' >letters.csv
 npz missing.npz train=0,1,2,3 val=4,6 test=5,7
 run 0 select letters.csv --split missing.npz "${quick[@]}" && says 'warning.*class z'
 
-# Who knows nothing of most samples is not chosen for answering the most frequent class: power 1 on a
-# path reaches the neighbors of labels alone. Where there is nothing else, it is said.
+# A point without evidence for most samples is not chosen for predicting the most frequent class:
+# power 1 on a path reaches only the neighbors of labels. If it is the only choice, a warning says so.
 { for k in {0..118} {120..148}; do printf '%d %d\n' "$k" $((k + 1)); done; } >path.tsv
 for k in {0..149}; do
   if ((k % 10 != 5)); then printf '\n'; elif ((k < 120)); then printf 'a\n'; else printf 'b\n'; fi
@@ -251,7 +251,7 @@ run 0 predict path.npz -o p.csv --json && is_json out && shows '"warnings": \[$'
 run 0 fit path.tsv --labels path.labels -o path.npz
 ! grep -q 'warning' err || fail "$last: $(cat err)"
 
-# Kernel PCA to the letter, with what no label reaches and the copies of equal eigenvalues parted.
+# Literal kernel PCA, which includes samples without evidence and splits equal eigenvalues.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n15 15 15\n' >triangles.mtx
 for k in 1 4 7 10 13; do
   printf '%d %d 1\n' $((k + 1)) $k $((k + 2)) $k $((k + 2)) $((k + 1))
@@ -271,7 +271,7 @@ run 0 predict triangles.model -o p.csv
 run 0 "${triangles[@]}" --dimensions 1,4 && says 'd = 4 left out: the kernel has 3 positive' 'reach'
 run 0 "${triangles[@]}" --dimensions 1,4 --literal-top-d && says 'd = 1 parts equal eigenvalues'
 
-# The measure, as fit has it.
+# The measure, as in fit.
 run 0 select karate --split split.npz --kernel probability --measure uniform "${quick[@]}" --json
 scores >one
 run 0 select karate --split split.npz --kernel probability "${quick[@]}" --json && scores >two
@@ -283,15 +283,15 @@ run 0 select roll.csv --folds 3 "${quick[@]}" --json && scores >one
 run 0 select roll.csv --folds 3 "${quick[@]}" --json --no-intercept && scores >two
 ! cmp -s one two || fail '--no-intercept makes no difference'
 
-# A heat map, where gnuplot is there to draw it.
+# A heat map, if gnuplot is installed.
 if command -v gnuplot >gnuplot_path; then
   run 0 select "${karate[@]}" --folds 4 "${quick[@]}" --plot map.svg
-  grep -q '<svg' map.svg || fail 'map.svg is no SVG'
+  grep -q '<svg' map.svg || fail 'map.svg is not an SVG'
   shows 'plot +map\.svg'
 fi
 run 2 select "${karate[@]}" --folds 4 "${quick[@]}" --plot map.png && says 'svg'
 
-# A bad grid is wrong usage, found before any data is read.
+# A bad grid is a usage error, detected before any data is read.
 bad_grid() { # OPTION VALUE PATTERNS...
   run 2 select absent.csv "$1" "$2"
   shift 2
@@ -322,14 +322,14 @@ bad_grid --score auc 'auc'
 bad_grid --folds 1 'folds' '2 or more'
 bad_grid --top 0 'top'
 
-# Ways of validating exclude one another.
+# Validation methods exclude one another.
 run 2 select "${karate[@]}" --split split.npz --folds 3 && says 'one of --split, --folds'
 run 2 select "${karate[@]}" --leave-one-out --folds 3 && says 'one of --split, --folds'
 run 2 select "${karate[@]}" --setting inductive && says '--setting' 'only for --split'
 run 2 select "${karate[@]}" --split split.npz --per-class 2 && says '--per-class'
 run 2 select "${karate[@]}" --split split.npz -o split.npz && says 'split\.npz is also an input'
 
-# Data that cannot be selected on: exit 3, nothing written.
+# Data that selection cannot use: exit 3, nothing written.
 run 3 select "${karate[@]}" --folds 40 "${quick[@]}" -o none.npz && says '40 folds' '34'
 run 3 select "${karate[@]}" --split absent.npz -o none.npz && says 'absent\.npz'
 npz bad.npz train=0,1,33 val=1,4
@@ -349,7 +349,7 @@ npz hidden.npz train=0,1,2 val=4,5
 run 3 select partly.csv --split hidden.npz --families power -o none.npz && says '2' 'label'
 [[ ! -e none.npz ]] || fail 'none.npz was written'
 
-# Several kernels: the grid once for each, ranked together; the options named give the same model.
+# Several kernels: one grid per kernel, ranked together; the printed options give the same model.
 one=(--families power --powers 2 --betas 1,0.1)
 run 0 select digits --per-class 4 --folds 2 "${one[@]}" --kernels rbf,cosine,laplacian \
   --length-scales 0.5x,1x -o kernels.npz
@@ -365,7 +365,7 @@ scores >two && same one two
 shows '"fit_options": "--kernel rbf --transform'
 run 0 select "${karate[0]}" --split split.npz --json "${quick[@]}" --kernels symmetric,lazy-walk
 is_json out
-# 8 points of two kernels, the best, and the list of both, in both settings.
+# 8 points for two kernels, the best, and the list of both kernels, in both settings.
 holds 38 '"kernel": "(symmetric|lazy-walk)"'
 shows '"fit_options": "--kernel'
 if [[ -s gnuplot_path ]]; then
@@ -373,7 +373,7 @@ if [[ -s gnuplot_path ]]; then
   grep -qE 'symmetric|lazy-walk' map.svg || fail 'map.svg does not name the kernel'
 fi
 
-# A kernel that cannot be built is left out; where none can, that is an error.
+# A kernel that cannot be built is omitted; if no kernel can be built, that is an error.
 { printf 'a,label\n2,x\n' && for k in {1..7}; do printf '1,x\n1,y\n'; done; } >constant.csv
 run 0 select constant.csv --folds 2 "${one[@]}" --kernels rbf,linear && says 'kernel rbf left out'
 shows 'grid points .*, 1 kernel left out' '^kernel rbf .*duplicates'
@@ -382,11 +382,11 @@ shows '"left_out": ".*duplicates'
 run 3 select constant.csv --folds 2 "${one[@]}" --kernels rbf,laplacian -o none.npz
 says 'duplicates'
 
-# Neither the graph nor the features of its nodes tell all classes apart; their sum does.
+# Neither the graph nor the node features alone separate all classes; their sum does.
 run 0 data make block-model -o mixed.npz --blocks 60,60,60,60 --p-in 0.15 --p-out 0.01 \
   --features 4 --noise 0.3 --per-class 8
 wide=(--families power,kernel-pca --powers 2,6 --dimensions 4 --betas 1,0.1,0.01)
-# hidden KIND OPTIONS...: percent of the hidden labels that what select chooses gets right.
+# hidden KIND OPTIONS...: accuracy in percent of the selected model on the hidden labels.
 hidden() {
   local kind=$1 chosen
   shift
@@ -405,11 +405,11 @@ grep -qE '^chosen 0\.(25|5|75) lazy-walk \+ 0\.(25|5|75) rbf' selected ||
 run 0 select mixed.npz "${quick[@]}" --mixes 0,0.5 --length-scales 0.5x,1x --add-kernel laplacian
 shows '0\.5 lazy-walk \+ 0\.5 laplacian 0\.5x'
 
-# The precision of the plan is that of the kernel: in the little memory that only single precision
-# fits in, lambda_1 of the rounded points.
+# The kernel uses the planned precision: if only single precision fits in the memory budget,
+# lambda_1 is that of the rounded points.
 run 0 data make two-moons -o many.npz --samples 1500 --per-class 150
 single=(select many.npz --kernel linear --families power --powers 2 --betas 1 --threads 1 --json)
-least() { # FLAG: bytes of the thriftiest way with or without single precision
+least() { # FLAG: bytes of the smallest strategy with or without single precision
   "$stkr" plan --points 1500x2 --labeled 300 --classes 2 --select --kernel linear --families power \
     --powers 2 --betas 1 --threads 1 --memory 1MB --json |
     sed -nE 's/.*"bytes": ([0-9]+).*/\1/p; s/.*"single_precision": ([a-z]+).*/\1/p' |
@@ -419,12 +419,12 @@ lambda() { sed -nE 's/.*"lambda_1": ([-0-9.e]+).*/\1/p' out | head -n 1; }
 (($(least true) < $(least false))) || fail "single $(least true), double $(least false)"
 run 0 "${single[@]}" --precision double && in_double=$(lambda)
 run 0 "${single[@]}" --precision single && in_single=$(lambda)
-# The plan by sizes knows nothing of the names of features.
+# The plan from sizes does not include feature names.
 run 0 "${single[@]}" --memory $(($(least true) + 1000)) && says 'memory: .*single'
 [[ $in_single != "$in_double" && $(lambda) == "$in_single" ]] ||
-  fail "lambda_1 $in_double in double, $in_single in single, $(lambda) where single was planned"
+  fail "lambda_1 $in_double in double, $in_single in single, $(lambda) when single was planned"
 
-# Interrupted inside one product with the kernel, which would take a minute.
+# Interrupted within one kernel product, which would take a minute.
 run 0 data make two-moons -o large.npz --samples 400000 --per-class 4
 "$stkr" select large.npz --length-scale 0.1 --families power --powers 2 --betas 1 --threads 1 \
   >out 2>err &
@@ -436,7 +436,7 @@ wait $!
 code=$?
 [[ $code == 130 ]] || fail "interrupted: exit $code: $(cat err)"
 
-# Bad lists of kernels.
+# Bad kernel lists.
 bad_grid --kernels cubic 'cubic'
 bad_grid --kernels rbf,rbf 'rbf is listed twice'
 bad_grid --length-scales 1x,0 'length scale = 0'
@@ -451,7 +451,7 @@ run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
 run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
 run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'no features beside the graph'
 
-# The median heuristic, beside the default scale.
+# The median heuristic, together with the default scale.
 run 0 select digits --per-class 3 --folds 3 --families power --powers 2 --betas 1 \
   --length-scales 1x,median -o median.npz
 shows 'rbf 1x' 'rbf median'

@@ -1,11 +1,12 @@
 # shellcheck shell=bash disable=SC2154
-# Streams that are closed or full: messages are lost, never a run, and they land in no file.
+# Closed or full streams: messages are lost, but the run succeeds, and messages do not end up in
+# other files.
 printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv
 printf 'y,x\n0,0\n5,6\n' >swapped.csv
 run 0 fit named.csv -o named.npz
 run 0 predict named.npz swapped.csv -o answers.csv && says 'matched by name'
 
-# ends CODE WHAT: the exit code of the command just run by hand.
+# ends CODE WHAT: checks the exit code of the command that was just run directly.
 ends() {
   local code=$?
   last=$2
@@ -26,7 +27,7 @@ ends 3 'fit no_such_file.csv 2>/dev/full'
 "$stkr" fit 2>&-
 ends 2 'fit 2>&-'
 
-# The standard output is a result: exit 1, and the model is whole.
+# Standard output is a result: exit 1, and the model is complete.
 for to in /dev/full closed; do
   rm -f quiet.npz
   if [[ $to == closed ]]; then
@@ -54,6 +55,6 @@ mkdir data
 run 0 data make block-model -o data/dblp.npz --blocks 110,110,110,110 --p-in 0.06 --p-out 0.01
 "$stkr" reproduce --data data --datasets dblp --seeds 1 --methods LP --checkpoint cells >out 2>&-
 ends 0 'reproduce 2>&-'
-! grep -v '^{"stkr_cell"' cells || fail 'the checkpoint holds messages'
+! grep -v '^{"stkr_cell"' cells || fail 'the checkpoint contains messages'
 run 0 reproduce --data data --datasets dblp --seeds 1 --methods LP --checkpoint cells
 shows '^0 experiments in'

@@ -1,10 +1,10 @@
-# Everything that runs on several threads, small: the same bytes as on one. The thread sanitizer runs it.
+# All multithreaded code on small data: the same bytes as with one thread. Run by the thread sanitizer.
 
-# Enough points for cells, and for several tiles of a kernel.
+# Enough points for cells, and for several kernel tiles.
 run 0 data make two-moons -o moons.npz --samples 2200 --per-class 10
 run 0 data make two-moons -o few.npz --samples 900 --per-class 10
 run 0 data make block-model -o graph.npz --blocks 400,400,400 --p-in 0.02 --p-out 0.003 --per-class 20
-# alike FILE ARGUMENTS...: what a command writes there does not depend on the number of threads.
+# alike FILE ARGUMENTS...: checks that the output does not depend on the number of threads.
 alike() {
   run 0 "${@:2}" -o "one_$1" --threads 1
   run 0 "${@:2}" -o "$1" --threads 3

@@ -1,11 +1,11 @@
-"""Commands that write over existing files, and what must hold whatever happens to them."""
+"""Commands that overwrite existing files, and the invariants of their outputs."""
 import hashlib
 import pathlib
 import re
 import shutil
 import subprocess
 
-# name: arguments, files they write
+# name: arguments, files written
 CASES = {
     "fit points": (["fit", "moons.csv", "-o", "out.npz"], ["out.npz"]),
     "fit graph": (["fit", "graph.npz", "-o", "out.npz"], ["out.npz"]),
@@ -24,11 +24,11 @@ CASES = {
                    "--checkpoint", "cells.jsonl", "--html", "page.html"],
                   ["cells.jsonl", "page.html"]),
 }
-EXIT_CODES = {0, 1, 2, 3, 4, 5, 130}  # those of stkr --help
+EXIT_CODES = {0, 1, 2, 3, 4, 5, 130}  # as documented in stkr --help
 
 
 def make_inputs(stkr, folder):
-    """Small data, models, and an older content of every file that is written."""
+    """Create small data, models, and an older version of every output file."""
     def make(*arguments):
         subprocess.run([stkr, *arguments], cwd=folder, check=True, capture_output=True)
     make("data", "make", "two-moons", "-o", "moons.csv", "--samples", "80", "--per-class", "4")
@@ -46,7 +46,7 @@ def make_inputs(stkr, folder):
     make("predict", "out.npz", "-o", "out.csv")
     for name in ("out.mtx", "out.svmlight", "page.html"):
         (folder / name).write_text(f"an older {name}\n")
-    # One result of two is there already.
+    # One of two results is already stored.
     make("reproduce", "--data", "data", "--seeds", "1", "--methods", "LP", "--checkpoint",
          "cells.jsonl")
 
@@ -56,13 +56,13 @@ def digest(path):
 
 
 def numbers(text):
-    """What reproduce printed, without the times: those in the last column and the last line."""
+    """The output of reproduce without the times, which are in the last column and the last line."""
     return [re.sub(r" +[0-9.]+$", "", line) for line in text.splitlines()
             if line and "experiment" not in line]
 
 
 class Reference:
-    """A folder with inputs, and for each case what it leaves when nothing happens."""
+    """A folder with inputs, and the outputs of each case without faults."""
 
     def __init__(self, stkr, work):
         self.stkr = stkr
@@ -88,8 +88,8 @@ class Reference:
         return folder
 
     def outputs(self, case, folder, finished):
-        """Problems of the files that a case writes: each whole, the old one or the new one. With
-        `finished` it must be the new one."""
+        """Return problems of a case's output files: each must be complete, either the old or the
+        new version. If `finished`, it must be the new one."""
         problems = []
         for name in CASES[case][1]:
             if name == "cells.jsonl":
@@ -97,7 +97,7 @@ class Reference:
                 if not (folder / name).read_bytes().startswith(before):
                     problems.append(f"{name} lost results")
                 continue
-            if name == "page.html":  # has times in it
+            if name == "page.html":  # contains times
                 text = (folder / name).read_text()
                 if not text.startswith("an older") and "</html>" not in text:
                     problems.append(f"{name} is not whole")
@@ -115,7 +115,7 @@ class Reference:
         return [p.name for p in folder.iterdir() if p.name not in self.names]
 
     def resumes(self, folder):
-        """reproduce goes on from its checkpoint, to the same numbers."""
+        """Return whether reproduce resumes from its checkpoint with the same results."""
         done = subprocess.run([self.stkr, *CASES["reproduce"][0]], cwd=folder, text=True,
                               capture_output=True)
         return done.returncode == 0 and numbers(done.stdout) == self.printed["reproduce"]

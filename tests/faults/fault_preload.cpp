@@ -1,9 +1,9 @@
-// Makes one call of the C library fail, for tests/faults/run:
+// Makes one C library call fail, for tests/faults/run:
 //
 //     LD_PRELOAD=fault_preload.so STKR_FAULT=write:3:enospc STKR_FAULT_UNDER=/tmp/x stkr ...
 //
-// is the third write to a file under /tmp/x, and every later one, on a full disk. With
-// STKR_FAULT_COUNT=FILE nothing fails, and FILE tells how often each function was called.
+// makes the third write to a file under /tmp/x, and all later ones, fail as on a full disk. With
+// STKR_FAULT_COUNT=FILE nothing fails, and the number of calls per function is written to FILE.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ F* real(F*, const char* name) {
 
 bool mode_is(const char* name) { return std::strcmp(mode, name) == 0; }
 
-// What does not go away by itself: a full disk, a truncated file, no memory, no threads.
+// Whether the fault persists: a full disk, a truncated file, no memory, no threads.
 bool lasting() {
   return mode_is("enospc") || mode_is("eof") || mode_is("eagain") || mode_is("nomore");
 }
@@ -89,7 +89,7 @@ bool strikes(Function function) {
 
 bool is_ours(const char* path) { return std::strncmp(path, under, std::strlen(under)) == 0; }
 
-// Relative paths are those of the folder that a test runs in.
+// Relative paths refer to the folder that a test runs in.
 bool is_ours_or_relative(const char* path) { return path[0] != '/' || is_ours(path); }
 
 bool is_ours(int descriptor) {
@@ -110,7 +110,7 @@ int error_of_mode() {
   return EIO;
 }
 
-// Somebody else writes to the file at this moment.
+// Appends to the file, as another process would.
 void grow(int descriptor) {
   char link[64];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -183,7 +183,7 @@ int open(const char* path, int flags, ...) {
   return next(path, flags, permissions);
 }
 
-// What a fortified build calls.
+// Called by fortified builds.
 int __open_2(const char* path, int flags) { return open(path, flags); }
 
 std::FILE* fopen(const char* path, const char* how) {
@@ -200,7 +200,7 @@ size_t fread(void* bytes, size_t size, size_t count, std::FILE* file) {
   if (!is_ours(fileno(file)) || !strikes(kFread)) return next(bytes, size, count, file);
   if (mode_is("short")) return next(bytes, size, (count + 1) / 2, file);
   if (mode_is("eof")) return 0;
-  file->_flags |= 0x20;  // what ferror asks for
+  file->_flags |= 0x20;  // the flag that ferror tests
   fail();
   return 0;
 }

@@ -15,8 +15,7 @@ struct Interval {
 // Compares our accuracies over random splits with the paper's, both in percent.
 struct Comparison {
   double mean = 0.0;
-  std::optional<double>
-      std{};  // sample standard deviation (divided by seeds - 1); none for one seed
+  std::optional<double> std{};  // sample standard deviation, divisor seeds - 1; none for one seed
   int seeds = 0;
   std::optional<PaperValue> paper{};
   std::optional<double> difference{};  // our mean minus the paper's
