@@ -1,4 +1,4 @@
-"""What `./demo` shows of the Python package: digits, ten labels a class, beside scikit-learn."""
+"""The Python part of `./demo`: digits, ten labels per class, compared with scikit-learn."""
 
 import time
 import warnings
@@ -31,10 +31,10 @@ MODELS = {
     'STKRClassifierCV("knn")': STKRClassifierCV("knn"),
 }
 
-print(f"\nThe Python package, stkr {__version__}: digits, ten labels a class\n")
+print(f"\nThe Python package, stkr {__version__}: digits, ten labels per class\n")
 print(f"{'method':33}  seen, unlabeled  new samples      fit")
 print(f"{'-' * 33}  ----------------  -----------  -------")
-warnings.simplefilter("ignore", RuntimeWarning)  # LabelSpreading where no label reaches
+warnings.simplefilter("ignore", RuntimeWarning)  # LabelSpreading, if no label reaches
 for name, model in MODELS.items():
     start = time.perf_counter()
     if isinstance(model, SVC):
@@ -46,4 +46,4 @@ for name, model in MODELS.items():
     seen = np.mean(answers[hidden] == truth[hidden])
     new = model.score(X_new, truth_new)
     print(f"{name:33}  {seen:16.1%}  {new:11.1%}  {seconds:5.3f} s")
-print("\ndocs/tutorial.md goes on from here.")
+print("\nNext: docs/tutorial.md")

@@ -1,4 +1,4 @@
-"""Wheels and source archives whose bytes depend on nothing but the files in them."""
+"""Reproducible wheels and source archives: the bytes depend only on the files in them."""
 
 import base64
 import csv
@@ -20,7 +20,7 @@ class Entry(NamedTuple):
 
 
 def read_tree(root, names):
-    """The files called `names` below root, and those in folders called so: {path: Entry}."""
+    """Read the files and folders `names` below `root` into {path: Entry}."""
     entries = {}
     for name in names:
         top = root / name
@@ -32,7 +32,7 @@ def read_tree(root, names):
 
 
 def write_wheel(path, entries, record):
-    """A wheel of {path: Entry}; `record` is the path of its list of files and hashes (PEP 427)."""
+    """Write {path: Entry} as a wheel; `record` is the path of its list of hashes (PEP 427)."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     for name, entry in entries.items():
@@ -41,15 +41,15 @@ def write_wheel(path, entries, record):
     writer.writerow([record, "", ""])
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, entry in [*entries.items(), (record, Entry(lines.getvalue().encode()))]:
-            info = zipfile.ZipInfo(name)  # dated 1980, the earliest that zip files can say
+            info = zipfile.ZipInfo(name)  # dated 1980, the earliest date of the zip format
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 3  # Unix: the mode below counts
+            info.create_system = 3  # Unix: external_attr holds the mode
             info.external_attr = (0o100000 | entry.mode) << 16
             wheel.writestr(info, entry.content)
 
 
 def write_sdist(path, stem, entries):
-    """A .tar.gz of {path: Entry} with everything below the folder `stem`."""
+    """Write {path: Entry} as a .tar.gz with all files below the folder `stem`."""
     with (
         open(path, "wb") as file,
         gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,

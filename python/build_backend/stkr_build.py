@@ -1,11 +1,11 @@
-"""The build backend of pyproject.toml (PEP 517 and 660): runs CMake and packs what it installs.
+"""The build backend of pyproject.toml (PEP 517 and 660): runs CMake and packages the result.
 
-It imports the standard library only, so `pip install .` downloads nothing for the build. Settings
+It imports only the standard library, so `pip install .` downloads no build dependencies. Settings
 (`--config-settings=NAME=VALUE`):
 
-build-dir   where CMake builds (build/wheel). A tree that exists keeps its options.
-native      off: a wheel for any machine of this architecture, not only for this one's processor.
-cmake-args  further arguments for CMake's configuration, as a shell would split them.
+build-dir   CMake's build folder (build/wheel). An existing tree given here keeps its options.
+native      off: a wheel for every processor of this architecture, not only for this machine's.
+cmake-args  additional arguments for configuring CMake, split as by a shell.
 """
 
 import re
@@ -23,7 +23,7 @@ from stkr_archives import Entry
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_BUILD_DIR = "build/wheel"
-# All that is needed to build, test and install from a source distribution.
+# Everything needed to build, test and install from a source distribution.
 SOURCES = (
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "demo", "test",
     "apps", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "scripts", "src",
@@ -40,7 +40,7 @@ get_requires_for_build_sdist = get_requires_for_build_wheel
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    # Without this hook pip would build the wheel once more, only to read its metadata.
+    # Without this hook, pip would build the wheel a second time just to read its metadata.
     for name, entry in dist_info_entries().items():
         path = Path(metadata_directory, name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    # The build tree holds the module beside links to the sources: it only has to be on the path.
+    # The build tree has the module next to links to the sources: adding it to the path suffices.
     build_dir = build_package(config_settings)
     require_module(build_dir / "python", build_dir)
     return write_wheel(wheel_directory, {"stkr.pth": Entry(f"{build_dir}/python\n".encode())})
@@ -82,28 +82,28 @@ def write_wheel(wheel_directory, package):
 def require_module(folder, build_dir):
     name = "stkr/_core" + sysconfig.get_config_var("EXT_SUFFIX")
     if not (folder / name).is_file():
-        fail(f"{build_dir} was configured for another Python than {sys.executable}: it has no "
+        fail(f"{build_dir} was configured for a different Python than {sys.executable}: it has no "
              f"{name}. Choose another build-dir")
 
 
 def build_package(config_settings):
-    """Configures where needed, builds the module, and returns the build tree."""
+    """Configure if needed, build the module, and return the build tree."""
     settings = dict(config_settings or {})
     given_dir = settings.pop("build-dir", None)
     native = settings.pop("native", None)
     cmake_args = settings.pop("cmake-args", [])
     if settings:
-        fail(f"unknown config setting {', '.join(settings)}; there are build-dir, native and "
+        fail(f"unknown config setting {', '.join(settings)}; expected build-dir, native or "
              "cmake-args")
     if native not in (None, "on", "off"):
-        fail(f"the config setting native is {native!r}; it can be on or off")
+        fail(f"the config setting native is {native!r}; expected on or off")
 
     build_dir = ROOT / (given_dir or DEFAULT_BUILD_DIR)
     cache = build_dir / "CMakeCache.txt"
     if given_dir and cache.is_file():
         arguments = [f"-DSTKR_NATIVE={native}"] if native else []
     else:
-        # Objects stay, but no option and no Python of an earlier call.
+        # Keep the object files, but drop the options and the Python of earlier calls.
         cache.unlink(missing_ok=True)
         arguments = [
             *(["-G", "Ninja"] if shutil.which("ninja") else []),
@@ -132,12 +132,12 @@ def run_cmake(*arguments):
     command = [cmake, *map(str, arguments)]
     print("+", shlex.join(command), flush=True)
     if subprocess.run(command, check=False).returncode != 0:
-        fail(f"`{shlex.join(command)}` failed, for the reason above. If something was not found: "
+        fail(f"`{shlex.join(command)}` failed for the reason above. If something was not found, "
              "docs/python.md lists the Debian packages that a build needs")
 
 
 def fail(message):
-    # Not an exception: its traceback would hide the message in pip's output.
+    # SystemExit, since the traceback of an error would hide the message in pip's output.
     raise SystemExit(f"stkr: {message}")
 
 
@@ -150,7 +150,7 @@ def dist_info():
 
 
 def dist_info_entries():
-    """The dist-info folder, apart from RECORD."""
+    """Return the files of the dist-info folder, without RECORD."""
     wheel = (f"Wheel-Version: 1.0\nGenerator: stkr_build {version()}\nRoot-Is-Purelib: false\n"
              f"Tag: {wheel_tag()}\n")
     entries = {"METADATA": metadata().encode(), "WHEEL": wheel.encode()}
@@ -160,7 +160,7 @@ def dist_info_entries():
 
 
 def metadata():
-    """The fields of pyproject.toml's [project] as core metadata."""
+    """Return pyproject.toml's [project] table as core metadata."""
     table = project()
     fields = [
         ("Metadata-Version", "2.4"),
@@ -181,9 +181,9 @@ def metadata():
 
 
 def wheel_tag():
-    """Python, ABI and platform, as in cp311-cp311-linux_x86_64."""
+    """Return Python, ABI and platform, as in cp311-cp311-linux_x86_64."""
     if sys.implementation.name != "cpython":
-        fail(f"the package is for CPython, not for {sys.implementation.name}")
+        fail(f"this Python is {sys.implementation.name}; expected CPython")
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     platform = re.sub("[-.]", "_", sysconfig.get_platform())
     return f"{python}-{python}{sys.abiflags}-{platform}"

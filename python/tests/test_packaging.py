@@ -1,4 +1,4 @@
-"""What pip makes of pyproject.toml: wheel, editable installation and source distribution."""
+"""Packages built by pip: wheel, editable installation and source distribution."""
 
 import base64
 import csv
@@ -19,13 +19,13 @@ pytestmark = [
     pytest.mark.skipif("STKR_SANITIZE" in os.environ,
                        reason="the sanitizer would check pip and CMake, not the package"),
     pytest.mark.skipif("STKR_BUILD_DIR" not in os.environ,
-                       reason="STKR_BUILD_DIR has to name a build tree: without one the whole "
+                       reason="STKR_BUILD_DIR must name a build tree; without it, the whole "
                               "library would be compiled"),
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "_core" + sysconfig.get_config_var("EXT_SUFFIX")
-# Which stkr is imported must not come from the environment of the tests.
+# The environment of the tests must not determine which stkr is imported.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
@@ -41,7 +41,7 @@ def pip(*arguments):
 
 
 def offline_build():
-    """pip's options for building in the tree that the tests belong to, without a network."""
+    """pip's options to build in the build tree of the tests, without a network."""
     return ["--no-index", "--no-build-isolation",
             f"--config-settings=build-dir={os.environ['STKR_BUILD_DIR']}"]
 
@@ -86,7 +86,7 @@ def backend(monkeypatch):
 
 
 def files_of_the_package(root):
-    """Paths of the package's sources, those of subpackages too, from the folder root/python."""
+    """Paths of the package's sources, including subpackages, relative to root/python."""
     paths = (root / "python" / "stkr").rglob("*")
     return {path.relative_to(root / "python").as_posix() for path in paths
             if path.is_file() and "__pycache__" not in path.parts}
@@ -147,7 +147,7 @@ def test_wheel_has_the_same_bytes_again(wheel, tmp_path):
 
 
 def test_wheel_installs_and_imports(wheel, venv, version):
-    # With dependencies: those of the metadata have to be what the system has.
+    # With dependencies: the system's packages must satisfy those of the metadata.
     pip("--python", venv, "install", "--no-index", wheel)
     installed, folder = imported(venv)
     assert installed == version
@@ -167,7 +167,7 @@ def test_source_distribution_holds_all_that_cmake_asks_for(backend, tmp_path, ve
     source = tmp_path / f"stkr-{version}"
     assert f"\nVersion: {version}\n" in (source / "PKG-INFO").read_text()
     assert os.access(source / "scripts" / "prepare", os.X_OK)
-    # Configuring fails for every source that is missing, of tests and benchmarks too.
+    # Configuring fails if a source is missing, including those of tests and benchmarks.
     run("cmake", "-S", source, "-B", tmp_path / "build", "-DSTKR_BUILD_BENCHMARKS=ON",
         f"-DPython_EXECUTABLE={sys.executable}")
     assert files_of_the_package(source) == files_of_the_package(ROOT)
@@ -176,8 +176,8 @@ def test_source_distribution_holds_all_that_cmake_asks_for(backend, tmp_path, ve
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"nativ": "off"}, "unknown config setting nativ; there are build-dir, native and"),
-        ({"native": "no"}, "native is 'no'; it can be on or off"),
+        ({"nativ": "off"}, "unknown config setting nativ; expected build-dir, native or"),
+        ({"native": "no"}, "native is 'no'; expected on or off"),
     ],
 )
 def test_settings_that_do_not_exist_are_refused(backend, tmp_path, settings, message):
@@ -203,5 +203,5 @@ def test_missing_pybind11_is_named_with_its_package(backend, tmp_path, capfd):
 def test_build_tree_of_another_python_is_refused(backend, tmp_path, monkeypatch):
     suffix = ".cpython-399.so"
     monkeypatch.setattr(backend.sysconfig, "get_config_var", {"EXT_SUFFIX": suffix}.get)
-    with pytest.raises(SystemExit, match="configured for another Python"):
+    with pytest.raises(SystemExit, match="configured for a different Python"):
         backend.build_wheel(tmp_path, {"build-dir": os.environ["STKR_BUILD_DIR"]})
