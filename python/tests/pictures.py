@@ -1,4 +1,4 @@
-"""What the tests of pictures share."""
+"""Shared by the tests of plots."""
 
 import matplotlib
 
@@ -20,5 +20,5 @@ def texts(labels):
 
 
 def ticks(axis):
-    """Text by place."""
+    """Return tick labels by position."""
     return dict(zip(axis.get_ticklocs(), texts(axis.get_ticklabels())))

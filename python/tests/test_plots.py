@@ -1,4 +1,4 @@
-"""What all pictures share: where they are drawn, and what happens without matplotlib."""
+"""All plots: where they are drawn, and what happens without matplotlib."""
 
 import doctest
 import importlib

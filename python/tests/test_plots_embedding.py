@@ -1,4 +1,4 @@
-"""What the picture of an embedding shows."""
+"""Contents of the plot of an embedding."""
 
 import matplotlib.pyplot as plt
 import numpy as np

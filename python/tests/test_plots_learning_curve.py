@@ -1,4 +1,4 @@
-"""What learning curves measure, and what their picture shows."""
+"""Scores of learning curves, and contents of their plot."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from stkr import plots
 RANDOM = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], [40, 24, 16])
 X = RANDOM.normal(size=(80, 2)) + 1.5 * Y[:, None]
-FITS = []  # what each fit saw: (X, y), then what it predicted
+FITS = []  # X and y of each fit, then the samples that it predicted
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ class NearestNumber(RegressorMixin, BaseEstimator):
 
 
 class NearestOfKernel(ClassifierMixin, BaseEstimator):
-    """The same from a kernel matrix."""
+    """The same with a kernel matrix."""
 
     def __init__(self, kernel="precomputed"):
         self.kernel = kernel
@@ -64,7 +64,7 @@ class NearestOfKernel(ClassifierMixin, BaseEstimator):
 
 
 def truth_of(points):
-    """The classes of rows of X."""
+    """Return the classes of rows of X."""
     return Y[[np.flatnonzero((X == row).all(axis=1))[0] for row in points]]
 
 
@@ -126,7 +126,7 @@ def test_learning_curve_draws_a_line_and_a_band_for_each_number_of_unlabeled_sam
     assert brightness[1] > brightness[0] > brightness[2]
     assert ticks(ax.xaxis) == {1: "1", 2: "2", 5: "5"}
     assert ax.get_xscale() == "log"
-    assert ax.get_xlabel() == "labeled samples a class"
+    assert ax.get_xlabel() == "labeled samples per class"
     assert ax.yaxis.get_major_formatter()(0.85, 0) == "85"
 
 
@@ -177,7 +177,7 @@ def test_learning_curve_hides_targets_of_a_regressor_by_nan():
 
 @pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix, scipy.sparse.coo_matrix])
 def test_learning_curve_cuts_columns_of_kernels_too(form):
-    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 1e4)  # never 0: sparse is the same
+    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2) / 1e4)  # never 0: sparse = dense
     _, expected = plots.learning_curve(Nearest(), X, Y, repeats=2)
     _, found = plots.learning_curve(NearestOfKernel(), form(K), Y, repeats=2)
     np.testing.assert_array_equal(found["mean"], expected["mean"])
@@ -209,13 +209,13 @@ def test_learning_curve_cuts_graphs_for_estimators():
     ({"y": np.where(Y == 2, -1, Y)}, "y marks 16 of 80 samples as unlabeled"),
     ({"y": np.array(["", "x", "y"])[Y]}, "y marks 40 of 80"),
     ({"y": np.array([None, "x", "y"])[Y]}, "y marks 40 of 80"),
-    ({"y": X}, "one class for each sample"),
+    ({"y": X}, "one class per sample"),
     ({"labels": (0, 1)}, r"labels is \[0, 1\]; expected integers of at least 1"),
     ({"labels": ()}, r"labels is \[\]"),
     ({"labels": (1.5,)}, r"labels is \[1.5\]"),
     ({"labels": (1, 13)}, "up to 13, but the rarest class has only 12 samples"),
     ({"unlabeled": (-1,)}, r"unlabeled is \[-1\]; expected integers of at least 0"),
-    ({"labels": (2,), "unlabeled": (0, 55)}, "up to 55, but only 54 samples are left beside 6"),
+    ({"labels": (2,), "unlabeled": (0, 55)}, "up to 55, but only 54 samples are left besides 6"),
     ({"repeats": 0}, r"repeats is \[0\]"),
 ])  # fmt: skip
 def test_learning_curve_says_what_is_wrong_with_its_arguments(changes, message):

@@ -1,4 +1,4 @@
-"""What the heat map of a selection shows."""
+"""Contents of the heat map of a selection."""
 
 import types
 
@@ -19,7 +19,7 @@ def height(p, ridge):
 
 
 def selection(missing=(), **attributes):
-    """Kernel knn is the best one, without class masses; `missing` points are left out."""
+    """A selection in which knn without class mass is best; `missing` points are left out."""
     rows = []
     for kernel, class_mass in (("rbf", False), ("knn", False), ("knn", True)):
         bonus = 0.1 * (kernel == "knn") - 0.01 * class_mass
@@ -34,7 +34,7 @@ def selection(missing=(), **attributes):
 
 
 def cells(ax):
-    """The scores of the heat map, rows from below."""
+    """Return the scores of the heat map, rows from bottom to top."""
     (mesh,) = ax.collections
     shape = (len(ax.get_yticks()), len(ax.get_xticks()))
     return np.ma.filled(mesh.get_array().astype(float), np.nan).reshape(shape)
@@ -72,7 +72,7 @@ def test_scores_puts_the_steps_of_label_propagation_across():
     assert ticks(ax.xaxis) == {0: "1", 1: "8"}
     assert ticks(ax.yaxis) == {0: "0.9", 1: "0.999999"}
     np.testing.assert_allclose(cells(ax), 0.6 + np.repeat(ETAS, 2).reshape(2, 2) / 9)
-    assert framed(ax) == (-0.5, 0.5)  # of equals the first
+    assert framed(ax) == (-0.5, 0.5)  # the first of equal scores
 
 
 def test_scores_leaves_cells_without_a_score_empty_and_hatched():

@@ -1,4 +1,4 @@
-"""What the picture of a spectrum shows."""
+"""Contents of the plot of a spectrum."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from stkr import plots
 
 
 class Power:
-    """As much of a transform as a picture needs."""
+    """A minimal transform for a plot."""
 
     def __init__(self, p):
         self.p = p
@@ -106,7 +106,7 @@ def test_spectrum_refuses_transforms_it_cannot_draw():
         plots.spectrum([2.0, 1.0], lambda values: values / (1 - values))
     with pytest.raises(ValueError, match=r"s\(0\) = 0 at the largest"):
         plots.spectrum([0.0, -1.0], Power(2))
-    with pytest.raises(ValueError, match="one value for each"):
+    with pytest.raises(ValueError, match="one value per eigenvalue"):
         plots.spectrum([2.0, 1.0], np.sum)
     with pytest.raises(TypeError, match="type str"):
         plots.spectrum([2.0, 1.0], "power")

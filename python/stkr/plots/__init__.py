@@ -1,7 +1,7 @@
-"""Pictures of spectra, selections, embeddings and learning curves.
+"""Plots of spectra, selections, embeddings and learning curves.
 
-Every function draws into `ax`, or into axes of a new figure, and returns the axes. matplotlib is
-imported by the first call, not with the package.
+Every function draws into `ax`, or into the axes of a new figure, and returns the axes. The first
+call imports matplotlib, not the package.
 """
 
 from ._embedding import embedding

@@ -1,4 +1,4 @@
-"""Samples in the plane of two spectral coordinates."""
+"""Plot of samples in two spectral coordinates."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ._style import INK, PALETTE, SEQUENTIAL, axes_of, finite_array, legend_beside, plain, pyplot
 
-RASTER = 5000  # more points than this are pixels in vector files, which stay small
+RASTER = 5000  # above this many points, they are rasterized to keep vector files small
 
 
 def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
@@ -15,17 +15,17 @@ def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
     Parameters
     ----------
     Z : array of shape (n_samples, n_components)
-        Such as ``estimator.transform(X)``; two columns at least. Where the kernel is a walk or
+        Such as ``estimator.transform(X)``; at least two columns. If the kernel is a walk or
         normalized, the first column hardly varies: ``columns=(1, 2)`` shows more.
     labels : array of shape (n_samples,)
         Colors: classes (integers, strings, booleans) or numbers (floats), such as
-        ``estimator.transduction_``. Up to ten classes get a legend, more a color bar.
+        ``estimator.transduction_``. Up to ten classes get a legend, more get a color bar.
     labeled : mask or indices, optional
-        The samples that had a label: larger, with an outline.
+        Labeled samples, which are drawn larger and with an outline.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     columns : pair of int, default=(0, 1)
-        Which columns, counted from 0.
+        The columns to draw, counted from 0.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
     """
     points = finite_array(Z, "Z", 2)
     if points.shape[1] < 2:
-        raise ValueError("Z has one column; expected two at least (n_components=2 or more)")
+        raise ValueError("Z has one column; expected at least two (n_components=2 or more)")
     first, second = _columns(columns, points.shape[1])
     points = points[:, [first, second]]
     labels = _checked_labels(labels, len(points))
@@ -78,8 +78,8 @@ def _columns(columns, count):
 def _checked_labels(labels, count):
     labels = np.asarray(labels)
     if labels.shape != (count,):
-        raise ValueError(f"labels has shape {labels.shape}; expected ({count},), one for each row "
-                         "of Z")
+        raise ValueError(f"labels has shape {labels.shape}; expected ({count},), one per row of "
+                         "Z")
     if labels.dtype.kind == "O":
         kinds = {type(value).__name__ for value in labels}
         if len(kinds) > 1:
@@ -96,7 +96,7 @@ def _mask(labeled, count):
     if labeled.dtype == bool:
         if labeled.shape != (count,):
             raise ValueError(f"labeled is a mask of shape {labeled.shape}; expected ({count},), "
-                             "one for each row of Z")
+                             "one per row of Z")
         return labeled.copy()
     if labeled.size == 0:
         return mask
@@ -111,7 +111,7 @@ def _mask(labeled, count):
 
 
 def _colors(classes, codes):
-    """What `scatter` needs for its colors: one entry a sample, and the same options for all."""
+    """Return `scatter`'s colors, one per sample, and the options they need."""
     if classes is not None and len(classes) <= len(PALETTE):
         return np.array(PALETTE)[codes], {}
     if classes is not None:
@@ -121,7 +121,7 @@ def _colors(classes, codes):
 
 
 def _key(ax, classes, style, marked):
-    """The legend or the color bar."""
+    """Add the legend or the color bar."""
     from matplotlib.lines import Line2D
 
     outline = Line2D([], [], linestyle="", marker="o", markersize=8, markerfacecolor="none",

@@ -1,4 +1,4 @@
-"""How a score grows with labels and with unlabeled samples."""
+"""Learning curves over labels and unlabeled samples."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ import numpy as np
 
 from ._style import axes_of, finite_array, legend_beside, plain, pyplot, tick_texts
 
-TEST_SHARE = 4  # every fourth sample is for testing
+TEST_SHARE = 4  # every fourth sample is a test sample
 
 
 def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeats=5,
                    random_state=0, ax=None, n_jobs=None):
-    """Fit with few and more labels and unlabeled samples, and draw the scores on new samples.
+    """Fit with different numbers of labels and unlabeled samples, and draw the test scores.
 
-    A quarter of the samples, the same for all fits and with the classes in proportion, is only
-    predicted. In each repetition the others are put in random order; a fit takes the first of
-    every class with their labels, and the first of what is left without, so that larger fits
-    contain the smaller ones. The band is one standard error over the repetitions, to either side.
+    A quarter of the samples, stratified by class and the same for all fits, is held out for
+    testing. Each repetition shuffles the others; a fit takes the first of every class with their
+    labels, and the first of the remaining ones without, so that larger fits contain the smaller
+    ones. The band is one standard error over the repetitions, to either side.
 
     Parameters
     ----------
     estimator : estimator
-        A classifier that takes -1 for unlabeled, or a regressor that takes NaN. It is cloned.
+        A classifier that accepts -1 for unlabeled, or a regressor that accepts NaN. It is cloned.
     X : array, sparse matrix or graph of n_samples rows
-        With ``kernel="precomputed"`` or ``"graph"``, of as many columns, which are cut alike.
+        With ``kernel="precomputed"`` or ``"graph"``, square: columns are selected like rows.
     y : array of shape (n_samples,)
         The labels of all samples.
     labels : sequence of int
-        Numbers of labels: for each class, or altogether for a regressor.
+        Numbers of labels: per class, or in total for a regressor.
     unlabeled : sequence of int or None, optional
-        Numbers of unlabeled samples, one line each. None, alone or among them, is all that are
-        left beside the largest number of labels.
+        Numbers of unlabeled samples, one line each. None, alone or in the sequence, means all
+        that are left with the largest number of labels.
     repeats : int
-        Repetitions with other labels and unlabeled samples.
+        Repetitions with different labels and unlabeled samples.
     random_state : int, RandomState or None
         The seed of the random orders.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
     n_jobs : int, optional
-        Fits at the same time, by joblib; an estimator may use several threads itself.
+        Number of parallel fits, by joblib; an estimator may itself use several threads.
 
     Returns
     -------
     ax : matplotlib Axes
     results : dict
         ``labels`` (n,) and ``unlabeled`` (m,), as numbers; ``mean`` and ``standard_error``,
-        (m, n), of the accuracies or R². The standard error of one repetition is NaN.
+        (m, n), of the accuracies or R². With one repetition, the standard error is NaN.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeat
     """
     from sklearn.base import is_regressor
 
-    pyplot()  # its absence is told before any fit
+    pyplot()  # fail before any fit if it is missing
     if ax is not None:
         axes_of(ax, None)
     regressor = is_regressor(estimator)
@@ -84,12 +84,12 @@ def _checked_data(X, y, regressor):
     X = X.tocsr() if issparse(X) else np.asarray(X)
     y = np.asarray(y)
     if X.ndim != 2 or len(y) != X.shape[0]:
-        raise ValueError(f"X has shape {X.shape} and y has shape {y.shape}; expected a row of X "
-                         "for each entry of y")
+        raise ValueError(f"X has shape {X.shape} and y has shape {y.shape}; expected one row of "
+                         "X per entry of y")
     if regressor:
         return X, finite_array(y, "y", y.ndim)
     if y.ndim != 1:
-        raise ValueError(f"y has shape {y.shape}; expected one class for each sample")
+        raise ValueError(f"y has shape {y.shape}; expected one class per sample")
     if y.dtype.kind in "OUS":
         hidden = sum(value is None or value == "" for value in y.tolist())
     else:
@@ -97,7 +97,7 @@ def _checked_data(X, y, regressor):
     if hidden:
         raise ValueError(f"y marks {hidden} of {len(y)} samples as unlabeled; pass the labels of "
                          "all samples: learning_curve hides them itself")
-    # Codes from 0: -1 is then free for every type of label.
+    # Codes from 0, so that -1 can mean unlabeled for every type of label.
     return X, np.unique(y, return_inverse=True)[1]
 
 
@@ -109,7 +109,7 @@ def _counts(values, name, least):
 
 
 def _orders(y, regressor, repeats, random_state):
-    """The samples to test on, and for each repetition the other ones in random order."""
+    """Return the test samples and, per repetition, the others in random order."""
     from sklearn.utils import check_random_state
 
     random = check_random_state(random_state)
@@ -122,7 +122,7 @@ def _orders(y, regressor, repeats, random_state):
 
 
 def _checked_counts(y, regressor, labels, unlabeled, pool):
-    """The numbers of unlabeled samples; ValueError where there are too few samples for them."""
+    """Return the numbers of unlabeled samples; ValueError if there are too few samples."""
     most = labels.max()
     if regressor:
         taken, per_class = most, [len(pool)]
@@ -132,20 +132,20 @@ def _checked_counts(y, regressor, labels, unlabeled, pool):
     if most > min(per_class):
         what = "there are" if regressor else "the rarest class has"
         raise ValueError(f"labels goes up to {most}, but {what} only {min(per_class)} samples "
-                         "beside the quarter kept for testing; ask for no more")
+                         "besides the test quarter; use no more labels than that")
     left = len(pool) - taken
     if unlabeled is None or np.ndim(unlabeled) == 0:
         unlabeled = [unlabeled]
     unlabeled = _counts([left if m is None else m for m in unlabeled], "unlabeled", 0)
     if unlabeled.max() > left:
         raise ValueError(f"unlabeled goes up to {unlabeled.max()}, but only {left} samples are "
-                         f"left beside {taken} labeled ones and the quarter kept for testing; "
-                         f"ask for at most {left}, or for fewer labels")
+                         f"left besides {taken} labeled samples and the test quarter; use at most "
+                         f"{left}, or fewer labels")
     return unlabeled
 
 
 def _scores(estimator, X, y, regressor, labels, unlabeled, test, pools, n_jobs):
-    """Scores of all fits: repetition x number of unlabeled samples x number of labels."""
+    """Return all scores: repetition x number of unlabeled samples x number of labels."""
     from joblib import Parallel, delayed
 
     jobs = []
@@ -176,7 +176,7 @@ def _draw(ax, results, regressor):
     from matplotlib.ticker import NullFormatter, NullLocator
 
     labels, order = np.unique(results["labels"], return_index=True)
-    # Light to dark with the number of unlabeled samples; the brightest colors are too faint.
+    # Darker with more unlabeled samples; the brightest colors are too faint.
     shades = pyplot().get_cmap("viridis")(np.linspace(0.0, 0.75, len(results["unlabeled"])))[::-1]
     rank = np.argsort(np.argsort(results["unlabeled"], kind="stable"), kind="stable")
     for i, m in enumerate(results["unlabeled"]):
@@ -194,7 +194,7 @@ def _draw(ax, results, regressor):
     if not regressor:
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}")
     plain(ax, grid="y")
-    ax.set_xlabel("labeled samples" if regressor else "labeled samples a class")
+    ax.set_xlabel("labeled samples" if regressor else "labeled samples per class")
     ax.set_ylabel("R² on new samples" if regressor else "accuracy on new samples, %")
     legend_beside(ax, title="unlabeled\nsamples")
     return ax

@@ -1,4 +1,4 @@
-"""The scores of a selection as a heat map."""
+"""Heat map of the scores of a selection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ COLUMNS = ("family", "parameter", "ridge", "beta", "iterations", "class_mass", "
            "mean_test_score")
 PARAMETERS = {
     "power": "power p",
-    "polynomial": "polynomial, its place in the grid",
+    "polynomial": "polynomial, index in the grid",
     "inverse_laplacian": "η, in units of 1/λ₁",
     "diffusion": "time t",
     "kernel_pca": "dimensions d",
@@ -24,22 +24,22 @@ ACROSS = {
 }
 NAMES = {"inverse_laplacian": "inverse Laplacian", "kernel_pca": "kernel PCA"}
 SHARES = ("accuracy", "balanced_accuracy", "macro_f1", "f1_macro")  # scores shown in percent
-WRITTEN = 100  # cells; numbers in more would be too small to read
+WRITTEN = 100  # cells; with more, scores would be too small to read
 LEAST_FONT = 4.5  # points
-DIGIT = 0.62  # width of a digit over the size of its font
+DIGIT = 0.62  # width of a digit relative to its font size
 
 
 def scores(cv, family=None, ax=None):
     """Draw the scores of one family of transforms as a heat map, parameter over ridge.
 
-    Points are those with the kernel and the class-mass setting of the family's best point, which
-    has a frame. Cells without a score are hatched. Scores are written into up to 100 cells, if
-    these are large enough.
+    It shows the points with the kernel and the class-mass setting of the family's best point,
+    which is framed. Cells without a score are hatched. Up to 100 cells contain their scores, if
+    they are large enough.
 
     Parameters
     ----------
     cv : STKRClassifierCV or STKRRegressorCV
-        Fitted; any object with such a ``cv_results_``.
+        A fitted estimator, or any object with such a ``cv_results_``.
     family : str, optional
         ``"power"``, ``"inverse_laplacian"``, ``"kernel_pca"``, ``"label_propagation"`` and so on;
         the family of the best point by default.
@@ -115,7 +115,7 @@ def _checked(cv):
     arrays["family"] = np.array([_plain_name(name) for name in arrays["family"]])
     arrays["mean_test_score"] = arrays["mean_test_score"].astype(float)
     if not np.isfinite(arrays["mean_test_score"]).any():
-        raise ValueError("cv_results_ has no finite mean_test_score: there is nothing to draw")
+        raise ValueError("cv_results_ has no finite mean_test_score: nothing to draw")
     return arrays
 
 
@@ -124,9 +124,9 @@ def _plain_name(family):
 
 
 def _of_family(cv, results, family):
-    """The family's name, the places of its points, and that of the best of them."""
+    """Return the family's name, the indices of its points, and that of the best one."""
     score = results["mean_test_score"]
-    # A mean squared error is to be small: then the best score is not the largest.
+    # A mean squared error is minimized: then the best score is not the largest.
     sign = -1.0 if getattr(cv, "best_score_", np.inf) < np.nanmax(score) else 1.0
     best = getattr(cv, "best_index_", np.nanargmax(sign * score))
     family = str(results["family"][best]) if family is None else _plain_name(family)
@@ -142,7 +142,7 @@ def _of_family(cv, results, family):
 
 
 def _scoring(cv):
-    """Whether the score is a share, and its name."""
+    """Return whether the score is a share, and its name."""
     name = getattr(cv, "scorer_", getattr(cv, "scoring", None))
     if not isinstance(name, str):
         return False, "mean test score"
@@ -150,7 +150,7 @@ def _scoring(cv):
 
 
 def _draw(ax, table):
-    # The hatched background shows where a cell has no score.
+    # The hatched background shows in cells without a score.
     ax.patch.set(facecolor="0.94", edgecolor="0.75", hatch="////")
     mesh = ax.pcolormesh(np.arange(table.shape[1] + 1) - 0.5, np.arange(table.shape[0] + 1) - 0.5,
                          np.ma.masked_invalid(table), cmap=SEQUENTIAL, edgecolors="white",
@@ -161,7 +161,7 @@ def _draw(ax, table):
 
 
 def _cell(ax, table):
-    """Width and height of a cell in points, before the layout's last adjustments."""
+    """Return the width and height of a cell in points, before the final layout."""
     extent = ax.get_window_extent()
     return (extent.width * 72 / ax.figure.dpi / table.shape[1],
             extent.height * 72 / ax.figure.dpi / table.shape[0])
@@ -181,7 +181,7 @@ def _write(ax, mesh, table, form, factor):
 
 
 def _frame(ax, column, row):
-    """Dark around light: seen on every cell."""
+    """Frame a cell in dark and light, which is visible on every color."""
     from matplotlib.patches import Rectangle
 
     for color, width in ((INK, 4.0), ("white", 1.5)):
@@ -190,10 +190,10 @@ def _frame(ax, column, row):
 
 
 def _ticks(ax, table, rows, columns):
-    """The values of the grid beside the cells: all, or every second, third, ... that has room."""
+    """Label the grid values: all, or every second, third, ... if there is too little room."""
     width, height = _cell(ax, table)
     texts = tick_texts(columns)
-    # Of "$10^{-8}$" five characters are markup, and the exponent is smaller.
+    # "$10^{-8}$" has five characters of markup, and its exponent is smaller.
     longest = max(len(text) - 5.5 if text.startswith("$") else len(text) for text in texts)
     for axis, names, room, need in ((ax.xaxis, texts, width, DIGIT * 10 * (longest + 0.7)),
                                     (ax.yaxis, tick_texts(rows), height, 11.0)):

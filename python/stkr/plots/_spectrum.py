@@ -1,4 +1,4 @@
-"""Eigenvalues, and what a transform makes of them."""
+"""Plot of eigenvalues and their transform."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import numpy as np
 
 from ._style import BLUE, RED, axes_of, finite_array, plain
 
-ROUND_OFF = 1e-12  # of the largest eigenvalue: what a computed zero may be below 0
-SQUASHED = 100     # times smaller than the largest, values need a logarithm to be told apart
+ROUND_OFF = 1e-12  # of the largest eigenvalue: how far rounding takes zeros below 0
+SQUASHED = 100     # values this many times below the largest need a logarithmic axis
 
 
 def spectrum(eigenvalues, transform=None, ax=None):
-    """Draw eigenvalues over their rank, and s(λ) of them.
+    """Draw eigenvalues by rank, and their transform s(λ).
 
-    The axis is logarithmic where positive eigenvalues span two decades; where most of them are
-    near 0 but some are negative, it is linear around 0 and logarithmic beyond.
+    The axis is logarithmic if positive eigenvalues span two decades; if most are near 0 but some
+    are negative, it is linear around 0 and logarithmic beyond.
 
     Parameters
     ----------
     eigenvalues : array of shape (k,)
         Eigenvalues of S in any order, such as ``stkr.eigenpairs(gram, k).values``.
     transform : callable, optional
-        A spectral transform s, such as ``stkr.transforms.power(2)``, applied to an array. s(λ) is
-        drawn scaled to s(λ₁) = λ₁: the ridge absorbs a factor, only the shape matters. Truncations
-        keep the largest of the eigenvalues given.
+        A spectral transform s of an array, such as ``stkr.transforms.power(2)``. s(λ) is scaled
+        to s(λ₁) = λ₁: the ridge absorbs a factor, so only the shape matters. Truncations keep the
+        largest of the given eigenvalues.
     ax : matplotlib Axes, optional
         Where to draw; a new figure by default.
 
@@ -56,7 +56,7 @@ def spectrum(eigenvalues, transform=None, ax=None):
         ax.plot(rank, transformed, "-" if small else "-s", color=RED, linewidth=1.5, markersize=3,
                 label=names[1])
     if names != ["λ"]:
-        # Above the axes: a spectrum may be anywhere in them.
+        # Above the axes, since a spectrum may be anywhere in them.
         ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), frameon=False, fontsize="small")
     plain(ax, grid="y")
     ax.set_xlabel("rank of the eigenvalue")
@@ -80,28 +80,28 @@ def _scaled(transform, values):
                         "an array, such as stkr.transforms.power(2)")
     result = np.asarray(transform(values), dtype=float)
     if result.shape != values.shape:
-        raise ValueError(f"transform gave shape {result.shape} for {len(values)} eigenvalues; "
-                         "expected one value for each")
+        raise ValueError(f"transform returned shape {result.shape} for {len(values)} eigenvalues; "
+                         "expected one value per eigenvalue")
     bad = np.flatnonzero(~np.isfinite(result))
     if len(bad):
-        raise ValueError(f"transform gave s({values[bad[0]]:.6g}) = {result[bad[0]]}; expected a "
-                         "transform that is finite on the whole spectrum")
+        raise ValueError(f"transform returned s({values[bad[0]]:.6g}) = {result[bad[0]]}; expected "
+                         "finite values on the whole spectrum")
     if getattr(transform, "kind", None) == "truncation":
-        # What it keeps depends on rank, which a function of λ does not see.
+        # It depends on rank, which a function of λ does not know.
         result = np.where(np.arange(len(values)) < transform.parameters[0], result, 0.0)
     if not (values[0] > 0 and result[0] > 0):
-        raise ValueError(f"s({values[0]:.6g}) = {result[0]:.6g} at the largest eigenvalue; both "
-                         "must be positive for s to be drawn on the scale of λ")
+        raise ValueError(f"s({values[0]:.6g}) = {result[0]:.6g} at the largest eigenvalue; "
+                         "expected both to be positive, to draw s on the scale of λ")
     return result * (values[0] / result[0])
 
 
 def _set_scale(ax, values, transformed):
-    """Sets the vertical scale; returns how many λ and how many s(λ) it does not show."""
+    """Set the vertical scale; return how many λ and how many s(λ) it does not show."""
     size = np.abs(values)
     largest = size.max()
     if values[-1] < -ROUND_OFF * largest:
         if np.median(size) * SQUASHED < largest:
-            # Linear around 0 up to the smallest quarter, rounded to a tick, within eight decades.
+            # Linear up to the lower quartile, rounded to a tick, within eight decades.
             quarter = max(np.quantile(size, 0.25), 1e-8 * largest)
             ax.set_yscale("symlog", linthresh=10.0 ** np.ceil(np.log10(quarter)))
         return 0, 0
@@ -111,7 +111,7 @@ def _set_scale(ax, values, transformed):
         return 0, 0
     ax.set_yscale("log", nonpositive="mask")
     smallest = values[values > 0].min()
-    # s may fall by many more decades than λ: three more are enough to see that.
+    # s may span many more decades than λ: show three more.
     bottom = drawn[drawn >= 1e-3 * smallest].min()
     ax.set_ylim(bottom / 2, 2 * drawn.max())
     below = 0 if transformed is None else np.count_nonzero(transformed < bottom)

@@ -1,11 +1,11 @@
-"""What the pictures share: axes, colors, numbers as text, and checks of what is drawn."""
+"""Shared by all plots: axes, colors, tick labels and checks of the data."""
 
 from __future__ import annotations
 
 import numpy as np
 
-# Ten colors that readers with color vision deficiencies tell apart: M. Petroff, "Accessible color
-# sequences for data visualization", arXiv:2107.02270 (2021).
+# Ten colors that readers with color vision deficiencies can tell apart: M. Petroff, "Accessible
+# color sequences for data visualization", arXiv:2107.02270 (2021).
 PALETTE = ("#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6",
            "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd")
 BLUE, RED = PALETTE[0], PALETTE[2]
@@ -14,17 +14,17 @@ SEQUENTIAL = "cividis"  # as in the heat maps of the stkr command
 
 
 def pyplot():
-    """matplotlib.pyplot, or an ImportError that says how to get it."""
+    """Return matplotlib.pyplot, or raise an ImportError that says how to install it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("stkr.plots draws with matplotlib, which cannot be imported; install "
+        raise ImportError("stkr.plots needs matplotlib, which cannot be imported; install "
                           "matplotlib (pip) or python3-matplotlib (Debian)") from error
     return plt
 
 
 def axes_of(ax, size):
-    """`ax`, or the axes of a new figure of `size` inches that leaves room for outside legends."""
+    """Return `ax`, or new axes in a figure of `size` inches with room for outside legends."""
     plt = pyplot()
     if ax is None:
         return plt.subplots(figsize=size, layout="constrained")[1]
@@ -35,7 +35,7 @@ def axes_of(ax, size):
 
 
 def plain(ax, grid=None):
-    """Takes the upper and right frame away; `grid` is "x", "y", "both" or None."""
+    """Remove the top and right spines; `grid` is "x", "y", "both" or None."""
     ax.spines[["top", "right"]].set_visible(False)
     if grid:
         ax.grid(axis=grid, color="0.9", linewidth=0.8)
@@ -43,7 +43,7 @@ def plain(ax, grid=None):
 
 
 def legend_beside(ax, handles=None, **options):
-    """A legend to the right of the axes, where it cannot hide data."""
+    """Add a legend to the right of the axes, where it cannot hide data."""
     if handles is not None:
         options["handles"] = handles
     return ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0,
@@ -51,7 +51,7 @@ def legend_beside(ax, handles=None, **options):
 
 
 def tick_texts(values):
-    """One text a value: powers of ten where all are and decades apart, else short decimals.
+    """Return one label per value: powers of ten if all are and span decades, else decimals.
 
     >>> tick_texts([0.999999, 0.7, 64])
     ['0.999999', '0.7', '64']
@@ -73,13 +73,13 @@ def tick_texts(values):
 
 
 def _shortest(value, digits):
-    """All digits where they are few, else as many as are asked for."""
+    """Format with all digits if they are few, otherwise with `digits` digits."""
     text = f"{value:.12g}"
     return (text if len(text) <= 8 else f"{value:.{digits}g}").replace("e-0", "e-")
 
 
 def finite_array(values, name, dimensions):
-    """`values` as an array of finite reals with that many dimensions and at least one entry."""
+    """Return `values` as a non-empty array of finite reals with this many dimensions."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds {array.dtype.name} values; expected real numbers")
