@@ -9,8 +9,7 @@
 namespace stkr::python {
 namespace {
 
-// An array must be released by a thread that holds the interpreter's lock, whoever is last to use
-// its numbers.
+// Keeps `array` alive. Acquires the GIL to release it, since the last owner may be on any thread.
 std::shared_ptr<const void> keep_alive(const py::array& array) {
   return {array.ptr(), [kept = py::object(array).release()](const void*) mutable {
             const py::gil_scoped_acquire lock;
@@ -31,7 +30,7 @@ bool is_plain(const py::array& array) {
          array.dtype().byteorder() != '>';
 }
 
-// f(pointer to the values as they are)
+// Calls f with a pointer to the values in the array's own type.
 template <class First, class Second, class F>
 void with_values(const py::array& array, const char* what, F&& f) {
   if (array.ndim() == 1 && is_plain<First>(array)) {
@@ -39,7 +38,7 @@ void with_values(const py::array& array, const char* what, F&& f) {
   } else if (array.ndim() == 1 && is_plain<Second>(array)) {
     f(static_cast<const Second*>(array.data()));
   } else {
-    unexpected(array, what, "one dimension of 32 or 64 bits");
+    unexpected(array, what, "one dimension and 32 or 64 bits");
   }
 }
 
@@ -53,8 +52,8 @@ void fill_rows(const py::array& indptr, CsrMatrix& matrix, Index entries) {
   }
   if (!ascending) {
     throw ValueError(
-        fmt::format("sparse matrix: indptr does not ascend from 0 to {} entries; rebuild it with "
-                    "scipy.sparse.csr_matrix",
+        fmt::format("sparse matrix: indptr does not ascend from 0 to {}, the number of entries; "
+                    "rebuild it with scipy.sparse.csr_matrix",
                     entries));
   }
 }
@@ -80,7 +79,7 @@ CsrMatrix csr_from_arrays(const py::array& indptr, const py::array& indices, con
         rows, indptr.size(), indices.size(), data.size()));
   }
   if (cols > std::numeric_limits<std::int32_t>::max()) {
-    throw ValueError(fmt::format("sparse matrix: {} columns; at most 2^31 - 1 are possible", cols));
+    throw ValueError(fmt::format("sparse matrix: {} columns; expected at most 2^31 - 1", cols));
   }
   CsrMatrix matrix;
   matrix.rows = rows;
@@ -91,8 +90,8 @@ CsrMatrix csr_from_arrays(const py::array& indptr, const py::array& indices, con
     for (Index p = 0; p < data.size(); ++p) {
       if (index[p] < 0 || index[p] >= cols) {
         throw ValueError(
-            fmt::format("sparse matrix: column {} of {}; rebuild it with "
-                        "scipy.sparse.csr_matrix",
+            fmt::format("sparse matrix: column index {} is out of range for {} columns; rebuild it "
+                        "with scipy.sparse.csr_matrix",
                         index[p], cols));
       }
       matrix.column[p] = static_cast<std::int32_t>(index[p]);

@@ -3,10 +3,10 @@
 
 namespace stkr::python {
 
-// What the library throws, as what Python's users catch. The messages are the same.
+// Translates the library's exceptions to Python exceptions with the same messages.
 void bind_errors(py::module_& module) {
   static py::exception<DataError> data_error(module, "DataError", PyExc_ValueError);
-  data_error.attr("__doc__") = "Data that cannot be used: a damaged file, or a graph that is none.";
+  data_error.attr("__doc__") = "Data that cannot be used: a damaged file or an invalid graph.";
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);

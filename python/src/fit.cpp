@@ -49,7 +49,7 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
 void bind_fit(py::module_& module) {
   module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("recipe"),
              py::arg("boolean") = false,
-             "Model, summary and embedding (or None). The samples are used up.");
+             "Returns model, summary and embedding (or None). Consumes the samples.");
 }
 
 }  // namespace stkr::python

@@ -11,8 +11,8 @@
 namespace stkr::python {
 namespace {
 
-// A product that is over in milliseconds is not worth a thread of its own: solvers of SciPy ask for
-// hundreds of them.
+// Runs products that take only milliseconds on the calling thread: SciPy's solvers compute hundreds
+// of them, which would not be worth a thread each.
 template <class Work>
 Matrix evaluate(const PreparedGram& prepared, Work&& work) {
   const Index size = prepared.gram->size();
@@ -38,7 +38,7 @@ py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance
                         to_numpy(pairs.residuals), to_dict(pairs.summary));
 }
 
-// α, c and f̂ for right-hand sides as they are.
+// Returns α, c, f̂, the summary and the choices for the given right-hand sides, without intercept.
 py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py::array& y,
                 Recipe recipe) {
   EncodedTargets targets;

@@ -14,7 +14,7 @@ void run_interruptible(const std::function<void(std::stop_token)>& work) {
   std::exception_ptr failure;
   {
     const py::gil_scoped_release unlocked;
-    // Deferred: where no thread can be started the work is done here, and Ctrl-C waits for it.
+    // Deferred: if no thread can be started, the work runs here and Ctrl-C waits for it.
     std::future<void> done =
         std::async(std::launch::async | std::launch::deferred, work, source.get_token());
     while (done.wait_for(interrupt ? 1h : 50ms) == std::future_status::timeout) {

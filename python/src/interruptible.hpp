@@ -9,10 +9,10 @@
 
 namespace stkr::python {
 
-// Runs `work` on another thread without the interpreter's lock, while this one waits for it and for
-// signals, which Python handles on its main thread only. On Ctrl-C the work is asked to stop,
-// waited for, and KeyboardInterrupt is raised. Python code that the work calls takes the lock by
-// itself.
+// Releases the GIL and runs `work` on another thread. The calling thread waits for it and checks
+// for signals, which Python handles only on its main thread. On Ctrl-C it requests cancellation,
+// waits for the work, and raises KeyboardInterrupt. Work that calls Python code must acquire the
+// GIL.
 void run_interruptible(const std::function<void(std::stop_token)>& work);
 
 template <class Work>

@@ -14,7 +14,8 @@ Labels labels_from(const py::array& values, std::vector<std::string> names, bool
   ClassLabels labels;
   for (const Index code : indices_from(values, "labels")) {
     if (code < kUnlabeled || code >= static_cast<Index>(names.size())) {
-      throw ValueError(fmt::format("labels: code {} for {} classes", code, names.size()));
+      throw ValueError(
+          fmt::format("labels: class code {} is out of range for {} classes", code, names.size()));
     }
     labels.code.push_back(static_cast<std::int32_t>(code));
   }

@@ -15,8 +15,8 @@ namespace {
 
 constexpr Index kPart = 4096;
 
-// New samples as Python has them: arrays of points or kernel rows, CSR parts of edges, one of these
-// for each summand of a model of several kernels.
+// New samples in Python's arrays: points or kernel rows, edges in CSR form, or one of these per
+// summand of a model with several kernels.
 struct NewArrays {
   std::variant<SharedMatrix, CsrMatrix, std::vector<NewArrays>> data;
 
@@ -41,18 +41,19 @@ struct NewArrays {
 };
 
 void check_parts(const std::vector<NewArrays>& parts) {
-  if (parts.empty()) throw ShapeError("new samples: no part given; expected one for each kernel");
+  if (parts.empty()) throw ShapeError("new samples: no part given; expected one per kernel");
   for (const NewArrays& part : parts) {
     if (part.count() != parts.front().count()) {
       throw ShapeError(
-          fmt::format("new samples: one part has {} rows, another {}; expected a row for each "
-                      "new sample in all of them",
+          fmt::format("new samples: one part has {} rows, another {}; expected one row per new "
+                      "sample in every part",
                       parts.front().count(), part.count()));
     }
   }
 }
 
-// f(part, first) for a few new samples at a time: memory does not grow with their number.
+// Calls f(part, first) for kPart new samples at a time, so that memory does not grow with their
+// number. Throws Cancelled if cancellation is requested.
 template <class F>
 void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f) {
   const Index count = samples.count();
@@ -91,7 +92,7 @@ py::tuple predict_new(const Model& model, const NewArrays& samples) {
   }));
 }
 
-// What to warn of in answers of `predict_new`.
+// Warnings about predictions of `predict_new`.
 std::vector<std::string> answer_warnings(
     const Model& model, const py::array_t<bool, py::array::c_style>& evidence,
     const py::array_t<std::int64_t, py::array::c_style>& classes) {

@@ -4,7 +4,7 @@
 
 PYBIND11_MODULE(_core, module) {
   using namespace stkr::python;
-  module.doc() = "The compiled part of stkr. Use the names in stkr itself.";
+  module.doc() = "The compiled part of stkr. Use the public names in stkr instead.";
   module.attr("__version__") = stkr::kVersion;
   bind_errors(module);
   bind_transform(module);

@@ -6,7 +6,7 @@ namespace stkr::python {
 
 namespace py = pybind11;
 
-// Each adds one concept to stkr._core.
+// Each adds the classes and functions of one concept to stkr._core.
 void bind_errors(py::module_& module);
 void bind_transform(py::module_& module);
 void bind_recipe(py::module_& module);

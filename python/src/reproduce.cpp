@@ -28,8 +28,8 @@ struct LoadedGraph {
   const PaperDataset* dataset;
 };
 
-// The accuracy in per cent of every cell for one seed; None where the paper's grid has no point
-// that can be had. Cells that share a split are run together.
+// Returns the test accuracy in percent of every cell for one seed; None if no point of the paper's
+// grid is feasible. Cells that share a split are run together.
 std::vector<std::optional<double>> run_cells(const LoadedGraph& loaded,
                                              const std::vector<ExhibitCell>& cells,
                                              std::uint64_t seed, bool richardson, bool prior,

@@ -48,7 +48,7 @@ PreparedGram prepare(Samples& samples, const Recipe& recipe) {
     prepared.gram = std::make_unique<PythonGram>(op->kernel, op->size, recipe.threads);
   }
   prepared.description = "operator";
-  prepared.choices.push_back({"kernel", "a linear operator of Python's", ""});
+  prepared.choices.push_back({"kernel", "a Python linear operator", ""});
   if (recipe.sample_weights.size() > 0) {
     prepared.gram = std::make_unique<WeightedGram>(std::move(prepared.gram), recipe.sample_weights);
     prepared.description += ", weighted samples";

@@ -11,20 +11,20 @@ namespace stkr::python {
 
 namespace py = pybind11;
 
-// A kernel that is a linear operator of Python's.
+// A kernel given as a Python linear operator.
 struct OperatorKernel {
   py::object kernel;
   Index size;
 };
 
-// What a gram is made of: points, a graph, a kernel matrix, or an operator.
+// The input of a gram: points, a graph, a kernel matrix, or an operator.
 struct Samples {
   std::variant<Dataset, OperatorKernel> data;
 
   Index size() const;
 };
 
-// The gram of `samples`, which are used up. Call it without the interpreter's lock.
+// Builds the gram of `samples`, which it consumes. Call it without holding the GIL.
 PreparedGram prepare(Samples& samples, const Recipe& recipe);
 
 }  // namespace stkr::python

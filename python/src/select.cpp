@@ -12,12 +12,12 @@
 namespace stkr::python {
 namespace {
 
-// What was tried, the scores, and how to fit any point of it.
+// The grid, its scores, and the recipe of any of its points.
 struct SelectionResult {
   Selection selection;
   Grid grid;
   std::vector<KernelCandidate> candidates;
-  std::optional<double> expected;  // what the best score can be expected to be on new samples
+  std::optional<double> expected;  // estimated score of the chosen point on new samples
 
   Recipe recipe(std::size_t place) const {
     const GridScore& score = selection.scores.at(place);
@@ -35,7 +35,7 @@ Selection run(Samples& samples, const Labels& labels,
               const std::vector<KernelCandidate>& candidates, int folds,
               const std::optional<FourWaySplit>& split, const SelectOptions& options) {
   if (std::holds_alternative<OperatorKernel>(samples.data)) {
-    if (split) throw ValueError("an operator is selected by folds or leave-one-out, not a split");
+    if (split) throw ValueError("got an operator and a split; use folds or leave-one-out instead");
     const PreparedGram prepared = prepare(samples, candidates.front().recipe);
     return folds > 0 ? select_by_folds(*prepared.gram, labels, folds, options)
                      : select_by_leave_one_out(*prepared.gram, labels, options);
@@ -94,7 +94,7 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
       candidates = kernel_candidates(kernels, own, DatasetKind::kernel);
     }
     Selection selection = run(samples, labels, candidates, folds, split, options);
-    // The chosen one is fitted later, by another call with a plan and a token of its own.
+    // The chosen point is fitted by a later call, which has its own plan and stop token.
     for (KernelCandidate& candidate : candidates) {
       candidate.recipe.control = recipe.control;
       candidate.recipe.execution = recipe.execution;
@@ -194,7 +194,7 @@ void bind_select(py::module_& module) {
   module.def("select", &select, py::arg("samples"), py::arg("y"), py::arg("names"),
              py::arg("recipe"), py::arg("grid"), py::arg("kernels"), py::arg("folds"),
              py::arg("train_and_validation"), py::arg("score"), py::arg("class_mass"),
-             "Scores of every point of the grid. folds = 0 leaves one out at a time.");
+             "Scores every point of the grid. folds = 0: leave-one-out.");
 }
 
 }  // namespace stkr::python

@@ -8,7 +8,7 @@ namespace stkr::python {
 
 namespace py = pybind11;
 
-// As plain dictionaries and lists: python/stkr makes something readable of them.
+// Convert to plain dictionaries and lists, which python/stkr formats.
 py::dict to_dict(const SolveSummary& summary);
 py::dict to_dict(const FitSummary& summary);
 py::list to_list(const std::vector<Choice>& choices);

@@ -1,9 +1,10 @@
-"""Learning from few labels and much unlabeled data by spectrally transformed kernel regression.
+"""Semi-supervised learning by spectrally transformed kernel regression.
 
-Estimators for scikit-learn: :class:`STKRClassifier`, :class:`STKRRegressor`,
+scikit-learn estimators: :class:`STKRClassifier`, :class:`STKRRegressor`,
 :class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,
-:class:`LabelPropagation`. Below them, for research: :mod:`stkr.gram`, :mod:`stkr.transforms`,
-:func:`solve`, :func:`eigenpairs`, :func:`reproduce`. Pictures: :mod:`stkr.plots`.
+:class:`LabelPropagation`. Lower-level functions for research: :mod:`stkr.gram`,
+:mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`. Plots:
+:mod:`stkr.plots`.
 """
 
 from . import gram, plots, transforms

@@ -1,4 +1,4 @@
-"""Parameters of one number, one name or one switch: what was given and what was expected."""
+"""Checks of scalar parameters: numbers, names and flags."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_positive(name: str, value) -> float:
 
 def check_count(name: str, value) -> int:
     if not is_whole(value) or value < 1:
-        raise ValueError(f"{name}={value!r}; expected a whole number of 1 or more")
+        raise ValueError(f"{name}={value!r}; expected an integer of at least 1")
     if value > LARGEST_COUNT:
         raise ValueError(f"{name}={value!r}; expected at most {LARGEST_COUNT}")
     return int(value)
@@ -50,14 +50,14 @@ def check_choice(name: str, value, choices) -> str:
 
 
 def numbers_of(name: str, values, kind=float) -> list:
-    """A list of numbers, or one alone."""
+    """Return a list of numbers, or a single number as a list."""
     fits = is_number if kind is float else is_whole
     try:
         listed = [values] if is_number(values) else list(values)
     except TypeError:
         listed = [None]
     if isinstance(values, dict) or not all(fits(value) for value in listed):
-        what = "numbers" if kind is float else "whole numbers"
+        what = "numbers" if kind is float else "integers"
         raise ValueError(f"{name}={values!r}; expected a list of {what}")
     if not listed:
         raise ValueError(f"{name} is empty; expected at least one number")

@@ -1,4 +1,4 @@
-"""The compiled part of stkr. Arrays are C-contiguous and aligned; python/stkr makes sure of it."""
+"""The compiled part of stkr. Arrays must be C-contiguous and aligned; python/stkr ensures it."""
 
 import os
 from typing import Any, Callable, Sequence

@@ -1,4 +1,4 @@
-"""What all estimators have in common: parameters, fitting, the spectral embedding."""
+"""Base classes of the estimators: parameters, fitting, the spectral embedding."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def _has_embedding(estimator) -> bool:
 
 
 def _signs(values, y) -> np.ndarray:
-    """What to multiply eigenvectors by, which are known up to sign.
+    """Return the factors, 1 or -1, that fix the signs of eigenvectors.
 
-    Their largest entry is made positive. Where that is as large as the smallest is negative,
-    rounding and the order of samples would decide: the labels do instead.
+    The entry of largest absolute value becomes positive. If the largest and the smallest entry
+    have the same absolute value, the labels decide instead of rounding and the sample order.
     """
     known = y >= 0 if y.ndim == 1 else ~np.isnan(y[:, 0])
     labels = y[known].astype(float).reshape(known.sum(), -1)[:, 0]
@@ -49,11 +49,11 @@ def _signs(values, y) -> np.ndarray:
 
 
 class EmbeddingMethod:
-    """``estimator.transform``, the method, beside the parameter of the same name.
+    """The method ``estimator.transform``, which coexists with the parameter of the same name.
 
-    scikit-learn calls a method ``transform`` on whatever embeds samples, and the paper calls s a
-    transform. The parameter lives in the instance's dictionary, where ``get_params`` finds it; the
-    attribute is the method, and is there only when ``n_components`` asks for an embedding.
+    scikit-learn calls the method that embeds samples ``transform``, and the paper calls s a
+    transform. The parameter is in the instance's dictionary, where ``get_params`` finds it; the
+    attribute is the method, which exists only if ``n_components`` requests an embedding.
     """
 
     def __get__(self, instance, owner=None):
@@ -70,23 +70,23 @@ class EmbeddingMethod:
 
 
 class SpectralEstimator(BaseEstimator):
-    """A kernel, a method of the library, and a model in ``model_``."""
+    """Base class of all estimators: fits a model and keeps it in ``model_``."""
 
     transform = EmbeddingMethod()
     _always_embeds = False
 
     def _store(self, arguments: dict) -> None:
-        """Keep what a constructor was given as it is: the convention of scikit-learn."""
+        """Store the constructor's arguments unchanged, as scikit-learn requires."""
         for name in self._get_param_names():
             setattr(self, name, arguments[name])
 
     def get_params(self, deep=True):
-        """Parameters by name, as given.
+        """Return the parameters by name, as given.
 
         Parameters
         ----------
         deep : bool, default=True
-            As in scikit-learn; no parameter here is an estimator.
+            Ignored: no parameter is an estimator.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class SpectralEstimator(BaseEstimator):
         tags.input_tags.sparse = self.kernel == "graph"
         return tags
 
-    # Fitting, in the order it happens.
+    # Fitting, in order of execution.
 
     def _recipe(self) -> "_core.Recipe":
         recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
@@ -127,7 +127,7 @@ class SpectralEstimator(BaseEstimator):
         return 0 if wanted is None else check_count("n_components", wanted)
 
     def _set_stkr(self, recipe) -> None:
-        """s and its solver."""
+        """Set the solver, the ridge and the transform."""
         recipe.solver = solver_name(self.solver)
         set_ridge(recipe, self.ridge, self.beta)
         s = as_transform(
@@ -140,11 +140,11 @@ class SpectralEstimator(BaseEstimator):
         set_transform(recipe, s)
 
     def _sample_kernel(self):
-        """The kernel that says what X is."""
+        """Return the kernel that determines the form of X."""
         return self.kernel
 
     def _check_X(self, X):
-        # What is set from here on belongs to the new fit: where that fails, nothing is fitted.
+        # Discard the previous fit: if this one fails, the estimator is not fitted.
         self.__dict__.pop("model_", None)
         self._counted = None
         kernel = self._sample_kernel()
@@ -159,7 +159,7 @@ class SpectralEstimator(BaseEstimator):
         return X
 
     def _weigh(self, X, sample_weight, recipe):
-        """X without the samples of weight 0, the weights of the others being in the recipe."""
+        """Return X without samples of weight 0; put the other weights into the recipe."""
         weights = check_weights(sample_weight, X.shape[0])
         counted = weights > 0
         if not counted.all():
@@ -176,7 +176,7 @@ class SpectralEstimator(BaseEstimator):
         return values if self._counted is None else values[self._counted]
 
     def _answer_left_out(self, X) -> None:
-        """As new samples, those that do not count."""
+        """Predict the samples of weight 0 as new samples."""
         if self._counted is None:
             return
         others = part_of(X, self._kernel_in, ~self._counted, self._counted)
@@ -184,7 +184,7 @@ class SpectralEstimator(BaseEstimator):
         self._left_out = self._model().predict_new(samples)
 
     def _samples(self, X, recipe) -> "_core.Samples":
-        """X for the library; a recipe asks for no more neighbors than there are."""
+        """Return X for the library, and limit n_neighbors to the number of samples."""
         if recipe.neighbors is not None and recipe.neighbors >= X.shape[0]:
             warnings.warn(
                 f"n_neighbors={recipe.neighbors} for {X.shape[0]} samples: all "
@@ -195,8 +195,8 @@ class SpectralEstimator(BaseEstimator):
             recipe.neighbors = X.shape[0] - 1
         if recipe.embedding > X.shape[0]:
             raise ValueError(
-                f"n_components={recipe.embedding} for {X.shape[0]} samples; expected at most as "
-                "many as there are"
+                f"n_components={recipe.embedding} for {X.shape[0]} samples; expected at most "
+                f"{X.shape[0]}"
             )
         kernel = self._sample_kernel()
         options = kernel_options(kernel, self.kernel_params)
@@ -208,7 +208,7 @@ class SpectralEstimator(BaseEstimator):
         )
 
     def _keep(self, fitted, y) -> None:
-        """What ``_core.fit`` gave for y."""
+        """Store the result of ``_core.fit``; y determines the signs of the embedding."""
         model, summary, embedding = fitted
         self.model_ = ModelState(model)
         self.summary_ = Summary(summary)
@@ -222,25 +222,25 @@ class SpectralEstimator(BaseEstimator):
             warnings.warn(text, UserWarning, stacklevel=4)
         warn_unless_converged(summary, stacklevel=4)
 
-    # The embedding.
+    # Embedding.
 
     def _embedding_scale(self) -> np.ndarray:
-        """What the eigenfunctions are multiplied by: √s(λ), so that inner products are K_s."""
+        """Return the factors of the eigenfunctions: √s(λ) makes inner products K_s."""
         return np.ones(len(self.eigenvalues_))
 
     def _embed(self, X) -> np.ndarray:
-        """Spectral embedding of new samples, a column for each leading eigenfunction.
+        """Return the spectral embedding of new samples, one column per leading eigenfunction.
 
         Parameters
         ----------
         X : array or sparse matrix
-            As for ``predict``.
+            As in ``predict``.
 
         Returns
         -------
         ndarray of shape (n_samples, n_components)
             √s(λ_k) ψ_k(x): inner products of rows approximate the transformed kernel. A sample
-            that is equal to one of the fit has its row of ``fit_transform``.
+            that equals a fitted one gets the same row as in ``fit_transform``.
         """
         model, samples = self._model(), self._new(X)
         if self._embedding is None:
@@ -258,7 +258,7 @@ class SpectralEstimator(BaseEstimator):
         Parameters
         ----------
         X, y, labeled, **fit_params
-            As of ``fit``.
+            As in ``fit``.
 
         Returns
         -------
@@ -273,7 +273,7 @@ class SpectralEstimator(BaseEstimator):
 
 
 class SpectralClassifier(ClassPredictor, SpectralEstimator):
-    """Estimators of classes."""
+    """Base class of classifiers."""
 
     def _fit_classes(self, X, y, labeled, recipe, sample_weight=None):
         X = self._check_X(X)
@@ -291,11 +291,11 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
         self._keep(fitted, codes)
 
     def _finish_recipe(self, recipe, codes) -> None:
-        """What depends on the labels."""
+        """Set the options that depend on the labels."""
 
 
 class SpectralRegressor(TargetPredictor, SpectralEstimator):
-    """Estimators of numbers."""
+    """Base class of regressors."""
 
     def _fit_targets(self, X, y, labeled, recipe, sample_weight=None):
         X = self._check_X(X)

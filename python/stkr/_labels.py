@@ -1,4 +1,4 @@
-"""y with unlabeled samples in it, as the library takes it."""
+"""Conversion of y, with unlabeled samples, to the library's form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sklearn.utils import column_or_1d
 
 
 def plain_array(name: str, values) -> np.ndarray:
-    """`values` as NumPy has them, without what an array would hide or make up."""
+    """Return `values` as an array; refuse masked, sparse and ragged values."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         raise ValueError(
             f"{name} is a masked array with {np.ma.count_masked(values)} masked values; expected "
-            "a plain one: fill them with .filled(...), or leave them out"
+            "a plain array: fill them with .filled(...), or remove them"
         )
     if scipy.sparse.issparse(values):
         raise TypeError(f"{name} is a sparse matrix; expected an array: use {name}.toarray()")
@@ -26,13 +26,13 @@ def plain_array(name: str, values) -> np.ndarray:
 
 
 def labeled_mask(labeled, n_samples: int) -> np.ndarray:
-    """A mask or indices as a mask."""
+    """Convert a mask or indices to a mask."""
     given = plain_array("labeled", labeled)
     if given.dtype == bool:
         if given.shape != (n_samples,):
             raise ValueError(
                 f"labeled: a mask of shape {given.shape} for {n_samples} samples; expected one "
-                "value for each"
+                "value per sample"
             )
         return given
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -43,13 +43,13 @@ def labeled_mask(labeled, n_samples: int) -> np.ndarray:
     if given.size and (given.min() < 0 or given.max() >= n_samples):
         raise ValueError(
             f"labeled: index {given.min() if given.min() < 0 else given.max()} is out of range; "
-            f"there are {n_samples} samples, counted from 0"
+            f"expected 0 to {n_samples - 1}"
         )
     times = np.bincount(given.astype(np.int64), minlength=n_samples)
     if (times > 1).any():
         raise ValueError(
             f"labeled: index {int(np.argmax(times > 1))} is listed {times.max()} times; expected "
-            "each once. A mask is of booleans: labeled.astype(bool)"
+            "every index once. If this is a mask, pass labeled.astype(bool)"
         )
     return times > 0
 
@@ -63,7 +63,7 @@ def _is_missing(value) -> bool:
 
 
 def _missing_classes(y: np.ndarray) -> np.ndarray:
-    """Which entries of y stand for an unknown class."""
+    """Return a mask of the entries of y that mean unlabeled."""
     if y.dtype.kind == "O":
         return np.array([_is_missing(value) for value in y], dtype=bool)
     if y.dtype.kind in "US":
@@ -76,21 +76,23 @@ def _missing_classes(y: np.ndarray) -> np.ndarray:
 
 
 def _is_plus_minus_one(y: np.ndarray) -> bool:
-    """The two classes of support vector machines: one class and unlabeled samples could not be
-    learned from anyway."""
+    """Whether y has only the classes -1 and 1, as for support vector machines.
+
+    If -1 meant unlabeled, only one class would be left, which cannot be learned.
+    """
     return y.dtype.kind in "if" and len(y) > 0 and set(np.unique(y).tolist()) == {-1, 1}
 
 
 def _check_length(y: np.ndarray, n_samples: int) -> None:
     if len(y) != n_samples:
         raise ValueError(
-            f"y has {len(y)} entries for {n_samples} samples; expected one for each, with the "
-            "unlabeled ones marked"
+            f"y has {len(y)} entries for {n_samples} samples; expected one per sample, with "
+            "unlabeled samples marked"
         )
 
 
 def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray, np.ndarray]:
-    """Classes and the code of each sample's, -1 where it is unlabeled or not ``counted``."""
+    """Return the classes and each sample's code, -1 if it is unlabeled or not ``counted``."""
     if y is None:
         raise ValueError(
             "requires y to be passed, but the target y is None: give the classes, with -1 for "
@@ -99,15 +101,15 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
     y = plain_array("y", y)
     if y.dtype.kind not in "biufUSO":
         raise ValueError(
-            f"y is an array of {y.dtype}; expected whole numbers or texts as classes"
+            f"y is an array of {y.dtype}; expected integers or strings as classes"
         )
     y = column_or_1d(y, warn=True)
     _check_length(y, n_samples)
     known = labeled_mask(labeled, n_samples) if labeled is not None else ~_missing_classes(y)
     if labeled is None and _is_plus_minus_one(y):
         warnings.warn(
-            "y holds only -1 and 1: they are taken for two classes, and every sample for labeled; "
-            "say which are with labeled, if -1 was meant to be unlabeled",
+            "y holds only -1 and 1: treating them as two classes, and every sample as labeled; if "
+            "-1 means unlabeled, pass the labeled samples in labeled",
             UserWarning,
             stacklevel=4,
         )
@@ -116,7 +118,7 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         known = known & counted
     if not known.any():
         raise ValueError(
-            "no sample is labeled: give y the classes of at least a few (-1, NaN, None or '' "
+            "no sample is labeled: set the classes of at least a few in y (-1, NaN, None and '' "
             "mean unlabeled), or list them in labeled"
         )
     seen = y[known]
@@ -124,12 +126,12 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         kinds = {str if isinstance(value, str) else float for value in seen}
         if len(kinds) > 1:
             raise TypeError(
-                "y mixes texts and numbers; give all classes as texts, or all as numbers"
+                "y mixes strings and numbers; expected only strings or only numbers as classes"
             )
         seen = plain_array("y", seen.tolist())
     if seen.ndim != 1 or seen.dtype.kind == "O":
         raise ValueError(
-            f"y holds {type(y[known][0]).__name__} objects; expected whole numbers or texts as "
+            f"y holds {type(y[known][0]).__name__} objects; expected integers or strings as "
             "classes"
         )
     if seen.dtype.kind == "f" and not np.isfinite(seen).all():
@@ -140,8 +142,8 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         )
     if seen.dtype.kind == "f" and (seen != np.round(seen)).any():
         raise ValueError(
-            f"Unknown label type: y holds {seen[seen != np.round(seen)][0]}; expected whole "
-            "numbers or texts as classes. A regressor takes any number"
+            f"Unknown label type: y holds {seen[seen != np.round(seen)][0]}; expected integers "
+            "or strings as classes. For regression targets, use a regressor"
         )
     classes, codes = np.unique(seen, return_inverse=True)
     if len(classes) < 2:
@@ -155,10 +157,10 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
 
 
 def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
-    """Targets in two dimensions, rows of NaN where a sample is unlabeled or not ``counted``."""
+    """Return targets in two dimensions; rows of unlabeled or not ``counted`` samples are NaN."""
     if y is None:
         raise ValueError(
-            "requires y to be passed, but the target y is None: give the numbers to predict, with "
+            "requires y to be passed, but the target y is None: give the regression targets, with "
             "NaN for unlabeled samples"
         )
     y = plain_array("y", y)
@@ -183,7 +185,7 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
         if unknown.any():
             raise ValueError(
                 f"y contains NaN among the samples that labeled lists: sample "
-                f"{int(np.argmax(unknown))}; give its number, or leave it out of labeled"
+                f"{int(np.argmax(unknown))}; give its target, or leave it out of labeled"
             )
         y[~known] = np.nan
     if counted is not None:
@@ -192,24 +194,24 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
     if infinite.any():
         raise ValueError(
             f"y contains infinity: sample {int(np.argmax(infinite))}; expected finite numbers, or "
-            "NaN for unlabeled"
+            "NaN for unlabeled samples"
         )
     missing = np.isnan(y)
     partly = missing.any(axis=1) & ~missing.all(axis=1)
     if partly.any():
         raise ValueError(
-            f"y has NaN in some targets of sample {int(np.argmax(partly))} only; a sample is "
-            "labeled in all of them or in none"
+            f"y has NaN in only some targets of sample {int(np.argmax(partly))}; mark an unlabeled "
+            "sample by NaN in every target"
         )
     if missing.all():
         raise ValueError(
-            "no sample is labeled: give y numbers for at least a few (NaN means unlabeled)"
+            "no sample is labeled: set the targets of at least a few in y (NaN means unlabeled)"
         )
     return y
 
 
 def class_names(classes: np.ndarray) -> list[str]:
-    """As they are written to files: whole numbers without a point."""
+    """Return the class names for files: integers without a decimal point."""
     if classes.dtype.kind == "f":
         whole = classes == np.round(classes)
         return [str(int(c)) if w else repr(float(c)) for c, w in zip(classes, whole)]
@@ -217,7 +219,7 @@ def class_names(classes: np.ndarray) -> list[str]:
 
 
 def classes_from_names(names: list[str], boolean: bool = False) -> np.ndarray:
-    """The other direction, for models from files."""
+    """Convert the class names of a model file to classes."""
     if boolean:
         return np.array([name == "True" for name in names])
     try:

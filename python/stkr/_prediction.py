@@ -1,4 +1,4 @@
-"""From a model's scores to answers: what estimators and loaded models share."""
+"""Predictions from a model's scores, for estimators and loaded models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._samples import check_columns, check_samples, new_samples
 
 
 def simplex_projection(values: np.ndarray) -> np.ndarray:
-    """The nearest probabilities to each row, in the Euclidean norm (Held, Wolfe & Crowder 1974)."""
+    """Project each row to the nearest probabilities (Euclidean; Held, Wolfe & Crowder 1974)."""
     ordered = -np.sort(-values, axis=1)
     excess = (np.cumsum(ordered, axis=1) - 1.0) / np.arange(1, values.shape[1] + 1)
     count = np.sum(ordered > excess, axis=1)
@@ -24,16 +24,16 @@ def simplex_projection(values: np.ndarray) -> np.ndarray:
 
 
 def relative_difference(scores: np.ndarray) -> np.ndarray:
-    """(f_1 - f_0)/(|f_0| + |f_1|), 0 where both are: from -1 to 1."""
+    """Return (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1; 0 if both are 0."""
     size = np.abs(scores).sum(axis=1)
     return (scores[:, 1] - scores[:, 0]) / np.where(size > 0, size, 1.0)
 
 
 def probabilities(scores, evidence, prior) -> np.ndarray:
-    """Each class's share of the positive scores, which estimate class indicators up to a factor.
+    """Return each class's share of the positive scores.
 
-    A row without a positive score goes to the distribution nearest to it; one without evidence is
-    the prior.
+    Scores estimate class indicators up to a factor. A row without a positive score is projected
+    to the nearest distribution; a row without evidence gets the prior.
     """
     if scores.shape[1] == 2:
         first = 0.5 * (1.0 + relative_difference(scores))
@@ -51,7 +51,7 @@ def probabilities(scores, evidence, prior) -> np.ndarray:
 
 
 class ModelState:
-    """The compiled model inside an estimator; it travels through pickles as its file."""
+    """The compiled model of an estimator; pickles contain its model file."""
 
     def __init__(self, model: "_core.Model"):
         self.core = model
@@ -72,22 +72,22 @@ class ModelState:
 
 
 def warn_of_ties(tied) -> None:
-    """For whoever called what called this."""
+    """Warn about ties, on behalf of the caller's caller."""
     if tied.any():
         warnings.warn(
-            f"{tied.sum()} of {len(tied)} answers are ties: no label reaches these samples, several "
-            "classes have the largest prior, and no distance tells which is nearer; the first of "
-            "them is answered. A prior decides",
+            f"{tied.sum()} of {len(tied)} predictions are ties: no label reaches these samples, "
+            "several classes have the largest prior, and no distance breaks the tie; the first of "
+            "these classes is predicted. Set prior to break ties",
             UserWarning,
             stacklevel=3,
         )
 
 
 class Predictor:
-    """What follows from ``model_``, ``_kernel_in`` (what new samples come as) and ``_dtype``.
+    """Predictions from ``model_``, ``_kernel_in`` (the form of new samples) and ``_dtype``.
 
-    Samples of weight 0 are not in the model: ``_counted`` is a mask of those that are, ``_left_out``
-    has the answers for the others.
+    Samples of weight 0 are not in the model: ``_counted`` is the mask of those that are, and
+    ``_left_out`` has the predictions for the others.
     """
 
     _counted = None
@@ -105,21 +105,21 @@ class Predictor:
         return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None))
 
     def _fitted(self) -> tuple:
-        """Answers for the samples of the fit, those of weight 0 included."""
+        """Return the predictions for the fitted samples, including those of weight 0."""
         answers = self._model().predict_fitted()
         if self._counted is None:
             return answers
         return tuple(map(self._with_left_out, answers, self._left_out))
 
     def _with_left_out(self, inside, outside) -> np.ndarray:
-        if not len(inside):  # numbers have no classes
+        if not len(inside):  # regression has no class indices
             return inside
         result = np.empty((len(self._counted), *inside.shape[1:]), inside.dtype)
         result[self._counted], result[~self._counted] = inside, outside
         return result
 
     def _warn_of_answers(self, evidence, index) -> None:
-        """Warn of answers that tell of a model that knows nothing."""
+        """Warn about predictions that suggest an uninformative model."""
         for text in self._model().answer_warnings(evidence, index):
             warnings.warn(text, UserWarning, stacklevel=3)
 
@@ -128,49 +128,49 @@ class Predictor:
 
     @property
     def evidence_(self) -> np.ndarray:
-        """Whether any label reaches each sample of the fit; where none does, the prior answers."""
+        """Whether any label reaches each fitted sample; the others get the prior."""
         return self._fitted()[1]
 
     def has_evidence(self, X) -> np.ndarray:
-        """Whether anything known reaches each new sample.
+        """Return whether any label reaches each new sample.
 
         Parameters
         ----------
         X : array or sparse matrix
-            As for ``predict``.
+            As in ``predict``.
 
         Returns
         -------
         ndarray of bool of shape (n_samples,)
-            False where no label reaches it: the answer is then the class with the largest prior,
-            or the constant of a regression.
+            False if no label reaches the sample: the prediction is then the class with the
+            largest prior, or the intercept of a regression.
         """
         return self._model().predict_new(self._new(X))[1]
 
     @property
     def dual_coef_(self) -> np.ndarray:
-        """c of f(x) = b + Σ_i K(x, x_i) c_i: a row for each sample, a column for each output."""
+        """c in f(x) = b + Σ_i K(x, x_i) c_i: one row per sample, one column per output."""
         values = self._model().coefficients
         if self._counted is not None:
             values = self._with_left_out(values, 0.0)
         return self._cast(values)
 
     def save(self, path) -> None:
-        """Write the model to a file that the ``stkr`` command and :func:`stkr.load` read.
+        """Write the model to a file that the ``stkr`` command and :func:`stkr.load` can read.
 
         Parameters
         ----------
         path : str or path-like
-            Replaced whole or not at all where it exists.
+            An existing file is replaced completely or not at all.
         """
         self._model().save(os.fspath(path))
 
 
 class ClassPredictor(Predictor):
-    """Answers for classes. ``classes_`` gives them their names."""
+    """Predictions of the classes in ``classes_``."""
 
     def predict(self, X) -> np.ndarray:
-        """Classes of new samples.
+        """Predict the classes of new samples.
 
         Parameters
         ----------
@@ -181,9 +181,9 @@ class ClassPredictor(Predictor):
         Returns
         -------
         ndarray of shape (n_samples,)
-            The class of the largest score; where no label reaches a sample, the class with the
-            largest prior, and of several such classes that of the nearest labeled sample. Where
-            there is no distance either, the answer is a tie, with a warning.
+            The class with the largest score. If no label reaches a sample, the class with the
+            largest prior; ties are broken by the nearest labeled sample. If the kernel has no
+            distance either, the prediction is a tie, with a warning.
         """
         _, evidence, index, tied = self._model().predict_new(self._new(X))
         warn_of_ties(tied)
@@ -191,21 +191,21 @@ class ClassPredictor(Predictor):
         return self.classes_[index]
 
     def decision_function(self, X) -> np.ndarray:
-        """Scores of new samples.
+        """Return the scores of new samples.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            f as fitted; for two classes (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1.
+            f; for two classes (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1.
         """
         scores, *_ = self._model().predict_new(self._new(X))
         return self._cast(relative_difference(scores) if len(self.classes_) == 2 else scores)
 
     def predict_proba(self, X) -> np.ndarray:
-        """Shares of the classes for new samples.
+        """Return class probabilities of new samples.
 
-        Of the positive scores, as in label propagation; where nothing known reaches a sample, the
-        prior. They are not calibrated: use ``sklearn.calibration`` where that matters.
+        Each class's share of the positive scores, as in label propagation, or the prior if no
+        label reaches the sample. They are not calibrated: use ``sklearn.calibration`` if needed.
         """
         scores, evidence, *_ = self._model().predict_new(self._new(X))
         return self._shares(scores, evidence)
@@ -215,43 +215,43 @@ class ClassPredictor(Predictor):
 
     @property
     def transduction_(self) -> np.ndarray:
-        """The class given to every sample of the fit."""
+        """The predicted class of every fitted sample."""
         index = self._fitted()[2]
         return self.classes_[index]
 
     @property
     def tied_(self) -> np.ndarray:
-        """Which classes in ``transduction_`` are as good as others.
+        """Which predictions in ``transduction_`` are ties.
 
-        True where no label reaches a sample, several classes have the largest prior, and there is
-        no distance to tell which labeled sample is nearest.
+        True if no label reaches the sample, several classes have the largest prior, and no
+        distance breaks the tie.
         """
         return self._fitted()[3]
 
     @property
     def label_distributions_(self) -> np.ndarray:
-        """``predict_proba`` of the samples of the fit."""
+        """``predict_proba`` of the fitted samples."""
         scores, evidence, *_ = self._fitted()
         return self._shares(scores, evidence)
 
 
 class TargetPredictor(Predictor):
-    """Answers in numbers."""
+    """Predictions of regression targets."""
 
     _one_dimensional = True
 
     def predict(self, X) -> np.ndarray:
-        """Numbers for new samples.
+        """Predict the targets of new samples.
 
         Parameters
         ----------
         X : array or sparse matrix
-            As of :meth:`stkr.STKRClassifier.predict`.
+            As in :meth:`stkr.STKRClassifier.predict`.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
-            Where no label reaches a sample, the constant of the regression.
+            If no label reaches a sample, the intercept of the regression.
         """
         scores, evidence, index, _ = self._model().predict_new(self._new(X))
         self._warn_of_answers(evidence, index)
@@ -259,7 +259,7 @@ class TargetPredictor(Predictor):
 
     @property
     def transduction_(self) -> np.ndarray:
-        """The number given to every sample of the fit."""
+        """The predicted targets of every fitted sample."""
         return self._shaped(self._fitted()[0])
 
     def _shaped(self, scores):

@@ -1,4 +1,4 @@
-"""Parameters of Python's side as the recipe of the library."""
+"""Conversion of Python parameters to the library's recipe."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _one_of(*choices):
 
 _MEASURE = _one_of("uniform", "degree")
 
-# kernel_params and their checks, by the kernels they are for.
+# The kernel_params of each kernel and their checks.
 _KERNEL_PARAMS = {
     "polynomial": {"gamma": check_number, "coef0": check_number, "degree": check_count},
     "knn": {
@@ -63,7 +63,7 @@ _KERNEL_PARAMS = {
 
 
 def dashed(name: str) -> str:
-    """Names of the library and the command have dashes where Python's have underscores."""
+    """Convert a Python name to the library's, which has dashes instead of underscores."""
     return name.replace("_", "-")
 
 
@@ -73,41 +73,46 @@ def seed_of(random_state) -> int:
     if random_state is None or isinstance(random_state, np.random.RandomState):
         return int(check_random_state(random_state).randint(2**31 - 1))
     raise ValueError(
-        f"random_state={random_state!r}; expected a whole number from 0 to 2^64 - 1, a "
+        f"random_state={random_state!r}; expected an integer from 0 to 2^64 - 1, a "
         "numpy.random.RandomState, or None"
     )
 
 
 def threads_of(n_jobs) -> int:
-    """None and -1: as many as the library takes by itself, now (joblib sets OMP_NUM_THREADS in its
-    workers)."""
+    """Return the number of threads.
+
+    None and -1: the library's current default (joblib sets OMP_NUM_THREADS in its workers).
+    """
     most = max(64, 4 * (os.cpu_count() or 1))
     if n_jobs is None:
         return min(_core.default_threads(), most)
     if not is_whole(n_jobs) or n_jobs == 0:
-        raise ValueError(f"n_jobs={n_jobs!r}; expected None or -1 for all cores, or a number")
+        raise ValueError(
+            f"n_jobs={n_jobs!r}; expected None or -1 for all cores, or a number of threads"
+        )
     if n_jobs > most:
         raise ValueError(f"n_jobs={n_jobs}; expected at most {most}, or -1 for all cores")
     return min(_core.default_threads(), most) if n_jobs < 0 else int(n_jobs)
 
 
 def memory_of(memory) -> int:
-    """Bytes, or a text such as "4GB"; None: no limit."""
+    """Convert bytes or a string such as "4GB" to bytes; None: 0, no limit."""
     if memory is None:
         return 0
     if isinstance(memory, str):
         return _core.parse_memory(memory)
     if not is_number(memory) or not 1 <= memory < 2**63:
-        raise ValueError(f"memory={memory!r}; expected bytes, a text such as '4GB', or None")
+        raise ValueError(f"memory={memory!r}; expected bytes, a string such as '4GB', or None")
     return int(memory)
 
 
 def current_name(kernel):
-    """The kernel under its present name, if it was given an old one."""
+    """Return the current name of a kernel; warn if its name is deprecated."""
     if not isinstance(kernel, str) or kernel != "epsilon_neighbour":
         return kernel
     warnings.warn(
-        "kernel 'epsilon_neighbour' is called 'epsilon_neighbor' now; the old name will go in 0.3",
+        "kernel 'epsilon_neighbour' is deprecated and will be removed in 0.3; use "
+        "'epsilon_neighbor'",
         FutureWarning,
         stacklevel=2,
     )
@@ -124,7 +129,7 @@ def check_kernel(kernel) -> None:
 
 
 def kernel_options(kernel, kernel_params) -> dict:
-    """`kernel_params`, checked against the kernel they are for."""
+    """Return `kernel_params` as a dict, after checking them for this kernel."""
     if kernel_params is None:
         return {}
     if not isinstance(kernel_params, Mapping):
@@ -138,10 +143,10 @@ def kernel_options(kernel, kernel_params) -> dict:
     for name in kernel_params:
         if name not in allowed:
             raise ValueError(
-                f"kernel_params: {name!r} is not for kernel {kernel!r}; expected "
+                f"kernel_params: {name!r} does not apply to kernel {kernel!r}; expected "
                 f"{', '.join(allowed)}"
             )
-    # None leaves an option at its default.
+    # None: the option's default.
     return {
         name: allowed[name](name, value)
         for name, value in kernel_params.items()
@@ -150,7 +155,7 @@ def kernel_options(kernel, kernel_params) -> dict:
 
 
 def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_params=None) -> None:
-    """K of a recipe."""
+    """Set the kernel of a recipe."""
     kernel = current_name(kernel)
     check_kernel(kernel)
     options = kernel_options(kernel, kernel_params)
@@ -161,7 +166,7 @@ def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_para
     if callable(kernel) or kernel in OTHER_KERNELS:
         if length_scale is not None:
             raise ValueError(
-                f"length_scale={length_scale!r} is for kernels of points by name; leave it at None"
+                f"length_scale={length_scale!r} applies only to named point kernels; expected None"
             )
         if kernel == "graph":
             recipe.kernel = dashed(options.get("normalization", "lazy_walk"))
@@ -185,13 +190,13 @@ def set_kernel(recipe, kernel, *, length_scale=None, n_neighbors=10, kernel_para
 
 
 def solver_name(solver) -> str:
-    """As the library calls it."""
+    """Return the library's name of a solver."""
     check_choice("solver", solver, SOLVERS)
     return "automatic" if solver == "auto" else solver
 
 
 def set_ridge(recipe, ridge, beta) -> None:
-    """One of the two, or neither: the library's choice."""
+    """Set the ridge or β of a recipe; if both are None, the library chooses."""
     if ridge is not None:
         recipe.ridge = check_positive("ridge", ridge)
     if beta is not None:
@@ -199,7 +204,7 @@ def set_ridge(recipe, ridge, beta) -> None:
 
 
 def set_transform(recipe, transform: SpectralTransform | None) -> None:
-    """s of a recipe; None is the library's default."""
+    """Set the transform of a recipe; None: the library's default."""
     if transform is None:
         return
     kind, values = transform.kind, transform.parameters
@@ -226,7 +231,7 @@ def set_prior(recipe, prior) -> None:
     if isinstance(prior, str):
         if prior != "uniform":
             raise ValueError(
-                f"prior={prior!r}; expected 'uniform', a share for each class, or None"
+                f"prior={prior!r}; expected 'uniform', a share per class, or None"
             )
         recipe.uniform_prior = True
         return

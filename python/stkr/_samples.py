@@ -1,4 +1,4 @@
-"""X in the forms it may have: points, a graph, a kernel matrix, an operator."""
+"""Checks and conversion of X: points, a graph, a kernel matrix or an operator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_operator(X) -> bool:
 
 
 def _check_kind(X, kernel) -> None:
-    """Sparse where dense is meant, and the reverse."""
+    """Refuse dense X for kernel 'graph', and sparse X for other kernels."""
     sparse = scipy.sparse.issparse(X)
     if kernel == "graph" and not sparse:
         shape = getattr(X, "shape", None)
@@ -35,7 +35,7 @@ def _check_kind(X, kernel) -> None:
         raise ValueError(
             "kernel='graph' takes a SciPy sparse matrix of edge weights, but X is dense "
             f"({' x '.join(str(n) for n in shape)}): wrap it in scipy.sparse.csr_matrix, or use "
-            "kernel='knn' to make a graph of points"
+            "kernel='knn' to build a graph from points"
         )
     if kernel != "graph" and sparse:
         raise TypeError(
@@ -45,11 +45,11 @@ def _check_kind(X, kernel) -> None:
 
 
 def _check_content(X, kernel) -> None:
-    """What NumPy would turn into numbers that nobody meant."""
+    """Refuse masked, complex and non-numeric arrays, which NumPy might convert silently."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(
             f"X is a masked array with {np.ma.count_masked(X)} masked values; expected a plain "
-            "one: fill them with X.filled(...), or leave their rows out"
+            "array: fill them with X.filled(...), or remove their rows"
         )
     kind = getattr(getattr(X, "dtype", None), "kind", "f")
     if kind == "c":
@@ -63,8 +63,10 @@ def _check_content(X, kernel) -> None:
 
 
 def _check_places(X) -> None:
-    """SciPy converts to CSR without looking at indices, and crashes where they are out of range.
-    Those of CSR are checked by the library."""
+    """Refuse indices that are out of range, on which SciPy's conversion to CSR would crash.
+
+    The library checks the indices of CSR matrices.
+    """
     try:
         if X.format in ("csc", "bsr"):
             X.check_format(full_check=True)
@@ -72,7 +74,7 @@ def _check_places(X) -> None:
             for name, places, count in (("row", X.row, X.shape[0]), ("column", X.col, X.shape[1])):
                 if places.min() < 0 or places.max() >= count:
                     wrong = places.min() if places.min() < 0 else places.max()
-                    raise ValueError(f"{name} {wrong} of {count}")
+                    raise ValueError(f"{name} index {wrong} is out of range for {count} {name}s")
     except (AttributeError, TypeError, ValueError) as error:
         raise ValueError(
             f"X is a damaged {X.format} matrix: {error}; rebuild it with scipy.sparse.csr_matrix"
@@ -80,7 +82,7 @@ def _check_places(X) -> None:
 
 
 def _first_bad(X):
-    """Place and value of the first entry of X that is no finite number, or None."""
+    """Return position and value of the first entry of X that is not finite, or None."""
     if scipy.sparse.issparse(X):
         if X.format not in ("csr", "coo") or X.data.dtype.kind != "f":
             return None
@@ -112,7 +114,7 @@ def _is_finite(value) -> bool:
 
 
 def _validated(X, estimator, reset, options):
-    """scikit-learn's checks; what they find gets a place."""
+    """Run scikit-learn's checks; add the position of a bad value to their messages."""
     try:
         if estimator is None:
             return check_array(X, input_name="X", **options)
@@ -124,13 +126,13 @@ def _validated(X, estimator, reset, options):
         place, value = bad
         first = str(error).splitlines()[0].rstrip(".")
         raise type(error)(
-            f"{first}: {place} is {value!r}; expected a finite number, so fill it in or leave its "
-            "row out"
+            f"{first}: {place} is {value!r}; expected a finite number: replace it, or remove its "
+            "row"
         ) from None
 
 
 def check_samples(X, kernel, estimator=None, reset=True):
-    """X as a C-contiguous array of float32 or float64, or as CSR. Not copied where it is that."""
+    """Return X as a C-contiguous float32 or float64 array, or as CSR. Copies only if needed."""
     if is_operator(X):
         return _check_operator(X, kernel, estimator, reset)
     _check_kind(X, kernel)
@@ -146,8 +148,8 @@ def _check_operator(X, kernel, estimator, reset):
         raise ValueError("a LinearOperator is a kernel itself: use kernel='precomputed'")
     if not reset:
         raise TypeError(
-            "X is a LinearOperator, which new samples cannot be; expected an array of K between "
-            "them (rows) and the known ones (columns)"
+            "X is a LinearOperator, which cannot describe new samples; expected an array of K "
+            "between new samples (rows) and known samples (columns)"
         )
     if estimator is not None:
         estimator.n_features_in_ = X.shape[1]
@@ -155,9 +157,9 @@ def _check_operator(X, kernel, estimator, reset):
 
 
 def check_symmetric(K) -> None:
-    """Whether an operator is, tried with two random vectors."""
+    """Check with two random vectors that an operator is real, finite and symmetric."""
     if np.dtype(K.dtype).kind == "c":
-        raise ValueError(f"operator: it is of {K.dtype}; expected real numbers")
+        raise ValueError(f"operator: dtype is {K.dtype}; expected real numbers")
     x, y = np.random.default_rng(0).standard_normal((2, K.shape[0]))
     image = np.asarray(K.matmat(np.stack([x, y], axis=1)))
     if image.shape != (K.shape[0], 2):
@@ -172,7 +174,7 @@ def check_symmetric(K) -> None:
     rounding = 1e-8 if K.dtype == image.dtype == np.float64 else 1e-4
     if not abs(left - right) <= rounding * scale:
         raise ValueError(
-            f"operator: it is not symmetric: <y, Kx> = {left:.6g} but <x, Ky> = {right:.6g} for "
+            f"operator is not symmetric: <y, Kx> = {left:.6g} but <x, Ky> = {right:.6g} for "
             "random x and y"
         )
 
@@ -181,24 +183,24 @@ def check_square(X, kernel) -> None:
     if kernel in ("graph", "precomputed") and X.shape[0] != X.shape[1]:
         what = "an adjacency matrix" if kernel == "graph" else "a kernel matrix"
         raise ValueError(
-            f"kernel={kernel!r}: X is {X.shape[0]} x {X.shape[1]}; expected {what} of all samples, "
-            "which is square (should be a square matrix)"
+            f"kernel={kernel!r}: X is {X.shape[0]} x {X.shape[1]}; expected {what} of all samples "
+            "(should be a square matrix)"
         )
 
 
 def check_columns(X, kernel, n_known: int) -> None:
-    """Of new samples that are described by what they have to do with the known ones."""
+    """Check the columns of new samples that are given as edges or kernel rows."""
     shape = getattr(X, "shape", ())
     if kernel in ("graph", "precomputed") and len(shape) == 2 and shape[1] != n_known:
-        what = "the edges of" if kernel == "graph" else "the kernel between"
+        what = "the edges between" if kernel == "graph" else "the kernel between"
         raise ValueError(
-            f"X has {shape[1]} columns, but the model knows {n_known} samples: give {what} new "
-            "samples (rows) and all known ones (columns)"
+            f"X has {shape[1]} columns, but the model has {n_known} samples: give {what} new "
+            "samples (rows) and all known samples (columns)"
         )
 
 
 def kernel_matrix(kernel, X, Y):
-    """kernel(X, Y), checked."""
+    """Return kernel(X, Y) after checking its type, shape and values."""
     values = kernel(X, Y)
     try:
         if np.asarray(values).dtype.kind not in "fiubO" or np.ma.is_masked(values):
@@ -213,8 +215,8 @@ def kernel_matrix(kernel, X, Y):
     if values.shape != (len(X), len(Y)):
         raise ValueError(
             f"the kernel function returned an array of shape {values.shape}; expected "
-            f"{(len(X), len(Y))}: a row for each of its first argument, a column for each of the "
-            "second"
+            f"{(len(X), len(Y))}: one row per row of its first argument, one column per row of "
+            "the second"
         )
     finite = np.isfinite(values)
     if not finite.all():
@@ -227,18 +229,18 @@ def kernel_matrix(kernel, X, Y):
 
 
 def _plain(values: np.ndarray) -> np.ndarray:
-    """Itself, where its numbers follow each other at addresses that C++ can read them from."""
+    """Return `values` as a C-contiguous, aligned array. Copies only if needed."""
     return np.require(values, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _csr_arrays(X) -> tuple:
-    """indptr, indices and data as the library takes them: contiguous, of 32 or 64 bits."""
+    """Return indptr, indices and data as contiguous arrays of 32 or 64 bits."""
     places = []
     for name, values in (("indptr", X.indptr), ("indices", X.indices)):
         values = _plain(values)
         if values.dtype.kind not in "iu":
             raise ValueError(
-                f"X.{name} is an array of {values.dtype}; expected whole numbers: rebuild X with "
+                f"X.{name} is an array of {values.dtype}; expected integers: rebuild X with "
                 "scipy.sparse.csr_matrix"
             )
         plain = values.dtype in (np.int32, np.int64)
@@ -247,7 +249,7 @@ def _csr_arrays(X) -> tuple:
 
 
 def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Samples":
-    """What the library fits on. X went through check_samples."""
+    """Convert X, which check_samples returned, for a fit."""
     if is_operator(X):
         check_symmetric(X)
         return _core.Samples.operator(X, X.shape[0])
@@ -261,7 +263,7 @@ def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Sampl
 
 
 def new_samples(X, kernel, X_fit=None) -> "_core.NewSamples":
-    """What it predicts for."""
+    """Convert X, which check_samples returned, for predictions."""
     if kernel == "graph":
         return _core.NewSamples.edges(*_csr_arrays(X), *X.shape)
     if callable(kernel):

@@ -1,4 +1,4 @@
-"""Grids and ways of validation, from parameters to what the library takes."""
+"""Conversion of grids and validation options to the library's form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_TIMES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 def _listed(name, values) -> list:
-    """A list, or a text alone."""
+    """Return a list, or a single value as a list."""
     listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
     if not listed:
         raise ValueError(f"{name} is empty; expected at least one, or None for the default")
@@ -22,7 +22,7 @@ def _listed(name, values) -> list:
 
 
 def search_grid(estimator) -> "_core.Grid":
-    """Transforms and ridges."""
+    """Return the grid of transforms and ridges."""
     families = DEFAULT_FAMILIES if estimator.families is None else estimator.families
     families = _listed("families", families)
     for family in families:
@@ -38,7 +38,7 @@ def search_grid(estimator) -> "_core.Grid":
     if estimator.dimensions is not None:
         grid.dimensions = numbers_of("dimensions", estimator.dimensions, int)
     if estimator.ridges is not None and estimator.betas is not None:
-        raise ValueError("ridges and betas are two ways to say the same; give one of them")
+        raise ValueError("ridges and betas both set the ridge; give one of them")
     if estimator.ridges is not None:
         grid.ridges = numbers_of("ridges", estimator.ridges)
     if estimator.betas is not None:
@@ -51,7 +51,7 @@ def search_grid(estimator) -> "_core.Grid":
 
 
 def kernel_list(kernel) -> list:
-    """One kernel, or several of points."""
+    """Return a list of one kernel, or of several named point kernels."""
     kernels = list(kernel) if isinstance(kernel, (list, tuple)) else [kernel]
     if not kernels:
         raise ValueError("kernel is an empty list; expected at least one kernel")
@@ -61,7 +61,7 @@ def kernel_list(kernel) -> list:
     alone = [one for one in kernels if callable(one) or one in OTHER_KERNELS]
     if len(kernels) > 1 and alone:
         raise ValueError(
-            f"kernel: {alone[0]!r} cannot be in a list; a list holds kernels of points by name"
+            f"kernel: {alone[0]!r} cannot be in a list; expected only named point kernels"
         )
     return kernels
 
@@ -80,7 +80,7 @@ def _length_scale(value) -> "_core.LengthScale":
 
 
 def kernel_grid(estimator) -> "_core.KernelGrid":
-    """Kernels, their length scales and neighbors. One without alternatives is in the recipe."""
+    """Return the grid of kernels, length scales and neighbors; a single kernel is in the recipe."""
     kernels = kernel_list(estimator.kernel)
     grid = _core.KernelGrid()
     if len(kernels) > 1:
@@ -102,7 +102,7 @@ def _part(indices) -> np.ndarray:
 
 
 def validation_of(cv):
-    """Folds (0: leave one out) and a pair of index arrays or None."""
+    """Return the number of folds (0: leave-one-out) and a pair of index arrays or None."""
     if isinstance(cv, str) and cv == "loo":
         return 0, None
     if is_whole(cv) and cv >= 2:
@@ -118,7 +118,7 @@ def validation_of(cv):
 
 
 def class_mass_of(value) -> str:
-    """off, on, or both."""
+    """Return ``off``, ``on`` or ``both``."""
     if isinstance(value, str) and value == "both":
         return value
     if not isinstance(value, (bool, np.bool_)):

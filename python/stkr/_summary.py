@@ -1,12 +1,12 @@
-"""What a fit did, for people and for programs."""
+"""Summaries of fits."""
 
 from __future__ import annotations
 
 
 class Summary:
-    """What was chosen, how the solver ended, and what to know about the result.
+    """The choices, the solver's result and the warnings of a fit.
 
-    ``print(summary)`` shows it; every line is an attribute too.
+    ``print(summary)`` shows them; every line is also an attribute.
 
     Attributes
     ----------
@@ -16,24 +16,24 @@ class Summary:
         ``"converged"``, ``"max_iterations"``, ...
     iterations : int
     residual : float
-        The largest relative residual of a column, recomputed.
+        The largest relative residual of any column, recomputed.
     products : int
-        Block products with the kernel.
+        Number of block products with the kernel.
     seconds : float
     spectrum : tuple of float
         An interval that contains the eigenvalues of S = K/N.
     beta : float
-        β_n of the paper that was used; 0 where the method has none.
+        The paper's β_n that was used; 0 if the method has none.
     ridge : float
-        The same in units of the mean diagonal of the transformed kernel among the labels.
+        nβ in units of the mean diagonal of the transformed kernel at the labeled samples.
     ridge_chosen : bool
-        Whether it was chosen by leave-one-out.
+        Whether the ridge was chosen by leave-one-out.
     approximation_error : float or None
-        Of s, where it was approximated by a polynomial.
+        Of s, if it was approximated by a polynomial.
     answer_error : float or None
-        What that can do to f, relative to it.
+        The resulting relative error of f, at most.
     choices : list of (str, str, str)
-        What was used, its value, and why where it was not given.
+        Name, value, and the reason if the value was not given.
     warnings : list of str
     message : str
         What happened, and what to try if it went wrong.
@@ -55,8 +55,8 @@ class Summary:
             rows.append(
                 (
                     "transform error",
-                    f"{self.approximation_error:.1e} at most in s; f may be off by "
-                    f"{self.answer_error:.1e} of itself",
+                    f"{self.approximation_error:.1e} at most in s; relative error of f at most "
+                    f"{self.answer_error:.1e}",
                 )
             )
         rows.append(("work", f"{_count(self.products, 'product')}, {self.seconds:.3g} s"))

@@ -1,4 +1,4 @@
-"""Classifiers that learn from few labels and many unlabeled samples."""
+"""Semi-supervised classifiers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ __all__ = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation"]
 
 
 class STKRClassifier(ClassifierMixin, SpectralClassifier):
-    """Spectrally transformed kernel regression for classes.
+    """Classification by spectrally transformed kernel regression.
 
     Learns with K_s = Σ s(λ_i) ψ_i ψ_iᵀ, where λ_i and ψ_i are the eigenvalues and eigenfunctions
-    of the kernel over all samples, labeled or not.
+    of the kernel over all samples, labeled and unlabeled.
 
     Parameters
     ----------
     kernel : str or callable, default="rbf"
-        ``rbf``, ``laplacian``, ``matern12``, ``matern32``, ``matern52``, ``linear``,
-        ``polynomial``, ``cosine`` or ``epsilon_neighbor`` of points; ``knn``, the graph of their
-        nearest neighbors; ``graph``, X being a SciPy sparse adjacency matrix; ``precomputed``, X
-        being K itself (or a ``scipy.sparse.linalg.LinearOperator``); or a function of two arrays
-        that returns K between their rows.
+        A point kernel, ``rbf``, ``laplacian``, ``matern12``, ``matern32``, ``matern52``,
+        ``linear``, ``polynomial``, ``cosine`` or ``epsilon_neighbor``; ``knn``: the graph of
+        nearest neighbors; ``graph``: X is a SciPy sparse adjacency matrix; ``precomputed``: X is
+        K itself (or a ``scipy.sparse.linalg.LinearOperator``); or a function of two arrays that
+        returns K between their rows.
     length_scale : float, "median" or None, default=None
-        Of the kernels that have one; None: half of the median distance to the 10th neighbor, for
-        ``epsilon_neighbor`` all of it.
+        For kernels that have one. None: half of the median distance to the 10th neighbor; for
+        ``epsilon_neighbor``, the full median.
     n_neighbors : int, default=10
         For ``knn``.
     kernel_params : dict, default=None
@@ -38,12 +38,12 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         (below 1: approximate neighbors) for ``knn``; ``normalization`` (``lazy_walk``,
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
         ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
-        degrees, which is the default of ``probability`` alone; ``normalize`` (divide K by its
+        degrees, which is the default only for ``probability``; ``normalize`` (divide K by its
         degrees, so that λ₁ = 1) and ``center``.
     transform : str, SpectralTransform or callable, default="inverse_laplacian"
         s: ``inverse_laplacian``, ``power``, ``diffusion``, ``truncation``, an object of
         :mod:`stkr.transforms`, or a function of one number with s(0) = 0. The attribute of this
-        name is the method; read the parameter with ``get_params()``.
+        name is the method; ``get_params()`` returns the parameter.
     eta : float, default=None
         η of the inverse Laplacian; None: 0.99/λ₁.
     power : float, default=2
@@ -51,53 +51,55 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     time : float, default=1
         t of the diffusion.
     n_components : int, default=None
-        d of ``truncation``, and the dimensions of the spectral embedding that :meth:`transform`
-        gives; None: no embedding.
+        d of ``truncation``, and the number of dimensions of the spectral embedding that
+        :meth:`transform` returns; None: no embedding.
     ridge : float, default=None
         ρ: nβ of the ridge system (G + nβI) α = y in units of the mean diagonal of G, the
-        transformed kernel among the n labeled samples, so that it means the same for every kernel
-        and transform. Eight labels stand for all. None: 0.1.
+        transformed kernel between the n labeled samples, so that a value is comparable across
+        kernels and transforms. With more than 32 labels, the mean is over eight of them.
+        None: 0.1.
     beta : float, default=None
-        β of the paper, instead of ``ridge``.
+        The paper's β, instead of ``ridge``.
     solver : str, default="auto"
         ``auto``, ``direct``, ``cg``, ``minres``, ``richardson`` (as in the paper) or
         ``diagonalize``.
     tol : float, default=1e-8
-        On the relative residual.
+        Tolerance on the relative residual.
     max_iter : int, default=1000
     class_mass : bool, default=False
-        Scale scores so that classes come out as often as ``prior`` says.
+        Scale scores so that the class frequencies match ``prior``.
     prior : "uniform", array or None, default=None
-        Share of each class; None: among the labeled samples.
+        Share of each class; None: its share among the labeled samples.
     memory : int, str or None, default=None
-        Bytes that the process may take, or a text such as "4GB".
+        Memory budget of the process in bytes, or a string such as "4GB".
     random_state : int, default=1
     n_jobs : int, default=None
-        Threads; None: OMP_NUM_THREADS, else all cores it may use. The result does not depend on it.
+        Number of threads; None: OMP_NUM_THREADS, or all available cores. The result does not
+        depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
     transduction_ : ndarray of shape (n_samples,)
-        The class given to every sample of the fit.
+        The predicted class of every fitted sample.
     label_distributions_ : ndarray of shape (n_samples, n_classes)
     evidence_ : ndarray of bool of shape (n_samples,)
-        False where no label reaches a sample: it has the prior.
+        False if no label reaches the sample: it gets the prior.
     tied_ : ndarray of bool of shape (n_samples,)
-        True where that leaves several classes, and no distance decides between them.
+        True if several classes then have the largest prior, and no distance breaks the tie.
     dual_coef_ : ndarray of shape (n_samples, n_classes)
-        c of f(x) = Σ_i K(x, x_i) c_i for new samples x; of weighted samples, K is √w K √w.
+        c in f(x) = Σ_i K(x, x_i) c_i for new samples x; for weighted samples, K is √w K √w.
     n_iter_ : int
     n_features_in_ : int
     summary_ : Summary
-        What was chosen and how it went: ``print(clf.summary_)``.
+        Choices, solver result and warnings: ``print(clf.summary_)``.
     eigenvalues_ : ndarray of shape (n_components,)
-        Of S = K/N, with ``n_components``.
+        Of S = K/N, if ``n_components`` is set.
 
     Notes
     -----
-    C-contiguous float32 and float64 points are used where they are, not copied, and kept for
-    prediction: do not change them in place afterwards. ``knn`` alone has an index of its own.
+    C-contiguous float32 and float64 points are used without a copy and kept for prediction: do
+    not modify them afterwards. Only ``knn`` copies them into its index.
 
     Examples
     --------
@@ -138,21 +140,21 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labeled and unlabeled samples.
+        """Fit to labeled and unlabeled samples.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples; for ``kernel="graph"`` the adjacency matrix, for ``"precomputed"`` K.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabeled samples.
+            Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices. Then -1 is a class like any other,
-            and y elsewhere is not looked at.
+            Labeled samples, as a mask or indices. Then -1 is a class like any other, and y of
+            the other samples is ignored.
         sample_weight : array of shape (n_samples,), optional
-            How much each sample counts, both in the distribution that all samples stand for and
-            among the labels: importance weights under covariate shift, say. Samples of weight 0
-            are left out; their answers are those of new samples.
+            Weight of each sample, both in the distribution of all samples and among the labels,
+            such as importance weights under covariate shift. Samples of weight 0 are left out of
+            the fit and predicted like new samples.
 
         Returns
         -------
@@ -169,7 +171,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
 
 
 def embedding_scale(estimator) -> np.ndarray:
-    """√s(λ) of an estimator with the parameters of s."""
+    """Return √s(λ) for an estimator with the parameters of s."""
     values = estimator.eigenvalues_
     s = as_transform(
         estimator.__dict__["transform"],
@@ -184,28 +186,28 @@ def embedding_scale(estimator) -> np.ndarray:
 class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
     """Kernel PCA on the unlabeled samples, then ridge regression on its features.
 
-    The truncation of the paper: only the d leading eigenfunctions count. Where every sample is
-    labeled, kernel PCA is of all of them.
+    The paper's truncation: uses only the d leading eigenfunctions. If every sample is labeled,
+    kernel PCA is computed on all samples.
 
     Parameters
     ----------
     kernel, length_scale, n_neighbors, kernel_params
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
     n_components : int, default=None
-        d; None: three a class, at most half the labels, an eighth of the unlabeled samples, and
-        128. Of equal eigenvalues all are
-        taken, with a warning, and of graphs only components that a label reaches.
+        d; None: three per class, at most half the labels, an eighth of the unlabeled samples,
+        and 128. Equal eigenvalues are all taken, with a warning; on graphs, only components that
+        a label reaches are used.
     ridge, beta : float, default=None
-        Of the linear probe, as of :class:`STKRClassifier`.
+        Of the linear probe, as in :class:`STKRClassifier`.
     tol, max_iter, class_mass, prior, memory, random_state, n_jobs
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
 
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
         Of the kernel on the unlabeled samples.
     classes_, transduction_, label_distributions_, dual_coef_, n_iter_, n_features_in_, summary_
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
 
     Examples
     --------
@@ -242,18 +244,18 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
+        """Fit to labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabeled samples.
+            Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices.
+            Labeled samples, as a mask or indices.
         sample_weight : array of shape (n_samples,), optional
-            How much each sample counts.
+            Weight of each sample.
 
         Returns
         -------
@@ -261,7 +263,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         """
         recipe = self._recipe()
         recipe.method = "kernel-pca"
-        recipe.embedding = 1  # the features themselves, however many
+        recipe.embedding = 1  # the features themselves, whatever their number
         if self.n_components is not None:
             recipe.dimension = check_count("n_components", self.n_components)
         set_ridge(recipe, self.ridge, self.beta)
@@ -279,26 +281,26 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
 class LabelPropagation(ClassifierMixin, SpectralClassifier):
     """Label propagation of Zhou et al. (2003), the paper's transductive baseline.
 
-    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. A new sample gets what an unlabeled
-    one with its edges has.
+    Solves (I - ηS) Ŷ = Ỹ, or takes a few steps Ŷ ← ηSŶ + Ỹ. A new sample gets the same scores as
+    an unlabeled sample with the same edges.
 
     Parameters
     ----------
     kernel, length_scale, n_neighbors, kernel_params
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
     eta : float, default=None
         η; None: 0.8/λ₁.
     n_steps : int, default=None
-        Steps of the propagation; None: to convergence.
+        Number of propagation steps; None: until convergence.
     n_components : int, default=None
-        Dimensions of the spectral embedding that :meth:`transform` gives.
+        Number of dimensions of the spectral embedding that :meth:`transform` returns.
     tol, max_iter, class_mass, prior, memory, random_state, n_jobs
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
 
     Attributes
     ----------
     classes_, transduction_, label_distributions_, dual_coef_, n_iter_, n_features_in_, summary_
-        As of :class:`STKRClassifier`.
+        As in :class:`STKRClassifier`.
 
     Examples
     --------
@@ -331,16 +333,16 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
         self._store(locals())
 
     def fit(self, X, y, labeled=None):
-        """Learn from labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
+        """Fit to labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabeled samples.
+            Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices.
+            Labeled samples, as a mask or indices.
 
         Returns
         -------

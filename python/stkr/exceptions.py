@@ -1,4 +1,4 @@
-"""What stkr raises and warns of, besides Python's own ValueError, MemoryError and OSError."""
+"""Errors and warnings of stkr, besides Python's ValueError, MemoryError and OSError."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["ConvergenceWarning", "DataError"]
 class ConvergenceWarning(_ConvergenceWarning):
     """A fit stopped before it reached its tolerance.
 
-    The result is there, and ``summary_`` says how far it got and what to try. It is also a
+    The result is available; ``summary_`` has its residual and advice. It is also a
     ``sklearn.exceptions.ConvergenceWarning``.
     """
 
 
 def warn_unless_converged(summary: dict, stacklevel: int) -> None:
-    """The library's own words, with the names that parameters have in Python."""
+    """Warn with the library's message, in which parameters get their Python names."""
     if summary["converged"]:
         return
     advice = summary["message"].replace("max_iterations", "max_iter").replace("tolerance", "tol")

@@ -1,7 +1,7 @@
-"""Grams: S = K/N over all samples, known by its products.
+"""Grams: linear operators S = K/N over all samples.
 
-A :class:`Gram` is a ``scipy.sparse.linalg.LinearOperator``, so SciPy's solvers take it too. The
-other way round, :func:`operator` makes a gram of any symmetric ``LinearOperator``.
+A :class:`Gram` is a ``scipy.sparse.linalg.LinearOperator``, so SciPy's solvers accept it.
+Conversely, :func:`operator` makes a gram from any symmetric ``LinearOperator``.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ __all__ = ["Gram", "points", "neighbors", "graph", "precomputed", "operator"]
 
 
 class Gram(LinearOperator):
-    """S = K/N. Make one with the functions of this module.
+    """The linear operator S = K/N. The functions of this module create it.
 
     Attributes
     ----------
     shape : tuple of int
     description : str
-        The kernel and what it was scaled with.
+        The kernel, its parameters and its normalization.
     bounds : tuple of float
-        An interval that contains the eigenvalues, as far as it is known without computing them.
+        An interval that contains the eigenvalues, known without computing them.
     """
 
     def __init__(self, core: "_core.Gram"):
@@ -45,7 +45,7 @@ class Gram(LinearOperator):
 
     def _matmat(self, X):
         if np.iscomplexobj(X):
-            raise TypeError("a Gram is real, but it is to multiply complex numbers; give .real")
+            raise TypeError("a Gram is real, but the other factor is complex; pass its .real")
         return self._gram.apply(np.ascontiguousarray(X, dtype=np.float64))
 
     def _matvec(self, x):
@@ -69,7 +69,7 @@ class Gram(LinearOperator):
         return self._gram.block(_indices(rows), _indices(columns))
 
     def largest_eigenvalue(self, random_state=1, n_jobs=None) -> float:
-        """λ₁, the unit of η: an inverse Laplacian needs η < 1/λ₁."""
+        """Return λ₁. An inverse Laplacian needs η < 1/λ₁."""
         recipe = new_recipe(random_state, n_jobs, None)
         return self._gram.largest_eigenvalue(recipe.seed, recipe.threads)
 
@@ -82,10 +82,10 @@ def _indices(values) -> np.ndarray:
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ValueError(
             f"indices: got an array of {array.dtype} with {array.ndim} dimensions; expected a "
-            "list of whole numbers"
+            "list of integers"
         )
-    if array.size and int(array.max()) >= 2**63:  # in Python's numbers, NumPy's would round
-        raise ValueError(f"indices: {array.max()} is too large; expected the numbers of samples")
+    if array.size and int(array.max()) >= 2**63:  # as a Python integer: NumPy would round
+        raise ValueError(f"indices: {array.max()} is too large; expected sample indices")
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
@@ -114,19 +114,19 @@ def points(
     random_state=1,
     n_jobs=None,
 ) -> Gram:
-    """The gram of a kernel of points, evaluated anew in every product: never N² of memory.
+    """Create the gram of a point kernel, which every product evaluates without storing N² values.
 
     Parameters
     ----------
     X : array of shape (n_samples, n_features)
-        Not copied where it is C-contiguous float32 or float64.
+        Not copied if it is C-contiguous float32 or float64.
     kernel : str or callable, default="rbf"
-        As of :class:`stkr.STKRClassifier`; a function's values are computed once and kept.
+        As in :class:`stkr.STKRClassifier`; a function's values are computed once and stored.
     length_scale : float, "median" or None
     gamma, coef0, degree : number, optional
-        Of ``polynomial``.
+        Parameters of ``polynomial``.
     normalize : bool, default=False
-        K/√(d d'), so that λ₁ = 1. Estimators do so by default for kernels that are not negative.
+        K/√(d d'), so that λ₁ = 1. This is the estimators' default for nonnegative kernels.
     center : bool, default=False
     random_state : int, default=1
     n_jobs : int, default=None
@@ -159,7 +159,7 @@ def neighbors(
     random_state=1,
     n_jobs=None,
 ) -> Gram:
-    """The lazy walk on the graph of nearest neighbors.
+    """Create the gram of the lazy walk on the graph of nearest neighbors.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def neighbors(
     edge_rule : str, default="either"
         ``either`` or ``mutual``.
     recall : float, default=1
-        Below 1: an approximate search that finds about this share of the neighbors.
+        Below 1: approximate search that finds about this share of the neighbors.
     length_scale : float, optional
     random_state : int, default=1
     n_jobs : int, default=None
@@ -192,8 +192,8 @@ def neighbors(
 
 
 def neighbours(*args, **kwargs) -> Gram:
-    """The old name of :func:`neighbors`."""
-    warnings.warn("gram.neighbours is called gram.neighbors now; the old name will go in 0.3",
+    """Deprecated name of :func:`neighbors`."""
+    warnings.warn("gram.neighbours is deprecated and will be removed in 0.3; use gram.neighbors",
                   FutureWarning, stacklevel=2)
     return neighbors(*args, **kwargs)
 
@@ -208,19 +208,19 @@ def graph(
     measure=None,
     n_jobs=None,
 ) -> Gram:
-    """The gram of a graph.
+    """Create the gram of a graph.
 
     Parameters
     ----------
     adjacency : sparse matrix of shape (n_nodes, n_nodes)
-        Symmetric, weights of 0 or more.
+        Symmetric, with weights of 0 or more.
     normalization : str, default="lazy_walk"
-        ``lazy_walk``, S = (I + D^-1/2 W D^-1/2)/2; ``symmetric``, the paper's, without the I;
-        ``probability`` or ``adjacency``.
+        ``lazy_walk``: S = (I + D^-1/2 W D^-1/2)/2; ``symmetric``: S = D^-1/2 W D^-1/2, as in the
+        paper; ``probability`` or ``adjacency``.
     self_loops : bool, default=False
-        W + I instead of W.
+        Use W + I instead of W.
     symmetrize : bool, default=False
-        max(W, Wᵀ) instead of an error for a directed graph.
+        Use max(W, Wᵀ) for a directed graph instead of raising an error.
     center : bool, default=False
     measure : "uniform", "degree" or None, default=None
         As in ``kernel_params`` of :class:`stkr.STKRClassifier`. With weights w of mean 1 this is
@@ -238,7 +238,7 @@ def graph(
 
 
 def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
-    """The gram of an explicit kernel matrix, which is not copied.
+    """Create the gram of an explicit kernel matrix, which is not copied.
 
     Parameters
     ----------
@@ -258,14 +258,14 @@ def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
 
 
 def operator(K, *, check=True, n_jobs=None) -> Gram:
-    """A gram of your own: any symmetric ``LinearOperator`` as the kernel K.
+    """Create a gram from a symmetric ``LinearOperator``, the kernel K.
 
     Parameters
     ----------
     K : scipy.sparse.linalg.LinearOperator
         N × N; its ``matmat`` is called with blocks of columns.
     check : bool, default=True
-        Try with two random vectors whether it is symmetric.
+        Check its symmetry with two random vectors.
     n_jobs : int, default=None
 
     Returns

@@ -1,4 +1,4 @@
-"""Models in files, the same as those of the ``stkr`` command."""
+"""Models from files, in the format of the ``stkr`` command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ClassifierModel", "RegressorModel", "load"]
 
 
 class _LoadedModel(BaseEstimator):
-    """A model as it was saved. What it was fitted with is in ``info_``; it cannot be fitted."""
+    """A saved model, which cannot be fitted. ``info_`` describes its fit."""
 
     def __init__(self, path=None, *, n_jobs=None):
         self.path = path
@@ -38,9 +38,9 @@ class _LoadedModel(BaseEstimator):
         return self
 
     def _model(self):
-        # Not check_is_fitted, which refuses what has no fit.
+        # check_is_fitted would refuse a class without a fit method.
         if not hasattr(self, "model_"):
-            raise NotFittedError(f"{type(self).__name__} holds no model: read one with stkr.load")
+            raise NotFittedError(f"{type(self).__name__} has no model: read one with stkr.load")
         return self.model_.core
 
     def _new(self, X):
@@ -50,12 +50,12 @@ class _LoadedModel(BaseEstimator):
         return _core.NewSamples.parts(self._parts(X, kinds))
 
     def _parts(self, X, kinds):
-        """Models of several kernels take the edges of new nodes and their features as a pair."""
+        """Convert the inputs of a model with several kernels, such as edges and features."""
         wanted = sorted(set(kinds))
         given = X if isinstance(X, tuple) else (X,)
         if len(given) != len(wanted):
             raise ValueError(
-                f"the model adds up kernels of {' and '.join(wanted)}; give a tuple of "
+                f"the model is a sum of kernels on {' and '.join(wanted)}; expected a tuple of "
                 f"{len(wanted)}: {', '.join(wanted)}"
             )
         forms = {"graph": "graph", "points": "rbf", "kernel": "precomputed"}
@@ -72,9 +72,9 @@ class ClassifierModel(_LoadedModel, ClassPredictor, ClassifierMixin):
     Attributes
     ----------
     classes_ : ndarray
-        Integers where all names in the file are.
+        Integers if all class names in the file are integers.
     info_ : dict
-        Kernel, transform, solver and data it was fitted with, as texts.
+        Kernel, transform, solver and data of the fit.
     """
 
 
@@ -85,7 +85,7 @@ class RegressorModel(_LoadedModel, TargetPredictor, RegressorMixin):
     ----------
     target_names_ : list of str
     info_ : dict
-        Kernel, transform, solver and data it was fitted with, as texts.
+        Kernel, transform, solver and data of the fit.
     """
 
 
@@ -96,7 +96,7 @@ def load(path, *, n_jobs=None):
     ----------
     path : str or path-like
     n_jobs : int, default=None
-        Threads of its predictions; None: all cores.
+        Number of threads for predictions; None: all cores.
 
     Returns
     -------
@@ -105,9 +105,9 @@ def load(path, *, n_jobs=None):
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        The file does not exist.
     stkr.DataError
-        It is not an intact model of this version.
+        The file is not an intact model of this version.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def load(path, *, n_jobs=None):
     """
     path = os.fspath(path)
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{path!r}: there is no such file; check the path")
+        raise FileNotFoundError(f"{path!r}: no such file; check the path")
     model = _core.Model.load(path, threads_of(n_jobs))
     if model.prior is None:
         loaded = RegressorModel(path, n_jobs=n_jobs)._take(model)

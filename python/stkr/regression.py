@@ -1,4 +1,4 @@
-"""Regression from few numbers and many unlabeled samples."""
+"""Semi-supervised regression."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ __all__ = ["STKRRegressor"]
 
 
 class STKRRegressor(RegressorMixin, SpectralRegressor):
-    """Spectrally transformed kernel regression for numbers.
+    """Spectrally transformed kernel regression of real-valued targets.
 
     Parameters
     ----------
     kernel, n_neighbors, kernel_params, transform, eta, power, time, n_components, beta, solver, \
 tol, max_iter, memory, random_state, n_jobs
-        As of :class:`stkr.STKRClassifier`.
+        As in :class:`stkr.STKRClassifier`.
     length_scale : float, "median" or None, default=None
         None: the median distance to the 10th labeled neighbor.
     ridge : float, default=None
-        As of :class:`stkr.STKRClassifier`; None: the power of ten with the least leave-one-out
+        As in :class:`stkr.STKRClassifier`; None: the power of ten with the smallest leave-one-out
         squared error.
     fit_intercept : bool, default=True
-        f = h + b with a free constant b, which has no part in the norm: the paper's ridge
+        Fit f = h + b with an intercept b that the norm does not penalize: the paper's ridge
         regression. Otherwise b = 0.
 
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        The number given to every sample of the fit.
+        The predicted targets of every fitted sample.
     evidence_ : ndarray of bool of shape (n_samples,)
-        False where no label reaches a sample: its number is b.
+        False if no label reaches the sample: its prediction is b.
     dual_coef_, n_iter_, n_features_in_, summary_, eigenvalues_
-        As of :class:`stkr.STKRClassifier`.
+        As in :class:`stkr.STKRClassifier`.
 
     Examples
     --------
@@ -73,18 +73,18 @@ tol, max_iter, memory, random_state, n_jobs
         self._store(locals())
 
     def fit(self, X, y, labeled=None, sample_weight=None):
-        """Learn from labeled and unlabeled samples.
+        """Fit to labeled and unlabeled samples.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples; for ``kernel="graph"`` the adjacency matrix, for ``"precomputed"`` K.
         y : array of shape (n_samples,) or (n_samples, n_targets)
-            Numbers; NaN for unlabeled samples.
+            Regression targets; NaN in every target of unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices; y elsewhere is not looked at.
+            Labeled samples, as a mask or indices; y of the other samples is ignored.
         sample_weight : array of shape (n_samples,), optional
-            As of :meth:`stkr.STKRClassifier.fit`.
+            As in :meth:`stkr.STKRClassifier.fit`.
 
         Returns
         -------

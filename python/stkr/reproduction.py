@@ -1,4 +1,4 @@
-"""The paper's tables and figures run again, beside its numbers."""
+"""Reproduction of the paper's tables and figures, compared with its numbers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _EXHIBITS = {
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What :func:`reproduce` gives.
+    """Result of :func:`reproduce`.
 
     Attributes
     ----------
     rows : list of dict
-        One for each number of the exhibit: ``dataset``, ``setting``, ``method``, ``p_test``,
-        ``parameter``, ``mean`` and ``std`` of the accuracy in per cent over ``seeds`` splits,
-        ``accuracies`` of each, ``paper_mean``, ``paper_std``, the ``difference`` of the means,
-        ours minus the paper's, and its 95 % ``interval`` (Welch's). ``std`` is that of a sample,
-        divided by ``seeds - 1``. None without a number of the paper; ``std`` and ``interval`` also
-        for one seed.
+        One per number of the table or figure: ``dataset``, ``setting``, ``method``, ``p_test``,
+        ``parameter``, ``mean`` and ``std`` of the accuracy in percent over ``seeds`` splits, the
+        ``accuracies`` of each split, ``paper_mean``, ``paper_std``, the ``difference`` of the
+        means, ours minus the paper's, and its 95% ``interval`` (Welch's). ``std`` is the sample
+        standard deviation, with divisor ``seeds - 1``. Comparisons are None if the paper has no
+        number; ``std`` and ``interval`` are also None for one seed.
     """
 
     rows: list
@@ -83,32 +83,32 @@ def reproduce(
     no_evidence="first_class",
     n_jobs=None,
 ) -> Reproduction:
-    """Run an exhibit of the paper again on its graphs.
+    """Reproduce a table or figure of the paper on its graphs.
 
     Parameters
     ----------
     data : str or path-like
-        The folder with ``cora.npz``, ``photo.npz`` and so on, in the gnn-benchmark layout.
+        Folder with ``cora.npz``, ``photo.npz`` and so on, in the gnn-benchmark layout.
     datasets : list of str, default=None
-        Names; None: those of the nine that are in the folder.
+        Names; None: all of the paper's nine that are in the folder.
     exhibit : str, default="accuracy"
-        ``accuracy`` and ``p_test``, the tables; ``power`` and ``eta``, the figures.
+        ``accuracy`` or ``p_test`` for the tables; ``power`` or ``eta`` for the figures.
     methods : list of str, default=None
         Rows of a table: some of ``LP``, ``SP-Lap``, ``SP-poly``, ``SP-topd``, ``KRR``, and
-        ``SP-topd-reached``, kernel PCA whose d counts in the part of the graph that labels reach.
+        ``SP-topd-reached``, kernel PCA with d counted in the part of the graph that labels reach.
     seeds : int or list of int, default=10
-        Random splits.
+        Number of random splits, or their seeds.
     solver : str, default="exact"
-        ``exact``, or ``richardson`` as in the paper, stopped early.
+        ``exact``, or ``richardson`` with early stopping, as in the paper.
     no_evidence : str, default="first_class"
-        What counts where no label reaches: ``first_class`` as in the paper's tables, or
+        Prediction for samples without evidence: ``first_class`` as in the paper's tables, or
         ``prior``.
     n_jobs : int, default=None
 
     Returns
     -------
     Reproduction
-        ``print`` it for a table.
+        ``print`` shows it as a table.
     """
     check_choice("exhibit", exhibit, _EXHIBITS)
     check_choice("solver", solver, ("exact", "richardson"))
@@ -140,7 +140,7 @@ def reproduce(
 
 
 def _chosen(name, values, known) -> list[str]:
-    """One name or several."""
+    """Return one name or several as a list."""
     listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
     if not listed:
         raise ValueError(f"{name} is empty: nothing to run; expected some of {', '.join(known)}")
@@ -151,7 +151,7 @@ def _splits(seeds) -> list[int]:
     listed = list(range(seeds)) if is_whole(seeds) else numbers_of("seeds", seeds, int)
     if not listed or min(listed) < 0 or max(listed) >= 2**64:
         raise ValueError(
-            f"seeds={seeds!r}; expected how many splits, 1 or more, or a list of seeds of 0 or more"
+            f"seeds={seeds!r}; expected the number of splits, at least 1, or a list of seeds >= 0"
         )
     return listed
 
@@ -164,7 +164,7 @@ def _present(folder) -> list[str]:
     ]
     if not names:
         raise FileNotFoundError(
-            f"{folder}: holds none of the paper's graphs; expected files such as cora.npz"
+            f"{folder}: contains none of the paper's graphs; expected files such as cora.npz"
         )
     return names
 

@@ -1,7 +1,7 @@
 """Estimators that choose transform, ridge and kernel by validation.
 
-The whole grid shares its work: powers share their products, inverse Laplacians one Krylov space,
-dimensions their eigenvectors, ridges one factorisation. It costs far less than a loop of fits.
+The points of the grid share work: powers share products, inverse Laplacians a Krylov space,
+dimensions eigenvectors, and ridges a factorization. This costs far less than a loop of fits.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ _SCORES = {
 
 
 class _Selects:
-    """Selection and the refit of the best point, beside an estimator's own fit."""
+    """Mixin that selects the best point of a grid."""
 
     def _sample_kernel(self):
         return kernel_list(self.kernel)[0]
 
     def _search_recipe(self):
         kernels = kernel_list(self.kernel)
-        self._embedding_size()  # asked for after the search, refused before
+        self._embedding_size()  # refuse a bad n_components before the search
         recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
         if len(kernels) == 1:
             set_kernel(recipe, kernels[0], kernel_params=self.kernel_params)
-            recipe.neighbors = None  # the grid of kernels has them
+            recipe.neighbors = None  # in the grid of kernels instead
         elif self.kernel_params:
-            raise ValueError("kernel_params are for one kernel; a list of kernels takes none")
+            raise ValueError("got kernel_params and a list of kernels; expected one kernel")
         return recipe
 
     def _select(self, X, y, names, recipe, kind, class_mass="off"):
-        """The best recipe; scores are kept."""
+        """Return the best recipe and store the scores."""
         if self.scoring is not None:
             check_choice("scoring", self.scoring, _SCORES[kind])
         folds, split = validation_of(self.cv)
@@ -111,66 +111,66 @@ def _chosen(results, index, recipe) -> dict:
 
 
 class STKRClassifierCV(_Selects, ClassifierMixin, SpectralClassifier):
-    """A classifier whose transform, ridge and kernel are chosen by cross-validation.
+    """Classifier that chooses transform, ridge and kernel by cross-validation.
 
     Parameters
     ----------
     kernel : str, callable, or list of str, default="rbf"
-        As of :class:`stkr.STKRClassifier`; of a list of kernels of points the best is taken.
+        As in :class:`stkr.STKRClassifier`; or a list of point kernels to choose from.
     length_scales : list, default=None
-        Numbers, texts such as ``"0.5x"`` (times the default) or ``"median"``.
+        Numbers, strings such as ``"0.5x"`` (times the default) or ``"median"``.
     n_neighbors : int or list of int, default=10
         For ``knn``.
     kernel_params : dict, default=None
-        As of :class:`stkr.STKRClassifier`.
+        As in :class:`stkr.STKRClassifier`.
     families : list of str, default=None
         Some of ``power``, ``inverse_laplacian``, ``diffusion``, ``kernel_pca`` and
         ``label_propagation``; None: all but ``diffusion``.
     powers, etas, times, dimensions : list of float, default=None
-        The grid; None: that of the paper. η is in units of 1/λ₁.
+        The grid; None: the paper's grid. η is in units of 1/λ₁.
     ridges : list of float, default=None
-        Ridges as of :class:`stkr.STKRClassifier`; None: powers of ten from 100 to 1e-9.
+        As ``ridge`` of :class:`stkr.STKRClassifier`; None: powers of ten from 100 to 1e-9.
     betas : list of float, default=None
-        β of the paper, instead of ``ridges``.
+        The paper's β, instead of ``ridges``.
     cv : int, "loo" or pair of arrays, default=5
-        Folds of the labeled samples; each left out once, in closed form; or indices of the
-        samples to fit on and of those to validate with.
+        Number of folds of the labeled samples; ``"loo"``: leave-one-out, in closed form; or the
+        indices of the training and of the validation samples.
     scoring : str, default=None
         ``accuracy`` (the default), ``balanced_accuracy`` or ``macro_f1``.
     class_mass : bool or "both", default=False
-        ``"both"`` chooses it by score.
+        ``"both"`` chooses by score.
     n_components : int, default=None
-        Dimensions of the spectral embedding that :meth:`transform` gives.
+        Number of dimensions of the spectral embedding that :meth:`transform` returns.
     prior, memory, random_state, n_jobs
-        As of :class:`stkr.STKRClassifier`.
+        As in :class:`stkr.STKRClassifier`.
 
     Attributes
     ----------
     best_params_ : dict
-        The chosen point, with ``ridge`` or, where ``betas`` were given, ``beta``.
+        The chosen point, with ``ridge``, or ``beta`` if ``betas`` were given.
     best_score_ : float
-        The largest of all scores: as one of many it flatters.
+        The best of all scores, which is optimistic, as it was chosen among many.
     expected_score_ : float or None
-        What choosing so can be expected to score on samples that did not choose: the best point on
-        a bootstrap sample of the validated ones, scored on the others, on average (Tsamardinos et
-        al. 2018). None with one point, or less than four samples.
+        Estimated score of the chosen point on new samples: the best point on a bootstrap sample
+        of the validated samples, scored on the others, on average (Tsamardinos et al. 2018). None
+        for one point, or fewer than four samples.
     best_index_ : int
-        Its place in ``cv_results_``.
+        Index of the chosen point in ``cv_results_``.
     cv_results_ : dict of ndarray
-        ``family``, ``parameter``, ``ridge`` (0 where β is given), ``beta`` (what that is in the
-        paper's unit for all labels), ``iterations``, ``class_mass``, ``kernel``,
-        ``mean_test_score``, ``loss`` (squared error, of classes that of their shares: the lowest
-        wins among equal scores), ``rank_test_score``.
+        ``family``, ``parameter``, ``ridge`` (0 if β was given), ``beta`` (the equivalent β of the
+        paper for all labels), ``iterations``, ``class_mass``, ``kernel``, ``mean_test_score``,
+        ``loss`` (squared error, for classes that of their shares; breaks ties between scores),
+        ``rank_test_score``.
     n_tied_ : int
-        How many points have the best score; the one with the least ``loss`` is taken.
+        Number of points with the best score; ties are broken by the smallest ``loss``.
     left_out_ : list of (str, str)
-        What could not be tried, kernels and parameters, and why.
+        Kernels and parameters that could not be tried, and why.
     selection_warnings_ : list of str
-        What could not be tried, and what is doubtful: most of the held-out samples have no evidence,
-        or nearly all are given to one class.
+        What could not be tried, and doubtful results: most held-out samples have no evidence, or
+        nearly all get the same class.
     classes_, transduction_, label_distributions_, evidence_, tied_, dual_coef_, n_iter_, \
 n_features_in_, summary_
-        Of the best, fitted to all labels: as of :class:`stkr.STKRClassifier`.
+        Of the chosen point, fitted to all labels: as in :class:`stkr.STKRClassifier`.
 
     Examples
     --------
@@ -213,16 +213,16 @@ n_features_in_, summary_
         self._store(locals())
 
     def fit(self, X, y, labeled=None):
-        """Select, then fit the best to all labels.
+        """Select the best point and fit it to all labels.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Classes; -1, NaN, None or an empty text for unlabeled samples.
+            Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices.
+            Labeled samples, as a mask or indices.
 
         Returns
         -------
@@ -241,25 +241,25 @@ n_features_in_, summary_
 
 
 class STKRRegressorCV(_Selects, RegressorMixin, SpectralRegressor):
-    """A regressor whose transform, ridge and kernel are chosen by cross-validation.
+    """Regressor that chooses transform, ridge and kernel by cross-validation.
 
     Parameters
     ----------
     kernel, length_scales, n_neighbors, kernel_params, families, powers, etas, times, dimensions, \
 ridges, betas, cv, n_components, memory, random_state, n_jobs
-        As of :class:`STKRClassifierCV`.
+        As in :class:`STKRClassifierCV`.
     scoring : str, default=None
-        ``r2`` (the default) or ``mse``, the mean squared error, which is to be small.
+        ``r2`` (the default) or ``mse``, the mean squared error, which is minimized.
     fit_intercept : bool, default=True
-        As of :class:`stkr.STKRRegressor`.
+        As in :class:`stkr.STKRRegressor`.
 
     Attributes
     ----------
     best_params_, best_score_, expected_score_, best_index_, cv_results_, n_tied_, left_out_, \
 selection_warnings_
-        As of :class:`STKRClassifierCV`.
+        As in :class:`STKRClassifierCV`.
     transduction_, dual_coef_, n_iter_, n_features_in_, summary_
-        As of :class:`stkr.STKRRegressor`.
+        As in :class:`stkr.STKRRegressor`.
 
     Examples
     --------
@@ -297,16 +297,16 @@ selection_warnings_
         self._store(locals())
 
     def fit(self, X, y, labeled=None):
-        """Select, then fit the best to all labels.
+        """Select the best point and fit it to all labels.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or sparse matrix
             All samples.
         y : array of shape (n_samples,)
-            Numbers; NaN for unlabeled samples.
+            Regression targets; NaN for unlabeled samples.
         labeled : array of bool or of int, optional
-            Which samples are labeled, as a mask or indices.
+            Labeled samples, as a mask or indices.
 
         Returns
         -------

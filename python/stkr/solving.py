@@ -1,4 +1,4 @@
-"""The estimators' arithmetic without estimators: right-hand sides in, coefficients out."""
+"""The solvers of the estimators, for given right-hand sides."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _METHODS = ("stkr", "kernel_pca", "kernel_ridge", "label_propagation")
 
 @dataclass(frozen=True)
 class Solution:
-    """What :func:`solve` gives.
+    """Result of :func:`solve`.
 
     Attributes
     ----------
     alpha : ndarray of shape (n_labeled, n_outputs)
         α̂ of the ridge system; empty for methods that have none.
     coefficients : ndarray of shape (n_samples, n_outputs)
-        c: f(x) = Σ_i K(x, x_i) c_i for new samples x.
+        c in f(x) = Σ_i K(x, x_i) c_i for new samples x.
     fitted : ndarray of shape (n_samples, n_outputs)
         f̂ at the samples.
     summary : Summary
@@ -43,7 +43,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """What :func:`eigenpairs` gives.
+    """Result of :func:`eigenpairs`.
 
     Attributes
     ----------
@@ -65,14 +65,14 @@ class Eigenpairs:
 def _check_gram(gram) -> "_core.Gram":
     if not isinstance(gram, Gram):
         raise TypeError(
-            f"gram is a {type(gram).__name__}; expected one of stkr.gram (stkr.gram.operator makes "
-            "one of a LinearOperator)"
+            f"gram is a {type(gram).__name__}; expected a Gram (stkr.gram.operator makes one from "
+            "a LinearOperator)"
         )
     return gram._gram
 
 
 def _right_hand_sides(y) -> np.ndarray:
-    """A column for each."""
+    """Return y with one column per right-hand side."""
     y = plain_array("y", y)
     if y.ndim not in (1, 2) or y.dtype.kind not in "fiub":
         raise ValueError(
@@ -104,31 +104,32 @@ def solve(
     random_state=1,
     n_jobs=None,
 ) -> Solution:
-    """Solve (N·Eᵀ S g(S) E + nβ I) α = y and keep c = q(S) E α, with s(λ) = λ·g(λ).
+    """Solve (N·Eᵀ S g(S) E + nβ I) α = y and compute c = q(S) E α, with s(λ) = λ·g(λ).
 
-    q is g but for lazy walks, where s(λ) = s(½) + (λ - ½) q(λ): a new sample has no edge to itself.
+    q = g, except for lazy walks: there s(λ) = s(½) + (λ - ½) q(λ), since a new sample has no edge
+    to itself.
 
     Parameters
     ----------
     gram : Gram
     labeled : array of int
-        The n samples that y is of.
+        Indices of the n samples of y.
     y : array of shape (n_labeled,) or (n_labeled, n_outputs)
-        Right-hand sides as they are: there is no constant.
+        Right-hand sides, used unchanged: no intercept is fitted.
     method : str, default="stkr"
         ``stkr``, ``kernel_pca`` (with ``n_components``), ``kernel_ridge`` or
         ``label_propagation`` (with ``eta`` and ``n_steps``).
     transform, eta, power, time, n_components, ridge, beta, solver, tol, max_iter, random_state, \
 n_jobs
-        As of :class:`stkr.STKRClassifier`.
+        As in :class:`stkr.STKRClassifier`.
     n_steps : int, default=None
-        Of label propagation; None: to convergence.
+        Steps of label propagation; None: until convergence.
     step_size : float, default=0
         γ of ``richardson``; 0: from a bound on the spectrum.
     literal_top_d : bool, default=False
-        Of ``truncation`` and ``kernel_pca``: the d leading eigenvectors of all samples, as the
-        definition has them. Otherwise those of components that a label reaches, and of equal
-        eigenvalues all, so that no seed decides.
+        For ``truncation`` and ``kernel_pca``: use exactly the d leading eigenvectors of all
+        samples, as in the definition. Otherwise use those of components that a label reaches, and
+        all of equal eigenvalues, so that the result does not depend on the seed.
 
     Returns
     -------
@@ -172,16 +173,16 @@ n_jobs
 
 
 def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) -> Eigenpairs:
-    """The k largest eigenvalues of S and their eigenvectors.
+    """Compute the k largest eigenvalues of S and their eigenvectors.
 
     Parameters
     ----------
     gram : Gram
     k : int
     tol : float, default=1e-9
-        On the residual, relative to the largest eigenvalue.
+        Tolerance on the residual, relative to the largest eigenvalue.
     max_iter : int, default=6
-        Attempts, each with a better filter.
+        Number of attempts, each with a better filter.
     random_state : int, default=1
     n_jobs : int, default=None
 
@@ -200,7 +201,7 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
     recipe = new_recipe(random_state, n_jobs, None)
     core = _check_gram(gram)
     if check_count("k", k) > len(core):
-        raise ValueError(f"k={k} of a gram of {len(core)} samples; expected at most {len(core)}")
+        raise ValueError(f"k={k} for a gram of {len(core)} samples; expected at most {len(core)}")
     values, vectors, residuals, summary = core.eigenpairs(
         k,
         check_positive("tol", tol),

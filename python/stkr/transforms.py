@@ -1,7 +1,7 @@
 """Spectral transforms s(λ) of the kernel K_s = Σ s(λ_i) ψ_i ψ_iᵀ.
 
-Estimators take them by name with their parameters beside, or as these objects, or as any function
-of a number with s(0) = 0.
+Estimators accept a name with its parameters, an object of this module, or any function of one
+number with s(0) = 0.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Validity:
-    """The conditions of the paper's Theorem 1 on a spectrum.
+    """Whether the conditions of the paper's Theorem 1 hold on a spectrum.
 
     Attributes
     ----------
     valid : bool
         Whether all of them hold.
     slope : float
-        M, the largest s(λ)/λ met.
+        M, the largest s(λ)/λ found.
     conditions : tuple of (str, bool, str)
         Each condition, whether it holds, and where it fails.
     """
@@ -55,7 +55,7 @@ class Validity:
 
 @dataclass(frozen=True)
 class SpectralTransform:
-    """s(λ): a value. Make one with the functions of this module.
+    """An immutable transform s(λ). The functions of this module create it.
 
     Examples
     --------
@@ -77,15 +77,15 @@ class SpectralTransform:
         return getattr(_core.SpectralTransform, self.kind)(*self.parameters)
 
     def __call__(self, eigenvalues):
-        """s at every eigenvalue. A truncation gives them back: which are kept depends on rank."""
+        """Return s at every eigenvalue. A truncation returns them unchanged: it depends on rank."""
         return self._build()(np.asarray(eigenvalues, dtype=float))
 
     def describe(self) -> str:
-        """Name and parameters."""
+        """Return the name and the parameters."""
         return self._build().describe()
 
     def validate(self, lower: float = 0.0, upper: float = 1.0) -> Validity:
-        """Theorem 1 on the spectrum [lower, upper]: s(0) = 0, s ≥ 0, non-decreasing, s ≤ Mλ.
+        """Check Theorem 1 on the spectrum [lower, upper]: s(0) = 0, s ≥ 0, non-decreasing, s ≤ Mλ.
 
         Examples
         --------
@@ -132,7 +132,7 @@ def polynomial(coefficients: Sequence[float]) -> SpectralTransform:
     Parameters
     ----------
     coefficients : sequence of float
-        π_1, π_2, ...: there is no constant, as s(0) = 0.
+        π_1, π_2, ...: no constant term, since s(0) = 0.
 
     Returns
     -------
@@ -205,14 +205,14 @@ def truncation(dimension: int) -> SpectralTransform:
 
 
 def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
-    """Your own s of one number, with s(0) = 0.
+    """User-defined s of one number, with s(0) = 0.
 
     Parameters
     ----------
     s : callable
-        From a float to a float.
+        Maps a float to a float.
     name : str, optional
-        For summaries.
+        Name in summaries.
 
     Returns
     -------
@@ -230,7 +230,7 @@ def function(s: Callable[[float], float], name: str | None = None) -> SpectralTr
 
 
 def checked_function(name: str, s: Callable) -> Callable[[float], float]:
-    """s for the library, which can say nothing better than that a value cannot be cast."""
+    """Return s with a TypeError that names a value which is not a number."""
 
     def call(eigenvalue: float) -> float:
         value = s(eigenvalue)
@@ -246,7 +246,10 @@ def checked_function(name: str, s: Callable) -> Callable[[float], float]:
 
 
 def as_transform(transform, *, eta=None, power=None, time=None, n_components=None):
-    """What the estimators' parameters name; None stands for the inverse Laplacian with η = 0.99/λ₁."""
+    """Return the transform that an estimator's parameters describe.
+
+    None: the inverse Laplacian with η = 0.99/λ₁.
+    """
     if isinstance(transform, SpectralTransform):
         return transform
     if isinstance(transform, str):
@@ -259,7 +262,7 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
             return diffusion(time)
         if name == "truncation":
             if n_components is None:
-                raise ValueError("transform='truncation' needs n_components, the d that are kept")
+                raise ValueError("transform='truncation' needs n_components, the number d to keep")
             return truncation(n_components)
         if name in ("polynomial", "reciprocal"):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""What several tests need: data, and the plain dense reference that decides what is right."""
+"""Shared data, and the dense reference implementation that tests compare with."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ def digits():
 
 @pytest.fixture
 def moons():
-    """Two half circles, three labels each; y is whole, ``labeled`` says what may be seen."""
+    """Two half circles, three labels each: X, the classes of all samples, and the labeled ones."""
     rng = np.random.default_rng(3)
     angle = rng.uniform(0, np.pi, 120)
     upper = np.arange(120) % 2 == 0
@@ -49,12 +49,12 @@ def command():
     """The stkr command of the same build."""
     path = os.environ.get("STKR_COMMAND") or shutil.which("stkr")
     if not path:
-        pytest.skip("the stkr command is not built; STKR_COMMAND names it")
+        pytest.skip("the stkr command is not built; set STKR_COMMAND to its path")
     return path
 
 
 class DenseReference:
-    """The paper's closed form, written down with NumPy."""
+    """The paper's closed form, in NumPy."""
 
     def __init__(self, K):
         self.K = K
@@ -66,7 +66,7 @@ class DenseReference:
         return self.N * (self.vectors * s(self.values) @ self.vectors.T)
 
     def fit(self, s, labeled, y, beta=None, *, ridge=None, constant=False):
-        """c and f̂ of spectrally transformed kernel regression; f̂ has the constant in it."""
+        """Return c and f̂ of spectrally transformed kernel regression; f̂ includes the constant."""
         nonzero = np.abs(self.values) > 1e-12
         g = np.zeros_like(self.values)
         g[nonzero] = s(self.values[nonzero]) / self.values[nonzero]
@@ -78,14 +78,14 @@ class DenseReference:
 
 
 def ridge_unit(G):
-    """nβ of a relative ridge of 1: the mean diagonal of G, of more than 32 labels at eight of them."""
+    """nβ of a relative ridge of 1: the mean diagonal of G, at eight labels if more than 32."""
     n = len(G)
     count = n if n <= 32 else 8
     return np.mean([G[k * n // count, k * n // count] for k in range(count)])
 
 
 def ridge_regression(G, y, beta=None, ridge=None, constant=False):
-    """α and b of (G + nβI) α = y - b."""
+    """Return α and b of (G + nβI) α = y - b."""
     n = len(G)
     A = G + (n * beta if ridge is None else ridge * ridge_unit(G)) * np.eye(n)
     b = 0.0
@@ -111,7 +111,7 @@ ESTIMATORS = CLASSIFIERS + REGRESSORS
 
 
 def make(name, kernel="rbf", **parameters):
-    """An estimator by its name; those that select have little to select from."""
+    """Create an estimator by name; those that select get a small grid."""
     if name.endswith("CV"):
         small = {"families": ["power"], "powers": [2], "betas": [1e-2], "cv": 2}
         parameters = {**small, **parameters}

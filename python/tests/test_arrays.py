@@ -1,4 +1,4 @@
-"""Arrays as they come: borrowed where that is promised, copied where it is not, never changed."""
+"""Input arrays: borrowed if documented, otherwise copied, never changed."""
 
 import gc
 import os
@@ -48,7 +48,7 @@ LAYOUTS = {
 
 
 def shifted(array):
-    """At an address that is no multiple of its numbers' size."""
+    """Copy an array to an address that is not a multiple of its item size."""
     buffer = np.empty(array.nbytes + 1, dtype=np.uint8)
     result = buffer[1:].view(array.dtype).reshape(array.shape)
     result[:] = array
@@ -115,7 +115,7 @@ def test_points_outlive_their_name(moons):
     expected, product = clf.predict_proba(X), gram @ X
     del own
     gc.collect()
-    np.ones(X.shape)  # where the numbers would have been
+    np.ones(X.shape)  # could reuse freed memory
     assert (clf.predict_proba(X) == expected).all() and (gram @ X == product).all()
 
 
@@ -131,7 +131,7 @@ def test_neighbors_have_an_index_of_their_own(moons):
 
 
 def test_a_kernel_matrix_is_let_go_after_the_fit(moons):
-    """It is borrowed while it is used; predictions need its coefficients only."""
+    """It is borrowed while in use; predictions need only the coefficients."""
     X, y, _ = moons
     K = rbf(X, X, 0.5) + 1e-9 * np.eye(len(X))
     free = borrowers(K)
@@ -160,8 +160,8 @@ def test_nothing_is_kept_of_a_fit_or_a_prediction_that_failed(moons):
 
 
 def test_points_changed_after_the_fit(moons):
-    """They are borrowed, as the documentation says: answers about the old samples stay, those
-    about new ones follow the change or are refused."""
+    """They are borrowed, as documented: predictions for fitted samples stay, those for new samples
+    use the changed points or fail."""
     X, y, _ = moons
     clf = stkr.STKRClassifier().fit(X, y, labeled=LABELED)
     transduction, coefficients = clf.transduction_, clf.dual_coef_.copy()
@@ -259,12 +259,12 @@ print(X.nbytes / 2**20, status("VmHWM") - before)
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="there is no /proc")
-@pytest.mark.skipif("STKR_SANITIZE" in os.environ, reason="a sanitizer takes memory of its own")
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc")
+@pytest.mark.skipif("STKR_SANITIZE" in os.environ, reason="a sanitizer uses additional memory")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("what", ["points", "precomputed", "gram"])
 def test_large_arrays_are_not_copied(what, dtype):
-    """The peak of the process stays well below a second array."""
+    """The peak memory stays well below that of a second array."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PEAK, what, dtype],
         capture_output=True,

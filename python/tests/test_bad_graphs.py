@@ -1,4 +1,4 @@
-"""Adjacency matrices: damaged ones are refused, odd ones mean the same as plain ones."""
+"""Adjacency matrices: damaged ones are refused, unusual formats give the same results."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def changed(graph, change):
 
 
 def assign(name, change):
-    """A change that puts another array in the place of one."""
+    """Return a change that replaces an array."""
     return lambda graph: setattr(graph, name, change(getattr(graph, name)))
 
 
@@ -27,8 +27,8 @@ def entry(name, place, value):
 
 
 DAMAGES = {
-    "column too large": (entry("indices", 2, 10**6), "column 1000000 of 40; rebuild"),
-    "column negative": (entry("indices", 2, -5), "column -5 of 40; rebuild"),
+    "column too large": (entry("indices", 2, 10**6), "index 1000000 is .* 40 columns; rebuild"),
+    "column negative": (entry("indices", 2, -5), "column index -5 is out of range .*; rebuild"),
     "row start too large": (entry("indptr", 1, 10**8), "indptr does not ascend from 0"),
     "row start negative": (entry("indptr", 1, -3), "indptr does not ascend"),
     "last row start too large": (entry("indptr", -1, 10**8), "indptr does not ascend"),
@@ -56,8 +56,8 @@ def test_damaged_csr(ring, change, message):
 @pytest.mark.parametrize(
     "format, change, message",
     [
-        ("coo", entry("row", 0, 10**7), "damaged coo matrix: row 10000000 of 40; rebuild"),
-        ("coo", entry("col", 0, -1), "damaged coo matrix: column -1 of 40"),
+        ("coo", entry("row", 0, 10**7), "damaged coo matrix: row index 10000000 .*; rebuild"),
+        ("coo", entry("col", 0, -1), "damaged coo matrix: column index -1 is out of range"),
         ("csc", entry("indices", 0, 10**7), "damaged csc matrix: row index values must be < 40"),
         ("csc", entry("indptr", 3, 10**8), "damaged csc matrix: index pointer"),
         ("bsr", entry("indices", 0, 10**7), "damaged bsr matrix: column index values must be"),
@@ -97,7 +97,7 @@ def test_graphs_that_cannot_be_learned_from(ring, estimator, change, error, mess
 def test_new_nodes(ring, estimator):
     fitted = make(estimator, "graph").fit(ring, HALVES, labeled=LABELED)
     for new, message in (
-        (ring[:3, :20], "20 columns, but the model knows 40 samples: give the edges of new"),
+        (ring[:3, :20], "20 columns, but the model has 40 samples: give the edges between new"),
         (ring[:3].toarray(), "X is dense"),
         (-ring[:3], r"edge \(0, 1\) has weight -1"),
         (changed(ring[:3], entry("data", 0, np.nan)), r"X\[0, 1\] is nan"),
@@ -108,7 +108,7 @@ def test_new_nodes(ring, estimator):
 
 
 def reverse_rows(graph):
-    """The same matrix with the entries of every row in the other order."""
+    """Reverse the order of the entries of every row."""
     for i in range(graph.shape[0]):
         row = slice(graph.indptr[i], graph.indptr[i + 1])
         for array in (graph.indices, graph.data):
@@ -117,7 +117,7 @@ def reverse_rows(graph):
 
 
 def twice(graph):
-    """Every edge in two halves."""
+    """Split every edge into two halves."""
     graph.indptr = 2 * graph.indptr
     graph.indices = np.repeat(graph.indices, 2)
     graph.data = np.repeat(graph.data, 2) / 2
@@ -125,7 +125,7 @@ def twice(graph):
 
 
 def zeros_too(graph):
-    """Zeros on the diagonal, where there is no edge."""
+    """Add explicit zeros on the diagonal."""
     places = scipy.sparse.coo_matrix(graph)
     nodes = np.arange(graph.shape[0])
     with_zeros = scipy.sparse.coo_matrix(

@@ -1,4 +1,4 @@
-"""The lower layer and models from files: what is wrong is said, and nothing crashes."""
+"""Bad input of the lower layer and of models from files: clear errors, no crashes."""
 
 import pickle
 
@@ -23,11 +23,11 @@ def gram(moons):
     "options, message",
     [
         ({"kernel": "foo"}, "kernel='foo' is unknown"),
-        ({"kernel": "knn"}, "'normalize' is not for kernel 'knn'"),
+        ({"kernel": "knn"}, "'normalize' does not apply to kernel 'knn'"),
         ({"kernel": "precomputed"}, "X is 120 x 2; expected a kernel matrix"),
-        ({"kernel": "polynomial", "degree": 1.5}, "degree=1.5; expected a whole number"),
+        ({"kernel": "polynomial", "degree": 1.5}, "degree=1.5; expected an integer"),
         ({"kernel": "polynomial", "gamma": "a"}, "gamma='a'; expected a number"),
-        ({"gamma": 1.0}, "'gamma' is not for kernel 'rbf'"),
+        ({"gamma": 1.0}, "'gamma' does not apply to kernel 'rbf'"),
         ({"normalize": "yes"}, "normalize='yes'; expected True or False"),
         ({"center": 3}, "center=3; expected True or False"),
         ({"length_scale": "mean"}, "expected a number or 'median'"),
@@ -43,7 +43,7 @@ def test_grams_of_points(moons, options, message):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"n_neighbors": 0}, "n_neighbors=0; expected a whole number"),
+        ({"n_neighbors": 0}, "n_neighbors=0; expected an integer"),
         ({"n_neighbors": 120}, "k = 120 neighbors of 120 points; expected k from 1 to 119"),
         ({"edge_weight": "x"}, "edge_weight='x'; expected one of"),
         ({"edge_rule": 3}, "edge_rule=3; expected one of"),
@@ -75,7 +75,7 @@ def test_grams_of_matrices_and_operators(ring):
     ):
         with pytest.raises(error, match=message):
             stkr.gram.precomputed(K)
-    with pytest.raises(ValueError, match="it is of complex128"):
+    with pytest.raises(ValueError, match="dtype is complex128"):
         stkr.gram.operator(aslinearoperator(np.eye(3) * 1j))
     with pytest.raises(ValueError, match="not finite"):
         stkr.gram.operator(aslinearoperator(np.full((3, 3), NAN)))
@@ -92,7 +92,7 @@ def test_products_and_blocks(gram):
         ([120], "there is no sample 120; samples are numbered 0 to 119"),
         ([-1], "there is no sample -1"),
         ([2**63], "9223372036854775808 is too large"),
-        ([0.5], "float64 with 1 dimensions; expected a list of whole numbers"),
+        ([0.5], "float64 with 1 dimensions; expected a list of integers"),
         ([[0]], "int64 with 2 dimensions"),
         (None, "object with 0 dimensions"),
     ):
@@ -106,8 +106,8 @@ def test_products_and_blocks(gram):
         ([0, 120], [1.0, 2.0], "index 120 is out of range; expected 0 to 119"),
         ([0, 0], [1.0, 2.0], "sample 0 is listed as labeled twice"),
         ([], [], "no labeled sample"),
-        ([0.0, 1.0], [1.0, 2.0], "expected a list of whole numbers"),
-        ([True] * 120, np.ones(120), "array of bool .*expected a list of whole numbers"),
+        ([0.0, 1.0], [1.0, 2.0], "expected a list of integers"),
+        ([True] * 120, np.ones(120), "array of bool .*expected a list of integers"),
         ([0, 1], [1.0], "targets are 1 x 1 but 2 samples are labeled"),
         ([0, 1], ["a", "b"], "y is an array of <U1 with 1 dimensions; expected real numbers"),
         ([0, 1], [1j, 2.0], "y is an array of complex128"),
@@ -130,8 +130,8 @@ def test_right_hand_sides(gram, labeled, y, message):
         ({"eta": "a"}, "eta='a'; expected a positive number"),
         ({"eta": 1e9}, r"eta = 1e\+09 is at or above 1/lambda_1"),
         ({"method": "kernel_pca", "n_components": 119}, "d = 119 but there are 118 unlabeled"),
-        ({"n_components": 0}, "n_components=0; expected a whole number"),
-        ({"n_steps": 0}, "n_steps=0; expected a whole number"),
+        ({"n_components": 0}, "n_components=0; expected an integer"),
+        ({"n_steps": 0}, "n_steps=0; expected an integer"),
         ({"solver": None}, "solver=None; expected one of auto"),
         ({"step_size": "a"}, "step_size='a'; expected a number"),
         ({"step_size": -1}, "step-size = -1; expected a positive number, or 0"),
@@ -148,11 +148,11 @@ def test_options_of_solve(gram, options, message):
 
 @pytest.mark.parametrize("k", [0, -1, 1.5, "a", None, True])
 def test_eigenpairs(gram, k):
-    with pytest.raises(ValueError, match=f"k={k!r}; expected a whole number of 1 or more"):
+    with pytest.raises(ValueError, match=f"k={k!r}; expected an integer of at least 1"):
         stkr.eigenpairs(gram, k)
-    with pytest.raises(ValueError, match="k=121 of a gram of 120 samples; expected at most 120"):
+    with pytest.raises(ValueError, match="k=121 for a gram of 120 samples; expected at most 120"):
         stkr.eigenpairs(gram, 121)
-    with pytest.raises(TypeError, match="gram is a ndarray; expected one of stkr.gram"):
+    with pytest.raises(TypeError, match="gram is a ndarray; expected a Gram"):
         stkr.eigenpairs(np.eye(3), 1)
     for option, value in (("tol", 0), ("max_iter", 2**40), ("random_state", "x"), ("n_jobs", 0)):
         with pytest.raises(ValueError, match=f"{option}={value!r}; expected"):
@@ -166,9 +166,9 @@ def test_eigenpairs(gram, k):
         (lambda: transforms.polynomial("ab"), "coefficients='ab'; expected a list of numbers"),
         (lambda: transforms.polynomial([1, NAN]), "expected finite"),
         (lambda: transforms.inverse_laplacian(None), "eta=None; expected a number"),
-        (lambda: transforms.reciprocal([1.0], 1.5), "r=1.5; expected a whole number"),
+        (lambda: transforms.reciprocal([1.0], 1.5), "r=1.5; expected an integer"),
         (lambda: transforms.diffusion([1]), r"time=\[1\]; expected a number"),
-        (lambda: transforms.truncation(1.5), "dimension=1.5; expected a whole number"),
+        (lambda: transforms.truncation(1.5), "dimension=1.5; expected an integer"),
         (lambda: transforms.power(2).validate(1.0, 0.0), "lower=1 and upper=0; expected lower <="),
         (lambda: transforms.power(2).validate("a", 1.0), "lower='a'; expected a number"),
     ],
@@ -179,7 +179,7 @@ def test_transforms(make, message):
 
 
 def test_damaged_models(moons, tmp_path):
-    """Cut anywhere, and with any byte changed."""
+    """Truncated anywhere, or with any bit flipped."""
     X, y, labeled = moons
     path = tmp_path / "model.npz"
     clf = stkr.STKRClassifier().fit(X, y, labeled=labeled)
@@ -229,10 +229,10 @@ def test_loaded_models_and_what_they_predict_for(moons, ring, tmp_path):
     path = tmp_path / "model.npz"
     halves = np.repeat([0, 1], 20)
     stkr.STKRClassifier("graph").fit(ring, halves, labeled=[1, 21]).save(path)
-    with pytest.raises(ValueError, match="4 columns, but the model knows 40 samples"):
+    with pytest.raises(ValueError, match="4 columns, but the model has 40 samples"):
         stkr.load(path).predict(ring[:2, :4])
     stkr.STKRClassifier(lambda A, B: A @ B.T).fit(X, y, labeled=labeled).save(path)
-    with pytest.raises(ValueError, match="2 columns, but the model knows 120.*kernel between"):
+    with pytest.raises(ValueError, match="2 columns, but the model has 120.*kernel between"):
         stkr.load(path).predict(X)
     with pytest.raises(NotFittedError, match="read one with stkr.load"):
         clone(stkr.load(path)).predict(X)
@@ -245,7 +245,7 @@ def test_pairs_of_edges_and_features_have_a_row_for_each_sample(ring):
         core.edges(edges.indptr, edges.indices, edges.data, 3, 40),
         core.dense(np.zeros((2, 1))),
     ]
-    with pytest.raises(ValueError, match="one part has 3 rows, another 2; expected a row for each"):
+    with pytest.raises(ValueError, match="one part has 3 rows, another 2; expected one row per"):
         core.parts(parts)
     with pytest.raises(ValueError, match="no part given"):
         core.parts([])

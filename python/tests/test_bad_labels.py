@@ -1,4 +1,4 @@
-"""y and labeled that cannot be learned from, in every estimator."""
+"""Bad values of y and labeled, for every estimator."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def check(names, moons, y, labeled, error, message):
     "change, error, message",
     [
         (lambda y: None, ValueError, "requires y to be passed.*None: give"),
-        (lambda y: y[:-1], ValueError, "y has 119 entries for 120 samples; expected one for each"),
+        (lambda y: y[:-1], ValueError, "y has 119 entries for 120 samples; expected one per sam"),
         (lambda y: np.ma.masked_array(y, y > 0), ValueError, "y is a masked array with 60 masked"),
         (lambda y: scipy.sparse.csr_matrix(y), TypeError, "y is a sparse matrix.*y.toarray()"),
         (lambda y: [[1], [1, 2]] * 60, ValueError, "y has entries of different lengths"),
@@ -39,9 +39,9 @@ def test_targets_of_any_kind(moons, change, error, message):
     [
         (lambda y: 3, ValueError, "y should be a 1d array"),
         (lambda y: np.stack([y, y], 1), ValueError, r"1d array, got an array of shape \(120, 2\)"),
-        (lambda y: y + 0.25, ValueError, "Unknown label type: y holds .*25; expected whole"),
-        (lambda y: np.array([0, "a"] * 60, dtype=object), TypeError, "y mixes texts and numbers"),
-        (lambda y: tuples(y), ValueError, "y holds tuple objects; expected whole numbers or texts"),
+        (lambda y: y + 0.25, ValueError, "Unknown label type: y holds .*25; expected integers"),
+        (lambda y: np.array([0, "a"] * 60, dtype=object), TypeError, "y mixes strings and numbers"),
+        (lambda y: tuples(y), ValueError, "y holds tuple objects; expected integers or strings"),
         (lambda y: y.astype(object) + 10**30, ValueError, "y holds int objects; expected"),
         (lambda y: np.zeros(120, int), ValueError, "all 12 labeled samples are of class 0; exp"),
     ],
@@ -60,7 +60,7 @@ def tuples(y):
     "y", [np.full(120, -1), np.full(120, np.nan), np.full(120, ""), np.full(120, None)], ids=str
 )
 def test_no_class_at_all(moons, y):
-    check(CLASSIFIERS, moons, y, None, ValueError, "no sample is labeled: give y the classes of")
+    check(CLASSIFIERS, moons, y, None, ValueError, "no sample is labeled: set the classes of")
 
 
 def test_one_class_only(moons):
@@ -86,14 +86,14 @@ def test_numbers_of_which_some_are_missing(moons):
     check(REGRESSORS, moons, np.full(120, np.nan), None, ValueError, "no sample is labeled")
     partly = np.zeros((120, 2))
     partly[7, 1] = np.nan
-    check(REGRESSORS, moons, partly, None, ValueError, "NaN in some targets of sample 7 only")
+    check(REGRESSORS, moons, partly, None, ValueError, "NaN in only some targets of sample 7")
 
 
 @pytest.mark.parametrize("names", [CLASSIFIERS, REGRESSORS], ids=["classes", "numbers"])
 @pytest.mark.parametrize(
     "labeled, error, message",
     [
-        ([0, 120], ValueError, "index 120 is out of range; there are 120 samples, counted from 0"),
+        ([0, 120], ValueError, "index 120 is out of range; expected 0 to 119"),
         ([-1, 0], ValueError, "index -1 is out of range"),
         ([2**63], ValueError, "index 9223372036854775808 is out of range"),
         ([True] * 119, ValueError, r"a mask of shape \(119,\) for 120 samples; expected one value"),
@@ -102,7 +102,7 @@ def test_numbers_of_which_some_are_missing(moons):
         ([[0, 1]], ValueError, "int64 with 2 dimensions; expected a mask"),
         (3, ValueError, "int64 with 0 dimensions; expected a mask"),
         ({0, 1}, ValueError, "object with 0 dimensions; expected a mask"),
-        ([0, 1, 1], ValueError, "index 1 is listed 2 times; expected each once"),
+        ([0, 1, 1], ValueError, "index 1 is listed 2 times; expected every index once"),
         (np.arange(120) % 2, ValueError, r"index 0 is listed 60 times.*labeled.astype\(bool\)"),
         ([], ValueError, "no sample is labeled"),
         ([False] * 120, ValueError, "no sample is labeled"),

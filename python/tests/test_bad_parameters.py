@@ -12,18 +12,18 @@ LABELED = np.arange(12)
 NAN, HUGE = float("nan"), 10**12
 
 POSITIVE = [(v, "expected a positive number") for v in (0, -1, "a", NAN, None, [1.0], True, 1j)]
-COUNT = [(v, "expected a whole number of 1 or more") for v in (0, -3, 1.5, "a", [2], True)]
+COUNT = [(v, "expected an integer of at least 1") for v in (0, -3, 1.5, "a", [2], True)]
 COUNT += [(HUGE, "expected at most 2147483647")]
 FLAG = [(v, "expected True or False") for v in ("yes", None, 2, [True])]
 
-# Values and what is said of them, for the estimators that have the parameter.
+# Bad values and their messages, for the estimators that have the parameter.
 EVERYWHERE = {
     "kernel": [(v, "is unknown; expected one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})],
     "length_scale": [(v, "expected a positive number") for v in (0, -1, NAN, [1.0], True)]
     + [("mean", "expected a number or 'median'")],
     "kernel_params": [(v, "kernel_params=.*; expected a dict") for v in ("x", 3, ["normalize"])]
-    + [({"foo": 1}, "'foo' is not for kernel 'rbf'; expected normalize, center")]
-    + [({"gamma": 1}, "'gamma' is not for kernel 'rbf'")]
+    + [({"foo": 1}, "'foo' does not apply to kernel 'rbf'; expected normalize, center")]
+    + [({"gamma": 1}, "'gamma' does not apply to kernel 'rbf'")]
     + [({name: v}, f"{name}={v!r}; exp") for name in ("normalize", "center") for v in ("yes", 2)],
     "eta": [
         ("a", "eta='a'; expected a"),
@@ -37,7 +37,7 @@ EVERYWHERE = {
     "beta": [case for case in POSITIVE if case[0] is not None],
     "solver": [(v, "expected one of auto, direct") for v in ("lu", None, 3, ["cg"], "automatic")],
     "tol": POSITIVE,
-    "max_iter": [*COUNT, (None, "expected a whole number of 1 or more")],
+    "max_iter": [*COUNT, (None, "expected an integer of at least 1")],
     "n_steps": COUNT,
     "fit_intercept": FLAG,
     "transform": [("sine", "'sine' is unknown; expected inverse_laplacian")]
@@ -58,14 +58,14 @@ EVERYWHERE = {
     ],
     "memory": [("lots", "'lots': does not start with a number; expected a size such as 4GB")]
     + [("4XB", "'xb' is not a memory unit"), ("-4GB", "is not positive")]
-    + [(v, "expected bytes, a text") for v in (-1, 0, NAN, float("inf"), [1], True, 2**80)],
+    + [(v, "expected bytes, a string") for v in (-1, 0, NAN, float("inf"), [1], True, 2**80)],
     "random_state": [
-        (v, "random_state=.*; expected a whole number from 0 to 2")
+        (v, "random_state=.*; expected an integer from 0 to 2")
         for v in ("x", -1, 1.5, 2**64, True, np.random.default_rng(0))
     ],
     "n_jobs": [(v, "expected None or -1 for all cores") for v in (0, "two", 1.5, True)]
     + [(10**6, "n_jobs=1000000; expected at most [0-9]+, or -1")],
-    # Of the searches.
+    # Parameters of the searches.
     "length_scales": [
         (["a"], "length_scales: 'a'; expected a number, '2x'"),
         ([None], "length_scales: None; expected a number"),
@@ -95,7 +95,7 @@ EVERYWHERE = {
     ],
     "scoring": [(v, "scoring=.*; expected one of") for v in ("foo", 3, ["accuracy"])],
 }
-# The same parameter with other values, where others are what makes it count.
+# Parameters that apply only together with others.
 WITH = {
     "n_neighbors": ({"kernel": "knn"}, COUNT + [(None, "expected a ")]),
     "power": (
@@ -123,7 +123,7 @@ WITH = {
     ),
     "dimensions": (
         {"families": ["kernel_pca"]},
-        [(v, "dimensions=.*; expected a list of whole numbers") for v in ("a", [1.5], [None])]
+        [(v, "dimensions=.*; expected a list of integers") for v in ("a", [1.5], [None])]
         + [([0], "d = 0; expected 1 or more"), ([121], "d = 121 left out")],
     ),
 }
@@ -169,7 +169,7 @@ def test_wrong_values(moons, estimator, parameter):
     for value, message in EVERYWHERE[parameter]:
         with pytest.raises(ValueError, match=message):
             make(estimator, **{parameter: value}).fit(X, y, labeled=LABELED)
-            pytest.fail(f"{parameter}={value!r} was taken")
+            pytest.fail(f"{parameter}={value!r} was accepted")
 
 
 @pytest.mark.parametrize("parameter", WITH)
@@ -182,11 +182,11 @@ def test_wrong_values_that_need_others(moons, estimator, parameter):
     for value, message in wrong:
         if parameter == "n_neighbors" and estimator.endswith("CV"):
             if isinstance(value, list) or value == HUGE:
-                continue  # lists are meant here, and so many neighbors are no neighbors
-            message = "expected a list of whole numbers|expected 1 or more"
+                continue  # lists are valid here, and a huge count is another case
+            message = "expected a list of integers|expected 1 or more"
         with pytest.raises(ValueError, match=message):
             make(estimator, **others, **{parameter: value}).fit(X, y, labeled=LABELED)
-            pytest.fail(f"{parameter}={value!r} was taken")
+            pytest.fail(f"{parameter}={value!r} was accepted")
 
 
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
@@ -207,12 +207,12 @@ def test_options_of_kernels(moons, ring, kernel, name):
         for estimator in ESTIMATORS:
             with pytest.raises(ValueError, match=message):
                 make(estimator, kernel, kernel_params={name: value}).fit(X, y, labeled=labeled)
-                pytest.fail(f"{name}={value!r} was taken")
+                pytest.fail(f"{name}={value!r} was accepted")
 
 
 @pytest.mark.parametrize("kernel", ["graph", "precomputed", lambda A, B: A @ B.T])
 def test_a_length_scale_where_there_is_none(kernel):
-    with pytest.raises(ValueError, match="length_scale=1.0 is for kernels of points by name"):
+    with pytest.raises(ValueError, match="length_scale=1.0 applies only to named point kernels"):
         stkr.STKRClassifier(kernel, length_scale=1.0).fit(np.eye(4), [0, 1, -1, -1])
 
 
@@ -248,7 +248,7 @@ def test_a_decreasing_transform_is_a_warning(moons):
 
 
 def test_threads_asked_for_in_the_environment(moons, monkeypatch):
-    """More than can be started, or no number at all, is no reason to fail."""
+    """Too many threads or an invalid number do not cause an error."""
     X, y, _ = moons
     for value in ("1000000", "many", ""):
         monkeypatch.setenv("OMP_NUM_THREADS", value)

@@ -1,4 +1,4 @@
-"""X that cannot be learned from or predicted for, in every estimator."""
+"""Bad values of X in fit and predict, for every estimator."""
 
 import threading
 
@@ -24,7 +24,7 @@ BAD_POINTS = {
     "text in objects": (lambda X: with_value(X, "abc", object), r"'abc': X\[7, 1\] is 'abc'"),
     "None in objects": (lambda X: with_value(X, None, object), r"NaN: X\[7, 1\] is None"),
     "NaN": (lambda X: with_value(X, np.nan), r"contains NaN: X\[7, 1\] is nan; expected a finite"),
-    "infinity": (lambda X: with_value(X, np.inf), r"infinity.*X\[7, 1\] is inf.*leave its row out"),
+    "infinity": (lambda X: with_value(X, np.inf), r"infinity.*X\[7, 1\] is inf.*remove its row"),
     "texts in lists": (lambda X: [["a", "b"]] * 120, r"X\[0, 0\] is 'a'; expected a finite"),
     "texts": (lambda X: X.astype(str), "X is an array of <U32; expected numbers"),
     "dates": (lambda X: X.astype("datetime64[s]"), r"array of datetime64\[s\]; expected numbers"),
@@ -91,16 +91,16 @@ def test_kernel_matrices(moons, estimator):
         (np.where(K == K[3, 4], np.nan, K), ValueError, r"X\[3, 4\] is nan"),
         (scipy.sparse.csr_matrix(K), TypeError, "dense data is required for kernel='precomputed'"),
         (aslinearoperator(K[:, :4]), ValueError, "X is 120 x 4"),
-        (aslinearoperator(np.triu(K)), ValueError, "operator: it is not symmetric"),
-        (aslinearoperator(K * 1j), ValueError, "operator: it is of complex128; expected real"),
+        (aslinearoperator(np.triu(K)), ValueError, "operator is not symmetric"),
+        (aslinearoperator(K * 1j), ValueError, "operator: dtype is complex128; expected real"),
         (aslinearoperator(K * np.nan), ValueError, "matmat returned values that are not finite"),
     ):
         with pytest.raises(error, match=message):
             make(estimator, "precomputed").fit(bad, y, labeled=LABELED)
     fitted = make(estimator, "precomputed").fit(K, y, labeled=LABELED)
-    with pytest.raises(ValueError, match="5 columns, but the model knows 120.*kernel between"):
+    with pytest.raises(ValueError, match="5 columns, but the model has 120.*kernel between"):
         fitted.predict(K[:3, :5])
-    with pytest.raises(TypeError, match="LinearOperator, which new samples cannot be"):
+    with pytest.raises(TypeError, match="LinearOperator, which cannot describe new samples"):
         fitted.predict(aslinearoperator(K))
 
 
@@ -115,7 +115,7 @@ def test_kernel_functions(moons, estimator):
         return lambda A, B: change(good(A, B))
 
     for kernel, error, message in (
-        (answer(lambda K: K[:3]), ValueError, r"shape \(3, \d+\); expected \(\d+, \d+\): a row"),
+        (answer(lambda K: K[:3]), ValueError, r"shape \(3, \d+\); expected \(\d+, \d+\): one row"),
         (answer(lambda K: K * np.nan), ValueError, "not finite: nan for row 0 of its first"),
         (answer(lambda K: "K"), ValueError, "returned a str; expected an array of real numbers"),
         (answer(lambda K: K.astype(str)), ValueError, "returned a ndarray of <U32; expected"),
@@ -184,7 +184,7 @@ def test_before_fit(moons, estimator):
 
 
 def test_several_threads_at_once(moons):
-    """Of one fitted estimator, and of one for each; functions of Python's among them."""
+    """With one shared estimator and one per thread, including Python functions."""
     X, y, _ = moons
     clf = stkr.STKRClassifier(n_components=2).fit(X, y, labeled=LABELED)
     expected = clf.predict_proba(X + 0.1)

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, every one of them."""
+"""All of scikit-learn's estimator checks."""
 
 import warnings
 
@@ -9,8 +9,8 @@ import stkr
 
 ESTIMATORS = [
     stkr.STKRClassifier(),
-    # The check on weights of 0 shuffles points that coincide. Which of them a relative ridge is
-    # measured at depends on their order, and on a neighbor graph they differ: hence beta.
+    # The check of weights of 0 shuffles points that coincide. Their order determines at which of
+    # them a relative ridge is measured, and on a neighbor graph they differ: hence beta.
     stkr.STKRClassifier(kernel="knn", beta=0.1),
     stkr.STKRClassifier(transform="power", n_components=2),
     stkr.KernelPCAProbe(),

@@ -1,4 +1,4 @@
-"""The examples in docstrings, in docs/python.md and in the README run and are right."""
+"""Runs the examples in docstrings, docs/python.md and the README."""
 
 import doctest
 import importlib
@@ -15,12 +15,12 @@ pytest.importorskip("matplotlib").use("Agg")
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = ["stkr"] + [found.name for found in pkgutil.walk_packages(stkr.__path__, "stkr.")]
-# Public modules whose users have nothing to call, or need the paper's graphs for it.
+# Public modules without functions to call, or whose examples would need the paper's graphs.
 WITHOUT_EXAMPLES = {"stkr", "stkr.exceptions", "stkr.plots", "stkr.reproduction"}
 
 
 def needs_examples(module):
-    """Public modules, and each picture."""
+    """Whether a module is public or has a plot."""
     name = module.rpartition(".")[2]
     if module.startswith("stkr.plots."):
         return name.removeprefix("_") in stkr.plots.__all__
@@ -39,7 +39,7 @@ def test_docstrings(module):
 def test_the_python_page():
     path = DOCS / "python.md"
     text = path.read_text(encoding="utf-8")
-    # Each fence becomes an empty line: it ends an output.
+    # Replace each fence by an empty line, which ends an output.
     text = re.sub(r"^```.*$", "", text, flags=re.M)
     page = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
     assert len(page.examples) > 20

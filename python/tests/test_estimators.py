@@ -1,4 +1,4 @@
-"""Estimators against the closed form, and as part of scikit-learn."""
+"""Estimators compared with the closed form, and with scikit-learn's tools."""
 
 import io
 import pickle
@@ -100,7 +100,7 @@ def test_regressor_chooses_the_ridge_by_leave_one_out(moons, reference):
             left_out.append(G[i, others] @ alpha + b - y[i])
         errors.append(np.mean(np.square(left_out)))
     best = int(np.argmin(errors))
-    assert 0 < best < 8  # or the case would be none
+    assert 0 < best < 8  # otherwise the test would prove nothing
     np.testing.assert_allclose(model.summary_.ridge, ridges[best], rtol=1e-12)
     assert model.summary_.ridge_chosen
     np.testing.assert_allclose(model.summary_.beta, ridges[best] * ridge_unit(G) / 20, rtol=1e-8)
@@ -110,11 +110,11 @@ def test_regressor_chooses_the_ridge_by_leave_one_out(moons, reference):
 def test_a_ridge_and_a_beta_are_one_too_many(moons):
     X, y, labeled = moons
     for name in ("STKRClassifier", "KernelPCAProbe", "STKRRegressor"):
-        with pytest.raises(ValueError, match="two ways to say the same; give one"):
+        with pytest.raises(ValueError, match="give one of them"):
             getattr(stkr, name)(ridge=0.1, beta=0.1).fit(X, y, labeled=labeled)
-    with pytest.raises(ValueError, match="two ways to say the same; give one"):
+    with pytest.raises(ValueError, match="give one of them"):
         stkr.STKRClassifierCV(ridges=[0.1], betas=[0.1]).fit(X, y, labeled=labeled)
-    with pytest.raises(ValueError, match="two ways to say the same; give one"):
+    with pytest.raises(ValueError, match="give one of them"):
         stkr.solve(stkr.gram.points(X), labeled, y[labeled], ridge=0.1, beta=0.1)
 
 
@@ -242,7 +242,7 @@ def test_ways_to_say_unlabeled(y, labeled, classes):
 
 
 def test_minus_one_and_one_are_two_classes_with_a_warning():
-    with pytest.warns(UserWarning, match="taken for two classes"):
+    with pytest.warns(UserWarning, match="treating them as two classes"):
         clf = stkr.STKRClassifier().fit(np.arange(6.0)[:, None], [-1, -1, -1, 1, 1, 1])
     assert clf.classes_.tolist() == [-1, 1]
 
@@ -354,7 +354,7 @@ def test_prior_and_class_mass(moons):
 
 
 def test_kernel_pca_of_wine_tells_the_cultivars_apart():
-    """Thirteen features and a few outliers: scikit-learn's KernelPCA with a logistic regression 0.989."""
+    """13 features and a few outliers; scikit-learn's KernelPCA and logistic regression: 0.989."""
     X, y = load_wine(return_X_y=True)
     X = (X - X.mean(0)) / X.std(0)
     probe = stkr.KernelPCAProbe().fit(X, y)

@@ -1,4 +1,4 @@
-"""Where no label reaches, and what is answered there."""
+"""Samples without evidence, and their predictions."""
 
 import warnings
 
@@ -45,7 +45,7 @@ def test_answers_without_evidence_distance_or_majority_are_ties(two_paths):
     assert clf.evidence_.tolist() == [True] * 5 + [False] * 3
     assert clf.tied_.tolist() == [False] * 5 + [True] * 3
     new = scipy.sparse.csr_matrix(([1.0, 1.0], ([0, 2], [1, 6])), shape=(4, 8))
-    with pytest.warns(UserWarning, match="3 of 4 answers are ties") as caught:
+    with pytest.warns(UserWarning, match="3 of 4 predictions are ties") as caught:
         clf.predict(new)
     assert caught[0].filename == __file__
     assert clf.has_evidence(new).tolist() == [True, False, False, False]
@@ -119,7 +119,7 @@ def test_selection_does_not_choose_what_knows_nothing(path):
     cv.fit(W, y)
     assert cv.best_params_["family"] == "inverse_laplacian"
     assert cv.best_score_ == 1 and cv.n_tied_ == 2 and cv.left_out_ == []
-    assert cv.cv_results_["mean_test_score"][:2].tolist() == [0.5, 0.5]  # a guess of two classes
+    assert cv.cv_results_["mean_test_score"][:2].tolist() == [0.5, 0.5]  # guesses
     assert cv.selection_warnings_ == []
     alone = stkr.STKRClassifierCV("graph", families=["power"], **options)
     with pytest.warns(UserWarning, match="have no evidence"):

@@ -1,4 +1,4 @@
-"""Numbers that single precision, squares or sums cannot hold are refused, with what to do."""
+"""Values that single precision, squares or sums cannot represent are refused, with advice."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import stkr
 
 @pytest.fixture
 def sites():
-    """Two sites, and at each of them two groups 10 apart."""
+    """Two sites, each with two groups that are 10 apart."""
     rng = np.random.default_rng(0)
     site, group = np.divmod(np.arange(200), 100)[0], np.arange(200) % 2
     points = np.c_[10 * group, np.zeros(200)] + rng.normal(size=(200, 2))

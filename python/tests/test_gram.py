@@ -1,4 +1,4 @@
-"""Grams against explicit matrices."""
+"""Grams compared with explicit matrices."""
 
 import numpy as np
 import pytest
@@ -141,7 +141,7 @@ def test_operators_that_cannot_be_grams():
 
 def test_bad_indices(moons):
     gram = stkr.gram.points(moons[0])
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="list of integers"):
         gram.block([0.5], [1])
     with pytest.raises(ValueError, match="120"):
         gram.block([120], [1])

@@ -1,4 +1,4 @@
-"""Ctrl-C, and other threads while the library works."""
+"""Ctrl-C, and other threads during a fit."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ INTERRUPTED = """
         print("after", time.monotonic() - asked[0])
     else:
         print("finished")
-    # The interpreter is as good as before.
+    # The interpreter still works.
     few = stkr.STKRClassifier().fit(X[:200], y[:200])
     print("again", few.transduction_[:3].tolist())
 """
@@ -62,13 +62,13 @@ def test_ctrl_c_ends_a_long_fit(samples, labels, work):
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert first.startswith("after"), first
-    # A second is the goal on an idle machine; a busy one may be slower.
+    # The goal is one second on an idle machine; a busy one may be slower.
     assert float(first.split()[1]) < 5.0, first
     assert second == "again [0, 1, 2]"
 
 
 def test_other_threads_run_while_the_library_works():
-    """The interpreter's lock is free during a fit."""
+    """A fit releases the GIL."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((6000, 30))
     y = np.where(np.arange(6000) < 50, np.arange(6000) % 5, -1)
@@ -108,7 +108,7 @@ def test_fits_in_several_threads_do_not_disturb_each_other(moons):
 
 
 def test_an_exception_of_a_handler_comes_through():
-    """Any signal handler may raise, not only that of Ctrl-C."""
+    """Any signal handler may raise, not only the one of Ctrl-C."""
 
     class Stop(Exception):
         pass

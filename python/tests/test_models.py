@@ -1,4 +1,4 @@
-"""Files that the command and Python share."""
+"""Model files shared by the command and Python."""
 
 import csv
 import subprocess
@@ -52,7 +52,7 @@ def test_what_the_command_saves_python_predicts_with(command, digits, tmp_path):
     answers, scores = read_answers(tmp_path / "a.csv")
     assert model.predict(X[300:]).tolist() == [int(a) for a in answers]
     assert (scores_of(model, X[300:]) == scores).all()
-    # The same fit by Python is the same model, bit for bit.
+    # The same fit in Python gives the same model, bit for bit.
     clf = stkr.STKRClassifier().fit(X[:300], y[:300], labeled=range(80))
     assert (clf.dual_coef_ == model.dual_coef_).all()
     assert (clf.predict_proba(X[300:]) == model.predict_proba(X[300:])).all()
@@ -129,7 +129,7 @@ def test_truth_values_stay_what_they_are(moons, tmp_path, clf):
     again = stkr.load(tmp_path / "model.npz")
     assert again.classes_.dtype == bool and again.predict(X).dtype == bool
     assert again.score(X, truth) == clf.score(X, truth) > 0.5
-    # ... and texts that look like them stay texts.
+    # ... and strings that look like them stay strings.
     texts = np.where(truth, "True", "False")
     clf = stkr.STKRClassifier().fit(X, texts, labeled=labeled)
     clf.save(tmp_path / "model.npz")
@@ -139,7 +139,7 @@ def test_truth_values_stay_what_they_are(moons, tmp_path, clf):
 
 
 def test_graphs_with_names_of_nodes(command, ring, tmp_path):
-    """Numbered from 1, by the command, with a new node beside each half."""
+    """Nodes numbered from 1 in the command's file, and one new node per half."""
     edges = scipy.sparse.triu(ring).tocoo()
     lines = [f"{i + 1} {j + 1} {w}" for i, j, w in zip(edges.row, edges.col, edges.data)]
     (tmp_path / "graph.tsv").write_text("\n".join(lines) + "\n")
@@ -161,7 +161,7 @@ def test_graphs_with_names_of_nodes(command, ring, tmp_path):
 
 
 def test_float_labels_mean_the_same_to_the_command(command, moons, tmp_path):
-    """-1 or NaN beside whole numbers are unlabeled classes, as for a classifier here."""
+    """-1 or NaN among integers means unlabeled, as for a classifier in Python."""
     X, y, labeled = moons
     for unlabeled in (-1.0, np.nan):
         floats = np.full(len(X), unlabeled)

@@ -1,4 +1,4 @@
-"""New samples get what known ones with the same edges have: predictions and embeddings."""
+"""New samples get the predictions and embeddings of known ones with the same edges."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ TRANSFORMS = [
 
 @pytest.fixture
 def graph():
-    """40 connected nodes and numbers at four of them."""
+    """40 connected nodes, and targets at four of them."""
     rng = np.random.default_rng(0)
     W = np.triu(rng.random((40, 40)) < 0.15, 1).astype(float)
     W += np.diag(np.ones(39), 1) * (W == 0)
@@ -59,7 +59,7 @@ def test_label_propagation_gives_a_new_node_what_an_unlabeled_one_has(graph, n_s
 
 
 def neighbor_graph(X, k):
-    """W of the rule `either` with weights 1, and each point's distance to its k-th neighbor."""
+    """Return W of the rule `either` with weights 1, and the distances to the k-th neighbors."""
     distance = np.sqrt(((X[:, None] - X[None]) ** 2).sum(-1))
     np.fill_diagonal(distance, np.inf)
     reach = np.sort(distance, axis=1)[:, k - 1]
@@ -82,13 +82,13 @@ def test_new_points_have_the_edges_of_the_rule_and_the_dense_value(s, options):
     y = np.sin(2 * X[:, 0])
     W, reach = neighbor_graph(X, k)
     edges = edges_of_new(X, reach, new, k)
-    assert (edges.sum(1) > k).any()  # known points reach further than k
+    assert (edges.sum(1) > k).any()  # known points add edges beyond the k nearest
     N, degree = len(X), W.sum(1)
     S = (np.eye(N) + W / np.sqrt(np.outer(degree, degree))) / 2
     values, vectors = np.linalg.eigh(S)
     Ks = N * (vectors * s(values) @ vectors.T)
     alpha, b = ridge_regression(Ks[np.ix_(labeled, labeled)], y[labeled], beta=0.5, constant=True)
-    # s(λ) = s(½) + (λ - ½) q(λ): what a sample shares with others.
+    # q of s(λ) = s(½) + (λ - ½) q(λ): the part that a sample shares with others.
     quotient = (s(values) - s(0.5)) / (values - 0.5)
     q = vectors * quotient @ vectors.T
     shared = edges / np.sqrt(np.outer(edges.sum(1), degree)) / 2
@@ -109,7 +109,7 @@ def test_regression_on_neighbors_is_as_good_on_new_points_as_on_seen_ones():
     cv = stkr.STKRRegressorCV("knn").fit(X, f, labeled=labeled)
     seen, fresh = r2_score(f[hidden], cv.transduction_[hidden]), r2_score(f_new, cv.predict(new))
     assert abs(seen - fresh) < 0.02 and fresh > 0.9
-    assert abs(cv.best_score_ - fresh) < 0.05  # selection scores the function that predict has
+    assert abs(cv.best_score_ - fresh) < 0.05  # selection scores the function that predict uses
 
 
 @pytest.mark.parametrize("eta", [0.99, 0.9, 0.5])
@@ -122,7 +122,7 @@ def test_new_values_are_not_drawn_to_the_mean(eta):
     model = stkr.STKRRegressor("knn", eta=eta).fit(X, f, labeled=labeled)
     seen = np.polyfit(f[hidden], model.transduction_[hidden], 1)[0]
     fresh = np.polyfit(f_new, model.predict(new), 1)[0]
-    # Some per cent more: degrees of known points do not count the edges of new ones.
+    # A few percent more: the degrees of known points exclude the edges of new ones.
     assert abs(fresh / seen - 1) < 0.13
 
 
@@ -160,7 +160,7 @@ def test_the_embedding_on_neighbors_is_that_of_the_eigenvectors(options, s):
         assert abs(np.linalg.norm(Z[:, k]) / np.linalg.norm(expected[:, k]) - 1) < 1e-8
         assert abs(np.corrcoef(sign * Z[:, k], expected[:, k])[0, 1] - 1) < 1e-8
     np.testing.assert_array_equal(clf.transform(X[::7]), Z[::7])
-    # A new point close to a known one is close to it in the embedding too.
+    # A new point close to a known one is also close to it in the embedding.
     near = clf.transform(X[::7] + 1e-3)
     assert 0.9 < np.linalg.norm(near) / np.linalg.norm(Z[::7]) < 1.1
 
@@ -175,7 +175,7 @@ def test_a_new_node_is_embedded_like_a_known_one_with_its_edges(graph):
 
 
 def test_signs_of_the_embedding_do_not_depend_on_the_order_of_samples():
-    """Points with a symmetry: the largest entry of an antisymmetric eigenvector has both signs."""
+    """Symmetric points: the largest entries of an antisymmetric eigenvector have both signs."""
     X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
     y = np.repeat([0, 1, 0, 1], 4)
     order = np.random.default_rng(0).permutation(16)

@@ -1,4 +1,4 @@
-"""Functions of one's own as s: exact where samples are few, and honest where they are many."""
+"""User-defined functions s: exact for few samples, with a reported error for many."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_few_samples_are_diagonalized(points, reference, s, beta):
         length_scale=1.0, transform=s, beta=beta, kernel_params={"normalize": False}
     )
     if s is jump:
-        with pytest.warns(UserWarning, match="Theorem 1"):  # it is not continuous
+        with pytest.warns(UserWarning, match="Theorem 1"):  # s is not continuous
             clf.fit(X, y, labeled=labeled)
     else:
         clf.fit(X, y, labeled=labeled)
@@ -41,7 +41,7 @@ def test_few_samples_are_diagonalized(points, reference, s, beta):
 
 
 def test_many_samples_and_a_rough_s_are_no_success():
-    """More than are diagonalized: the polynomial's error is told, as it acts on f."""
+    """Too many to diagonalize: reports the polynomial's error and its effect on f."""
     N = 3200
     W = scipy.sparse.diags([np.ones(N - 1), np.ones(N - 1)], [-1, 1], format="csr")
     y = np.full(N, -1)
@@ -57,7 +57,7 @@ def test_many_samples_and_a_rough_s_are_no_success():
     )
     text = str(summary)
     assert f"{summary.approximation_error:.1e} at most in s" in text
-    assert f"f may be off by {summary.answer_error:.1e} of itself" in text
+    assert f"relative error of f at most {summary.answer_error:.1e}" in text
 
 
 def test_a_smooth_s_of_many_samples_is_one():
@@ -76,7 +76,7 @@ def test_a_smooth_s_of_many_samples_is_one():
 
 @pytest.fixture(scope="module")
 def six_blocks():
-    """Six components of one size, so that the eigenvalue 1 is there six times."""
+    """Six components of equal size, so that the eigenvalue 1 has multiplicity six."""
     rng, n, blocks = np.random.default_rng(0), 200, []
     for _ in range(6):
         A = np.zeros((n, n), dtype=bool)

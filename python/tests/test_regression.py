@@ -1,4 +1,4 @@
-"""STKRRegressor: the constant of the paper's ridge regression, and how good the defaults are."""
+"""STKRRegressor: the intercept of the paper's ridge regression, and the quality of defaults."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from conftest import r2_score, rbf, ridge_regression
 
 
 def test_the_constant_is_that_of_the_minimizer():
-    """Of mean (b + h(x_i) - y_i)² + β‖h‖² over h and b, where K is centered: eqn:ridge."""
+    """Of mean (b + h(x_i) - y_i)² + β‖h‖² over h and b, with centered K: eqn:ridge."""
     rng = np.random.default_rng(3)
     X = rng.normal(size=(80, 2))
     X[:40] -= 2

@@ -1,4 +1,4 @@
-"""stkr.reproduce on a small graph with the paper's name and layout."""
+"""stkr.reproduce on a small graph with the name and layout of the paper's."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import stkr
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A block model in the place of Cora: the paper's split takes 140 + 500 labeled nodes."""
+    """A block model instead of Cora: the paper's split takes 140 + 500 labeled nodes."""
     import scipy.sparse
 
     rng = np.random.default_rng(5)
@@ -86,10 +86,10 @@ def test_what_is_wrong_is_said(folder, tmp_path):
     with pytest.raises(ValueError, match="datasets is empty: nothing to run"):
         stkr.reproduce(folder, [])
     for seeds in (0, -1, [-1], [2**64]):
-        with pytest.raises(ValueError, match="seeds=.*; expected how many splits, 1 or more"):
+        with pytest.raises(ValueError, match="seeds=.*; expected the number of splits, at least 1"):
             stkr.reproduce(folder, seeds=seeds)
     for seeds in ("a", None, 1.5, [0.5]):
-        with pytest.raises(ValueError, match="seeds=.*; expected a list of whole numbers"):
+        with pytest.raises(ValueError, match="seeds=.*; expected a list of integers"):
             stkr.reproduce(folder, seeds=seeds)
 
 

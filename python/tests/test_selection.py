@@ -1,4 +1,4 @@
-"""The CV estimators share the selection engine, and fit what they chose."""
+"""The CV estimators: scores, choices, and the fit of the chosen point."""
 
 import numpy as np
 import pytest
@@ -79,15 +79,15 @@ def test_of_equal_scores_the_least_loss_wins(digits):
 
 
 def test_the_expected_score_is_below_the_best_of_noise():
-    """Labels that are coins: the best of many settings flatters, what to expect does not."""
+    """Random labels: the best of many scores is optimistic, the expected score is not."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, 200)
     cv = stkr.STKRClassifierCV(cv=5).fit(X, y, labeled=range(60))
     assert cv.best_score_ > 0.55
     assert cv.best_score_ - cv.expected_score_ > 0.03
-    assert abs(cv.expected_score_ - 0.5) < 0.13  # two standard errors of sixty coins
+    assert abs(cv.expected_score_ - 0.5) < 0.13  # two standard errors of sixty coin tosses
     model = stkr.STKRRegressorCV(scoring="mse").fit(X, rng.normal(size=200), labeled=range(60))
-    assert model.expected_score_ > model.best_score_  # the smaller the better
+    assert model.expected_score_ > model.best_score_  # smaller is better
     alone = stkr.STKRClassifierCV(families=["power"], powers=[2], ridges=[0.1])
     assert alone.fit(X, y, labeled=range(60)).expected_score_ is None
 
@@ -187,7 +187,7 @@ def test_graphs_and_kernel_matrices(ring, moons):
         ({"class_mass": "maybe"}, "'both'"),
         ({"kernel": ["rbf", "graph"]}, "cannot be in a list"),
         ({"kernel": []}, "empty list"),
-        ({"kernel": ["rbf", "knn"], "kernel_params": {"recall": 0.9}}, "takes none"),
+        ({"kernel": ["rbf", "knn"], "kernel_params": {"recall": 0.9}}, "expected one kernel"),
     ],
 )
 def test_bad_parameters(digits, parameters, message):

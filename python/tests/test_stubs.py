@@ -1,4 +1,4 @@
-"""_core.pyi says what the compiled module has, no more and no less."""
+"""_core.pyi declares exactly what the compiled module has."""
 
 import ast
 import inspect

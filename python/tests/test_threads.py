@@ -1,4 +1,4 @@
-"""How many threads are used where nobody says, and that it changes no result."""
+"""The default number of threads, which does not change results."""
 
 import multiprocessing
 import os

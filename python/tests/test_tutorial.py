@@ -1,4 +1,4 @@
-"""docs/tutorial.md: its code runs, prints what it shows, and draws its pictures."""
+"""docs/tutorial.md: its code prints the outputs that it shows, and draws its pictures."""
 
 import contextlib
 import os
@@ -24,11 +24,11 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def printed(folder):
-    """What each block of Python printed."""
+    """The output of each block of Python."""
     result, namespace = [], {}
     with contextlib.chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)  # scikit-learn's LabelSpreading, as told
+        warnings.simplefilter("ignore", RuntimeWarning)  # from LabelSpreading, as described
         for step in steps(TEXT):
             if step.language == "python":
                 result.append((step, run_python(step, namespace, TUTORIAL.name)))
@@ -50,7 +50,7 @@ def test_python_prints_what_the_page_shows(printed):
 
 
 def test_the_command_prints_what_the_page_shows(printed, folder, command):
-    """With the files that the blocks of Python left behind."""
+    """With the files that the blocks of Python wrote."""
     shell = [step for step in steps(TEXT) if step.language == "sh"]
     with contextlib.chdir(folder):
         check([(step, run_shell(step, command)) for step in shell], "sh")

@@ -17,7 +17,7 @@ WEIGHTED = ("STKRClassifier", "KernelPCAProbe", "STKRRegressor")
 
 
 class WeightedReference:
-    """K_s = P^-½ s(P^½ K P^½) P^-½ and (K_s + nβ V⁻¹) α = y, with V the weights among labels."""
+    """K_s = P^-½ s(P^½ K P^½) P^-½ and (K_s + nβ V⁻¹) α = y, where V has the label weights."""
 
     def __init__(self, K, weights):
         self.weights = np.asarray(weights, dtype=float)
@@ -42,7 +42,7 @@ class WeightedReference:
 
 @pytest.fixture
 def shifted():
-    """Points, numbers at 25 of them, and weights that differ a hundredfold."""
+    """Points, targets at 25 of them, and weights that differ a hundredfold."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(90, 2))
     return X, np.sin(2 * X[:, 0]) + 2, np.arange(25), 10.0 ** rng.uniform(-1, 1, 90)
@@ -152,7 +152,7 @@ def test_equal_weights_change_nothing(moons):
 
 
 def test_importance_weights_serve_where_the_samples_are_wanted():
-    """Covariate shift: a straight line fits a curve best where the weights say."""
+    """Covariate shift: a straight line fits a curve best where the weights are large."""
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 1, (400, 1))
     y, labeled = (x[:, 0] > 0.7) * (x[:, 0] - 0.7) * 10, np.arange(200)
@@ -189,12 +189,12 @@ def test_who_takes_weights():
 @pytest.mark.parametrize(
     "weights, message",
     [
-        (np.ones(5), r"has the shape \(5,\); expected \(120,\)"),
-        (np.ones((120, 1)), r"has the shape \(120, 1\)"),
-        (-np.ones(120), r"sample_weight\[0\] is -1.0; expected 0 or more"),
+        (np.ones(5), r"has shape \(5,\); expected \(120,\)"),
+        (np.ones((120, 1)), r"has shape \(120, 1\)"),
+        (-np.ones(120), r"sample_weight\[0\] is -1.0; expected a finite number"),
         (np.full(120, np.nan), r"sample_weight\[0\] is nan"),
         (np.full(120, np.inf), r"sample_weight\[0\] is inf"),
-        (np.zeros(120), "0 samples count; expected two or more"),
+        (np.zeros(120), "0 weights are positive; expected two or more"),
         (["a"] * 120, "expected numbers"),
         ([None] * 120, "expected|nan"),
         (1j, "expected numbers"),

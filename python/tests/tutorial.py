@@ -1,6 +1,6 @@
-"""The code in documents, run. As a program: writes the outputs and pictures of docs/tutorial.md.
+"""Runs the code in documents. As a program, updates outputs and pictures of docs/tutorial.md.
 
-A ```text block after a ```python or ```sh block is what that block prints.
+A ```text block after a ```python or ```sh block is the output of that block.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PICTURES = DOCS / "tutorial"
 
 _BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)(%| s\b| iterations?| products?)?")
-POINTS = 2.0  # of per cent: a few samples near a border may fall on its other side
+POINTS = 2.0  # percentage points: a few samples near a border may switch sides
 
 
 @dataclass(frozen=True)
 class Step:
-    """A block of code, the line it begins on, and the output that stands below it."""
+    """A block of code, its first line, and the output below it."""
 
     language: str
     code: str
@@ -49,7 +49,7 @@ def steps(text: str) -> list[Step]:
 
 
 def run_python(step: Step, namespace: dict, name: str) -> str:
-    """What the block prints. Its lines have their numbers in the document."""
+    """Return what the block prints. Tracebacks have the line numbers of the document."""
     code = compile("\n" * (step.line - 1) + step.code, name, "exec")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -67,15 +67,15 @@ def run_shell(step: Step, command: str) -> str:
         check=False,
     )
     if done.returncode != 0:
-        raise RuntimeError(f"{step.code}ended with {done.returncode}: {done.stderr}")
+        raise RuntimeError(f"{step.code}exited with {done.returncode}: {done.stderr}")
     return done.stdout
 
 
 def difference(expected: str, found: str) -> str | None:
-    """Where two outputs differ by more than another processor's rounding explains, or None.
+    """Describe a difference of two outputs beyond the rounding of other processors, or None.
 
-    Words and whole numbers are equal, percentages within POINTS, other decimals to three digits.
-    Times, residuals and how much work an iteration took are not compared.
+    Words and integers must be equal, percentages within POINTS, other decimals to three digits.
+    Times, residuals and numbers of iterations and products are not compared.
     """
     if _NUMBER.sub("#", expected).split() != _NUMBER.sub("#", found).split():
         return f"expected:\n{expected}\nfound:\n{found}"
@@ -92,7 +92,7 @@ def difference(expected: str, found: str) -> str | None:
 
 
 def write(command: str) -> None:
-    """Outputs and pictures as they are today."""
+    """Update the outputs and pictures of the tutorial."""
     text = TUTORIAL.read_text(encoding="utf-8")
     namespace: dict = {}
     outputs = []
@@ -103,7 +103,7 @@ def write(command: str) -> None:
             else:
                 printed = run_shell(step, command)
             if step.output is None and printed:
-                raise RuntimeError(f"line {step.line}: prints, but has no output: {printed}")
+                raise RuntimeError(f"line {step.line}: prints, but shows no output: {printed}")
             outputs.append((step, printed))
         PICTURES.mkdir(exist_ok=True)
         for picture in Path(folder).glob("*.png"):
