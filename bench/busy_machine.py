@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Times `stkr fit` on a graph of 13,752 nodes on an idle machine and beside one busy loop per core.
+"""Times `stkr fit` on a graph of 13,752 nodes on an idle machine and with one busy loop per core.
 
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/busy_machine.py --before OTHER/bin/stkr
 
 prints a markdown table: seconds and processor seconds of a fit, the median of --repeat runs, all
-programs in turn. The graph is a block model of ten classes with the nodes and about the entries of
-the Amazon computers graph, 20 labels a class; --graph takes another. The busy loops stand for what
-else runs on a shared server, and are ended before the program ends.
+programs alternately. The graph is a block model of ten classes with the number of nodes and about the
+number of entries of the Amazon computers graph, 20 labels per class; --graph selects another. The busy
+loops simulate other load on a shared server and are stopped before the program ends.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def fit(program, graph, model, extra):
 
 
 def measure(sides, graph, model, repeat):
-    """The median of each side, which take turns."""
+    """The median of each side; the sides alternate."""
     found = {name: [] for name in sides}
     for _ in range(repeat):
         for name, (program, extra) in sides.items():
@@ -81,7 +81,7 @@ def main():
             for loop in loops:
                 loop.kill()
                 loop.wait()
-    print(f"| | idle: s | processor s | beside {options.loops} busy loops: s | processor s |")
+    print(f"| | idle: s | processor s | with {options.loops} busy loops: s | processor s |")
     print("| --- | --- | --- | --- | --- |")
     for name in sides:
         cells = [f"{value:.2f}" for value in idle[name] + busy[name]]

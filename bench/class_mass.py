@@ -7,16 +7,16 @@
 Prints the table of docs/class-predictions.md: accuracy on the unlabeled samples, averaged over label draws,
 for plain scores, for the transductive rule of Zhu et al. (score times prior over the sum of positive
 scores, computed here from the plain scores), for --class-mass with the prior of the labels, and with
---prior set to the true shares. Zhu's rule and --class-mass have the same prior: the shares among the labels
-with one more of each class. Label draws: `random` at random, `equal` the same number of each class,
-`skewed` 2 or 10 of a class in turn; for the benchmark sets their official splits.
+--prior set to the true shares. Zhu's rule and --class-mass use the same prior: the shares among the labels
+with one more label per class. Label draws: `random`; `equal`, the same number for each class; `skewed`,
+2 and 10 for alternating classes; the benchmark sets use their official splits.
 
 The constants of --class-mass were chosen on the first three official splits of these sets and on draws
-with seed 0, with their hidden labels. By default the table is made of others: the five splits after those,
-and draws with seed 1. They are draws of the same sets, so that gains may still be somewhat flattering.
+with seed 0, using their hidden labels. By default, the table uses others: the next five splits, and draws
+with seed 1. They are draws from the same sets, so gains may still be somewhat optimistic.
 
---json FILE keeps every accuracy as it is measured; a run that was interrupted goes on from there. About a
-quarter of an hour on two cores.
+--json FILE stores every accuracy when it is measured; an interrupted run resumes from it. About a quarter
+of an hour on two cores.
 """
 
 import argparse
@@ -108,12 +108,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
                         required="STKR_DATA" not in os.environ)
-    parser.add_argument("--repeats", default=5, type=int, help="label draws of each kind")
-    parser.add_argument("--first", default=3, type=int, help="the first of the official splits")
-    parser.add_argument("--seed", default=1, type=int, help="of the other draws")
-    parser.add_argument("--only", default="", metavar="TEXT", help="kinds of draws whose name has this")
+    parser.add_argument("--repeats", default=5, type=int, help="label draws per kind")
+    parser.add_argument("--first", default=3, type=int, help="the first official split")
+    parser.add_argument("--seed", default=1, type=int, help="for the other draws")
+    parser.add_argument("--only", default="", metavar="TEXT", help="kinds of draws whose name contains TEXT")
     parser.add_argument("--stkr", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path, help="keep every accuracy there, and go on from it")
+    parser.add_argument("--json", type=pathlib.Path, help="store every accuracy there, and resume from it")
     options = parser.parse_args()
 
     results = Results(options.json, first=options.first, seed=options.seed, program=digest(options.stkr))
@@ -128,7 +128,7 @@ def main():
                 lambda: accuracies(options.stkr, path, labels, rows, choice)))
 
     means = {key: 100.0 * np.mean(rows, axis=0) for key, rows in table.items()}
-    cells = [["labels drawn", "plain", "Zhu et al.", "`--class-mass`", "with the true prior"]]
+    cells = [["label draws", "plain", "Zhu et al.", "`--class-mass`", "with the true prior"]]
     lines = {name: np.mean([m for (n, _), m in means.items() if n == name], axis=0)
              for name in dict.fromkeys(name for name, _ in means)}
     gains = np.array([m - m[0] for m in means.values()])

@@ -1,5 +1,5 @@
-"""What the comparisons with scikit-learn share: draws of labels, graphs, LabelSpreading on a given graph,
-results that outlive an interrupted run, and tables."""
+"""Shared code of the comparisons with scikit-learn: label draws, graphs, LabelSpreading on a given graph,
+results that survive an interrupted run, and tables."""
 
 import dataclasses
 import hashlib
@@ -17,13 +17,13 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.semi_supervised import LabelSpreading
 
 NEIGHBORS = 10
-SCALE_NEIGHBOR = 7  # of self-tuned weights: exp(-d^2/(s s')), s the distance to that neighbor
+SCALE_NEIGHBOR = 7  # for self-tuned weights: exp(-d^2/(s s')), s the distance to that neighbor
 ALPHAS = (0.2, 0.9, 0.98, 0.99)  # the first is scikit-learn's default
 STEPS = 1000  # max_iter of LabelSpreading; its default of 30 stops far from convergence
 
 
 def load_mnist(folder):
-    """Points in [0, 1] and labels: 60,000 to train, then 10,000 to test."""
+    """Points in [0, 1] and labels: 60,000 for training, then 10,000 for testing."""
     parts = [np.load(folder / f"mnist_{name}.npz")
              for name in ("train_1of3", "train_2of3", "train_3of3", "test")]
     x = np.concatenate([part["X"] for part in parts]).astype(np.float32) / np.float32(255)
@@ -31,7 +31,7 @@ def load_mnist(folder):
 
 
 def draw(y, per_class, random):
-    """That many samples of each class."""
+    """That many random samples per class."""
     return np.concatenate([random.choice(np.flatnonzero(y == c), per_class, replace=False)
                            for c in np.unique(y)])
 
@@ -43,30 +43,30 @@ def seconds(function):
 
 
 def read_graph(path):
-    """A graph that `stkr graph` wrote."""
+    """A graph written by `stkr graph`."""
     g = np.load(path)
     return scipy.sparse.csr_matrix((g["adj_data"], g["adj_indices"], g["adj_indptr"]),
                                    shape=g["adj_shape"])
 
 
 class Neighbors:
-    """scikit-learn's neighbors of training points and of new ones: each searched for once."""
+    """scikit-learn's neighbors of training points and of new points, each searched once."""
 
     def __init__(self, x, threads):
-        # A point is the first of its own neighbors there, so that one more makes ten others.
+        # A point is its own first neighbor, so eleven neighbors include ten others.
         self.index = NearestNeighbors(n_neighbors=NEIGHBORS + 1, n_jobs=threads).fit(x)
         self.count = len(x)
         self.seconds, (self.distances, self.indices) = seconds(lambda: self.index.kneighbors(x))
 
     def graph(self):
-        """What LabelSpreading(kernel="knn", n_neighbors=11) makes of them: directed, all weights 1."""
+        """The graph of LabelSpreading(kernel="knn", n_neighbors=11): directed, all weights 1."""
         rows = np.repeat(np.arange(self.count), NEIGHBORS + 1)
         return scipy.sparse.csr_matrix((np.ones(rows.size), (rows, self.indices.ravel())),
                                        shape=(self.count, self.count))
 
     def place(self, new):
-        """Edges of new points to the training points: all weights 1 to the nearest 11, as
-        LabelSpreading predicts with, and self-tuned to the nearest 10, as in stkr's graph."""
+        """Edges of new points to the training points: with weight 1 to the nearest 11, as
+        LabelSpreading uses for prediction, and self-tuned to the nearest 10, as in stkr's graph."""
         distances, indices = self.index.kneighbors(new)
         rows = np.repeat(np.arange(len(new)), NEIGHBORS + 1)
         shape = (len(new), self.count)
@@ -80,7 +80,7 @@ class Neighbors:
 
 
 def symmetric(graph):
-    """Edges in either direction, without those of a point to itself."""
+    """Edges in either direction, without self-loops."""
     both = graph.maximum(graph.T)
     both = scipy.sparse.csr_matrix(both - scipy.sparse.diags(both.diagonal()))
     both.eliminate_zeros()
@@ -89,8 +89,8 @@ def symmetric(graph):
 
 @dataclasses.dataclass
 class Spread:
-    """What scikit-learn's LabelSpreading did: its answers for all samples and for new ones, the steps it
-    took, whether that was enough, and its seconds."""
+    """Result of scikit-learn's LabelSpreading: predictions for all samples and for new samples, the number
+    of steps, whether it converged, and seconds."""
     answers: np.ndarray
     new: np.ndarray | None
     steps: int
@@ -100,12 +100,12 @@ class Spread:
 
 
 def spread(graph, labels, alpha, cross=None):
-    """LabelSpreading as scikit-learn has it, on a graph that is there. labels: -1 where hidden; cross:
-    edges of new samples, a row each."""
+    """scikit-learn's LabelSpreading on a precomputed graph. labels: -1 if hidden; cross: edges of new
+    samples, one row per sample."""
     def kernel(a, b):
         return graph if a is b else cross.T
 
-    # The kernel is given, so that the points themselves are never looked at: their numbers will do.
+    # The kernel is precomputed, so the points are not used: their indices are enough.
     x = np.arange(len(labels), dtype=float)[:, None]
     model = LabelSpreading(kernel=kernel, alpha=alpha, max_iter=STEPS)
     with warnings.catch_warnings(record=True) as caught:
@@ -119,25 +119,25 @@ def spread(graph, labels, alpha, cross=None):
 
 
 def digest(path):
-    """Tells builds apart."""
+    """Identifies a build."""
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:12]
 
 
 class Results:
-    """Measurements by name, kept in a file after each: a run that is started again goes on where the last
-    one stopped, if it was made with the same settings, the digest of what is measured among them."""
+    """Measurements by name, saved to a file after each: a restarted run resumes where the last one stopped,
+    if it has the same settings, including the digest of the measured program."""
 
     def __init__(self, path, **settings):
         self.path, self.settings, self.values = path, json.loads(json.dumps(settings)), {}
         if path and path.exists():
             kept = json.loads(path.read_text())
             if kept["settings"] != self.settings:
-                raise SystemExit(f"{path} holds results of other settings: {kept['settings']}, now "
-                                 f"{self.settings}. Remove it, or name another file with --json.")
+                raise SystemExit(f"{path} contains results for other settings: {kept['settings']}, now "
+                                 f"{self.settings}; remove it, or give another file with --json")
             self.values = kept["values"]
 
     def measure(self, name, function):
-        """The value that is kept under this name, or that of the function."""
+        """The value stored under this name, or else the value of the function."""
         if name not in self.values:
             self.values[name] = function()
             if self.path:
@@ -148,7 +148,7 @@ class Results:
 
 
 def percent(values, sign=False):
-    """Mean in percent, ± its standard error where there are several."""
+    """Mean in percent, ± its standard error if there are several values."""
     text = f"{100 * statistics.mean(values):{'+' if sign else ''}.1f}"
     if len(values) > 1:
         text += f" ± {100 * statistics.stdev(values) / len(values) ** 0.5:.1f}"
@@ -156,11 +156,11 @@ def percent(values, sign=False):
 
 
 def difference(a, b):
-    """Of two methods on the same draws, in points ± standard error of the paired difference."""
+    """Paired difference of two methods on the same draws, in percentage points ± standard error."""
     return percent([x - y for x, y in zip(a, b, strict=True)], sign=True)
 
 
 def markdown(cells):
-    """Rows of text; the first is the head."""
+    """A table from rows of text; the first row is the header."""
     lines = [" | ".join(row) for row in [cells[0], ["---"] * len(cells[0]), *cells[1:]]]
     return "\n".join(f"| {line} |" for line in lines)

@@ -1,19 +1,19 @@
 #!/usr/bin/python3
-"""Why the paper's kernel PCA does better on DBLP than its definition: ARPACK misses eigenvectors.
+"""Why the paper's kernel PCA is more accurate on DBLP than its definition: ARPACK misses eigenvectors.
 
     sudo apt-get install python3-scipy
     /usr/bin/python3 bench/dblp_copies.py --data DIR
 
-prints a markdown table; stkr itself is not used. With the paper's sizes of the splits it takes kernel
-PCA (eqn:topd-psi-def) with d features and the linear probe (eqn:topd-krr-def) on S = D^-1/2 W D^-1/2,
-transductive: eigenvectors of G_{K,m}/m = (N/m) S_UU over the m unlabeled nodes, beta chosen on the
-validation nodes, a node without evidence is of class 0 as argmax over zeros has it.
+prints a markdown table; stkr itself is not used. With the paper's split sizes, it computes kernel PCA
+(eqn:topd-psi-def) with d features and the linear probe (eqn:topd-krr-def) on S = D^-1/2 W D^-1/2,
+transductive: eigenvectors of G_{K,m}/m = (N/m) S_UU over the m unlabeled nodes, with beta chosen on the
+validation nodes; a node without evidence is predicted as class 0, the argmax over zeros.
 
-DBLP has 589 components. On each that has no label, D^1/2 1 is an eigenvector with the eigenvalue N/m,
-the largest there is, so the top d are among these copies for every d of the paper's grid: exactly zero
-on all labeled nodes. A Krylov method that starts from one vector sees one copy of a multiple
-eigenvalue in exact arithmetic; more appear by round-off alone, so ARPACK returns a few of them and
-otherwise eigenvectors of smaller eigenvalues, which reach labels.
+DBLP has 589 components. On each component without a label, D^1/2 1 is an eigenvector with eigenvalue
+N/m, the largest, so for every d of the paper's grid the top d are among these copies, which are exactly
+zero on all labeled nodes. In exact arithmetic, a Krylov method that starts from one vector finds one
+copy of a multiple eigenvalue; others appear only by round-off, so ARPACK returns a few of them and
+otherwise eigenvectors of smaller eigenvalues, which are nonzero on labeled nodes.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from grid import BETAS, inverse_root, load_graph, make_split
 
 
 def probe_accuracy(s, labels, split, unlabeled, values, vectors):
-    """Accuracy in percent on all unlabeled nodes and on the test nodes, at the best beta by
+    """Accuracy in percent on all unlabeled nodes and on the test nodes, for the best beta by
     validation. psi_i = G_{K,U} v_i with |v_i|^2 = 1/(m lambda_i); w = (Psi Psi' + n beta I)^-1 Psi y."""
     size, n = s.shape[0], len(split["train"])
     scaled = vectors / np.sqrt(unlabeled.size * values)
@@ -47,7 +47,7 @@ def probe_accuracy(s, labels, split, unlabeled, values, vectors):
 
 
 def copies_of_the_largest(w, unlabeled, labeled):
-    """D^1/2 1, of length 1, on each component without a label."""
+    """D^1/2 1, normalized, on each component without a label."""
     count, component = sp.csgraph.connected_components(w, directed=False)
     empty = np.setdiff1d(np.arange(count), component[labeled])
     column = np.full(count, -1)
@@ -92,7 +92,7 @@ def main():
             print(f"  split {seed}, {name}: {found} copies of {exact.shape[1]},"
                   f" {accuracy[0]:.1f} %, {seconds:.1f} s", file=sys.stderr, flush=True)
     print(f"d = {options.d}, {options.splits} splits, means ± standard deviations (ranges):\n\n"
-          "| eigenvectors | copies of N/m among them | all there are | unlabeled nodes, % | test nodes, %"
+          "| eigenvectors | copies of N/m among them | copies in total | unlabeled nodes, % | test nodes, %"
           " | seconds |\n| --- | --- | --- | --- | --- | --- |")
     for name, rows in results.items():
         found, every, test, there, seconds = np.array(rows).T

@@ -4,20 +4,20 @@
     scripts/prepare release stkr_python
     PYTHONPATH=build/release/python /usr/bin/python3 bench/defaults.py --data DIR
 
-1. Rules for the length scale of an RBF kernel, for classes: accuracy on hidden labels of STKR with the
-   inverse Laplacian (eta = 0.99/lambda_1) and two relative ridges, in dense NumPy, 700 samples a set,
-   the same draws for every rule. d10 is the median distance to the 10th neighbor; "n neighbors" makes
-   the median of the sums of a sample's other kernel values n.
-2. d of kernel PCA with the default ridge, on UCI digits with ten labels a class.
+1. Rules for the length scale of an RBF kernel in classification: accuracy on hidden labels of STKR with
+   the inverse Laplacian (eta = 0.99/lambda_1) and two relative ridges, in dense NumPy, 700 samples per
+   set, the same draws for every rule. d10 is the median distance to the 10th neighbor; for "n
+   neighbors", the median over samples of the sum of the other kernel values is n.
+2. d of kernel PCA with the default ridge, on UCI digits with ten labels per class.
 3. eta of label propagation, in units of 1/lambda_1: accuracy on hidden labels, the mean over draws and,
-   in brackets, the worst draw. Graphs of citations and purchases, and block models: "parties" is two
-   blocks of 600 nodes with degrees over two decades, as blogs have them, and a tenth of all edges
-   between the blocks; points by the graph of 10 neighbors and by the default RBF kernel.
-4. Functions without noise: R2 on new points of STKRRegressor(), beside KernelRidge and
-   KNeighborsRegressor on the labels alone, both tuned by five-fold cross-validation.
+   in brackets, the worst draw. Citation and purchase graphs, and block models: "parties" is two blocks
+   of 600 nodes with degrees over two decades, as in blog graphs, and a tenth of all edges between the
+   blocks; points with the 10-neighbor graph and with the default RBF kernel.
+4. Noise-free functions: R2 on new points of STKRRegressor(), and of KernelRidge and KNeighborsRegressor
+   on the labeled points only, both tuned by five-fold cross-validation.
 
-The sets suggested the rules, so what is gained on them is somewhat flattering. Prints tables; --only
-names one of them: scales, dimensions, propagation, numbers.
+The rules were chosen on these sets, so the gains on them are somewhat optimistic. Prints tables; --only
+selects one of them: scales, dimensions, propagation, numbers.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def load(name, folder):
 
 
 def neighbors_scale(squares, wanted):
-    """The length scale that gives a median sample that many effective neighbors."""
+    """The length scale at which a median sample has that many effective neighbors."""
     squares = squares.copy()
     np.fill_diagonal(squares, np.inf)
     unit = np.sqrt(np.median(squares))
@@ -169,7 +169,7 @@ def propagation(folder, repeats):
         cases[f"{name} knn"] = ("knn", *load(name, folder))
     for name in ("digits", "mnist", "coil2"):
         cases[f"{name} rbf"] = ("rbf", *load(name, folder))
-    print(f"\n| data | labels a class | {' | '.join(f'{eta:g}' for eta in ETAS)} |")
+    print(f"\n| data | labels per class | {' | '.join(f'{eta:g}' for eta in ETAS)} |")
     print("| --- |" + " --- |" * (len(ETAS) + 1))
     means = []
     for name, (kernel, x, y) in cases.items():

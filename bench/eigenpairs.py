@@ -1,23 +1,23 @@
 #!/usr/bin/python3
-"""The largest eigenpairs of a graph's normalized adjacency: stkr beside SciPy's eigensolvers.
+"""The largest eigenpairs of a graph's normalized adjacency: stkr and SciPy's eigensolvers.
 
     sudo apt-get install python3-scipy
     scripts/prepare release stkr_python
     /usr/bin/python3 bench/eigenpairs.py DIR/pubmed.npz --count 512 --tolerance 1e-8 --threads 2
 
-prints a markdown table. All ways are asked for the same tolerance, and the same line of NumPy computes
-|S u - lambda u| of what each returns; its largest entry, the defect of orthogonality and the largest
-difference of the eigenvalues from stkr's are in the table. The ways:
+prints a markdown table. All methods get the same tolerance, and the same NumPy code computes
+|S u - lambda u| of each result; the table has its largest entry, the defect of orthogonality and the
+largest difference of the eigenvalues from stkr's. The methods:
 
 - eigsh: ARPACK, which="LA", with its default space (ncv = 2k + 1) and with ncv = 3k;
 - eigsh, shift-invert: sigma = 1.01, just above the spectrum, with a sparse LU of sigma I - S that is
-  ordered by minimum degree and not pivoted, which is the fastest of SciPy's for this matrix; its
-  seconds are in the total. Default ncv and ncv = 1.5 k;
+  ordered by minimum degree and not pivoted, SciPy's fastest for this matrix; the total includes its
+  seconds. Default ncv and ncv = 1.5 k;
 - LOBPCG: a random block of k columns and a tenth more, no preconditioner;
 - stkr: `stkr.eigenpairs`.
 
-Each runs in a process of its own that is stopped after --limit seconds; ways run in turn, --repeats
-times where the first run took less than a minute, once otherwise.
+Each runs in a separate process that is stopped after --limit seconds. Methods alternate, with --repeats
+runs if the first run took less than a minute, else one.
 """
 
 import argparse
@@ -42,7 +42,7 @@ WAYS = {
 }
 
 
-# --- one way, in a process of its own --------------------------------------------------------------
+# --- one method, in a separate process -------------------------------------------------------------
 
 
 def read_adjacency(path):
@@ -91,7 +91,7 @@ def lobpcg(s, task):
 
     count = task["count"]
     start = np.random.default_rng(1).standard_normal((s.shape[0], count + count // 10))
-    with warnings.catch_warnings():  # of columns beyond the k-th that have not converged
+    with warnings.catch_warnings():  # about columns beyond the k-th that have not converged
         warnings.simplefilter("ignore")
         values, vectors = scipy.sparse.linalg.lobpcg(s, start, tol=task["tolerance"], maxiter=2000,
                                                      largest=True)
@@ -114,7 +114,7 @@ def memory(field):
 
 def work(task):
     import numpy as np
-    import scipy.sparse.linalg  # noqa: F401  before the clock runs
+    import scipy.sparse.linalg  # noqa: F401  before timing starts
 
     if task["way"] == "stkr":
         import stkr as _  # noqa: F401
@@ -133,11 +133,11 @@ def work(task):
             "orthogonality": float(np.abs(vectors.T @ vectors - np.eye(values.size)).max())}
 
 
-# --- all ways in turn ------------------------------------------------------------------------------
+# --- all methods alternately -----------------------------------------------------------------------
 
 
 def run_worker(task, options, folder):
-    """A measurement, or None when the limit was reached."""
+    """A measurement, or None if the limit was reached."""
     task = task | {"result": f"{folder}/values.npy"}
     environment = os.environ | {"OPENBLAS_NUM_THREADS": str(options.threads),
                                 "OMP_NUM_THREADS": str(options.threads),
@@ -154,7 +154,7 @@ def run_worker(task, options, folder):
 
 
 def measure(options):
-    """The measurements of every way; a way that is slow or reached the limit runs once."""
+    """The measurements of every method; a method that is slow or reached the limit runs once."""
     measured = {name: [] for name in WAYS}
     with tempfile.TemporaryDirectory() as folder:
         for repeat in range(options.repeats):
@@ -173,7 +173,7 @@ def measure(options):
 
 
 def report(options, measured):
-    """Prints the table; returns whether stkr's residual is what was asked for."""
+    """Print the table; return whether stkr's residual is within the tolerance."""
     import numpy as np
 
     own = measured["stkr"]
@@ -183,7 +183,7 @@ def report(options, measured):
     size = read_adjacency(options.graph).shape[0]
     print(f"\n{options.count} pairs of {options.graph.stem} ({size:,} nodes), tolerance"
           f" {options.tolerance:g}, {options.threads} threads:\n")
-    print("| way | runs | seconds: median (range) | largest residual | orthogonality | eigenvalues"
+    print("| method | runs | seconds: median (range) | largest residual | orthogonality | eigenvalues"
           " differ from stkr's by | memory | stkr is faster by |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, runs in measured.items():
@@ -209,16 +209,16 @@ def main():
                         help="folder of the package stkr")
     parser.add_argument("--count", default=512, type=int)
     parser.add_argument("--tolerance", default=1e-8, type=float)
-    parser.add_argument("--threads", default=2, type=int, help="of both sides")
+    parser.add_argument("--threads", default=2, type=int, help="for both libraries")
     parser.add_argument("--repeats", default=3, type=int)
-    parser.add_argument("--limit", default=600, type=int, help="seconds of one run")
+    parser.add_argument("--limit", default=600, type=int, help="seconds per run")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         print(json.dumps(work(json.loads(options.worker))))
         return
     if options.graph is None or not options.graph.exists():
-        parser.error("give the .npz file of a graph")
+        parser.error("give the .npz file of an existing graph")
     if not (options.package / "stkr").exists():
         parser.error(f"{options.package}/stkr is missing; build the target stkr_python")
     if not report(options, measure(options)):

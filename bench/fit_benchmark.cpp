@@ -1,5 +1,5 @@
-// Times a whole fit on a large graph and prints JSON: inverse Laplacian with η = 0.99, β = 1e-2 and
-// tolerance 1e-8, on a block model of ten classes with 100 labels each.
+// Times a complete fit on a large graph and prints JSON: inverse Laplacian with η = 0.99, β = 1e-2
+// and tolerance 1e-8, on a block model of ten classes with 100 labels per class.
 //
 //   fit_benchmark <nodes> <entries> <labels> <threads>        (1000000 20000000 1000 0)
 
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   const int threads = static_cast<int>(argument(4, 0));
   constexpr Index kClasses = 10;
 
-  // Three of four edges stay within a class.
+  // Three out of four edges stay within a class.
   const double degree = static_cast<double>(entries) / static_cast<double>(nodes);
   const double inside = static_cast<double>(nodes) / kClasses;
   const double outside = static_cast<double>(nodes) - inside;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Which kernel should a graph have by default? Accuracy of stkr's defaults with each, a few labels a class.
+"""Choice of the default graph kernel: accuracy of stkr's defaults with each kernel and few labels per class.
 
     scripts/prepare release
     PYTHONPATH=build/release/python /usr/bin/python3 bench/graph_kernels.py --data DIR [--json FILE]
@@ -7,16 +7,16 @@
 With W the weights and D its row sums, S_sym = D^-1/2 W D^-1/2:
 
     lazy walk   S = (I + S_sym)/2,  s = λ/(1 - ηλ)
-    symmetric   S = S_sym,          s = λ/(1 - ηλ): negative λ count with a negative weight
+    symmetric   S = S_sym,          s = λ/(1 - ηλ): negative λ have a negative weight
     even        S = S_sym,          s = λ²/(1 - ηλ²), the inverse Laplacian of S_sym²: no λ is negative
 
-η = 0.99 and the other parameters at their defaults; with --rhos also with ridges of those shares of the mean
-diagonal of K_s at the labels, n β = ρ tr(G)/n, since a ridge in fixed units means another one to each
-kernel. Label propagation with the same η stands beside them.
+η = 0.99 and the other parameters at their defaults; with --rhos also with ridges relative to the mean
+diagonal of K_s at the labels, n β = ρ tr(G)/n, because a ridge in fixed units has a different effect for
+each kernel. Label propagation with the same η is included for comparison.
 
-`seen`: all nodes are there, those without a label are scored. `new`: a fifth of the nodes is kept away
-with its edges, and placed by its edges to the others. Five draws of labels and of nodes kept away, the
-same for all kernels; 5 and 20 labels a class, in small classes at most half of the nodes.
+`seen`: all nodes are in the graph, and the unlabeled nodes are scored. `new`: a fifth of the nodes is held
+out with its edges, and predicted from its edges to the others. Five draws of labels and held-out nodes, the
+same for all kernels; 5 and 20 labels per class, in small classes at most half of the nodes.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def draw(y, per_class, random):
 def run(make, w, y, labeled, known, new, threads):
     """Accuracies on seen and on new nodes, and whether both fits converged."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of components without a label, and of negative s
+        warnings.simplefilter("ignore")  # about components without a label and negative s
         whole = make(w, labeled, threads)
         start = time.perf_counter()
         whole.fit(w, y, labeled=labeled)
@@ -123,11 +123,11 @@ def main():
     parser.add_argument("--draws", default=5, type=int)
     parser.add_argument("--rhos", nargs="*", default=[0.1], type=float)
     parser.add_argument("--threads", default=2, type=int)
-    parser.add_argument("--json", type=pathlib.Path, help="write every accuracy there")
+    parser.add_argument("--json", type=pathlib.Path, help="write all accuracies to this file")
     options = parser.parse_args()
 
     kinds = methods(options.rhos)
-    results = {}  # set, labels a class, method: rows of a draw
+    results = {}  # (set, labels per class, method): one row per draw
     for name in options.sets:
         w, y = load(options.data / f"{name}.npz")
         for per_class in options.per_class:
@@ -140,12 +140,12 @@ def main():
                 for method, make in kinds.items():
                     results.setdefault((name, per_class, method), []).append(
                         run(make, w, y, labeled, known, new, options.threads))
-            print(f"{name}, {per_class} labels a class: done", flush=True)
+            print(f"{name}, {per_class} labels per class: done", flush=True)
 
     for place, title in enumerate(("seen", "new")):
-        print(f"\nAccuracy on {title} nodes in percent, mean ± standard error over {options.draws} draws of "
-              "the lazy walk; the others as differences to it, paired over the draws.\n")
-        print(f"| graph | labels a class | {' | '.join(kinds)} |")
+        print(f"\nAccuracy on {title} nodes in percent, mean ± standard error over {options.draws} draws, for "
+              "the lazy walk; for the others, paired differences to it.\n")
+        print(f"| graph | labels per class | {' | '.join(kinds)} |")
         print("| --- | --- |" + " --- |" * len(kinds))
         gains = []
         for name, per_class in dict.fromkeys(key[:2] for key in results):
@@ -162,8 +162,8 @@ def main():
     for method in kinds:
         runs = [r for key, rows in results.items() if key[2] == method for r in rows]
         failed = sum(not r[3] for r in runs)
-        print(f"{method}: {np.sum([r[2] for r in runs]):.1f} s of fits on whole graphs; "
-              f"{failed} of {len(runs)} draws with a fit that did not converge")
+        print(f"{method}: {np.sum([r[2] for r in runs]):.1f} s for fits on whole graphs; "
+              f"fits did not converge in {failed} of {len(runs)} draws")
     if options.json:
         options.json.write_text(json.dumps(
             {f"{n}, {p}, {m}": rows for (n, p, m), rows in results.items()}, indent=1))

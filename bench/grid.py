@@ -1,33 +1,33 @@
 #!/usr/bin/python3
-"""Times the paper's whole grid in SciPy beside `stkr select`, and compares every point.
+"""Times the paper's whole grid in SciPy and in `stkr select`, and compares every point.
 
     sudo apt-get install python3-scipy
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/grid.py --data DIR --dataset cora photo pubmed --threads 2
 
-prints what each part took and a markdown table. The grid is that of the paper's experiments (appendix
-"Experiments"), for one split, in the transductive and the inductive setting: powers (poly), inverse
-Laplacians (lap), kernel PCA (topd) and label propagation (lp, transductive only).
+prints the seconds of each part and a markdown table. The grid is that of the paper's experiments
+(appendix "Experiments"), for one split, in the transductive and the inductive setting: powers (poly),
+inverse Laplacians (lap), kernel PCA (topd) and label propagation (lp, transductive only).
 
-The SciPy side shares what can be shared and uses as many threads as stkr: sparse products are cut by
-rows; one eigendecomposition gives every beta, one sequence of powers every step of label propagation.
-Where there are several ways it tries them all, and only the fastest counts:
+The SciPy code shares intermediate results where possible and uses as many threads as stkr: sparse
+products are split by rows; one eigendecomposition serves every beta, one sequence of powers every step
+of label propagation. If there are several algorithms, it tries all, and only the fastest counts:
 
 - lap: a sparse LU for each eta, without pivoting, with one minimum-degree ordering for all of them,
-  the eta on different threads (`splu`); or block conjugate gradients that start from the solution of
-  the previous eta, with the known eigenvectors D^1/2 1 of the components deflated (`cg`);
+  with the etas on different threads (`splu`); or block conjugate gradients that start from the solution
+  of the previous eta, with the known eigenvectors D^1/2 1 of the components deflated (`cg`);
 - topd: `eigsh` (`arpack`), `eigsh` with a sparse LU of the shifted matrix (`shift-invert`), or up to
-  4,000 nodes `scipy.linalg.eigh` for the wanted end of the spectrum (`dense`).
+  4,000 nodes `scipy.linalg.eigh` for the required end of the spectrum (`dense`).
 
-Tolerances are those of stkr: 1e-8 for systems and eigenpairs. The first pass tries the ways; passes
-with the fastest ones, in turn with stkr, follow until there are --repeats of them or --budget seconds
-are used. The peer's seconds leave out its start-up and reading; stkr's are given with both ("whole
-command", which the ratio is of) and without.
+Tolerances are those of stkr: 1e-8 for systems and eigenpairs. The first pass tries all algorithms;
+passes with the fastest ones, alternating with stkr, follow until there are --repeats of them or --budget
+seconds are used. SciPy's seconds exclude start-up and reading; stkr's are given with both ("whole
+command", used for the ratio) and without.
 
-A point is equal when both sides classify equally many validation and equally many test nodes
-correctly. It is a tie when they differ by no more nodes than the peer could not decide: nodes whose
-best and second best scores lie within 1e-6 of each other, relative to the largest score. The exit
-code is 1 when any point differs by more.
+A point is equal if both sides classify equally many validation and equally many test nodes correctly.
+It is a tie if they differ by no more nodes than SciPy's scores leave undecided: nodes whose best and
+second best scores differ by less than 1e-6, relative to the largest score. The exit code is 1 if any
+point differs by more.
 """
 
 import argparse
@@ -49,19 +49,19 @@ STKR = ROOT / "build/release/bin/stkr"
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
-                        help="directory of the .npz graphs (or the variable STKR_DATA)")
+                        help="folder of the .npz graphs (or the variable STKR_DATA)")
     parser.add_argument("--dataset", default=["photo"], nargs="+")
     parser.add_argument("--seed", default=0, type=int, help="of the split")
-    parser.add_argument("--threads", default=2, type=int, help="of both sides")
+    parser.add_argument("--threads", default=2, type=int, help="for both sides")
     parser.add_argument("--repeats", default=5, type=int)
     parser.add_argument("--budget", default=300.0, type=float, metavar="SECONDS",
-                        help="no further pass of the peer after so many; stkr runs --repeats times")
-    parser.add_argument("--tolerance", default=1e-8, type=float, help="of the peer")
+                        help="time limit for SciPy's passes; stkr always runs --repeats times")
+    parser.add_argument("--tolerance", default=1e-8, type=float, help="for SciPy")
     parser.add_argument("--stkr", default=STKR, type=pathlib.Path)
     parser.add_argument("--peer-only", action="store_true")
     options = parser.parse_args()
     if options.data is None:
-        parser.error("say where the graphs are with --data DIR or the variable STKR_DATA")
+        parser.error("give the folder of the graphs with --data DIR or the variable STKR_DATA")
     for name in options.dataset:
         if not (options.data / f"{name}.npz").exists():
             parser.error(f"{options.data / name}.npz is missing")
@@ -108,7 +108,7 @@ def load_graph(path):
 
 
 def make_split(dataset, labels, seed):
-    """The paper's sizes: 1% test; 20 per class, or those of Planetoid, for train and val."""
+    """The paper's sizes: 1% test; 20 per class, or Planetoid's sizes, for train and val."""
     nodes = labels.size
     twenty_per_class = 20 * (int(labels.max()) + 1)
     planetoid = {"cora": 500, "citeseer": 500, "pubmed": 500}
@@ -118,7 +118,7 @@ def make_split(dataset, labels, seed):
 
 
 class Problem:
-    """What one setting shows the learner, and the nodes it is scored on (val, then test)."""
+    """The nodes that are visible in one setting, and the scored nodes (val, then test)."""
 
     def __init__(self, adjacency, labels, split, setting, threads, tolerance):
         self.threads, self.tolerance = threads, tolerance
@@ -132,8 +132,8 @@ class Problem:
         scale = inverse_root(w.sum(axis=1))
         self.s = (sp.diags(scale) @ w @ sp.diags(scale)).tocsr()
         self.product = ThreadedProduct(self.s, threads)
-        # Rows K(x, .) of the scored nodes; D(x) counts visible nodes, which in the transductive
-        # setting makes them rows of N S.
+        # Rows K(x, .) of the scored nodes; D(x) counts visible nodes, so that in the transductive
+        # setting these are rows of N S.
         rows = adjacency[scored][:, visible]
         row_scale = inverse_root(rows.sum(axis=1))
         self.rows = (self.size * sp.diags(row_scale) @ rows @ sp.diags(scale)).tocsr()
@@ -147,7 +147,7 @@ class Problem:
         _, component = sp.csgraph.connected_components(w, directed=False)
         known = np.isin(component, component[self.labeled]).astype(float)
         self.unreached = self.count(rows @ known == 0)
-        # D^1/2 1 on each component: the eigenvectors of the eigenvalue 1, each of length 1.
+        # D^1/2 1 on each component: the normalized eigenvectors for eigenvalue 1.
         root = np.sqrt(np.asarray(w.sum(axis=1)).ravel())
         top = sp.csr_matrix((root, (np.arange(self.size), component)))
         lengths = np.sqrt(np.asarray(top.multiply(top).sum(axis=0)).ravel())
@@ -158,7 +158,7 @@ class Problem:
         return {part: int(nodes[where].sum()) for part, where in self.parts.items()}
 
     def score(self, f):
-        """Accuracies of the scores f, and how many of its nodes are as good as undecided."""
+        """Accuracies of the scores f, and the number of nearly undecided nodes."""
         size = np.abs(f).max(axis=1)
         largest = size.max()
         predicted = f.argmax(axis=1)
@@ -174,7 +174,7 @@ class Problem:
 
 
 class ThreadedProduct:
-    """S @ x with the rows cut in pieces of equal work: SciPy's product uses one thread."""
+    """S @ x with the rows split into pieces of equal work: SciPy's product uses one thread."""
 
     def __init__(self, s, threads):
         cuts = np.searchsorted(s.indptr, np.linspace(0, s.nnz, threads + 1)[1:-1])
@@ -197,8 +197,8 @@ def inverse_root(degrees):
 def ridge_path(problem, gram, cross):
     """f = cross (gram + n beta I)^-1 Y for every beta, from one eigendecomposition.
 
-    Labeled nodes without neighbors score nothing, yet their alpha = y / (n beta) would magnify
-    the round-off of the other eigenvectors: they stay out.
+    Labeled nodes without neighbors do not contribute to scores, but their alpha = y / (n beta) would
+    amplify the round-off of the other eigenvectors, so they are excluded.
     """
     used = gram.any(axis=1) | cross.any(axis=0)
     a = gram[np.ix_(used, used)]
@@ -226,10 +226,10 @@ def poly(problem, _way):
 
 
 def conjugate_gradients(problem, eta, b, x, max_iterations=20000):
-    """X with (I - eta S) X = B from a start X; every column has a step of its own.
+    """X with (I - eta S) X = B from a start X; every column has its own step.
 
-    The eigenvectors that are known, with eigenvalue 1, are solved for directly and leave the rest
-    with a better condition.
+    The known eigenvectors, with eigenvalue 1, are solved for directly, which improves the condition
+    of the rest.
     """
     u = problem.top
     known = u.T @ b
@@ -245,7 +245,7 @@ def conjugate_gradients(problem, eta, b, x, max_iterations=20000):
         q *= -eta
         q += p
         curvature = np.einsum("ij,ij->j", p, q)
-        # A column whose residual is exactly zero stands still.
+        # A column with a residual of exactly zero does not change.
         step = np.divide(rho, curvature, out=np.zeros_like(rho), where=curvature > 0)
         q *= step
         r -= q
@@ -293,8 +293,8 @@ def lap(problem, way):
 def kernel_pca(problem, way, dimensions=max(DIMENSIONS)):
     """Largest eigenpairs of G_{K,m}/m, in descending order, with |v_i|^2 = 1/(m lambda_i).
 
-    Component by component: N/m is an eigenvalue once for every component without a label, and of
-    such copies (70 on Cora) ARPACK, started on the whole matrix, returns about half.
+    Computed per component: N/m is an eigenvalue for every component without a label, and ARPACK on
+    the whole matrix returns only about half of these copies (70 on Cora).
     """
     u = problem.unlabeled
     bound = problem.size / u.size  # of the eigenvalues
@@ -302,7 +302,7 @@ def kernel_pca(problem, way, dimensions=max(DIMENSIONS)):
     _, component = sp.csgraph.connected_components(gram, directed=False)
     pairs = []
     for members in np.split(np.argsort(component, kind="stable"), np.bincount(component).cumsum()):
-        if members.size > 1:  # a node alone has eigenvalue 0
+        if members.size > 1:  # an isolated node has eigenvalue 0
             block = gram[members][:, members]
             values, vectors = largest_eigenpairs(block, dimensions, problem.tolerance, way, bound)
             pairs += [(value, members, v) for value, v in zip(values, vectors.T) if value > 0]
@@ -325,7 +325,7 @@ def largest_eigenpairs(matrix, count, tolerance, way, bound):
                         **LU_OPTIONS)
     inverse = sp.linalg.LinearOperator(matrix.shape, matvec=lambda x: -lu.solve(x.ravel()),
                                        dtype=float)
-    # A smaller space than the default 2k + 1: fewer columns to orthogonalize against.
+    # Smaller than the default 2k + 1: fewer columns to orthogonalize against.
     return sp.linalg.eigsh(matrix, k=count, sigma=sigma, which="LM", OPinv=inverse, tol=tolerance,
                            ncv=3 * count // 2, v0=start)
 
@@ -338,7 +338,7 @@ def topd(problem, way):
     for d in DIMENSIONS:
         if d > values.size:
             continue
-        # Features that vanish on every labeled node get no weight.
+        # Features that are zero on every labeled node get no weight.
         used = np.abs(psi_labeled[:, :d]).max(axis=0) > 0
         a, b = psi_labeled[:, :d][:, used], psi_scored[:, :d][:, used]
         note = {"gap": float(values[d - 1] - values[d])} if d < values.size else {}
@@ -355,12 +355,12 @@ def primal_path(problem, a, b):
 
 
 def dual_path(problem, a, b):
-    """The same by f = b a' (a a' + n beta I)^-1 Y, for d > n."""
+    """The same as f = b a' (a a' + n beta I)^-1 Y, for d > n."""
     return ridge_path(problem, a @ a.T, b @ a.T)
 
 
 def lp(problem, _way):
-    """Zhou et al. (2003): T steps Y <- eta S Y + Y0, that is sum_{t <= T} eta^t S^t Y0."""
+    """Zhou et al. (2003): T steps Y <- eta S Y + Y0, i.e. sum_{t <= T} eta^t S^t Y0."""
     block = np.zeros((problem.size, problem.y.shape[1]))
     block[problem.labeled] = problem.y
     powers = [block[problem.scored]]
@@ -379,7 +379,7 @@ def lp(problem, _way):
 
 
 def run_peer(adjacency, labels, split, ways=None):
-    """One pass over the grid. Without `ways` it tries them all and keeps the fastest of each part."""
+    """One pass over the grid. Without `ways`, tries all algorithms and keeps the fastest for each part."""
     run = {"seconds": {}, "unreached": {}, "points": [], "tried": {}, "ways": {}}
     run["split"] = {name: part.tolist() for name, part in split.items()}
     for setting in ("transductive", "inductive"):
@@ -423,13 +423,13 @@ def run_stkr(program, data, split, threads):
         start = time.perf_counter()
         out = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
         wall = time.perf_counter() - start
-    if out.returncode not in (0, 4):  # 4: something did not converge; the points say what
+    if out.returncode not in (0, 4):  # 4: some solves did not converge, as recorded in the points
         sys.exit(f"{' '.join(map(str, command))}: exit code {out.returncode}")
     return json.loads(out.stdout), wall
 
 
 def read_points(document):
-    """Points by their place in the grid, from the document of `stkr select` or from run_peer()."""
+    """Points by grid position, from the document of `stkr select` or from run_peer()."""
 
     def place(p):
         numbers = p["param"], p.get("iterations", p.get("beta"))
@@ -448,7 +448,7 @@ def total_seconds(run):
 def report_peer(name, run):
     sizes = {part: len(nodes) for part, nodes in run["split"].items()}
     print(f"\n{name}: " + ", ".join(f"{v} {k}" for k, v in sizes.items()))
-    print(f"  {'':20}{'points':>8}{'with ties':>11}   seconds of each way; best by validation"
+    print(f"  {'':20}{'points':>8}{'with ties':>11}   seconds per algorithm; best by validation"
           " (val, test)")
     for (setting, method), tried in run["tried"].items():
         points = [p for p in run["points"] if (p["setting"], p["method"]) == (setting, method)]
@@ -459,10 +459,10 @@ def report_peer(name, run):
         print(f"  {setting + ' ' + method:20}{len(points):8}{ties:11}   {ways};"
               f" {describe(best)}: {best['val']:.4f} {best['test']:.4f}")
     for setting, lost in run["unreached"].items():
-        print(f"  {setting}: {lost['val']} val and {lost['test']} test nodes no label reaches")
+        print(f"  {setting}: {lost['val']} val and {lost['test']} test nodes are not connected to a label")
         for p in run["points"]:
             if p["setting"] == setting and p.get("gap", 1) < 1e-8 and p["beta"] == BETAS[0]:
-                print(f"  {setting}: d = {p['param']} cuts a cluster of eigenvalues,"
+                print(f"  {setting}: d = {p['param']} splits a cluster of eigenvalues,"
                       f" gap {p['gap']:.0e}")
 
 
@@ -481,7 +481,7 @@ def is_tie(point, apart):
 
 
 def compare(run, ours):
-    """Prints, per setting and method, how many points agree; returns how many differ or miss."""
+    """Print, per setting and method, how many points agree; return how many differ or are missing."""
     theirs = read_points(run)
     print(f"  {'':20}{'points':>8}{'equal':>8}{'ties':>8}{'differ':>8}{'missing':>9}"
           f"{'most nodes apart (val, test)':>31}")
@@ -520,7 +520,7 @@ def span(seconds):
 
 
 def run_dataset(name):
-    """Both sides on one graph: the row of the table, and how many points differ or miss."""
+    """Run both sides on one graph; return the table row and how many points differ or are missing."""
     path = OPTIONS.data / f"{name}.npz"
     adjacency, labels = load_graph(path)
     split = make_split(name, labels, OPTIONS.seed)
@@ -548,7 +548,7 @@ def main():
     results = [run_dataset(name) for name in OPTIONS.dataset]
     print(f"\nWhole grid, both settings, {OPTIONS.threads} threads, tolerance {OPTIONS.tolerance:g}, "
           "medians (ranges):\n\n"
-          "| graph | SciPy | its fastest ways for lap, topd | stkr, whole command"
+          "| graph | SciPy | its fastest algorithms for lap, topd | stkr, whole command"
           " | without start-up and reading | SciPy / whole command | points that differ |\n"
           "| --- | --- | --- | --- | --- | --- | --- |")
     print("\n".join(row for row, _ in results))

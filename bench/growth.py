@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""How time and memory of a fit grow with the number of samples, and a plot of it.
+"""Measures and plots how the time and memory of a fit grow with the number of samples.
 
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/growth.py --plot docs/growth.svg [--largest 1000000] [--json FILE]
 
-Graph path: `stkr fit --kernel knn --recall 0.98` on points in 16 dimensions, search for neighbors
-included, and `stkr fit` on a block model with 20 entries a node. Matrix-free path: `stkr fit --power 2`
-with an RBF kernel of the same points, in single precision, which never stores the kernel. Ten classes,
-100 labels. Each run is a process of its own; its time and its peak memory are those of the whole
-command. The exponent is the slope of a straight line through the logarithms of the last three sizes.
+Graph path: `stkr fit --kernel knn --recall 0.98` on points in 16 dimensions, including the neighbor
+search, and `stkr fit` on a block model with 20 entries per node. Matrix-free path: `stkr fit --power 2`
+with an RBF kernel on the same points, in single precision, which never stores the kernel. Ten classes,
+100 labels. Each run is a separate process; its time and peak memory are those of the whole command. The
+exponent is the slope of a straight line fitted to the logarithms of the last three sizes.
 """
 
 import argparse
@@ -83,7 +83,7 @@ def main():
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--largest", default=1000000, type=int)
     parser.add_argument("--largest-matrix-free", default=100000, type=int,
-                        help="its cost grows with the square; 300000 takes seven minutes")
+                        help="the cost is quadratic; 300000 takes seven minutes")
     parser.add_argument("--plot", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()

@@ -1,25 +1,25 @@
 #!/usr/bin/python3
-"""Does a free constant per class help classification? Accuracy with and without it, in dense NumPy.
+"""Effect of an unpenalized constant per class on classification accuracy, in dense NumPy.
 
     OPENBLAS_NUM_THREADS=1 /usr/bin/python3 bench/intercept.py --data DIR [--json FILE]
 
-STKR with A = G_{K_s,n} + n beta I, the n labeled samples' block of the transformed kernel with its ridge,
-and one column of 0 and 1 for each class:
+STKR with A = G_{K_s,n} + n beta I, the block of the transformed kernel for the n labeled samples plus the
+ridge, and one column of 0 and 1 per class:
 
     none     f = K_s(., labeled) A^-1 y
     free     f = b + K_s(., labeled) A^-1 (y - b),  b = 1'A^-1 y / 1'A^-1 1, the minimizer of the ridge
-             objective with a constant that is not penalized
+             objective with an unpenalized constant
     mean     the same with b the mean of the labeled y, the share of the class among the labels
 
-The inverse Laplacian with eta = 0.99 and n beta = rho tr(G)/n, so that rho means the same for every
-kernel. Kernels: the lazy walk on ten neighbors with self-tuned weights (on Cora and CiteSeer on the
-given graph), and RBF divided by its degrees with half the median distance to the tenth neighbor as its
-length scale (on Cora and CiteSeer of the words, scaled to unit length).
+The inverse Laplacian with eta = 0.99 and n beta = rho tr(G)/n, so that rho has the same meaning for
+every kernel. Kernels: the lazy walk on ten neighbors with self-tuned weights (for Cora and CiteSeer on
+the given graph), and RBF divided by its degrees with half the median distance to the tenth neighbor as
+its length scale (for Cora and CiteSeer on the words, scaled to unit length).
 
-Draws of labels, ten a class (25 of two classes): `balanced`; `random`, as many in all, drawn from all
-samples, every class at least once; `skewed`, balanced but with a quarter as many labels of every
-second class. The score is the accuracy on the samples without a label. Nothing here calls stkr.
-Takes about a minute.
+Label draws, ten per class (25 for two classes): `balanced`; `random`, as many in total, drawn from all
+samples, with every class at least once; `skewed`, balanced but with a quarter as many labels in every
+second class. The score is the accuracy on the unlabeled samples. The script does not use stkr and takes
+about a minute.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from sklearn.datasets import load_digits
 
 ETA = 0.99
 NEIGHBORS = 10
-SCALE_NEIGHBOR = 7  # of self-tuned weights
+SCALE_NEIGHBOR = 7  # for self-tuned weights
 SETS = ("digits", "mnist", "g50c", "digit1", "coil2", "g241c", "bci", "cora", "citeseer")
 DRAWS = ("balanced", "random", "skewed")
 WAYS = ("none", "free", "mean")
@@ -50,7 +50,7 @@ def squared_distances(x):
 
 
 def lazy_walk(w):
-    """(I + D^-1/2 W D^-1/2)/2; a sample without edges keeps to itself."""
+    """(I + D^-1/2 W D^-1/2)/2; a sample without edges has only its diagonal entry."""
     degree = w.sum(axis=1)
     root = np.where(degree > 0, 1.0 / np.sqrt(np.where(degree > 0, degree, 1.0)), 0.0)
     return 0.5 * (np.eye(len(w)) + root[:, None] * w * root[None])
@@ -73,7 +73,7 @@ def degree_normalized_rbf(d):
 
 
 def load(name, data, size):
-    """Labels, and a function S = K/N for each kernel."""
+    """Labels, and a function that makes S = K/N for each kernel."""
     random = np.random.default_rng(0)
     if name in ("cora", "citeseer"):
         g = np.load(data / f"{name}.npz")
@@ -85,7 +85,7 @@ def load(name, data, size):
             x = words.toarray().astype(float)
             length = np.linalg.norm(x, axis=1)
             d = squared_distances(x / np.maximum(length, 1e-300)[:, None])
-            # A text without words shares none with any other: as far from all as such texts are, not a hub.
+            # A text without words shares none with the others: it gets the distance of disjoint texts.
             d[length == 0], d[:, length == 0] = 2.0, 2.0
             np.fill_diagonal(d, 0.0)
             return d
@@ -120,7 +120,7 @@ def draw(kind, y, random):
 
 
 def accuracies(columns, y, labeled, rho):
-    """Of the three ways; columns: K_s(., labeled)."""
+    """Accuracies of the three methods; columns: K_s(., labeled)."""
     gram = columns[labeled]
     gram = 0.5 * (gram + gram.T)
     n = len(labeled)
@@ -136,7 +136,7 @@ def accuracies(columns, y, labeled, rho):
 
 
 def measure(options):
-    """{(kernel, rho, draws, set): rows of accuracies, one a draw}"""
+    """{(kernel, rho, draws, set): rows of accuracies, one per draw}"""
     results = {}
     for name in options.sets:
         start = time.perf_counter()
@@ -157,7 +157,7 @@ def measure(options):
 
 
 def cell(accuracy, gain):
-    """Mean accuracy in percent; for a gain the mean of its draws with its standard error."""
+    """Mean accuracy in percent; for a gain, its mean over draws with standard error."""
     if gain is None:
         return f"{100 * accuracy.mean():.1f}"
     error = gain.std(ddof=1) / len(gain) ** 0.5 if len(gain) > 1 else 0.0
@@ -171,15 +171,15 @@ def main():
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--draws", default=10, type=int)
     parser.add_argument("--rhos", nargs="+", default=[0.001, 0.1], type=float)
-    parser.add_argument("--size", default=1500, type=int, help="samples of a set of points at most")
-    parser.add_argument("--json", type=pathlib.Path, help="write every accuracy there")
+    parser.add_argument("--size", default=1500, type=int, help="the most samples per point set")
+    parser.add_argument("--json", type=pathlib.Path, help="write all accuracies to this file")
     options = parser.parse_args()
     results = measure(options)
 
     groups = list(dict.fromkeys(key[:3] for key in results))
-    print("\nAccuracy in percent without a constant, and what a free one (or the mean of the labels) adds, "
-          "in points ± standard error\nof the paired difference over the draws.\n")
-    print("| kernel, rho, draws | way | " + " | ".join(options.sets) + " | mean |")
+    print("\nAccuracy in percent without a constant, and the gain of a free constant (or the mean of the "
+          "labels) in percentage points\n± standard error of the paired difference over the draws.\n")
+    print("| kernel, rho, draws | method | " + " | ".join(options.sets) + " | mean |")
     print("| --- | --- |" + " --- |" * (len(options.sets) + 1))
     for kernel, rho, kind in sorted(groups, key=lambda g: (g[0] != "walk", g[1], DRAWS.index(g[2]))):
         rows = [np.array(results[kernel, rho, kind, name]) for name in options.sets]

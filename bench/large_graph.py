@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""Makes a large graph, fits it and predicts, and prints the seconds and the peak memory of each.
+"""Makes a large graph, fits it and predicts, and prints the seconds and peak memory of each step.
 
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/large_graph.py --nodes 10000000 --folder DIR
 
-prints a markdown table. A block model of 10 classes with 20 entries a node, written as an uncompressed
-.npz; the inverse Laplacian with 100 labels a class; answers for the fitted nodes, for a fiftieth as
-many new ones and for ten times as many of these. The size above takes 10 GB on the disk and several
-minutes; without --nodes it is a tenth of that. --limit (GB) refuses each command more address space,
---folder DIR --keep leaves the files there.
+prints a markdown table. A block model of 10 classes with 20 entries per node, written as an uncompressed
+.npz; the inverse Laplacian with 100 labels per class; predictions for the fitted nodes, for a fiftieth
+as many new nodes, and for ten times as many of these. The size above takes 10 GB on the disk and several
+minutes; without --nodes it is a tenth of that. --limit (GB) limits the address space of each command;
+--folder DIR --keep leaves the files in DIR.
 """
 
 import argparse
@@ -28,7 +28,7 @@ CLASSES = 10
 
 
 def run(name, arguments, limit, what=""):
-    """Runs a command and prints a row with its seconds and the largest resident size it had."""
+    """Run a command and print a row with its seconds and its peak resident set size."""
 
     def restrict():
         if limit:
@@ -51,7 +51,7 @@ def run(name, arguments, limit, what=""):
 
 
 def fit_note(document):
-    """What the fit says of its solver, its accuracy and the memory that was planned."""
+    """The solver, accuracy and planned memory that the fit reports."""
     summary = document["summary"]
     plan = next(c["value"] for c in document["choices"] if c["what"] == "memory")
     return (f" ({summary['solver']}, {summary['products']} products, residual"
@@ -60,7 +60,7 @@ def fit_note(document):
 
 
 def write_new_edges(path, nodes, count):
-    """Five edges a new node, sorted by it."""
+    """Five edges per new node, sorted by new node."""
     draw = random.Random(1)
     with open(path, "w") as out:
         for node in range(count):
@@ -77,9 +77,9 @@ def main():
     parser.add_argument("--tolerance", default=1e-8, type=float)
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--solver", default="automatic")
-    parser.add_argument("--limit", default=0.0, type=float, help="GB of address space a command")
-    parser.add_argument("--folder", type=pathlib.Path, help="where the files go")
-    parser.add_argument("--keep", action="store_true", help="leave the files there")
+    parser.add_argument("--limit", default=0.0, type=float, help="GB of address space per command")
+    parser.add_argument("--folder", type=pathlib.Path, help="folder for the files")
+    parser.add_argument("--keep", action="store_true", help="keep the files")
     options = parser.parse_args()
     limit = int(options.limit * 1e9)
     new_nodes = options.new_nodes or options.nodes // 50

@@ -1,29 +1,29 @@
 #!/usr/bin/python3
-"""Ten labels a class on MNIST: stkr beside scikit-learn on the same graphs, time and accuracy.
+"""Ten labels per class on MNIST: time and accuracy of stkr and scikit-learn on the same graphs.
 
     sudo apt-get install python3-sklearn time
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/mnist.py --data DIR --json mnist.json
 
-All 70,000 digits are there, 100 of the first 60,000 have labels, the others are scored. Ten draws of the
-labels, the same for every method. Graphs do not depend on the labels: each is made once, timed by itself,
-and used for every draw by every method. Three tables:
+All 70,000 digits are used; 100 of the first 60,000 are labeled, the others are scored. Ten label draws,
+the same for every method. Graphs do not depend on the labels: each is made once, timed separately, and
+used for every draw by every method. Three tables:
 
-1. What the graphs cost. "stkr's graph": the ten nearest neighbors, an edge where one is among those of the
-   other, self-tuned weights. "kNN graph": what LabelSpreading(kernel="knn") makes, directed and with all
-   weights 1; it gets n_neighbors=11, because it counts a point as its own neighbor. "kNN graph, symmetric":
-   its edges taken in both directions.
-2. Accuracy on these graphs. stkr's methods are `stkr fit` with defaults and `stkr predict` on the graph as
-   a file; LabelSpreading is scikit-learn's own, with a kernel that returns the graph, for four alphas and
-   up to 1,000 steps. SVC and KernelRidge learn from the labeled digits alone, with parameters by
-   cross-validation on them. Then, computed from the table, where the gain comes from.
-3. Whole runs from points to answers, the graph included: transductive as above; inductive, a model of
-   60,000 digits that answers for the last 10,000. stkr's seconds are whole commands, files and all;
-   scikit-learn starts with arrays in memory.
+1. Cost of the graphs. "stkr's graph": the ten nearest neighbors, an edge if either point is a neighbor of
+   the other, self-tuned weights. "kNN graph": the graph of LabelSpreading(kernel="knn"), directed and with
+   all weights 1; with n_neighbors=11, because a point counts as its own neighbor. "kNN graph, symmetric":
+   its edges in both directions.
+2. Accuracy on these graphs. stkr's methods are `stkr fit` with defaults and `stkr predict` on the graph
+   file; LabelSpreading is scikit-learn's own, with a kernel that returns the graph, for four alphas and
+   up to 1,000 steps. SVC and KernelRidge use only the labeled digits, with parameters from
+   cross-validation on them. Then the contributions of graph and method, computed from the table.
+3. Complete runs from points to predictions, including the graph: transductive as above; inductive, a model
+   of 60,000 digits that predicts the last 10,000. stkr's seconds are those of whole commands, including
+   files; scikit-learn starts with arrays in memory.
 
---json FILE keeps every measurement as it is made; a run that was interrupted goes on from there. --size N
-takes that many digits only, to try the script. About an hour on two cores: half of it are
-LabelSpreading's steps at alpha = 0.98 and 0.99.
+--json FILE stores every measurement when it is made; an interrupted run resumes from it. --size N uses
+only that many digits, to try the script. About an hour on two cores, half of it for LabelSpreading's
+steps at alpha = 0.98 and 0.99.
 """
 
 import argparse
@@ -48,7 +48,7 @@ BASE = ("STKR", OURS)
 
 
 class Command:
-    """Runs stkr on files in a folder: seconds, and the largest peak of its memory in MB."""
+    """Runs stkr on files in a folder; measures seconds and the peak memory in MB."""
 
     def __init__(self, program, folder, threads):
         self.program, self.folder, self.threads = program.resolve(), folder, threads
@@ -67,7 +67,7 @@ class Command:
         return self.run("graph", samples, "-o", output, "-k", NEIGHBORS, *options)
 
     def answers(self, samples, labeled, *options, new=()):
-        """Fit and predict: seconds and answers."""
+        """Fit and predict; return seconds and predictions."""
         np.savetxt(self.folder / "labeled.txt", labeled, fmt="%d")
         took = self.run("fit", samples, "-o", "model.npz", "--labeled", "labeled.txt", *options)
         took += self.run("predict", "model.npz", *new, "-o", "answers.csv")
@@ -75,7 +75,7 @@ class Command:
 
 
 def probe(kind, x, y):
-    """SVC or KernelRidge on labeled digits alone."""
+    """SVC or KernelRidge on the labeled digits only."""
     gammas = [0.003, 0.01, 0.03, 0.1]
     if kind == "SVC":
         search = GridSearchCV(SVC(), {"C": [1, 10, 100], "gamma": gammas}, cv=5)
@@ -88,7 +88,7 @@ def probe(kind, x, y):
 
 
 def make_graphs(command, x, results, recall, threads):
-    """The graphs, and what they cost; written as files for stkr."""
+    """The graphs and their cost; also written to files for stkr."""
     cost = {"stkr, exact": command.graph("all.npz", "ours.npz"),
             f"stkr, --recall {recall}": command.graph("all.npz", "recall.npz", "--recall", recall)}
     graphs = {OURS: read_graph(command.folder / "ours.npz")}
@@ -139,7 +139,7 @@ def on_graphs(command, graphs, x, y, labeled, recall):
 
 
 def from_points(command, x, y, labeled, train, recall, threads):
-    """{method: function -> accuracy, seconds, then the same of new digits, peak in MB or None}"""
+    """{method: function -> accuracy, seconds, then the same for new digits, peak in MB or None}"""
     hidden = np.setdiff1d(np.arange(len(y)), labeled)
     partial = np.full(len(y), -1)
     partial[labeled] = y[labeled]
@@ -170,10 +170,9 @@ def from_points(command, x, y, labeled, train, recall, threads):
 
 
 def print_accuracies(table, draws):
-    print(f"\nAccuracy on the hidden digits, {draws} draws of labels, mean ± standard error; beside it the "
-          "difference to the first row,\npaired over the draws. Seconds of a draw (median), the graph not "
-          "included.\n")
-    cells = [["method", "graph", "accuracy, %", "minus STKR, points", "seconds", "steps"]]
+    print(f"\nAccuracy on the hidden digits, {draws} label draws, mean ± standard error, and the paired "
+          "difference to the first row.\nSeconds per draw (median), without the graph.\n")
+    cells = [["method", "graph", "accuracy, %", "minus STKR, percentage points", "seconds", "steps"]]
     base = [run[0] for run in table[BASE]]
     for (method, graph), runs in table.items():
         right = [run[0] for run in runs]
@@ -187,8 +186,8 @@ def print_accuracies(table, draws):
 
 
 def print_reasons(table):
-    """Graph or method, each with the other held fixed; the best alpha by the hidden labels, in favor of
-    LabelSpreading."""
+    """The effect of graph and method, each with the other fixed; alpha is the best on the hidden labels,
+    in favor of LabelSpreading."""
     right = {key: [run[0] for run in runs] for key, runs in table.items()}
 
     def best(graph):
@@ -197,7 +196,7 @@ def print_reasons(table):
 
     ours, own = best(OURS), best(OWN)
     propagation = ("stkr's label propagation", OURS)
-    print("\nWhere the gain comes from, in points (α: the best for the hidden labels):\n")
+    print("\nContributions of graph and method, in percentage points (α: the best on the hidden labels):\n")
     for text, a, b in (
             (f"the graph, method fixed: {ours[0]}, stkr's graph, minus {own[0]}, kNN graph", ours, own),
             ("the graph, method fixed: STKR on stkr's graph minus STKR on the kNN graph, symmetric",
@@ -215,10 +214,10 @@ def main():
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--draws", default=10, type=int)
-    parser.add_argument("--whole", default=1, type=int, help="draws of the whole runs from points")
+    parser.add_argument("--whole", default=1, type=int, help="draws for the complete runs from points")
     parser.add_argument("--recall", default=0.98, type=float)
-    parser.add_argument("--size", type=int, help="that many digits only")
-    parser.add_argument("--json", type=pathlib.Path, help="keep every measurement there, and go on from it")
+    parser.add_argument("--size", type=int, help="use only that many digits")
+    parser.add_argument("--json", type=pathlib.Path, help="store every measurement there, and resume from it")
     options = parser.parse_args()
     x, y = load_mnist(options.data)
     train = 60000
@@ -248,13 +247,13 @@ def main():
                 whole.setdefault(key, []).append(results.measure(f"{seed} / whole / {key}", function))
                 print(f"draw {seed}, from points, {key}: {whole[key][-1]}", flush=True)
 
-    print(f"\n## {len(y):,} digits, {options.threads} threads\n\nMaking a graph, once:\n")
-    print(markdown([["ten neighbors by", "seconds"],
+    print(f"\n## {len(y):,} digits, {options.threads} threads\n\nConstruction of a graph:\n")
+    print(markdown([["ten neighbors from", "seconds"],
                     *([name, f"{took:.1f}"] for name, took in cost["seconds"].items())]))
     print(f"\nThe approximate graph has {100 * cost['recall']:.1f} % of the edges of the exact one.")
     print_accuracies(table, options.draws)
     print_reasons(table)
-    print(f"\nFrom points to answers, graph included, draws: {options.whole}\n")
+    print(f"\nFrom points to predictions, including the graph, draws: {options.whole}\n")
     cells = [["method", "transductive, %", "seconds", "inductive, %", "seconds", "peak, MB"]]
     for key, runs in whole.items():
         columns = list(zip(*runs))

@@ -1,21 +1,21 @@
 #!/usr/bin/python3
-"""The ten nearest neighbors of every point: stkr beside faiss and scikit-learn, in one run.
+"""The ten nearest neighbors of every point: stkr, faiss and scikit-learn in one run.
 
     sudo apt-get install python3-faiss python3-sklearn
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/neighbors.py --data DIR --points 20000 --threads 2
 
-prints a markdown table. On the first digits of MNIST, medians and ranges of --repeats runs that take
-turns. Exact searches are compared with exact ones. Approximate ones are compared at equal recall: the
-recall is that of the edges in the exact graph; faiss's `IndexIVFFlat` has as many cells as stkr (the
-root of the number of points) and looks into the smallest number of them (nprobe) at which its recall
-is that of stkr or more, found by bisection before the clock runs. Its seconds are those of training,
-adding and one search, those of stkr are what `stkr graph` reports for search and graph, which includes
-finding out how many cells to look into. Both leave out reading the file.
+prints a markdown table: the first digits of MNIST, medians and ranges of --repeats alternating runs.
+Exact searches are compared with exact ones, approximate ones at equal recall, the fraction of the edges
+of the exact graph that are found. faiss's `IndexIVFFlat` has as many cells as stkr (the square root of
+the number of points) and searches the smallest number of them (nprobe) at which its recall is at least
+that of stkr, found by bisection before timing. Its seconds include training, adding and one search;
+those of stkr are what `stkr graph` reports for search and graph, which includes determining the number
+of cells to search. Neither includes reading the file.
 
-The line below the table says for which instruction set faiss was compiled: Debian's build is a generic
-one, whose exact search is a BLAS product all the same, while the scan of cells is not. The script takes
-whatever faiss `import` finds.
+The line below the table shows the instruction set that faiss was compiled for: Debian's build is
+generic; its exact search is a BLAS product anyway, but its cell scan is not. The script uses the faiss
+that `import` finds.
 """
 
 import argparse
@@ -37,12 +37,12 @@ K = 10
 
 
 def as_graph(neighbors):
-    """The graph of whose neighbors they are; a point is its own nearest, but for equal points."""
+    """The symmetric neighbor graph; a point is its own nearest neighbor, except for equal points."""
     n = len(neighbors)
     own = neighbors == np.arange(n)[:, None]
     own[~own.any(axis=1), -1] = True
     others, rows = neighbors[~own], np.repeat(np.arange(n), K)
-    found = others >= 0  # -1: the cells held fewer points
+    found = others >= 0  # -1: the cells contained fewer points
     edges = rows[found], others[found]
     graph = scipy.sparse.csr_matrix((np.ones(edges[0].size), edges), shape=(n, n))
     return graph.maximum(graph.T)
@@ -70,7 +70,7 @@ def timed(search):
 
 
 def cells_of(x):
-    """faiss's inverted lists: an index that is trained and filled."""
+    """faiss's inverted lists: a trained and filled index."""
     cells = int(round(np.sqrt(len(x))))
     quantizer = faiss.IndexFlatL2(x.shape[1])
     index = faiss.IndexIVFFlat(quantizer, x.shape[1], cells)
@@ -93,11 +93,11 @@ def faiss_exact(x):
 
 
 def smallest_nprobe(x, exact, goal):
-    """The fewest cells at which the recall is `goal`, on all points; recall grows with nprobe."""
+    """The fewest cells at which the recall on all points is at least `goal`; it grows with nprobe."""
     index = cells_of(x)
     low, high = 0, index.nlist
     while high - low > 1:
-        # First a few cells: a search of half of them is as slow as an exact one.
+        # Start with few cells: searching half of them is as slow as an exact search.
         first = low == 0 and high == index.nlist
         index.nprobe = 1 + high // 16 if first else min((low + high) // 2, 4 * max(low, 1))
         reached = recall(as_graph(index.search(x, K + 1)[1]), exact)
@@ -115,8 +115,8 @@ def main():
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--points", default=20000, type=int)
-    parser.add_argument("--recall", default=0.98, type=float, help="asked of stkr")
-    parser.add_argument("--threads", default=2, type=int, help="of all but scikit-learn: all cores")
+    parser.add_argument("--recall", default=0.98, type=float, help="requested from stkr")
+    parser.add_argument("--threads", default=2, type=int, help="for all but scikit-learn, which uses all cores")
     parser.add_argument("--repeats", default=5, type=int)
     options = parser.parse_args()
     parts = [np.load(options.data / f"mnist_train_{i}of3.npz")["X"] for i in (1, 2, 3)]

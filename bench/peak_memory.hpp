@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-// The most memory this process has had. VmHWM and not getrusage: that one starts from the parent's.
+// The peak memory of this process. Uses VmHWM because getrusage includes the parent's peak.
 inline double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

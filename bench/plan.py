@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Compares the memory that `stkr plan` announces with what the runs take at their peak.
+"""Compares the memory planned by `stkr plan` with the peak memory of the runs.
 
     cmake --preset release && cmake --build --preset release --target stkr_command
     /usr/bin/python3 bench/plan.py [--folder DIR] [--scale 1.0] [--only NAME] [--json]
 
-Every case is generated, planned with --json, and run; the peak is the resident set of the process as
-the kernel reports it when it ends. The aim: measured <= planned <= 2 x measured from 100 MB on.
+Every case is generated, planned with --json, and run; the peak is the maximum resident set size that the
+operating system reports when the process ends. Goal: measured <= planned <= 2 x measured from 100 MB on.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def graph(path, nodes, entries, labeled, classes):
     half = entries // 2
     label = np.arange(nodes) * classes // nodes
     start = random.integers(0, nodes, half)
-    # Most edges stay within a neighborhood, so that classes can be told.
+    # Most edges stay within a neighborhood, so that classes can be separated.
     end = (start + random.integers(1, max(nodes // (4 * classes), 2), half)) % nodes
     a = scipy.sparse.coo_matrix((np.ones(half), (start, end)), shape=(nodes, nodes)).tocsr()
     a = a.maximum(a.T).tocsr()
@@ -98,7 +98,7 @@ def cases(scale):
 
 
 def peak_of(arguments):
-    """Runs and returns (exit code, peak resident bytes)."""
+    """Run a command and return (exit code, peak resident bytes)."""
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     error = process.stderr.read().decode()
     _, status, usage = os.wait4(process.pid, 0)
@@ -111,9 +111,9 @@ def peak_of(arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", default=PROGRAM, type=pathlib.Path)
-    parser.add_argument("--folder", type=pathlib.Path, help="for the data; default: a temporary one")
-    parser.add_argument("--scale", default=1.0, type=float, help="of samples and entries")
-    parser.add_argument("--only", default="", help="cases whose name contains this")
+    parser.add_argument("--folder", type=pathlib.Path, help="for the data (default: a temporary folder)")
+    parser.add_argument("--scale", default=1.0, type=float, help="factor for samples and entries")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not options.program.exists():
@@ -124,7 +124,7 @@ def main():
         for name, (make, command, arguments) in cases(options.scale).items():
             if options.only not in name:
                 continue
-            # In a process of its own: a child starts with the resident set of its parent.
+            # In a separate process, because a child starts with the resident set of its parent.
             child = os.fork()
             if child == 0:
                 make(data)

@@ -1,24 +1,24 @@
 #!/usr/bin/python3
-"""Times one product of a kernel matrix, or of a sparse one, beside scikit-learn, NumPy and SciPy.
+"""Times one product with a kernel matrix or a sparse matrix: stkr, scikit-learn, NumPy and SciPy.
 
     sudo apt-get install python3-sklearn python3-scipy
     scripts/prepare release stkr_python
     /usr/bin/python3 bench/products.py --threads 2
 
-prints markdown tables (--json: the same as JSON). All ways get the same points and columns from the
-same seed and must agree; each repetition runs every way once, in turn, in a process of its own; what
-is reported is the median, the range and the memory that the product took beyond points and columns.
+prints markdown tables (--json: the same as JSON). All methods get the same points and columns from the
+same seed and must agree; each repetition runs every method once, alternately, in a separate process.
+The tables have the median, the range and the memory of the product besides points and columns.
 
-1. The RBF product K V at 20,000 points by all ways and at 50,000 by all but the first:
+1. The RBF product K V at 20,000 points by all methods and at 50,000 by all but the first:
    - whole: scikit-learn's `rbf_kernel(X) @ V`, which forms the N x N matrix;
-   - blocked: NumPy, 512 rows of K at a time in a buffer that is used again. Exponentials of NumPy run
-     on one thread, so blocks are given to as many threads as stkr has, with BLAS on one thread each;
-   - blocked, half: the same, with only the blocks right of the diagonal computed and used for both
-     sides, as stkr does;
-   - stkr: `stkr.gram.points(X) @ V`, making the gram included.
-2. The other kernels of points, stkr alone.
-3. A sparse symmetric matrix of 10^6 nodes and 2*10^7 entries times 10 columns: SciPy's `A @ X`, which
-   uses one thread; the same with the rows cut for as many threads as stkr has; stkr.
+   - blocked: NumPy, 512 rows of K at a time in a reused buffer. NumPy's exponentials run on one thread,
+     so blocks are distributed to as many threads as stkr has, with BLAS on one thread each;
+   - blocked, half: the same, but only the blocks right of the diagonal are computed and used for both
+     sides, as in stkr;
+   - stkr: `stkr.gram.points(X) @ V`, including the construction of the gram.
+2. The other point kernels, stkr only.
+3. A sparse symmetric matrix with 10^6 nodes and 2*10^7 entries times 10 columns: SciPy's `A @ X`, which
+   uses one thread; the same with the rows split among as many threads as stkr has; stkr.
 
 `--scale 0.1` makes everything smaller, to try the script.
 """
@@ -48,11 +48,11 @@ RBF_WAYS = {  # name: (function, precision)
 }
 KERNELS = ("laplacian", "matern32", "cosine")
 SPARSE_WAYS = {"SciPy, one thread": "scipy", "SciPy, rows cut": "scipy_cut", "stkr": "stkr_graph"}
-# How far from double precision a way may be, relative to the largest entry of K V.
+# The largest difference from double precision, relative to the largest entry of K V.
 ALLOWED = {"float64": 1e-12, "float32": 1e-5}
 
 
-# --- one way, in a process of its own --------------------------------------------------------------
+# --- one method, in a separate process -------------------------------------------------------------
 
 
 def whole(np, x, v, threads):
@@ -101,7 +101,7 @@ def stkr_points(np, x, v, threads, kernel="rbf"):
 
 
 def random_graph(np, nodes):
-    """A symmetric matrix with about 20 entries a row."""
+    """A symmetric matrix with about 20 entries per row."""
     import scipy.sparse
 
     random = np.random.default_rng(1)
@@ -129,7 +129,7 @@ def sparse_product(np, way, a, threads):
 
 
 def reset_peak():
-    """Resident bytes now, and the peak from here on."""
+    """Return the resident bytes and reset the peak."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")
     return memory("VmRSS")
 
@@ -140,7 +140,7 @@ def memory(field):
 
 
 def work(task):
-    """Runs one way once after a small warm-up; saves the result, returns seconds and memory."""
+    """Run one method once after a small warm-up, save the result, return seconds and memory."""
     import numpy as np
 
     way, threads = task["way"], task["threads"]
@@ -150,7 +150,7 @@ def work(task):
         v = random.standard_normal((task["size"], COLUMNS))
         product = sparse_product(np, way, a, threads)
         product(v)
-        # What has to be read and written: index, value and row of v an entry; row start and result.
+        # Bytes to read and write: index, value and row of v per entry; row start and result.
         amount = a.nnz * (12 + 8 * COLUMNS) + task["size"] * (8 + 8 * COLUMNS)
     else:
         x = random.standard_normal((task["size"], FEATURES)).astype(task["precision"])
@@ -169,7 +169,7 @@ def work(task):
     return {"seconds": seconds, "memory": extra_bytes, "amount": amount}
 
 
-# --- all ways in turn ------------------------------------------------------------------------------
+# --- all methods alternately -----------------------------------------------------------------------
 
 
 def run_worker(task, package):
@@ -217,8 +217,8 @@ def span(row):
 
 
 def show(rows, rate):
-    """A markdown table; each peer beside stkr in its own precision."""
-    print(f"| way | seconds: median (range) | {rate} | memory | difference | stkr is faster by |")
+    """Print a markdown table; each peer is compared with stkr in the same precision."""
+    print(f"| method | seconds: median (range) | {rate} | memory | difference | stkr is faster by |")
     print("| --- | --- | --- | --- | --- | --- |")
     own = {row["name"]: row["seconds"] for row in rows if row["name"].startswith("stkr")}
     for row in rows:
@@ -240,9 +240,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--package", default=ROOT / "build/release/python", type=pathlib.Path,
                         help="folder of the package stkr")
-    parser.add_argument("--threads", default=os.cpu_count(), type=int, help="of all sides")
+    parser.add_argument("--threads", default=os.cpu_count(), type=int, help="for all methods")
     parser.add_argument("--repeats", default=5, type=int)
-    parser.add_argument("--scale", default=1.0, type=float, help="of points and nodes")
+    parser.add_argument("--scale", default=1.0, type=float, help="factor for points and nodes")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()

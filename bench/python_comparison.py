@@ -1,36 +1,36 @@
 #!/usr/bin/python3
-"""Ten labels a class on digits and MNIST: stkr's estimators beside scikit-learn's on the same graphs.
+"""Ten labels per class on digits and MNIST: stkr's estimators and scikit-learn's on the same graphs.
 
     sudo apt-get install python3-sklearn
     scripts/prepare release
     PYTHONPATH=build/release/python /usr/bin/python3 bench/python_comparison.py --data DIR \\
         --json python_comparison.json
 
-Every method is fitted on the same training part, of which ten samples a class have labels. "seen":
-accuracy on the training samples whose labels were hidden; "new": on samples that were not there, a
-random quarter of the 1,797 digits, MNIST's 10,000 test digits. 20 draws of the labels of digits (each
-with a quarter of its own), ten of MNIST's, the same for every method; means with standard errors, and
-the paired difference to the first row on seen samples. Seconds are medians.
+Every method is fitted on the same training set, with labels for ten samples per class. "seen": accuracy
+on the training samples with hidden labels; "new": accuracy on samples outside the training set, a
+random quarter of the 1,797 digits or MNIST's 10,000 test digits. 20 label draws for digits (each with
+its own quarter), ten for MNIST, the same for every method; means with standard errors, and the paired
+difference to the first row on seen samples. Seconds are medians.
 
-Where the second column names a graph, the method gets it ready made: fitting does not include the search
-for neighbors, whose seconds stand under the table. "stkr's graph": ten neighbors, edges in either
-direction, self-tuned weights, as `stkr graph` writes it. "kNN graph": what LabelSpreading(kernel="knn")
-makes, directed and with all weights 1; n_neighbors=11 there, because a point is its own first neighbor.
-New samples get edges to their nearest training samples, weighted as in the graph, the same for stkr and
-for LabelSpreading. LabelSpreading is scikit-learn's own, with a kernel that returns the graph, four
-alphas and up to 1,000 steps. Where it says "points", a fit includes everything.
+If the second column names a graph, the method gets it precomputed: the time to fit does not include
+the neighbor search, whose seconds are given below the table. "stkr's graph": ten neighbors, edges in
+either direction, self-tuned weights, as written by `stkr graph`. "kNN graph": the graph of
+LabelSpreading(kernel="knn"), directed and with all weights 1; with n_neighbors=11, because a point is
+its own first neighbor. New samples get edges to their nearest training samples, weighted as in the
+graph, the same for stkr and for LabelSpreading. LabelSpreading is scikit-learn's own, with a kernel
+that returns the graph, four alphas and up to 1,000 steps. For "points", a fit includes everything.
 
-Parameters are the defaults but for those in the table. RBF kernels have the same length scales on both
-sides, a third and a half of d, the median distance to the tenth neighbor; LabelSpreading's default
-gamma = 20 is shown on digits. SVC has C = 10, better by hidden labels than 1 and than C and gamma by
-cross-validation.
+Parameters are the defaults except for those in the table. RBF kernels have the same length scales for
+both libraries, a third and a half of d, the median distance to the tenth neighbor; LabelSpreading's
+default gamma = 20 is shown on digits. SVC uses C = 10, which is better on hidden labels than C = 1 and
+than C and gamma from cross-validation.
 
-What needs N x N kernel values, or refits on most samples, gets --subset of MNIST's training digits,
-all labeled ones among them, and the table says so; with --subset 0 it is left out. STKRClassifierCV
-is tried with inverse Laplacians on the neighbor graph only there.
+Methods that need N x N kernel values, or refits on most samples, get --subset of MNIST's training
+digits, including all labeled ones, and the table says so; with --subset 0 they are omitted. On MNIST,
+STKRClassifierCV is run only with inverse Laplacians on the neighbor graph.
 
---json FILE keeps every measurement as it is made; a run that was interrupted goes on from there. Digits
-take some ten minutes, MNIST about an hour on two cores. --size N takes that many of MNIST's digits, to
+--json FILE stores every measurement when it is made; an interrupted run resumes from it. Digits take
+about ten minutes, MNIST about an hour on two cores. --size N uses only that many of MNIST's digits, to
 try the script.
 """
 
@@ -57,14 +57,14 @@ from sklearn.svm import SVC
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PER_CLASS = 10
-LARGE = 20000  # more samples than this are too many for what is quadratic in them
+LARGE = 20000  # the most samples for methods with quadratic cost
 DRAWS = {"digits": 20, "mnist": 10}
 POINTS, OURS, OWN = "points", "stkr's graph", "kNN graph"
 BASE = ("stkr.STKRClassifier(kernel=graph)", OURS)
 
 
 class Graphs(typing.NamedTuple):
-    """Of training samples, with the edges of new ones, and the seconds of both searches."""
+    """Graphs of the training samples, edges of new samples, and the seconds of all searches."""
     ours: scipy.sparse.csr_matrix
     new_ours: scipy.sparse.csr_matrix
     own: scipy.sparse.csr_matrix
@@ -86,7 +86,7 @@ class Problem(typing.NamedTuple):
         return labels
 
     def subset(self, size):
-        """As many training samples, the labeled ones first."""
+        """That many training samples, labeled ones first."""
         others = np.setdiff1d(np.arange(len(self.y)), self.labeled)
         others = np.random.default_rng(0).permutation(others)
         rows = np.concatenate([self.labeled, others[:size - len(self.labeled)]])
@@ -141,9 +141,9 @@ SETS = {"digits": digits, "mnist": mnist}
 @dataclasses.dataclass
 class Method:
     name: str
-    given: str             # POINTS, or the graph that is there already
-    run: typing.Callable   # (problem, threads) -> answers for training and new samples, seconds of both
-    quadratic: str = ""    # why a large set is too much; {n} samples, {gb} of an N x N matrix
+    given: str             # POINTS, or the precomputed graph
+    run: typing.Callable   # (problem, threads) -> predictions for training and new samples, seconds of both
+    quadratic: str = ""    # why a large set is infeasible; {n} samples, {gb} of an N x N matrix
     sets: tuple = tuple(SETS)
 
 
@@ -155,7 +155,7 @@ def call(kind, parameters):
 
 
 def fitted(model, x, labels, new_x, answers=True):
-    """An estimator's answers and seconds; a fit without transduction_ predicts its own samples too."""
+    """An estimator's predictions and seconds; without transduction_ it also predicts its training samples."""
     fit, _ = seconds(lambda: model.fit(x, labels))
     predict, new = seconds(lambda: model.predict(new_x))
     more, seen = seconds(lambda: model.transduction_ if answers else model.predict(x))
@@ -163,7 +163,7 @@ def fitted(model, x, labels, new_x, answers=True):
 
 
 def ours(kind, quadratic="", sets=tuple(SETS), **parameters):
-    """stkr's, from points or on stkr's graph."""
+    """An estimator of stkr, from points or on stkr's graph."""
     on_graph = parameters.get("kernel") == "graph"
 
     def run(problem, threads):
@@ -188,7 +188,7 @@ def spreading(given, alpha):
 
 
 def tenth_distance(x, threads):
-    """d: the median distance to the tenth neighbor, of a thousand samples at most."""
+    """d: the median distance to the tenth neighbor, over at most a thousand samples."""
     some = np.random.default_rng(0).permutation(len(x))[:1000]
     search = NearestNeighbors(n_neighbors=NEIGHBORS + 1, n_jobs=threads).fit(x)
     return np.median(search.kneighbors(x[some])[0][:, -1])
@@ -204,7 +204,7 @@ def rbf_ours(share):
 
 
 def rbf_theirs(alpha, share=None):
-    """With stkr's length scale, or with the gamma that scikit-learn has by default."""
+    """LabelSpreading with stkr's length scale, or with scikit-learn's default gamma."""
     def run(problem, threads):
         gamma = 0.5 * (share / tenth_distance(problem.x, threads)) ** 2 if share else 20
         model = LabelSpreading(kernel="rbf", gamma=gamma, alpha=alpha, max_iter=STEPS)
@@ -232,7 +232,7 @@ def supervised(problem, threads):
     return seen, new, fit, predict
 
 
-PRODUCTS = "a product of stkr with a dense kernel takes {n} x {n} kernel values"
+PRODUCTS = "a dense kernel product in stkr needs {n} x {n} kernel values"
 MATRIX = "LabelSpreading's kernel matrix is {gb}"
 METHODS = [
     ours(stkr.STKRClassifier, kernel="graph"),
@@ -250,7 +250,7 @@ METHODS = [
     *(rbf_ours(share) for share in (3, 2)),
     *(rbf_theirs(alpha, share) for share in (3, 2, None) for alpha in ALPHAS),
     Method("SelfTrainingClassifier(SVC(C=10))", POINTS, self_training,
-           quadratic="self-training fits SVC again and again on most of {n} samples"),
+           quadratic="self-training fits SVC repeatedly on most of {n} samples"),
     Method("SVC(C=10)", POINTS, supervised),
 ]
 
@@ -259,7 +259,7 @@ def measure(method, problem, threads):
     """Accuracies on seen and new samples, seconds of fit and of prediction."""
     hidden = np.setdiff1d(np.arange(len(problem.y)), problem.labeled)
     with warnings.catch_warnings():
-        # Of components without a label, and of iterations that stop at their limit.
+        # Warnings about components without a label and about iterations that reach their limit.
         warnings.simplefilter("ignore")
         seen, new, fit, predict = method.run(problem, threads)
     return [float(np.mean(seen[hidden] == problem.y[hidden])), float(np.mean(new == problem.new_y)),
@@ -267,7 +267,7 @@ def measure(method, problem, threads):
 
 
 def compare(name, options, results):
-    """Rows {(title, given): runs}, seconds of the searches, and remarks on what could not be run as it is."""
+    """Rows {(title, given): runs}, seconds of the searches, and remarks on methods run on a subset."""
     make = SETS[name](options)
     rows, searches, remarks = {}, [], []
     for seed in range(options.draws or DRAWS[name]):
@@ -308,7 +308,7 @@ def table(rows):
 
 
 def reasons(rows):
-    """Graph or method, each with the other held fixed."""
+    """The effect of graph and method, each with the other fixed."""
     def best(given):
         keys = [key for key in rows if key[0].startswith("LabelSpreading(alpha") and key[1] == given]
         return max(keys, key=lambda key: statistics.mean(run[0] for run in rows[key]))
@@ -319,7 +319,7 @@ def reasons(rows):
 
     graphs, others = best(OURS), best(OWN)
     return "\n".join([
-        "Where the gain comes from, in points (alpha: the best for the hidden labels):", "",
+        "Contributions of graph and method, in percentage points (alpha: the best on the hidden labels):", "",
         line(f"the graph, method fixed: {graphs[0]}, stkr's graph, minus {others[0]}, kNN graph",
              graphs, others),
         line(f"the method, graph fixed: STKRClassifier minus {graphs[0]}, stkr's graph", BASE, graphs),
@@ -331,15 +331,15 @@ def reasons(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", default=os.environ.get("STKR_DATA"), type=pathlib.Path,
-                        help="folder of MNIST; without it digits only")
+                        help="folder of MNIST; without it, only digits are run")
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--sets", nargs="+", choices=list(SETS))
-    parser.add_argument("--draws", type=int, help="of the labels: 20 of digits, 10 of MNIST")
+    parser.add_argument("--draws", type=int, help="label draws (default: 20 for digits, 10 for MNIST)")
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--subset", default=3000, type=int)
-    parser.add_argument("--size", type=int, help="that many of MNIST's digits only")
-    parser.add_argument("--only", default="", metavar="TEXT", help="methods whose name has this")
-    parser.add_argument("--json", type=pathlib.Path, help="keep every measurement there, and go on from it")
+    parser.add_argument("--size", type=int, help="use only that many of MNIST's digits")
+    parser.add_argument("--only", default="", metavar="TEXT", help="methods whose name contains TEXT")
+    parser.add_argument("--json", type=pathlib.Path, help="store every measurement there, and resume from it")
     options = parser.parse_args()
     sets = options.sets or (list(SETS) if options.data else ["digits"])
     if "mnist" in sets and not options.data:
@@ -349,17 +349,17 @@ def main():
     pages = []
     for name in sets:
         rows, searches, remarks = compare(name, options, results)
-        pages.append(f"### {name}, {PER_CLASS} labels a class, draws: {options.draws or DRAWS[name]}")
+        pages.append(f"### {name}, {PER_CLASS} labels per class, draws: {options.draws or DRAWS[name]}")
         pages.append(table(rows))
         if searches:
             took = {what: statistics.median(s[what] for s in searches) for what in searches[0]}
-            pages.append("Searching for neighbors, in seconds: " + ", ".join(
+            pages.append("Neighbor search, in seconds: " + ", ".join(
                 f"{what} {value:.2f}" for what, value in took.items()) + ".")
         if not options.only:
             pages.append(reasons(rows))
         if remarks:
-            what = f"Rows with {options.subset:,} samples" if options.subset else "Left out"
-            pages.append(f"{what}, because more are out of reach: {'; '.join(remarks)}.")
+            what = f"Rows with {options.subset:,} samples" if options.subset else "Omitted"
+            pages.append(f"{what}, because all samples are infeasible: {'; '.join(remarks)}.")
     print("\n" + "\n\n".join(pages))
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What Python adds to a fit: time beyond the C++ call, memory beyond the command's.
+"""Overhead of Python in a fit: time beyond the C++ call, memory beyond the command's.
 
-For each problem the same fit is run by the estimator and by `stkr fit`, each in a process of its
-own. The time of the compiled calls is measured inside the estimator's, so that both are of the same
-run. Peaks are the kernel's (ru_maxrss); that of an interpreter that has imported stkr and done
-nothing is printed too, because small problems consist of little else.
+For each problem, the same fit is run by the estimator and by `stkr fit`, each in a separate process.
+The time of the compiled calls is measured inside the estimator's run, so that both belong to the same
+run. Peaks are reported by the operating system (ru_maxrss); the peak of an interpreter that has only
+imported stkr is also printed, because it dominates small problems.
 
     /usr/bin/python3 bench/python_overhead.py --samples 100000 --repeats 3
 """
@@ -27,7 +27,7 @@ PROBLEMS = ("knn", "knn float32", "rbf", "graph")
 
 
 def make(problem, samples, features, folder):
-    """Data in files, as both sides read them."""
+    """Write the data to files that both sides read."""
     rng = np.random.default_rng(0)
     classes = rng.integers(0, 10, samples)
     y = np.full(samples, -1)
@@ -48,7 +48,7 @@ def make(problem, samples, features, folder):
 
 
 def run_python(problem, folder):
-    """In a process of its own: one fit, the time of its compiled part, the peak."""
+    """Run one fit in a separate process; print its time, the time of its compiled part, and the peak."""
     import stkr
     from stkr import _core
 
@@ -96,7 +96,7 @@ def python(problem, folder):
 
 
 def command(problem, folder):
-    """Peak of the command in kB, and its wall time."""
+    """Wall time of the command, and its peak memory in kB."""
     data = folder / ("graph.npz" if problem == "graph" else "X.npy")
     arguments = [str(ROOT / "build/release/bin/stkr"), "fit", str(data), "-o"]
     arguments += [str(folder / "model.npz"), "--labels", str(folder / "y.npy"), "--json"]

@@ -1,7 +1,7 @@
-// Kernel ridge regression by conjugate gradients with and without the preconditioner, a line of
-// JSON for each ridge β. Points are normal in a few dimensions, the kernel is an RBF with the
-// median distance as its length scale, and the targets are smooth functions of the points with some
-// noise.
+// Kernel ridge regression by conjugate gradients with and without the preconditioner; prints one
+// line of JSON per run and ridge β. Points are normally distributed in a few dimensions, the kernel
+// is an RBF with the median distance as its length scale, and the targets are smooth functions of
+// the points plus noise.
 //
 //   ridge_benchmark <points> <labels> <features> <outputs> <threads>     (10000 5000 8 10 0)
 
@@ -26,7 +26,7 @@ Matrix normal_matrix(Index rows, Index columns, std::uint64_t seed) {
   return result;
 }
 
-// sin(a·x) for random a, one per output, and noise of a tenth of that.
+// sin(a·x) for random a, one per output, plus noise with standard deviation 0.1.
 Matrix smooth_targets(const Matrix& points, Index outputs) {
   const Matrix directions = normal_matrix(points.cols(), outputs, 2);
   const Matrix phase = points * directions;

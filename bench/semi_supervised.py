@@ -1,35 +1,36 @@
 #!/usr/bin/python3
-"""Errors on the semi-supervised benchmark sets, stkr beside scikit-learn: same kernels, same validation.
+"""Errors of stkr and scikit-learn on the semi-supervised benchmark sets: same kernels, same validation.
 
     sudo apt-get install python3-sklearn
     scripts/prepare release stkr_command
     /usr/bin/python3 bench/semi_supervised.py --data DIR --json semi_supervised.json
 
-The official splits; all parameters are chosen from the labeled examples alone, and every method has
+The official splits; all parameters are chosen from the labeled examples only, and every method has
 
 - the same seven kernels: graphs of 10, 20 and 5 neighbors with self-tuned weights, RBF with a length scale
   of a third, one and three times the median distance to the tenth neighbor, and linear;
-- twelve settings for each of them. stkr: inverse Laplacian with η = 0.99 and 0.9, powers 1 and 4, three
-  ridges. LabelSpreading: α. SVC: C. KernelRidge: its ridge;
+- twelve settings per kernel. stkr: inverse Laplacian with η = 0.99 and 0.9, powers 1 and 4, three ridges.
+  LabelSpreading: α. SVC: C. KernelRidge: its ridge;
 - the same validation: leave-one-out with ten labels, otherwise five folds with the same examples in each,
-  examples held out being unlabeled ones;
-- the same rule for ties, frequent with ten labels: the mean error of all candidates with the most right
-  answers, which is what choosing among them at random gives. No order of candidates favors anybody.
+  with held-out examples as unlabeled ones;
+- the same rule for ties, which are frequent with ten labels: the mean error of all candidates with the most
+  correct predictions, which is the expected error of a random choice among them. The order of candidates
+  favors no method.
 
-What a kernel is to each method: LabelSpreading takes it as its affinity, without the diagonal and divided
-by degrees, as scikit-learn has it; the linear one, which has negative entries, it takes as K/λ₁, as stkr
-does. Its fixed point is computed here by a dense solve, and compared with scikit-learn's own iteration at
-the start. SVC and KernelRidge take RBF and linear as they are and the lazy walk (I + D^-1/2 W D^-1/2)/2 on
-the graphs, all scaled to a mean diagonal of 1. They see the labeled examples only, but for the graphs.
+Use of a kernel by each method: LabelSpreading uses it as its affinity, without the diagonal and divided by
+degrees, as in scikit-learn; the linear kernel, which has negative entries, as K/λ₁, as in stkr. Its fixed
+point is computed here by a dense solve, and compared with scikit-learn's own iteration at the start. SVC
+and KernelRidge use RBF and linear unchanged and the lazy walk (I + D^-1/2 W D^-1/2)/2 on the graphs, all
+scaled to a mean diagonal of 1. They use only the labeled examples, except for the graphs.
 
---class-mass doubles everybody's candidates by class-mass normalization: stkr's own, for the others that of
-Zhu, Ghahramani and Lafferty (2003) with the same smoothed prior. It is off because the constants of stkr's
-were chosen with hidden labels of these sets.
+--class-mass doubles the candidates of every method by class-mass normalization: stkr's own, for the others
+that of Zhu, Ghahramani and Lafferty (2003) with the same smoothed prior. It is off by default because the
+constants of stkr's normalization were chosen with hidden labels of these sets.
 
 Errors are those on the unlabeled examples in percent, mean ± standard error over the splits. Bold: the 95 %
 interval (t) of the paired difference to the second best excludes 0. The splits share their examples, so
-that intervals are somewhat too short for other draws of the data. --json FILE keeps what is done; a run that
-was interrupted goes on from there. About 20 minutes on two cores.
+the intervals are somewhat too short for other draws of the data. --json FILE stores finished parts; an
+interrupted run resumes from it. About 20 minutes on two cores.
 """
 
 import argparse
@@ -73,7 +74,7 @@ METHODS = ("stkr", "LabelSpreading", "SVC", "KernelRidge")
 
 
 class Data:
-    """Points, classes 0 and 1, and what all methods share: kernels and splits."""
+    """Points, classes 0 and 1, and the kernels and splits shared by all methods."""
 
     def __init__(self, path):
         self.path = path
@@ -88,7 +89,7 @@ class Data:
         self.scales = [factor * float(np.sqrt(np.median(tenth))) for factor in SCALES]
 
     def graph(self, count):
-        """Self-tuned weights, an edge where one is among the neighbors of the other: stkr's graph."""
+        """stkr's graph: self-tuned weights, an edge if either point is a neighbor of the other."""
         nearest = self.order[:, :count]
         scale = min(SCALE_NEIGHBOR, count) - 1
         scale = np.sqrt(np.take_along_axis(self.distances, self.order[:, [scale]], axis=1))[:, 0]
@@ -106,7 +107,7 @@ class Data:
         yield "linear", "linear", self.x @ self.x.T
 
     def folds(self, labeled):
-        """Positions in `labeled` to learn from and to hold out."""
+        """Positions in `labeled` to train on and to hold out."""
         if len(labeled) <= 10:
             return list(LeaveOneOut().split(labeled))
         return list(StratifiedKFold(5, shuffle=True, random_state=0).split(labeled, self.y[labeled]))
@@ -121,14 +122,14 @@ def normalized(affinity):
 
 
 def with_class_mass(scores, unlabeled, labels):
-    """Zhu et al. (2003): scores times prior over mass, negative scores as 0."""
+    """Zhu et al. (2003): scores times prior over mass, with negative scores as 0."""
     prior = (np.bincount(labels, minlength=2) + 1.0) / (len(labels) + 2.0)
     positive = np.maximum(scores, 0.0)
     return positive * (prior / np.maximum(positive[unlabeled].sum(axis=0), 1e-300))
 
 
 class Candidates:
-    """Right answers on held-out examples and errors on unlabeled ones, a row each; and the kernels."""
+    """Per candidate: correct predictions on held-out examples, error on unlabeled ones, and kernel kind."""
 
     def __init__(self):
         self.right, self.error, self.kind = [], [], []
@@ -139,7 +140,7 @@ class Candidates:
         self.kind.append(kind)
 
     def chosen(self):
-        """Mean error of the best; share of each kind of kernel among them; how many candidates."""
+        """Mean error of the best, share of each kernel kind among them, and number of candidates."""
         best = [k for k, right in enumerate(self.right) if right == max(self.right)]
         kinds = collections.Counter(self.kind[k] for k in best)
         return {"error": statistics.mean(self.error[k] for k in best), "count": len(self.right),
@@ -147,7 +148,7 @@ class Candidates:
 
 
 def try_scores(found, kind, data, labeled, hidden, class_mass, scores):
-    """scores(positions in labeled to learn from): a column a class, for all examples."""
+    """scores(positions in labeled to train on): one column per class, for all examples."""
     y = data.y
     for mass in (False, True) if class_mass else (False,):
         def answers(train):
@@ -163,7 +164,7 @@ def try_scores(found, kind, data, labeled, hidden, class_mass, scores):
 
 
 def peers(data, splits, class_mass):
-    """{method: what was chosen, for each split}"""
+    """{method: the choice for each split}"""
     y, n = data.y, len(data.y)
     found = {method: [Candidates() for _ in splits] for method in METHODS[1:]}
     hidden = [np.setdiff1d(np.arange(n), labeled) for labeled in splits]
@@ -201,7 +202,7 @@ def peers(data, splits, class_mass):
 
 
 def check_spreading(data):
-    """The dense solve gives scikit-learn's answers."""
+    """Check that the dense solve gives scikit-learn's predictions."""
     labeled = data.arrays[next(name for name in data.arrays if name.startswith("labeled_"))][0]
     labels = np.full(len(data.y), -1)
     labels[labeled] = data.y[labeled]
@@ -211,11 +212,11 @@ def check_spreading(data):
         f = np.linalg.solve(np.eye(len(labels)) - 0.9 * normalized(matrix),
                             (labels[:, None] == np.arange(2)[None]).astype(float))
         if np.any((own != np.argmax(f, axis=1)) & (np.abs(f[:, 0] - f[:, 1]) > 1e-6 * f.max())):
-            raise SystemExit(f"{data.path.name}, {name}: not LabelSpreading's answers")
+            raise SystemExit(f"{data.path.name}, {name}: the dense solve differs from LabelSpreading")
 
 
 def stkr(program, data, labeled, threads, class_mass):
-    """What was chosen of one split, by `stkr select` as it is."""
+    """The choice of `stkr select` for one split."""
     hidden = np.setdiff1d(np.arange(len(data.y)), labeled)
     common = [*GRID, "--kernels", "knn,rbf,linear", "--neighbor-counts", ",".join(map(str, COUNTS)),
               "--length-scales", ",".join(map(repr, data.scales)), "--threads", str(threads), "--json",
@@ -230,7 +231,7 @@ def stkr(program, data, labeled, threads, class_mass):
                 for p in json.loads(done.stdout)["points"] if p["val"] is not None}
 
     def split(folder, train, val):
-        """Accuracies on val; all others are there, unlabeled."""
+        """Accuracies on val; all other samples are unlabeled."""
         other = np.setdiff1d(np.arange(len(data.y)), np.concatenate([train, val]))
         np.savez(pathlib.Path(folder) / "split.npz", train=train, val=val, test=other[:0], other=other)
         return points(folder, "--split", "split.npz", "--setting", "transductive")
@@ -253,7 +254,7 @@ def stkr(program, data, labeled, threads, class_mass):
 
 
 def print_table(chosen):
-    """chosen: {(set, labels): {method: rows of the splits}}"""
+    """chosen: {(set, labels): {method: one row per split}}"""
     first = next(iter(chosen.values()))
     heads = [f"{m}, {first[m][0]['count']} candidates" for m in first]
     cells = [["set", "labels", *heads]]
@@ -270,7 +271,7 @@ def print_table(chosen):
                 row[ranked[0]] = f"**{row[ranked[0]]}**"
         cells.append([data.removeprefix("ssl_"), array.removeprefix("labeled_"), *row.values()])
     print("\n" + markdown(cells))
-    print("\nKernels that were chosen, in percent of the splits (knn / rbf / linear):\n")
+    print("\nChosen kernels, in percent of the splits (knn / rbf / linear):\n")
     cells = [["set", "labels", *first]]
     for (data, array), of in chosen.items():
         shares = [" / ".join(f"{100 * statistics.mean(row['kernels'].get(kind, 0.0) for row in rows):.0f}"
@@ -285,10 +286,10 @@ def main():
                         required="STKR_DATA" not in os.environ)
     parser.add_argument("--program", default=ROOT / "build/release/bin/stkr", type=pathlib.Path)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
-    parser.add_argument("--splits", type=int, help="only that many of the official ones")
-    parser.add_argument("--class-mass", action="store_true", help="offer it to every method")
+    parser.add_argument("--splits", type=int, help="use only that many official splits")
+    parser.add_argument("--class-mass", action="store_true", help="add class-mass normalization to every method")
     parser.add_argument("--threads", default=2, type=int)
-    parser.add_argument("--json", type=pathlib.Path, help="keep what is done there, and go on from it")
+    parser.add_argument("--json", type=pathlib.Path, help="store finished parts there, and resume from it")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     results = Results(options.json, class_mass=options.class_mass, grid=GRID,
