@@ -167,7 +167,8 @@ class Problem:
         second, best = np.partition(f, -2, axis=1)[:, -2:].T
         undecided = (best - second < TIE * largest) & (size > 0)
         right = {p: (predicted[w] == self.truth[w]).astype(float) for p, w in self.parts.items()}
-        # As in stkr: a guess where points are chosen, the most frequent class where they are reported.
+        # As in stkr: nodes without evidence score 1/classes for selection; reports use the most
+        # frequent class.
         right["val"][none[self.parts["val"]]] = 1.0 / self.y.shape[1]
         accuracy = {p: float(values.mean()) for p, values in right.items()}
         return accuracy | {"ties": self.count(undecided)}

@@ -114,7 +114,7 @@ CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes
 // A block graph in which `row` consecutive blocks form one community; the block is the class.
 Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double p_in, double p_out,
                     Random& random, const char* who) {
-  check(!block_sizes.empty(), who, "there are no blocks");
+  check(!block_sizes.empty(), who, "block_sizes is empty, expected at least one block");
   Index nodes = 0;
   for (const Index size : block_sizes) {
     check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,

@@ -253,8 +253,8 @@ void keep_only(Labels& labels, std::span<const Index> labeled) {
   for (const Index i : labeled) {
     if (i < 0 || i >= count) {
       throw ValueError(
-          fmt::format("labeled sample {} is out of range: there are labels for {} "
-                      "samples, counted from 0",
+          fmt::format("labeled sample {} is out of range; the labels are for {} samples, numbered "
+                      "from 0",
                       i, count));
     }
     const auto at = static_cast<std::size_t>(i);
@@ -278,7 +278,8 @@ Labels labels_of(const Labels& labels, std::span<const Index> samples) {
   if (std::holds_alternative<std::monostate>(labels)) return {};
   for (const Index i : samples) {
     if (i < 0 || i >= count) {
-      throw ValueError(fmt::format("labels_of: sample {} is out of range, there are {}", i, count));
+      throw ValueError(
+          fmt::format("labels_of: sample {} is out of range; the labels are for {}", i, count));
     }
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {

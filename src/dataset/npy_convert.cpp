@@ -100,8 +100,8 @@ std::string bytes_item(std::span<const std::byte> item, const std::string& where
   text.resize(text.find_last_not_of('\0') + 1);
   if (!is_utf8(text)) {
     throw DataError(
-        fmt::format("{}: contains '{}', which is not UTF-8; save it as text, from Latin-1 with "
-                    "numpy.char.decode(array, 'latin1'), say",
+        fmt::format("{}: contains '{}', which is not UTF-8; save it as text, for example from "
+                    "Latin-1 with numpy.char.decode(array, 'latin1')",
                     where, printable(text.substr(0, 40))));
   }
   return text;

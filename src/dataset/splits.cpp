@@ -15,7 +15,8 @@ namespace {
 void check_samples(std::span<const Index> samples, Index total, const char* who) {
   for (const Index i : samples) {
     if (i < 0 || i >= total) {
-      throw ValueError(fmt::format("{}: sample {} is out of range, there are {}", who, i, total));
+      throw ValueError(
+          fmt::format("{}: sample {} is out of range; the data has {}", who, i, total));
     }
   }
 }

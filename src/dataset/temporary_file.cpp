@@ -87,7 +87,7 @@ bool TemporaryFile::create_unnamed(unsigned mode) {
     descriptor_ = -1;
     return false;
   }
-  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // nobody else can hold it
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // no other process can hold it
   return true;
 }
 

@@ -77,8 +77,8 @@ void check_name(std::string_view name, const std::string& where) {
   if (is_utf8(name)) return;
   constexpr std::size_t kShown = 40;
   throw DataError(fmt::format(
-      "{}: '{}' is not UTF-8, the encoding of names; convert the file, from Latin-1 with "
-      "iconv -f latin1 -t utf-8, say",
+      "{}: '{}' is not UTF-8, the encoding of names; convert the file, for example from Latin-1 "
+      "with iconv -f latin1 -t utf-8",
       where, printable(name.substr(0, kShown))));
 }
 

@@ -37,12 +37,12 @@ struct LoadOptions {
 // no such file exists, `path` may be the name of a shipped data set.
 //
 //   npz  graph: adj_data (optional), adj_indices, adj_indptr, adj_shape, or the same without adj_,
-//        as scipy.sparse.save_npz writes; node features beside it, and points: X or attr_matrix, or
-//        the CSR parts X_* or attr_*; kernel, only when asked for: K
-//   npy  points; a kernel when asked for
-//   mtx  coordinate: graph, or points when asked for; array: points, or a kernel when asked for
-//   csv  points; a graph (an edge list) when asked for
-//   tsv, txt, edges  graph; points when asked for
+//        as scipy.sparse.save_npz writes; node features and points: X or attr_matrix, or the CSR
+//        parts X_* or attr_*; kernel, only if requested: K
+//   npy  points; a kernel if requested
+//   mtx  coordinate: graph, or points if requested; array: points, or a kernel if requested
+//   csv  points; a graph (an edge list) if requested
+//   tsv, txt, edges  graph; points if requested
 //
 // Throws DataError with the file, the place, what was found, and what was expected.
 Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& options = {});
