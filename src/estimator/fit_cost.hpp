@@ -4,15 +4,15 @@
 
 namespace stkr {
 
-// What the labeled samples lead to.
+// The kind of system that a fit solves.
 enum class System {
   explicit_one,  // n × n, formed
-  iterative,     // n × n or N × N, known by its products
+  iterative,     // n × n or N × N, given by its products
   eigenvectors,  // of kernel PCA
 };
 
-// Memory and work of a fit with recipe.execution as it is. It follows what the estimators allocate,
-// block by block: change it with them.
+// Memory and work of a fit with the given recipe.execution. It mirrors the allocations of the
+// estimators block by block: change both together.
 Strategy fit_strategy(const ProblemShape& shape, const Recipe& recipe, System system);
 
 }  // namespace stkr

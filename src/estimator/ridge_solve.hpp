@@ -9,13 +9,13 @@ namespace stkr {
 
 SolverOptions solver_options(const StkrOptions& options);
 
-// Whether the n × n system is formed at once, by the solver that `options` names or by the one that
-// suits: for `outputs` right-hand sides.
+// Whether the n × n system is formed immediately for `outputs` right-hand sides, by the solver in
+// `options` or, if automatic, by the chosen one.
 bool forms_system(const GramOperator& gram, const SpectralAction& action, Index labels,
                   Index outputs, const StkrOptions& options);
 
-// α of (N·Eᵀ S g(S) E + nβ I) α = Y by the solver that `options` names, or by the one that suits.
-// options.beta must be there.
+// Solves (N·Eᵀ S g(S) E + nβ I) α = Y with the solver in `options` or, if automatic, with the
+// chosen one. options.beta must be set.
 SolveResult solve_ridge_system(const GramOperator& gram, const SpectralAction& action,
                                std::span<const Index> labeled, ConstMatrixRef y,
                                const StkrOptions& options);

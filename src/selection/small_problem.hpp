@@ -5,7 +5,7 @@
 #include "selection_cases.hpp"
 #include "stkr/selection/select.hpp"
 
-// A graph, its labels and a split, small enough to select on in a test.
+// A graph, its labels and a split, small enough for selection in a test.
 namespace stkr {
 
 using cases::to_csr;
@@ -37,8 +37,8 @@ inline Dataset small_dataset() {
   return dataset;
 }
 
-// 18 training samples with one node of a pair and one without edges among them, 24 to validate, 40
-// to test.
+// 18 training samples, including one node of a pair and one without edges, 24 for validation, 40
+// for testing.
 inline FourWaySplit small_split() {
   std::vector<Index> order(kNodes);
   for (Index i = 0; i < kNodes; ++i) order[i] = i;
@@ -64,7 +64,7 @@ inline SelectOptions one_thread(Grid grid) {
   SelectOptions options;
   options.grid = std::move(grid);
   options.eigen_tolerance = 1e-11;
-  options.no_evidence = NoEvidence::prior;  // answers as they are: references count those
+  options.no_evidence = NoEvidence::prior;  // predictions as they are, like the references
   options.threads = 1;
   return options;
 }

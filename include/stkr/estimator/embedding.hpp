@@ -5,16 +5,16 @@
 
 namespace stkr {
 
-// ψ_1, ..., ψ_d: the leading eigenfunctions of K, of mean square 1 over the samples they were
-// learned from. At a new sample, ψ_k(x) = Σ_i K(x, x_i) b_ik.
+// ψ_1, ..., ψ_d: the leading eigenfunctions of K, with mean square 1 over the training samples. At
+// a new sample, ψ_k(x) = Σ_i K(x, x_i) b_ik.
 struct SpectralEmbedding {
   Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
   Matrix values;        // ψ at the known samples: N × d
   Matrix coefficients;  // b: N × d
 };
 
-// Those of all N samples. Throws ValueError where S has fewer eigenvalues that are positive and
-// above its self term, Cancelled when stopped.
+// The embedding of all N samples. Throws ValueError if fewer than d eigenvalues of S are positive
+// and above its self term, and Cancelled if cancellation is requested.
 SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uint64_t seed,
                                      int threads, const SolveControl& control = {});
 

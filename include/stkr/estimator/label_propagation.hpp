@@ -17,9 +17,9 @@ struct LabelPropagationOptions {
 };
 
 // Label propagation (Zhou et al. 2003), the paper's transductive baseline: (I - ηS) Ŷ = Ỹ.
-// `fitted` is Ŷ. A new sample gets what an unlabeled one with its edges has: f(x) = Σ_i K(x, x_i)
-// c_i with c = ηŶ/(N(1 - ηδ)), δ the self term of the kernel; after T steps c = Z_T/N, where
-// Z_{t+1} = η(Ŷ_t + δ Z_t). A stop request is thrown as Cancelled.
+// `fitted` is Ŷ. A new sample gets the value of an unlabeled one with the same edges: f(x) = Σ_i
+// K(x, x_i) c_i with c = ηŶ/(N(1 - ηδ)), where δ is the kernel's self term; after T steps c =
+// Z_T/N, where Z_{t+1} = η(Ŷ_t + δ Z_t). Throws Cancelled if cancellation is requested.
 Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> labeled,
                           ConstMatrixRef y, const LabelPropagationOptions& options = {});
 

@@ -8,9 +8,9 @@
 
 namespace stkr {
 
-// A = N·Eᵀ S g(S) E + nβ I = G_{K̂_s,n} + nβ_n I_n: the n × n system of STKR, known by its products.
-// For s(λ) = π₁λ, kernel ridge, a product costs the pairs of labeled samples only. The gram and
-// the action must outlive this.
+// A = N·Eᵀ S g(S) E + nβ I = G_{K̂_s,n} + nβ_n I_n: the n × n system of STKR, given by its products.
+// For s(λ) = π₁λ, kernel ridge, a product costs only the pairs of labeled samples. The gram and the
+// action must outlive this.
 class LabeledSystem : public LinearOperator {
  public:
   LabeledSystem(const GramOperator& gram, const SpectralAction& action, std::vector<Index> labeled,
@@ -24,13 +24,13 @@ class LabeledSystem : public LinearOperator {
   const SpectralAction& action_;
   std::vector<Index> labeled_;
   double shift_;  // nβ_n
-  // π₁ G_{K,n} where s(λ) = π₁λ, on the labeled samples in the order of `ascending_`.
+  // π₁ G_{K,n} if s(λ) = π₁λ, on the labeled samples in the order of `ascending_`.
   std::unique_ptr<LinearOperator> own_;
   std::vector<Index> ascending_;
 };
 
-// G_{K̂_s,n} = N·Eᵀ s(S) E made explicit, as many columns at a time as make an N × n block of at
-// most `block_bytes`. For polynomials this is the paper's Algorithm 3 (alg:naive - full).
+// Computes G_{K̂_s,n} = N·Eᵀ s(S) E explicitly, with as many columns at a time as an N × n block of
+// at most `block_bytes` holds. For polynomials this is the paper's Algorithm 3 (alg:naive - full).
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
                         std::span<const Index> labeled,
                         std::size_t block_bytes = std::size_t{1} << 27,

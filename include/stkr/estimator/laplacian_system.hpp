@@ -12,15 +12,15 @@ namespace stkr {
 //   labeled rows     N(Sθ)_i + nβ(Qθ)_i = y_i
 //   unlabeled rows            nβ(Qθ)_i = 0
 // M is not symmetric, but every row is a multiple of (Sθ)_i plus a multiple of θ_i. Divided by the
-// former it is S + diag(t), with t = nβ/(N - nβη) on the labeled samples and -1/η on the others:
-// symmetric, indefinite, and one product per step of MINRES. The n × n system needs an inner solve
-// per step instead.
+// first multiple, it is S + diag(t), with t = nβ/(N - nβη) on the labeled samples and -1/η on the
+// others: symmetric, indefinite, and one product per MINRES step. The n × n system needs an inner
+// solve per step instead.
 
-// The division needs nβη < N: not so for a very large ridge.
+// The division needs nβη < N, which fails for a very large ridge.
 bool laplacian_system_applies(Index size, Index labels, double eta, double beta);
 
-// θ, with the residual of the divided rows in the summary. Then α = (Qθ) on the labeled samples,
-// and c = θ.
+// Returns θ, with the residual of the divided rows in the summary. Then α = (Qθ) on the labeled
+// samples, and c = θ.
 SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
                                    ConstMatrixRef y, double eta, double beta,
                                    const SolverOptions& options, std::uint64_t seed);

@@ -10,8 +10,7 @@
 
 namespace stkr {
 
-// What a model remembers of how it came about; shown to people, never used to predict, but that new
-// samples can be matched by names.
+// How a model was made: for display. Predictions use only the names, to match new samples.
 struct ModelInfo {
   std::string version;      // of stkr
   std::string method;       // FitSummary::method
@@ -19,18 +18,18 @@ struct ModelInfo {
   std::string kernel;       // a description of the gram
   std::string solver;       // SolveSummary::solver
   std::string stop_reason;  // "converged", ...
-  double residual = 0.0;    // the worst column's
+  double residual = 0.0;    // of the worst column
   int iterations = 0;
   double beta = 0.0;
-  Index labeled = 0;             // n
-  std::string data_fingerprint;  // of the samples and labels it was fitted on
-  std::string samples;           // "points", "graph", "kernel"; of a sum each: "graph+points"
-  std::vector<std::string> feature_names;  // of the points, where they had any
-  std::vector<std::string> node_names;     // of the N nodes of a graph, where they had any
+  Index labeled = 0;                       // n
+  std::string data_fingerprint;            // of the samples and labels it was fitted on
+  std::string samples;                     // "points", "graph", "kernel"; for a sum: "graph+points"
+  std::vector<std::string> feature_names;  // of the points, if any
+  std::vector<std::string> node_names;     // of the N nodes of a graph, if any
 };
 
-// c, the rule that places new samples, and how scores become answers: all that prediction needs,
-// whatever method made it.
+// c, the rule that places new samples, and the decision that turns scores into predictions: all
+// that prediction needs, for every method.
 class Model {
  public:
   Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, ModelInfo info);
@@ -44,23 +43,23 @@ class Model {
   const Matrix& fitted() const { return fitted_; }  // f̂ at the N samples
   const Evidence& evidence() const { return evidence_; }
 
-  // Of the points it takes; none for graphs alone.
+  // The number of features of the points it accepts; nullopt for a graph alone.
   std::optional<Index> features() const { return cross_->features(); }
 
   // The samples it was fitted on (transductive).
   Predictions predict() const;
-  // Some of these, from `first` on.
+  // `count` of these, from `first` on.
   Predictions predict(Index first, Index count) const;
-  // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i. One that is equal to known ones gets their
-  // value (their mean, where they differ).
+  // New samples (inductive): f(x) = Σ_i K(x, x_i) c_i. A sample equal to known ones gets their
+  // value (the mean, if they differ).
   Predictions predict(const NewSamples& samples) const;
 
-  // K(new, known) b for any block b of N rows: new samples in a spectral embedding, say. Samples
-  // equal to known ones get the rows of `values` of these.
+  // K(new, known) b for any block b of N rows, e.g. new samples in a spectral embedding. Samples
+  // equal to known ones get the known samples' rows of `values`.
   Matrix kernel_product(const NewSamples& samples, ConstMatrixRef b, ConstMatrixRef values) const;
 
-  // One sealed .npz: arrays, and "model.json" with the rest. Written to a temporary file and
-  // renamed, so an existing file is replaced whole or not at all. Throws WriteError.
+  // Writes one sealed .npz: arrays, and "model.json" with the rest. Writes to a temporary file and
+  // renames it, so an existing file is replaced completely or not at all. Throws WriteError.
   void save(const std::filesystem::path& path) const;
 
   // Throws DataError for anything but an intact model file of this format version.

@@ -8,15 +8,15 @@
 
 namespace stkr {
 
-// What is held at one moment of a run, in bytes.
+// Memory held in one phase of a run, in bytes.
 struct MemoryUse {
   std::string phase;          // "reading", "preparing", "solving" or "ending"
-  std::uint64_t program = 0;  // itself, buffers of its threads, labels
+  std::uint64_t program = 0;  // program, thread buffers, labels
   std::uint64_t samples = 0;  // points, edges or kernel values
   std::uint64_t gram = 0;     // what S adds to them
-  std::uint64_t blocks = 0;   // N × columns, of solvers
+  std::uint64_t blocks = 0;   // N × columns, in solvers
   std::uint64_t system = 0;   // n × n or N × N, explicit
-  std::uint64_t model = 0;    // c, f̂ and the answers
+  std::uint64_t model = 0;    // c, f̂ and the predictions
 
   std::uint64_t total() const { return program + samples + gram + blocks + system + model; }
 };
@@ -26,9 +26,9 @@ struct Strategy {
   std::string name;  // "kernel kept, explicit system"
   Execution execution;
   bool single_precision = false;
-  MemoryUse peak;              // at most: with what follows where a first attempt fails
-  std::uint64_t expected = 0;  // bytes at the peak where it does not
-  Work work;                   // bounds, where a solver iterates
+  MemoryUse peak;              // upper bound, including retries after a failed attempt
+  std::uint64_t expected = 0;  // peak bytes without retries
+  Work work;                   // upper bounds for iterative solvers
   bool fits = true;
 };
 
@@ -40,19 +40,20 @@ struct Plan {
   std::string why{};
 };
 
-// What a fit would take in every way it could be done, and which way is taken: the first that fits
-// in recipe.memory. The numbers bound what stkr allocates; nothing is allocated here.
+// Lists every way to carry out a fit with its memory and work, and chooses the first that fits in
+// recipe.memory. The numbers are upper bounds on what stkr allocates; this function allocates
+// nothing.
 Plan plan_fit(const ProblemShape& shape, const Recipe& recipe);
 
-// `recipe` in the way the plan chose. Throws MemoryError, with the numbers of every strategy, where
-// none fits.
+// `recipe` with the plan's choice. Throws MemoryError, with the numbers of every strategy, if none
+// fits.
 Recipe carried_out(const Plan& plan, Recipe recipe);
 Choice choice_of(const Plan& plan);
 
-// One strategy in several degrees of thrift, the roomiest first: the first that fits, else the
+// Variants of one strategy, in order of decreasing memory. Returns the first that fits, or the
 // last.
 Strategy first_that_fits(std::uint64_t memory, std::vector<Strategy> thriftier);
-// Picks the first strategy of a plan that fits, and says why.
+// Chooses the first strategy of a plan that fits, and records why.
 void choose(Plan& plan);
 
 }  // namespace stkr

@@ -8,25 +8,25 @@
 namespace stkr {
 
 struct RidgePathOptions {
-  // c ≠ 0: the system is ((1 - nβc) G + nβI) θ = Y, that of LaplacianSeries, and α = (I - cG) θ.
+  // c ≠ 0: the system is ((1 - nβc) G + nβI) θ = Y, as in LaplacianSeries, and α = (I - cG) θ.
   double coupling = 0.0;
-  bool constant = false;   // f = h + b with a free b for each output
+  bool constant = false;   // f = h + b with a free b per output
   Vector label_weights{};  // of the squared errors, > 0; empty: 1 each
 };
 
-// (G + nβI) α = Y for every β from one eigendecomposition of the n × n block G = U Λ Uᵀ of a
-// transformed kernel, and what α predicts. G may be indefinite; a direction in which Λ + nβ
-// vanishes to rounding is left out of α. With a constant, Y - b in the place of Y, where
-// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 and A = G + nβI; f below is h, without b. Where 1ᵀA⁻¹1 is not positive, as can
-// be for an indefinite G, eqn:ridge has no minimum over b, and the mean of Y stands for it.
+// Solves (G + nβI) α = Y for every β from one eigendecomposition of the n × n block G = U Λ Uᵀ of a
+// transformed kernel, and predicts with α. G may be indefinite; a direction in which Λ + nβ
+// vanishes up to rounding is left out of α. With a constant, Y - b replaces Y, where b =
+// 1ᵀA⁻¹Y/1ᵀA⁻¹1 and A = G + nβI; f below is h, without b. If 1ᵀA⁻¹1 is not positive, which is
+// possible for an indefinite G, eqn:ridge has no minimum over b, and the mean of Y is used instead.
 class RidgePath {
  public:
   // `scored` holds the kernel between scored (rows) and labeled samples.
   RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixRef y,
             RidgePathOptions options = {});
 
-  // The unit of a relative ridge (estimator/ridge_unit); of G_{K̂_s,n} = G(I - cG)⁻¹ where G is
-  // coupled.
+  // The unit of a relative ridge (estimator/ridge_unit); if G is coupled, that of G_{K̂_s,n} = G(I -
+  // cG)⁻¹.
   double unit() const { return unit_; }
 
   Matrix alpha(double beta) const;     // n × C
@@ -34,9 +34,10 @@ class RidgePath {
   Matrix fitted(double beta) const;    // f at the labeled samples: G α
   Vector constant(double beta) const;  // b; zero without one
 
-  // f_{-i}(x_i) for every labeled i, where f_{-i} is fitted to the n - 1 others (with its ridge
-  // (n - 1)β): y_i - [B⁻¹Y]_i/[B⁻¹]_ii with B = G + (n - 1)βI, of Y - b_{-i} for a constant.
-  // What is below the rounding of y is 0: unlike a fit without i, this cannot resolve it.
+  // f_{-i}(x_i) for every labeled i, where f_{-i} is fitted to the other n - 1 samples (with ridge
+  // (n - 1)β): y_i - [B⁻¹Y]_i/[B⁻¹]_ii with B = G + (n - 1)βI; with a constant, Y - b_{-i} replaces
+  // Y. Values below the rounding error of y are set to 0: this formula, unlike a fit without i,
+  // cannot resolve them.
   struct LeftOut {
     Matrix f;         // h_{-i}(x_i)
     Matrix constant;  // b_{-i}
@@ -44,7 +45,7 @@ class RidgePath {
   LeftOut leave_one_out(double beta) const;
 
   // α after T steps of Richardson's iteration from 0 with step size γ (the paper's Algorithm 1,
-  // alg:richardson, stopped early), applied to the scored samples. Without a constant.
+  // alg:richardson, stopped early), applied to the scored samples, without a constant.
   Matrix predict_richardson(double beta, int steps, double step_size) const;
   double largest_eigenvalue() const { return used_.empty() ? 0.0 : eigen_.values[0]; }
 
@@ -57,14 +58,14 @@ class RidgePath {
     double total = 0.0;
   };
   static bool has_minimum(double total, double scale);
-  Eigen::RowVectorXd mean_without(Index i) const;  // of Y; of all for -1
+  Eigen::RowVectorXd mean_without(Index i) const;  // of Y; -1: of all rows
   Constant constant_at(double shift) const;
   Matrix rotated_rest(const Vector& b) const;  // Uᵀ(Y - b)
   Matrix leave_one_out_plain(double shift) const;
   LeftOut leave_one_out_with_constant(double shift) const;
 
-  // Labeled samples that no other kernel entry touches (nodes without neighbors) say nothing of
-  // others, yet their α = y/(nβ) would magnify the rounding of U: they stay out of it.
+  // Excludes labeled samples without any other kernel entry (nodes without neighbors): they do not
+  // affect others, but their α = y/(nβ) would magnify the rounding errors of U.
   std::vector<Index> used_;
   SymmetricEigen eigen_;  // of G at `used_`, scaled by the roots of the weights
   RidgePathOptions options_;
@@ -76,8 +77,8 @@ class RidgePath {
   Matrix rotated_scored_;  // F U
 };
 
-// The relative ridge with the least leave-one-out squared error among powers of ten from 1 down to
-// 1e-8; of equals the largest.
+// The relative ridge with the smallest leave-one-out squared error among powers of ten from 1 down
+// to 1e-8. Ties are broken by the larger ridge.
 double ridge_by_leave_one_out(const RidgePath& path, ConstMatrixRef y);
 
 }  // namespace stkr

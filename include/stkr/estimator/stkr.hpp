@@ -7,7 +7,7 @@
 namespace stkr {
 
 enum class StkrSolver {
-  automatic,    // direct for few labels, else cg or minres by what is known of the spectrum
+  automatic,    // direct for few labels, else cg or minres depending on the spectrum
   direct,       // Algorithm 3: the explicit n × n system, Cholesky or Bunch-Kaufman
   richardson,   // Algorithms 1 and 2 as printed
   cg,           // conjugate gradients on the n × n system
@@ -20,18 +20,18 @@ struct StkrOptions {
   SpectralTransform transform = SpectralTransform::inverse_laplacian(0.99);  // s
   double ridge = kDefaultRidge;  // ρ > 0: nβ_n in units of the mean diagonal of G_{K̂_s,n}
   std::optional<double> beta{};  // β_n > 0 of the paper, instead of ρ
-  // ρ by leave-one-out squared error where the n × n system is formed, else as it is.
+  // Choose ρ by leave-one-out squared error if the n × n system is formed; otherwise keep `ridge`.
   bool choose_ridge = false;
   bool constant = false;   // f = h + b with a free b, as in eqn:ridge
   Vector label_weights{};  // of the squared errors, > 0; empty: 1 each
-  // Truncation: d eigenvectors as the definition has them. Else those of the components that labels
-  // reach, and all copies of equal ones (estimator/leading_space).
+  // Truncation: exactly d eigenvectors, as in the definition. Otherwise only those of components
+  // that labels reach, and all copies of equal ones (estimator/leading_space).
   bool literal_top_d = false;
   StkrSolver solver = StkrSolver::automatic;
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
-  int max_iterations = 1000;  // with richardson also the early stopping T of the paper's grid
-  double step_size = 0.0;     // γ of richardson; 0: from a bound on the spectrum
-  bool precondition = true;   // cg, where the system is positive semidefinite for certain
+  int max_iterations = 1000;  // with richardson also T of the paper's early stopping
+  double step_size = 0.0;     // γ of richardson; 0: derived from a bound on the spectrum
+  bool precondition = true;   // for cg, if the system is known to be positive semidefinite
   Execution execution{};
   std::uint64_t seed = 1;
   int threads = 0;
@@ -42,18 +42,17 @@ struct StkrOptions {
 //   solve    (N·Eᵀ S g(S) E + nβ I) α = Y
 //   keep     c = q(S) E α
 //   predict  f(x) = Σ_i K(x, x_i) c_i for new x, f̂ = N·S g(S) E α at the samples
-// with s(λ) = λ·g(λ), S = G_K/N and E picking the n labeled samples; q is g but for kernels with a
-// self term (GramOperator::self_term). With `constant`, Y - b in the place of Y, where
-// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 minimizes eqn:ridge over constants. Weights of samples
-// (GramOperator::root_weights) and of labels make another A, which is then always formed. Not
-// converging is a result (summary.solve), not an exception; a transform that does not fit the
-// spectrum is a ValueError; a stop request through control.cancel is thrown as Cancelled, whatever
-// the solver.
+// with s(λ) = λ·g(λ), S = G_K/N and E selecting the n labeled samples; q equals g except for
+// kernels with a self term (GramOperator::self_term). With `constant`, Y - b replaces Y, where b =
+// 1ᵀA⁻¹Y/1ᵀA⁻¹1 minimizes eqn:ridge over constants. Sample weights (GramOperator::root_weights) and
+// label weights change A, which is then always formed. Failing to converge is a result
+// (summary.solve), not an exception. Throws ValueError if the transform does not fit the spectrum,
+// and Cancelled, with any solver, if cancellation is requested through control.cancel.
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
              const StkrOptions& options = {});
 
 struct KernelRidgeOptions {
-  double ridge = kDefaultRidge;  // as in StkrOptions, with the next four
+  double ridge = kDefaultRidge;  // this and the next four as in StkrOptions
   std::optional<double> beta{};
   bool choose_ridge = false;
   bool constant = false;
@@ -66,9 +65,9 @@ struct KernelRidgeOptions {
   SolveControl control{};
 };
 
-// Kernel ridge regression, s(λ) = λ (eqn:representer): only the labeled samples count, c = E α.
-// With more labels than `most_direct` the system is never formed: preconditioned conjugate
-// gradients, or MINRES where the kernel may be indefinite.
+// Kernel ridge regression, s(λ) = λ (eqn:representer): uses only the labeled samples, c = E α. With
+// more labels than `most_direct` the system is never formed: it is solved by preconditioned
+// conjugate gradients, or by MINRES if the kernel may be indefinite.
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
                      const KernelRidgeOptions& options = {});
 

@@ -9,8 +9,8 @@
 
 namespace stkr {
 
-// The paper's STKR-Prop, as printed: Richardson iteration on two different systems. It is the
-// reference; conjugate gradients and the explicit system give the same answer sooner.
+// The paper's STKR-Prop, as printed: Richardson iteration on two different systems. It serves as
+// the reference; conjugate gradients and the explicit system give the same result faster.
 
 struct PropagationProblem {
   const LinearOperator& s;         // S = G_K/(n+m)
@@ -20,8 +20,8 @@ struct PropagationProblem {
 };
 
 struct PropagationOptions : SolverOptions {
-  double step_size = 0.0;  // γ; 0: from a bound on the spectrum
-  std::uint64_t seed = 1;  // of the Lanczos run behind that bound
+  double step_size = 0.0;  // γ; 0: derived from a bound on the spectrum
+  std::uint64_t seed = 1;  // for the Lanczos run that computes the bound
 };
 
 struct Propagation {

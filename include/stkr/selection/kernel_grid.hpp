@@ -9,8 +9,8 @@ namespace stkr {
 
 struct LengthScale {
   double value = 1.0;
-  bool relative = true;  // in units of the default for the data at hand
-  bool median = false;   // the median distance between points instead, whatever `value` is
+  bool relative = true;  // in units of the data's default
+  bool median = false;   // use the median distance between points and ignore `value`
 
   bool operator==(const LengthScale&) const = default;
 };
@@ -18,33 +18,33 @@ struct LengthScale {
 void set_length_scale(const LengthScale& scale, KernelRecipe& kernel);
 
 // The kernels that selection tries, each with the whole grid of transforms and ridges. An empty
-// list leaves what the recipe says.
+// list keeps the recipe's setting.
 struct KernelGrid {
-  // Names. Of points; for a graph names of graph kernels vary its own kernel, names of kernels of
-  // points that of its nodes' features.
+  // Names of point kernels. For graphs, names of graph kernels replace the graph's own kernel, and
+  // names of point kernels replace the kernel of the node features.
   std::vector<std::string> kernels{};
-  std::vector<LengthScale> length_scales{};  // of the kernels of points that have one
+  std::vector<LengthScale> length_scales{};  // of point kernels that have one
   std::vector<Index> neighbor_counts{};      // k of knn
-  std::vector<double> mixes{};               // the share of the added kernel in the sum, 0 to 1
+  std::vector<double> mixes{};               // share of the added kernel in the sum, 0 to 1
 
   bool empty() const {
     return kernels.empty() && length_scales.empty() && neighbor_counts.empty() && mixes.empty();
   }
 };
 
-// Throws ValueError, with the value and what is allowed, for scales and counts that are not
+// Throws ValueError, with the value and the allowed range, for scales and counts that are not
 // positive, shares outside [0, 1] and a value listed twice.
 void check_kernel_grid(const KernelGrid& grid);
 
 struct KernelCandidate {
   Recipe recipe;
-  std::string description;  // "0.75 lazy-walk + 0.25 rbf 0.5x"; empty where there is no choice
+  std::string description;  // "0.75 lazy-walk + 0.25 rbf 0.5x"; empty if only one is tried
 };
 
-// Every combination, kernels outermost and mixes innermost, each kernel once: a scale makes no
-// difference to a kernel without any, nor does anything to a kernel whose share is 0. With mixes,
-// the features of a graph's nodes get an rbf kernel where `recipe` adds none. Throws ValueError
-// where mixes meet no kernel to add, or several.
+// Every combination, kernels outermost and mixes innermost, without duplicates: a length scale does
+// not change a kernel that has none, and nothing changes a kernel with share 0. With mixes, the
+// node features of a graph get an rbf kernel if `recipe` adds none. Throws ValueError if mixes are
+// given and there is no kernel to add, or more than one.
 std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Recipe& recipe,
                                                DatasetKind kind);
 

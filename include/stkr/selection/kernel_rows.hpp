@@ -7,10 +7,9 @@
 namespace stkr {
 
 // R: the rows K(x, ·) over the N samples of a gram, first for its n labeled samples, then for the
-// samples that are scored. f = R c for every method, so R X for a few blocks X is all that
-// selection needs of them. Rows of new samples lack the self term of the kernel
-// (GramOperator::self_term), so their c is another one. The gram and the placed samples must
-// outlive this.
+// scored samples. f = R c for every method, so selection only needs R X for a few blocks X. Rows of
+// new samples lack the kernel's self term (GramOperator::self_term), so they use a different c. The
+// gram and the placed samples must outlive this.
 class KernelRows {
  public:
   // Scored: samples of the gram (transductive).
@@ -21,20 +20,20 @@ class KernelRows {
 
   const std::vector<Index>& labeled() const { return labeled_; }
   Index labels() const { return static_cast<Index>(labeled_.size()); }
-  const std::vector<Index>& known() const { return known_; }  // the rows of samples of the gram
+  const std::vector<Index>& known() const { return known_; }  // rows that are samples of the gram
   Index scored() const { return scored_; }                    // how many
-  Index fresh() const { return fresh_; }  // new samples, the last of the scored ones
+  Index fresh() const { return fresh_; }                      // new samples: the last scored rows
   bool inductive() const { return samples_ != nullptr; }
 
   // R X, given X and S X.
   Matrix apply(ConstMatrixRef x, ConstMatrixRef s_x) const;
 
-  // The rows of X at the labeled and scored samples themselves; not for new ones.
+  // The rows of X at the labeled and scored samples themselves; not for new samples.
   Matrix gather(ConstMatrixRef x) const;
 
-  // Which labels can reach which labeled and scored samples at all: (n + scored) × n, 0 or 1, all 1
-  // where K has negative values. Two samples that no path along K > 0 joins never do; a new sample
-  // may join several parts.
+  // Which labels can reach which labeled and scored samples: (n + scored) × n, 0 or 1, all 1 if K
+  // has negative values. A label reaches only samples joined to it by a path along K > 0; a new
+  // sample may join several components.
   Matrix links(const GramOperator& gram) const;
 
  private:
@@ -43,7 +42,7 @@ class KernelRows {
   Index scored_ = 0;          // both kinds
   Index fresh_ = 0;
   double size_;         // N: K = N·S
-  const Vector* root_;  // √w of weighted samples, or null
+  const Vector* root_;  // √w of the sample weights, or null
   const PlacedSamples* samples_ = nullptr;
 };
 

@@ -11,56 +11,56 @@
 namespace stkr {
 
 enum class Score {
-  accuracy,           // share of samples whose class is right
-  balanced_accuracy,  // mean over classes of the share found
+  accuracy,           // share of correct classes
+  balanced_accuracy,  // mean recall over classes
   macro_f1,           // mean over classes of F1 = 2TP/(2TP + FP + FN)
   mse,                // mean squared error, averaged over targets
   r2,                 // 1 - squared error / variance, averaged over targets
 };
 const char* to_string(Score score);  // "accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"
-Score score_from_name(const std::string& name);  // ValueError where there is none
-bool higher_is_better(Score score);              // all but mse
+Score score_from_name(const std::string& name);  // throws ValueError if unknown
+bool higher_is_better(Score score);              // all except mse
 
-// Throws ValueError where the score is for the other kind of labels.
+// Throws ValueError if the score is for the other kind of labels.
 void check_score(Score score, const Labels& truth);
 
-// What a sample counts as when nothing known reaches it (f = 0).
+// How a sample without evidence (f = 0, reached by no label) counts in a score.
 enum class NoEvidence {
-  // A guess. To choose by: a point of a grid that knows nothing of most samples must not win
-  // because
-  // most of them happen to be of the most frequent class. For classes each of the C classes is
-  // answered by 1/C of the sample, which earns it 1/C of an accuracy whatever its class; for
-  // numbers
-  // the squared error is that from the mean of the scored targets, or its own where that is more.
+  // As a guess, for choosing: a grid point with no evidence for most samples must not win because
+  // most of them happen to belong to the most frequent class. For classes, 1/C of the sample is
+  // predicted as each of the C classes, so it adds 1/C to the accuracy whatever its class. For
+  // regression, the squared error is that of the mean of the scored targets, or the prediction's
+  // own if that is larger.
   guess,
-  prior,        // as it is answered: the most frequent class among the labeled samples
-  first_class,  // class 0, as the argmax over zeros has it in the paper's tables
+  prior,        // as predicted: the most frequent class among the labeled samples
+  first_class,  // class 0, the argmax over zeros, as in the paper's tables
 };
 
-// The score of predictions for `samples`, whose labels are in `truth` (samples without one are
-// skipped; NaN where none is left). Classes without a sample here do not count in the means over
-// classes. Answers are taken as they are unless they are to count as guesses.
+// The score of predictions for `samples`, whose labels are in `truth`. Unlabeled samples are
+// skipped; returns NaN if none is left. Classes without a sample do not count in the means over
+// classes. Predictions count as they are unless `no_evidence` is guess or first_class.
 double evaluate(Score score, const Predictions& predictions, const Labels& truth,
                 std::span<const Index> samples, NoEvidence no_evidence = NoEvidence::prior);
 
-// A smooth measure of the same predictions, lower is better, for points of a grid whose scores are
-// equal: the squared error. For classes it is that of the scores made into shares, which have no
-// unit: negative ones count as 0, and a row without any says that all classes are alike (Brier).
+// A smooth measure of the same predictions, lower is better, to break ties between scores: the
+// squared error. For classes, it is the error of the scores converted to shares: negative scores
+// count as 0, and a row without positive scores gives equal shares (Brier).
 double smooth_loss(const Predictions& predictions, const Labels& truth,
                    std::span<const Index> samples, NoEvidence no_evidence = NoEvidence::prior);
 
-// What `outcomes` has for a guess at a class.
+// The value in `outcomes` for a guess at a class.
 inline constexpr float kGuess = -1.0F;
 
-// What `expected_best` needs of one grid point: for each sample the class answered, or the squared
-// error of each target; NaN where there is no label.
+// Input of `expected_best` for one grid point: for each sample the predicted class, or the squared
+// error of each target; NaN for unlabeled samples.
 std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
                             std::span<const Index> samples,
                             NoEvidence no_evidence = NoEvidence::prior);
 
-// The best of many scores on few samples flatters. This is what choosing so can be expected to
-// score on samples that did not choose (Tsamardinos et al. 2018): the best point on a bootstrap
-// sample is scored on what that sample left out, on average. None where there are too few samples.
+// The best of many scores on few samples is optimistic. This estimates the score of the chosen
+// point on samples not used for choosing (Tsamardinos et al. 2018): the mean score of the best
+// point on a bootstrap sample, evaluated on the samples left out. Returns nullopt if there are too
+// few samples.
 std::optional<double> expected_best(Score score, std::span<const std::vector<float>* const> points,
                                     const Labels& truth, std::span<const Index> samples,
                                     std::uint64_t seed);

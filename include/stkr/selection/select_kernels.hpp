@@ -8,19 +8,19 @@
 
 namespace stkr {
 
-// Selection over kernels too: the whole grid once per kernel, ranked together. Scores come kernel
-// by kernel, GridPoint::kernel is the place in `candidates`. A kernel that cannot be built (a
-// length scale of zero, say) is left out with a warning; where none can, that is an error. One
-// candidate gives what select.hpp gives.
+// Selection over kernels too: runs the whole grid once per kernel and ranks all points together.
+// Scores are ordered by kernel; GridPoint::kernel is the index in `candidates`. A kernel that
+// cannot be built (e.g. length scale zero) is left out with a warning; if none can be built,
+// throws. With one candidate, the results equal those of select.hpp.
 
 Selection select_kernels_by_split(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates,
                                   const FourWaySplit& split, Setting setting,
                                   const SelectOptions& options);
 
-// Both settings, transductive first, side by side with half the threads each: they share nothing
-// but the machine, and two small problems use it better than one after the other. Progress is
-// reported from one of them at a time.
+// Both settings, transductive first, in parallel with half the threads each: they share no data,
+// and two small problems in parallel use the machine better. Progress is reported from one of them
+// at a time.
 std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
                                                std::span<const KernelCandidate> candidates,
                                                const FourWaySplit& split,

@@ -2,8 +2,8 @@
 
 namespace stkr {
 
-// Whether the learner sees the samples it is judged on while it is fitted (without their labels),
-// or never before it has to answer.
+// Transductive: the fit sees the samples it is evaluated on (without their labels). Inductive: it
+// does not.
 enum class Setting { transductive, inductive };
 
 inline const char* to_string(Setting setting) {

@@ -14,33 +14,33 @@
 
 namespace stkr {
 
-// Whether points of the grid answer by class-mass normalized scores; `both` tries each way.
+// Whether grid points predict from class-mass normalized scores; `both` tries each.
 enum class ClassMassChoice { off, on, both };
 
-// Unlabeled samples whose scores give the factors of class-mass normalization: all, or so many of
-// them, evenly spaced, which is plenty for a few factors.
+// The unlabeled samples whose scores determine the class-mass factors: all of them, or an evenly
+// spaced subset that is large enough for a few factors.
 std::vector<Index> class_mass_samples(std::vector<Index> unlabeled);
 
 struct GridScore {
   GridPoint point;
-  double validation = 0.0;           // on the validation set, or on held-out labeled samples
-  double loss = 0.0;                 // smooth_loss there: what decides between equal scores
-  double beta = 0.0;                 // the paper's β of a fit to all labels at hand; 0 for none
-  std::vector<float> outcomes{};     // of each validation sample: see score.hpp
-  std::optional<double> test{};      // where there is a test set
-  Index validation_no_evidence = 0;  // samples that nothing known reaches
+  double validation = 0.0;           // on the validation set or held-out labeled samples
+  double loss = 0.0;                 // smooth_loss on the same samples; breaks ties
+  double beta = 0.0;                 // the paper's β of a fit to all given labels; 0: none
+  std::vector<float> outcomes{};     // per validation sample: see score.hpp
+  std::optional<double> test{};      // if there is a test set
+  Index validation_no_evidence = 0;  // samples without evidence
   Index test_no_evidence = 0;
 };
 
-// A split made into something to fit: the gram of what may be seen at training time, the labels of
-// the training samples, and the kernel rows of those that are scored (val, then test).
-//   transductive  all samples are there; the labels of the others are hidden
-//   inductive     only train and other are there; val and test are new samples, whose edges to one
-//                 another count for nothing
+// A split prepared for fitting: the gram of the samples visible at training time, the labels of the
+// training samples, and the kernel rows of the scored samples (val, then test).
+//   transductive  all samples are visible; the labels of the others are hidden
+//   inductive     only train and other are visible; val and test are new samples, and edges
+//                 between them are ignored
 class SplitProblem {
  public:
-  // With `class_mass` the unlabeled samples that give the factors are scored too: those that are
-  // there at training time.
+  // With `class_mass`, the unlabeled samples that determine the factors are scored too: those
+  // visible at training time.
   SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
                Setting setting, bool class_mass = false);
 
@@ -48,7 +48,7 @@ class SplitProblem {
   const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering
   const KernelRows& rows() const { return *rows_; }
 
-  // What a fit says of the rows that are scored: f, which rows have evidence, and its constant.
+  // The result of a fit for the scored rows: f, which rows have evidence, and the constant.
   struct Scores {
     Matrix f;
     std::vector<char> evidence;
@@ -57,11 +57,11 @@ class SplitProblem {
   };
   // For a ridge regression with a block of the transformed kernel.
   Scores scores(const TransformedBlock& block, const RidgePath& path, double beta) const;
-  // For f at the labeled and at the scored samples by any other way.
+  // For f at the labeled and at the scored samples computed by any other method.
   Scores scores(ConstMatrixRef f_labeled, Matrix f_scored) const;
 
-  // Judges a fit, as point.class_mass has it. Guesses count as such in validation, which chooses;
-  // the test score is that of the answers as they are.
+  // Scores a fit, with class mass if point.class_mass is set. `no_evidence` applies to the
+  // validation score, which chooses; the test score uses the predictions as they are.
   GridScore score(const GridPoint& point, const Scores& scores, Score score,
                   NoEvidence no_evidence) const;
 
@@ -78,18 +78,17 @@ class SplitProblem {
   std::unique_ptr<KernelRows> rows_;
   Labels truth_;
   std::vector<Index> val_, test_;
-  Index mass_samples_ = 0;  // scored before the others
-  // The rows that each sample of val and test has among the scored ones: one, or those of the known
-  // samples that it equals, whose mean it gets. `row_sample_` is the known sample of each row, -1
-  // for new ones.
+  Index mass_samples_ = 0;  // scored rows before the others
+  // The scored rows of each sample of val and test: one, or those of the known samples equal to it,
+  // whose mean it gets. `row_sample_` is the known sample of each row, -1 for new ones.
   std::vector<std::vector<Index>> rows_of_;
   std::vector<Index> row_sample_;
 };
 
-// Train and other, ascending: what the inductive setting sees.
+// Train and other, ascending: the samples visible in the inductive setting.
 std::vector<Index> visible_samples(const FourWaySplit& split);
 
-// The classes of `labels` that none of `samples` has, by name. Random splits leave some out.
+// The names of the classes in `labels` that none of `samples` has. Random splits can miss some.
 std::vector<std::string> missing_classes(const Labels& labels, std::span<const Index> samples);
 
 }  // namespace stkr

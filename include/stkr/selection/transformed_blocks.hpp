@@ -10,43 +10,43 @@
 
 namespace stkr {
 
-// K̂_s(x, x_j) for x labeled or scored and x_j labeled: all that a ridge regression with the
-// transformed kernel needs, whatever β. For kernel PCA, the inner products of ψ̂.
+// K̂_s(x, x_j) for x labeled or scored and x_j labeled: all that ridge regression with the
+// transformed kernel needs, for every β. For kernel PCA, the inner products of ψ̂.
 struct TransformedBlock {
   Family family = Family::power;
   double parameter = 0.0;
   Matrix labeled;  // G_{K̂_s,n}: n × n, symmetric
   Matrix scored;   // scored × n
-  // ≠ 0: of an inverse Laplacian in the form of LaplacianSeries, η/N. RidgePath takes it.
+  // ≠ 0: η/N of an inverse Laplacian in the form of LaplacianSeries. RidgePath accepts it.
   double coupling = 0.0;
-  // K ≥ 0: an entry is 0 exactly where the label does not reach the sample.
+  // K ≥ 0: an entry is 0 if and only if the label does not reach the sample.
   bool exact_zeros = false;
 };
 
 struct BlockOptions {
   double largest_eigenvalue = 1.0;  // λ₁ of S: the unit of η
   double tolerance = 1e-9;          // residual of the inverse Laplacian's solves
-  double eigen_tolerance = 1e-8;    // residual of the eigenpairs behind kernel PCA
-  // Let blocks of inverse Laplacians come coupled, where kernel PCA is in the grid too and has done
-  // most of their work: faster, but of no use for folds, whose blocks are parts of K̂_s.
+  double eigen_tolerance = 1e-8;    // residual of kernel PCA's eigenpairs
+  // Return coupled blocks for inverse Laplacians if kernel PCA is in the grid too and has done most
+  // of the work: faster, but unusable for folds, which need parts of K̂_s.
   bool coupled = false;
-  std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; more labels go in batches
-  std::uint64_t memory = 0;  // that the process may take, where rounding asks for more; 0: no limit
-  Index diagonalize_below = 4000;  // samples of a dense gram up to which kernel PCA uses LAPACK
+  std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
+  std::uint64_t memory = 0;        // budget of the process if rounding requires more; 0: no limit
+  Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
   bool literal_top_d = false;      // kernel PCA: see KernelPcaOptions
   std::uint64_t seed = 1;
   int threads = 0;
   SolveControl control{};
 };
 
-// What a family cost, shared among all its grid points.
+// The cost of a family, shared by all its grid points.
 struct FamilyCost {
   Family family;
   double seconds = 0.0;
   long products = 0;  // block products with S
 };
 
-// A parameter of the grid that cannot be computed, with the reason. It never ends the others.
+// A grid parameter that cannot be computed, with the reason. The others are still computed.
 struct LeftOut {
   Family family;
   double parameter = 0.0;
@@ -57,14 +57,14 @@ struct LeftOut {
 struct BlockSummary {
   std::vector<FamilyCost> costs;
   std::vector<LeftOut> left_out;
-  std::vector<std::string> warnings;  // what could not be had, or not for certain
+  std::vector<std::string> warnings;  // what failed or is uncertain
 };
 
-// Called once for each parameter of each ridge family that can be computed; blocks of one family at
-// the same time from several threads. `place` is the parameter's place in its family.
+// Called once for each computable parameter of each ridge family, concurrently from several threads
+// within a family. `place` is the parameter's index in its family.
 using BlockSink = std::function<void(std::size_t place, const TransformedBlock& block)>;
 
-// Every transform of the grid at little more than the price of its most expensive one:
+// Computes every transform of the grid at little more than the cost of the most expensive one:
 //   powers, polynomials   share the products S^k E
 //   inverse Laplacians    share one block Krylov space (solver/resolvent_space)
 //   diffusions            share the Chebyshev polynomials T_k(S) E
@@ -72,8 +72,9 @@ using BlockSink = std::function<void(std::size_t place, const TransformedBlock& 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
                                 const BlockSink& sink, const BlockOptions& options);
 
-// Ŷ of label propagation at the labeled and scored samples for every η and T, from one series of
-// products: Ŷ_T = Σ_{k ≤ T} η^k S^k B. B is Ỹ, or E for the answer to every single label.
+// Computes Ŷ of label propagation at the labeled and scored samples for every η and T from one
+// series of products: Ŷ_T = Σ_{k ≤ T} η^k S^k B. B is Ỹ, or E for the response to each single
+// label.
 using PropagationSink =
     std::function<void(std::size_t eta, std::size_t steps, const Matrix& labeled_then_scored)>;
 FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, Matrix b,
