@@ -80,7 +80,7 @@ BAD_GRAPHS = {
     "NaN": (lambda W: changed(W, entry("data", 3, np.nan)), ValueError, r"X\[1, 0\] is nan"),
     "infinity": (lambda W: changed(W, entry("data", 3, np.inf)), ValueError, r"X\[1, 0\] is inf"),
     "complex": (lambda W: W * 1j, ValueError, "Complex data not supported: X is an array of"),
-    "no edges": (lambda W: 0 * W, ValueError, "no edges: there is nothing to learn from"),
+    "no edges": (lambda W: 0 * W, ValueError, "no edges, so there is nothing to learn from"),
     "no nodes": (lambda W: W[:0, :0], ValueError, r"0 sample\(s\)"),
     "one node": (lambda W: W[:1, :1], ValueError, "n_samples=1"),
 }

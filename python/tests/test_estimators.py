@@ -359,5 +359,5 @@ def test_kernel_pca_of_wine_tells_the_cultivars_apart():
     X = (X - X.mean(0)) / X.std(0)
     probe = stkr.KernelPCAProbe().fit(X, y)
     assert probe.score(X, y) >= 0.95 and probe.summary_.warnings == []
-    with pytest.warns(UserWarning, match="sit on one or two samples each"):
+    with pytest.warns(UserWarning, match="concentrate on one or two samples"):
         stkr.KernelPCAProbe(length_scale=0.6).fit(X, y)

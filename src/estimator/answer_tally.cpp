@@ -7,13 +7,13 @@
 namespace stkr {
 namespace {
 
-// Fewer samples without evidence say nothing about a model.
+// With fewer samples without evidence, no warning is given.
 constexpr Index kFewest = 10;
 
-// Fewer answers may well be all of one class: whoever asks may have sorted the samples.
+// With fewer predictions, one class is plausible: the caller may have sorted the samples.
 constexpr double kFewestAnswers = 50.0;
 
-// Nearly all answers, and a share of the labels from which on that is to be expected.
+// The share of predictions that counts as nearly all, and the class share that explains it.
 constexpr double kNearlyAll = 0.95, kNoSurprise = 0.9;
 
 }  // namespace
@@ -50,25 +50,25 @@ std::vector<std::string> AnswerTally::warnings(const std::string& what, const Ve
   std::vector<std::string> result;
   if (samples_ < kFewest) return result;
   if (2 * without_evidence_ > samples_) {
-    result.push_back(fmt::format(
-        "{} of {} {} have no evidence: no label reaches them, and what is answered there is {}; "
-        "label more, or take a kernel or transform that reaches further (more neighbors, a longer "
-        "length scale, the inverse Laplacian)",
-        without_evidence_, samples_, what,
-        shares.size() > 0 ? "the most frequent class" : "a constant"));
+    result.push_back(
+        fmt::format("{} of {} {} have no evidence: no label reaches them, so the prediction is {}; "
+                    "label more samples, or use a kernel or transform that reaches further (more "
+                    "neighbors, a longer length scale, the inverse Laplacian)",
+                    without_evidence_, samples_, what,
+                    shares.size() > 0 ? "the most frequent class" : "a constant"));
   }
   const auto largest = std::max_element(answered_.begin(), answered_.end());
   if (largest == answered_.end() || shares.size() == 0) return result;
   const auto place = largest - answered_.begin();
   const auto heard = static_cast<double>(samples_ - without_evidence_);
-  // Where the labels are nearly all of that class too, it is no surprise.
+  // No warning if the labels are nearly all of that class too.
   if (heard < kFewestAnswers || static_cast<double>(*largest) < kNearlyAll * heard ||
       shares[place] >= kNoSurprise) {
     return result;
   }
   result.push_back(fmt::format(
-      "{} of {} {} with evidence are answered {}, whose share among the labels is {:.0f}%: one "
-      "class drowns the others; try class-mass normalization, another kernel (knn) or length "
+      "{} of {} {} with evidence are predicted as {}, whose share among the labels is {:.0f}%: one "
+      "class dominates the others; try class-mass normalization, another kernel (knn) or length "
       "scale, or a smaller eta",
       *largest, static_cast<Index>(heard), what, names[place], 100.0 * shares[place]));
   return result;

@@ -14,7 +14,7 @@ namespace {
 constexpr double kTemperature = 0.03;  // T; measured in docs/class-predictions.md
 constexpr int kSteps = 100;
 constexpr double kTolerance = 1e-6;  // on log w_c
-// A class that would need more than this to get its share has no samples to be had.
+// A class that would need a larger factor has no samples to gain.
 constexpr double kLargestLog = 14.0;
 
 }  // namespace
@@ -22,8 +22,8 @@ constexpr double kLargestLog = 14.0;
 Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
   const Index classes = f.cols();
   if (prior.size() != classes) {
-    throw ShapeError(fmt::format("class_mass_factors: scores of {} classes, a prior of {}", classes,
-                                 prior.size()));
+    throw ShapeError(fmt::format("class_mass_factors: scores for {} classes, but a prior for {}",
+                                 classes, prior.size()));
   }
   Vector factors = Vector::Ones(classes);
   std::vector<Index> used;  // classes
@@ -35,7 +35,7 @@ Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
   double total = 0.0;
   for (const Index c : used) total += prior[c];
 
-  // (f_ic / max_k f_ik)^(1/T), rows with something positive only
+  // (f_ic / max_k f_ik)^(1/T), only for rows with a positive score
   Matrix power(f.rows(), count);
   Index rows = 0;
   for (Index i = 0; i < f.rows(); ++i) {
@@ -49,7 +49,7 @@ Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
   }
   const auto samples = power.topRows(rows);
 
-  // Scaling to given column sums, rows of sum 1 (Sinkhorn): converges, in log w, monotonically.
+  // Sinkhorn scaling to given column sums with row sums of 1; converges monotonically in log w.
   Vector log_w = Vector::Zero(count);
   for (int step = 0; step < kSteps; ++step) {
     const Vector w = (log_w / kTemperature).array().exp();

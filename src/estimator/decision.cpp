@@ -13,7 +13,7 @@
 namespace stkr {
 namespace {
 
-// The shares asked for, those of the labeled samples where nothing was.
+// The requested class shares; by default those of the labeled samples.
 Vector chosen_prior(const ClassDecision& labeled, Index count, const DecisionOptions& options) {
   const Vector present = (labeled.prior.array() > 0.0).cast<double>();
   if (options.uniform_prior) return present / present.sum();
@@ -22,7 +22,7 @@ Vector chosen_prior(const ClassDecision& labeled, Index count, const DecisionOpt
   }
   const auto classes = static_cast<Index>(labeled.names.size());
   if (static_cast<Index>(options.prior.size()) != classes) {
-    throw ValueError(fmt::format("prior: {} shares for {} classes; expected one for each of {}",
+    throw ValueError(fmt::format("prior: {} shares for {} classes; expected one per class of {}",
                                  options.prior.size(), classes,
                                  printable(fmt::format("{}", fmt::join(labeled.names, ", ")))));
   }
@@ -35,13 +35,14 @@ Vector chosen_prior(const ClassDecision& labeled, Index count, const DecisionOpt
     if (prior[c] > 0.0 && present[c] == 0.0) {
       throw ValueError(fmt::format(
           "prior: class '{}' has no labeled sample, so it is never predicted; give it a share of "
-          "0, or label one",
+          "0, or label a sample of it",
           printable(labeled.names[c])));
     }
     if (prior[c] == 0.0 && present[c] > 0.0) {
-      throw ValueError(fmt::format(
-          "prior: the share of class '{}' is 0, but samples are labeled with it; expected more",
-          printable(labeled.names[c])));
+      throw ValueError(
+          fmt::format("prior: the share of class '{}' is 0, but samples are labeled with it; "
+                      "expected a positive share",
+                      printable(labeled.names[c])));
     }
   }
   return prior / prior.sum();
@@ -100,7 +101,7 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept,
   std::vector<Index> labeled = labeled_indices(labels);
   if (labeled.empty()) {
     throw ValueError(
-        "no labeled sample: give labels for at least a few samples (class -1, an empty cell or "
+        "no labeled sample: label at least a few samples (class -1, an empty cell or "
         "NaN means unlabeled)");
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
@@ -108,7 +109,7 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept,
   }
   if (options.class_mass || options.uniform_prior || !options.prior.empty()) {
     throw ValueError(
-        "class-mass normalization and a prior are for classes, but the labels are numbers");
+        "class-mass normalization and a prior need classes, but the labels are regression targets");
   }
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), intercept);
 }
@@ -129,7 +130,7 @@ Decision with_constant(Decision decision, const Vector& constant) {
 
 namespace {
 
-// The answers for rows without evidence: the most frequent class, or the nearest labeled sample's.
+// Predictions for rows without evidence: the most frequent class, or the nearest labeled sample's.
 void answer_without_evidence(const ClassDecision& decision, const NearestLabeled& nearest,
                              Predictions& result) {
   std::vector<Index> rows;
@@ -162,7 +163,7 @@ Predictions decide(const Decision& decision, Matrix f, std::vector<char> evidenc
     if (!result.evidence[i]) f.row(i).setZero();
   }
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
-    // A negative score is no mass to be scaled: where none is positive the order stays.
+    // Negative scores are not scaled: if none is positive, the order does not change.
     for (Index c = 0; c < classes->factors.size(); ++c) {
       f.col(c) = (f.col(c).array() > 0.0).select(classes->factors[c] * f.col(c), f.col(c));
     }

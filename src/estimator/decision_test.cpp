@@ -370,7 +370,8 @@ TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
         DecisionOptions{.prior = {1.0}}}) {
     const std::string message =
         message_of<ValueError>([&] { encode_targets(targets, true, options); });
-    EXPECT_TRUE(contains(message, "for classes, but the labels are numbers")) << message;
+    EXPECT_TRUE(contains(message, "need classes, but the labels are regression targets"))
+        << message;
   }
 }
 

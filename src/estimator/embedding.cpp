@@ -23,7 +23,7 @@ SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uin
       d > 0 ? (pairs.values.array() > delta + 1e-12 * std::abs(pairs.values[0])).count() : 0;
   if (usable < d) {
     throw ValueError(fmt::format(
-        "an embedding of {} dimensions was asked for, but the kernel has only {} {} on these "
+        "an embedding of {} dimensions was requested, but the kernel has only {} {} on these "
         "samples; choose {} or fewer",
         d, usable,
         delta > 0.0 ? fmt::format("eigenvalues above its self term {:g}", delta)
@@ -35,7 +35,7 @@ SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uin
   const double root_size = std::sqrt(static_cast<double>(gram.size()));
   result.values = root_size * pairs.vectors;
   for (Index k = 0; k < d; ++k) {
-    // Eigenvectors are known up to sign: the largest entry is positive.
+    // Eigenvectors are unique up to sign: make the largest entry positive.
     Index at = 0;
     pairs.vectors.col(k).cwiseAbs().maxCoeff(&at);
     const double sign = pairs.vectors(at, k) < 0.0 ? -1.0 : 1.0;

@@ -63,7 +63,7 @@ Evidence evidence_of(const GramOperator& gram, std::span<const Index> labeled,
   result.by_reach = true;
   std::vector<char> from(gram.size(), 0);
   for (const Index i : labeled) from[i] = 1;
-  // Where one step already leads everywhere, so does every further one.
+  // If one step already reaches every sample, so does every further step.
   if (first_step && (first_step->array() > 0.0).all()) {
     if (steps.exactly == std::vector<int>{1}) result.sources = std::move(from);
     return result;

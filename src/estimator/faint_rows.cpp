@@ -10,11 +10,11 @@
 namespace stkr {
 namespace {
 
-// Below this share of the largest entry of its column a row is faint: well above the error that
+// A row is faint if it is below this share of its column's largest entry: well above the error that
 // conjugate gradients leave.
 constexpr double kFaint = 1e-5;
 
-// The rows of `samples` that are faint in every column of x, whose rows stand for `samples`.
+// The samples whose rows are faint in every column of x; row k of x is samples[k].
 std::vector<Index> faint_rows(const std::vector<Index>& samples, const Matrix& x) {
   const Vector largest = x.cwiseAbs().colwise().maxCoeff();
   std::vector<Index> faint;

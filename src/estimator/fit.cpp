@@ -17,7 +17,7 @@ void check_labeled_index(Index i, Index size) {
   }
 }
 
-// The largest |K| among some of the samples, or |S 1| where that is 0.
+// The largest |K| among some of the samples, or |S 1| if that is 0.
 double sampled_scale(const GramOperator& gram) {
   constexpr Index kSome = 8;
   std::vector<Index> some;
@@ -33,16 +33,16 @@ double sampled_scale(const GramOperator& gram) {
 
 void check_scale(const GramOperator& gram) {
   constexpr double kSmallest = 1e-140, kLargest = 1e140;
-  // Normalized kernels, and those whose largest value is known, have no scale to lose.
+  // Normalized kernels and kernels with a known largest value need no check.
   if (gram.size() == 0 || (gram.bounds().upper >= kSmallest && gram.bounds().upper <= kLargest)) {
     return;
   }
   const double largest = sampled_scale(gram);
   if (largest == 0.0 || (largest >= kSmallest && largest <= kLargest)) return;
   throw ValueError(fmt::format(
-      "kernel values are about {:.1e}, and squares of such numbers {}; multiply the kernel, or the "
+      "kernel values are about {:.1e}, and their squares {}; multiply the kernel, or the "
       "features, by a constant so that the largest value is about 1",
-      largest, largest < 1.0 ? "vanish" : "overflow"));
+      largest, largest < 1.0 ? "underflow" : "overflow"));
 }
 
 void check_labeled(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y) {

@@ -13,13 +13,13 @@
 namespace stkr {
 namespace {
 
-// g(S) B for a block of columns.
+// Cost of g(S) B for a block of columns.
 struct ActionCost {
   double products = 0.0;     // for one block
   double preparing = 0.0;    // products, once
-  Index blocks = 3;          // N × columns: B, the result, and what lies between
-  std::uint64_t system = 0;  // a factor of Q, or eigenvectors; as long as the action lives
-  std::uint64_t making = 0;  // beside it, while it is made
+  Index blocks = 3;          // N × columns: B, the result and intermediates
+  std::uint64_t system = 0;  // a factor of Q or eigenvectors, while the action lives
+  std::uint64_t making = 0;  // in addition, while building it
 };
 
 double square(Index n) { return static_cast<double>(n) * static_cast<double>(n); }
@@ -27,7 +27,7 @@ double square(Index n) { return static_cast<double>(n) * static_cast<double>(n);
 std::uint64_t whole(double bytes) { return static_cast<std::uint64_t>(std::max(bytes, 0.0)); }
 
 // Steps of conjugate gradients by the bound √κ/2·ln(2/tolerance), for Q = ρ(S) with the spectrum of
-// S in [-1, 1] or [0, 1]. Deflation and clustered eigenvalues make it fewer.
+// S in [-1, 1] or [0, 1]. Deflation and clustered eigenvalues reduce them.
 double inner_steps(const ProblemShape& shape, const Recipe& recipe) {
   std::vector<double> xi{1.0, -std::min(recipe.eta.value_or(0.99), 1.0 - 1e-9)};
   if (recipe.transform == "reciprocal") xi = recipe.coefficients;
@@ -62,7 +62,7 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
       cost.making = whole((4.0 + static_cast<double>(scratch)) * 8.0 * n * n);
     } else {
       cost.products = inner_steps(shape, recipe);
-      cost.blocks = 8;  // B, rest, x, r, p, Ap, a step of the polynomial, the result
+      cost.blocks = 8;  // B, rest, x, r, p, Ap, one polynomial step, the result
     }
   } else if (name == "truncation") {
     const Index d = recipe.dimension.value_or(1);
@@ -74,10 +74,10 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
   } else if (name == "power" && power == std::floor(power)) {
     cost.products = power - 1.0;
   } else {
-    // Chebyshev: e^(tλ) takes a little more than t terms, a kink as many as are allowed.
+    // Chebyshev: e^(tλ) needs a little more than t terms, a kink as many as are allowed.
     cost.products = name == "diffusion" ? recipe.time.value_or(1.0) + 20.0 : 500.0;
     cost.blocks = 5;
-    // Few samples are diagonalized where that does not converge.
+    // Few samples are diagonalized if that does not converge.
     if (name != "diffusion" && shape.samples <= recipe.execution.factorize_below) {
       cost.system = whole(8.0 * n * n);
       cost.making = whole((4.0 + static_cast<double>(scratch)) * 8.0 * n * n);
@@ -86,7 +86,7 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
   return cost;
 }
 
-// One way of fitting, all its knobs set: every moment that may hold the most.
+// One way to fit, with all settings fixed: tracks every phase that may have the peak memory.
 class FitCost {
  public:
   FitCost(const ProblemShape& shape, const Recipe& recipe, System system)
@@ -123,7 +123,7 @@ class FitCost {
     fitting.blocks = blocks(outputs_at_once() + 1, 2 + gram_.scratch);
     fitting.model = blocks(shape_.outputs, 3);
     consider(fitting);
-    // That of kernel PCA is at hand.
+    // Kernel PCA already has its embedding.
     if (recipe_.embedding > 0 && recipe_.method != Method::kernel_pca) {
       MemoryUse embedding = held("solving");
       embedding.blocks =
@@ -132,7 +132,7 @@ class FitCost {
       consider(embedding);
       add(200.0, static_cast<double>(recipe_.embedding), result.work);
     }
-    // The gram has ended but for what places new samples; c, f̂, and the answers.
+    // The gram is freed except for what places new samples; c, f̂ and the predictions remain.
     MemoryUse ending{"ending", program_};
     if (shape_.kind == DatasetKind::points) ending.samples = gram_.samples;
     ending.gram = whole(48.0 * static_cast<double>(shape_.samples));
@@ -150,11 +150,11 @@ class FitCost {
   }
   Index dimension() const {
     const Index unlabeled = std::max<Index>(shape_.samples - shape_.labeled, 1);
-    // The shape does not say what the labels are: numbers have the larger default.
+    // The shape does not tell the kind of labels: regression has the larger default.
     return recipe_.dimension.value_or(
         default_dimension(unlabeled, shape_.labeled, shape_.outputs, /*numbers=*/true));
   }
-  // The coefficients of an embedding, where one is wanted.
+  // The coefficients of an embedding, if one is requested.
   std::uint64_t embedding_kept() const {
     if (recipe_.embedding == 0) return 0;
     return blocks(recipe_.method == Method::kernel_pca ? dimension() : recipe_.embedding, 1);
@@ -218,7 +218,7 @@ class FitCost {
   void explicit_system(MemoryUse& use, Work& work) {
     const double copies = recipe_.solver == StkrSolver::diagonalize ? 6.0 : 3.0;
     use.system += whole(8.0 * copies * square(shape_.labeled));
-    // Kernel ridge regression takes the kernel's own n × n block.
+    // Kernel ridge regression uses the kernel's own n × n block.
     if (recipe_.method == Method::kernel_ridge) return;
     const Index at_once = labels_at_once();
     use.blocks = blocks(at_once, action_.blocks + gram_.scratch);
@@ -240,7 +240,7 @@ class FitCost {
     use.blocks = blocks(at_once, action_.blocks + 1 + gram_.scratch);
     if (at_once < shape_.outputs) use.model = blocks(shape_.outputs, 1);
     if (!recipe_.beta && recipe_.method == Method::stkr) {
-      // The unit of the ridge takes a few columns (estimator/ridge_unit).
+      // The unit of the ridge needs a few columns (estimator/ridge_unit).
       const Index labels = static_cast<Index>(unit_labels(shape_.labeled).size());
       const Index most = recipe_.execution.outputs_at_once;
       const Index width = most > 0 ? std::min(most, labels) : labels;
@@ -270,7 +270,7 @@ class FitCost {
     }
   }
 
-  // Whether solve_automatically has an iterative solver try before it forms the explicit system.
+  // Whether solve_automatically tries an iterative solver before it forms the explicit system.
   bool tries_first() const {
     return recipe_.method == Method::stkr && recipe_.solver == StkrSolver::automatic &&
            ((shape_.labeled > 300 && shape_.labeled > 40 * shape_.outputs) ||
@@ -278,7 +278,7 @@ class FitCost {
              shape_.labeled > 4 * shape_.outputs));
   }
 
-  // The symmetric system of Algorithm 2, one product a step: see solve_automatically.
+  // The symmetric system of Algorithm 2, one product per step: see solve_automatically.
   bool through_theta() const {
     return recipe_.method == Method::stkr &&
            (recipe_.transform.empty() || recipe_.transform == "inverse-laplacian") &&

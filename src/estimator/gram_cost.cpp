@@ -12,20 +12,20 @@
 namespace stkr {
 namespace {
 
-// The program with its libraries, and what the allocator keeps.
+// The program with its libraries and the allocator's overhead.
 constexpr std::uint64_t kProgram = 24'000'000;
 
-// Tiles are kept up to here: 1.6 GB, a matter of seconds to evaluate once.
+// Tiles are kept up to this many samples: 1.6 GB, evaluated once in seconds.
 constexpr Index kMostKept = 20'000;
 
-// Keeping tiles takes an evaluation more than a product.
+// Products from which keeping tiles pays: it costs one extra evaluation.
 constexpr double kKeepingPays = 6.0;
 
 std::uint64_t bytes(Index count, double each) {
   return static_cast<std::uint64_t>(static_cast<double>(std::max<Index>(count, 0)) * each);
 }
 
-// In the data set, in the model, as a tree of JSON and as its text.
+// Copies: in the data set, in the model, as a JSON tree and as its text.
 std::uint64_t name_bytes(const std::vector<std::string>& names) {
   std::uint64_t total = 0;
   for (const std::string& name : names) total += 160 + 4 * name.size();
@@ -36,7 +36,7 @@ Index neighbors_of(const Recipe& recipe) {
   return recipe.neighbors.value_or(NeighborGraphOptions{}.k);
 }
 
-// What the kernels of a sum see, each with its own recipe.
+// The shapes that the kernels of a sum see, each with its own recipe.
 std::vector<std::pair<ProblemShape, Recipe>> parts_of(const ProblemShape& shape,
                                                       const Recipe& recipe) {
   std::vector<std::pair<ProblemShape, Recipe>> parts;
@@ -95,7 +95,7 @@ Index sparse_entries(const ProblemShape& shape, const Recipe& recipe) {
     return total;
   }
   if (shape.kind == DatasetKind::points && recipe.kernel == "knn") {
-    return 2 * neighbors_of(recipe) * shape.samples;  // where no neighbor is mutual
+    return 2 * neighbors_of(recipe) * shape.samples;  // if no neighbor is mutual
   }
   return shape.kind == DatasetKind::graph ? shape.entries : 0;
 }
@@ -111,15 +111,15 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
         const Index found = shape.samples * neighbors_of(recipe);
         memory.samples = bytes(values, 4.0) + bytes(shape.samples, 32.0);
         memory.gram = bytes(sparse_entries(shape, recipe), 12.0) + bytes(shape.samples, 72.0);
-        // Candidates and neighbors; then neighbors and the graph in either direction, beside the
-        // graph in both.
+        // Candidates and neighbors; then neighbors and the directed graph beside the symmetric
+        // graph.
         std::uint64_t searching = bytes(found, 20.0) + bytes(shape.samples, 72.0);
         const std::uint64_t joining = bytes(found, 40.0);
         if (recipe.recall.value_or(1.0) < 1.0) {
-          memory.samples += bytes(shape.samples, 4.0);  // the cell of each
+          memory.samples += bytes(shape.samples, 4.0);  // the cell of each point
           searching += cell_search_bytes(shape.samples, shape.features);
         }
-        // The points as they were read are there all the while.
+        // The points as read stay in memory throughout.
         memory.preparing = bytes(values, 8.0) + bytes(shape.samples, 80.0) +
                            std::max(joining, searching - std::min(searching, memory.gram));
         break;
@@ -128,7 +128,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
       const bool kept = recipe.execution.tiles == Tiles::kept;
       const Index values = shape.samples * shape.features;
       memory.samples = bytes(values, single ? 4.0 : 8.0);
-      // Neighbor distances, then the points before they are rounded.
+      // Neighbor distances, then the points before rounding.
       memory.preparing = std::max(bytes(values, single ? 8.0 : 0.0), bytes(shape.samples, 40.0));
       memory.gram = bytes(shape.samples, 8.0);  // norms
       if (kept) {
@@ -140,7 +140,7 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
     case DatasetKind::graph:
       memory.samples = bytes(shape.entries, 12.0) + bytes(shape.samples, 8.0);
       memory.gram = bytes(shape.samples, 40.0);  // degrees, factors, components
-      // The transpose that symmetry is checked with; a copy with self-loops.
+      // The transpose for the symmetry check; a copy with self-loops.
       memory.preparing = bytes(shape.entries, 12.0) + bytes(shape.samples, 16.0);
       if (recipe.self_loops) {
         memory.samples += bytes(shape.samples, 12.0);
@@ -214,12 +214,12 @@ EigenpairMemory eigenpair_memory(const ProblemShape& shape, const Recipe& recipe
     const std::uint64_t dense_bytes = bytes(shape.samples, 8.0 * 7.0 * n);
     return {dense_bytes, dense_bytes};
   }
-  // Filtered Lanczos: a basis of up to three times as many vectors and those of the last attempts.
+  // Filtered Lanczos: a basis of up to three times as many vectors plus those of the last attempts.
   const Index block = std::clamp<Index>((dimension / 8 + 15) / 16 * 16, 16, 64);
-  // Mostly the first attempt is enough, with half as many vectors more than are wanted.
+  // Usually the first attempt suffices, with half as many vectors more than requested.
   const auto columns = [&](double count) { return bytes(shape.samples, 8.0 * count); };
   const auto d = static_cast<double>(dimension), b = static_cast<double>(block);
-  // The block of S over some samples, and that over the large components of these.
+  // The block of S over some samples, and the block over their large components.
   const std::uint64_t blocks =
       entries > 0 ? bytes(entries, 24.0) + bytes(shape.samples, 32.0) : std::uint64_t{0};
   return {columns(7.0 * d + 12.0 * b) + blocks, columns(5.5 * d + 4.0 * b) + blocks};
@@ -237,7 +237,7 @@ void add_products(const ProblemShape& shape, const Recipe& recipe, double count,
   work.operations += count * columns * 2.0 * n * n;
   if (shape.kind == DatasetKind::kernel) return;
   const bool kept = recipe.execution.tiles == Tiles::kept;
-  // An inner product, and about twenty operations for the kernel of it.
+  // An inner product, and about twenty operations to evaluate the kernel.
   const double evaluated = kept ? std::max(0.0, pairs - work.evaluations) : count * pairs;
   work.evaluations += evaluated;
   work.operations += evaluated * (2.0 * static_cast<double>(shape.features) + 20.0);

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kGraphKernels = {"lazy-walk", "symmetric", "probability",
                                                            "adjacency"};
-constexpr double kRounding = 1e-12;  // of shares that add up to 1
+constexpr double kRounding = 1e-12;  // of shares that sum to 1
 
-// Of --kernel first, then of the kernels added to it.
+// The share of the main kernel, then those of the added kernels.
 std::vector<double> shares(const Recipe& recipe) {
   double given = 0.0;
   int open = 1;
@@ -28,16 +28,16 @@ std::vector<double> shares(const Recipe& recipe) {
     }
     if (!(*added.share >= 0.0 && *added.share <= 1.0)) {
       throw ValueError(fmt::format(
-          "the share of kernel '{}' is {}; expected a number from 0 to 1: what the added kernels "
-          "leave belongs to the first",
+          "the share of kernel '{}' is {}; expected a number from 0 to 1: the first kernel "
+          "gets what the added kernels leave",
           added.kernel, *added.share));
     }
     given += *added.share;
   }
   if (given > 1.0 + kRounding) {
     throw ValueError(fmt::format(
-        "the shares of the added kernels sum to {:g}; expected 1 or less: the rest is the share of "
-        "the first kernel",
+        "the shares of the added kernels sum to {:g}; expected 1 or less: the first kernel gets "
+        "the rest",
         given));
   }
   const double left = given > 1.0 - kRounding ? 0.0 : 1.0 - given;
@@ -86,7 +86,7 @@ Kernel named_kernel(const KernelRecipe& recipe, double length_scale) {
 
 bool is_normalized(DatasetKind kind, const KernelRecipe& recipe) {
   if (recipe.normalize) return *recipe.normalize;
-  // The name of a graph's kernel is refused where the gram is built.
+  // Names of graph kernels are rejected when the gram is built.
   if (kind != DatasetKind::points || recipe.kernel == "knn" || is_graph_kernel(recipe.kernel)) {
     return false;
   }
@@ -106,7 +106,7 @@ std::vector<KernelPart> kernel_parts(DatasetKind kind, const Recipe& recipe) {
   };
   add(recipe, 0);
   for (std::size_t k = 0; k < recipe.added.size(); ++k) add(recipe.added[k], k + 1);
-  // Beside a kernel of features, single precision is meant for that one.
+  // If there is a kernel of features, single precision applies to it.
   if (std::any_of(parts.begin(), parts.end(), [](const KernelPart& p) { return p.features; })) {
     for (KernelPart& part : parts) part.recipe.single_precision &= part.features;
   }
@@ -128,8 +128,8 @@ bool may_be_indefinite(DatasetKind kind, const Recipe& recipe) {
 void check_has_features(const Dataset& dataset, const std::string& kernel) {
   if (dataset.features) return;
   throw ValueError(fmt::format(
-      "kernel '{}' is of points, but there are no features beside the graph; give them with "
-      "--features, or a data file that has both",
+      "kernel '{}' is a point kernel, but the graph has no node features; give node features, or "
+      "a data file that has both",
       kernel.empty() ? "rbf" : kernel));
 }
 

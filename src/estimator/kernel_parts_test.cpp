@@ -303,7 +303,7 @@ TEST(KernelParts, RefuseWhatIsNotThere) {
   };
   Dataset alone = attributed();
   alone.features.reset();
-  EXPECT_THAT(refusal(alone, graph_and_rbf(0.5)), HasSubstr("no features beside the graph"));
+  EXPECT_THAT(refusal(alone, graph_and_rbf(0.5)), HasSubstr("the graph has no node features"));
   EXPECT_THAT(refusal(two_moons(20, 0.1, 1), sum_of("rbf", "lazy-walk")),
               HasSubstr("does not apply to points"));
   EXPECT_THAT(refusal(attributed(), sum_of("lazy-walk", "rbff")), HasSubstr("rbff"));

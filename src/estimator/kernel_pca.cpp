@@ -36,7 +36,7 @@ double mass_of(const GramOperator& gram, const std::vector<Index>& samples) {
   return mass;
 }
 
-// f at the N samples for c of those in `inside` and for c of all others.
+// f at the N samples, with c = `known` at samples in `inside` and c = `fresh` at all others.
 Matrix fitted_values(const GramOperator& gram, const Matrix& known, const Matrix& fresh,
                      const std::vector<Index>& inside) {
   const auto size = static_cast<double>(gram.size());
@@ -81,7 +81,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   result.mass = mass_of(gram, result.unlabeled);
   EigenpairOptions pairs_options;
   pairs_options.tolerance = options.tolerance;
-  // Up to here LAPACK on the explicit matrix is faster than iterating where a product costs N².
+  // If a product costs N², LAPACK on the explicit matrix is faster than iterating up to this size.
   if (!gram.sparse()) pairs_options.dense_below = options.execution.diagonalize_below;
   pairs_options.seed = options.seed;
   pairs_options.threads = options.threads;
@@ -102,7 +102,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   result.fresh_factors = Vector::Ones(result.eigenvalues.size());
   for (Index i = 0; i < result.eigenvalues.size(); ++i) {
     result.vectors.col(i) /= std::sqrt(result.mass * result.eigenvalues[i]);
-    // (G° v) = (mλ̃ - Nδ) v; where that vanishes, edges say nothing of this component.
+    // (G° v) = (mλ̃ - Nδ) v; if that vanishes, edges carry no information about this component.
     const double own = size * gram.self_term() / (result.mass * result.eigenvalues[i]);
     result.fresh_factors[i] = std::abs(1.0 - own) > 1e-8 ? 1.0 / (1.0 - own) : 0.0;
   }
@@ -112,27 +112,26 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
 
 namespace {
 
-// Where a kernel is nearly diagonal (a length scale too short for so many features), an outlier is
-// an eigenvector of its own, with an eigenvalue near the largest. Those tell outliers apart, not
-// classes.
+// If a kernel is nearly diagonal (a length scale too short for so many features), each outlier is
+// its own eigenvector, with an eigenvalue near the largest. Such eigenvectors distinguish outliers,
+// not classes.
 void warn_of_spikes(const KernelPca& pca, std::vector<std::string>& warnings) {
-  constexpr Index kFewest = 30;  // samples: of a handful, one or two are no outliers
+  constexpr Index kFewest = 30;  // samples; with fewer, one or two are not outliers
   const Index d = pca.vectors.cols();
   if (pca.vectors.rows() < kFewest || d < 2) return;
   Index spikes = 0;
   for (Index i = 0; i < d; ++i) {
     const auto squares = pca.vectors.col(i).cwiseAbs2().array();
-    // (Σv²)²/Σv⁴ is the number of samples that an eigenvector sits on.
+    // (Σv²)²/Σv⁴ is the number of samples on which an eigenvector concentrates.
     const double total = squares.sum();
     spikes += total * total < 3.0 * squares.square().sum() &&
               pca.eigenvalues[i] > 0.999 * pca.eigenvalues[0];
   }
   if (2 * spikes <= d) return;
   warnings.push_back(fmt::format(
-      "kernel PCA: {} of the {} leading eigenvectors sit on one or two samples each, because the "
-      "kernel is nearly diagonal: they tell outliers apart, not classes; take a longer length "
-      "scale "
-      "(median), kernel knn, or a larger d",
+      "kernel PCA: {} of the {} leading eigenvectors concentrate on one or two samples, because "
+      "the kernel is nearly diagonal: they distinguish outliers, not classes; use a longer length "
+      "scale (median), kernel knn, or a larger d",
       spikes, d));
 }
 
@@ -169,7 +168,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
     fit.summary.ridge_chosen = true;
   }
   const double beta = options.beta ? *options.beta : paper_beta(ridge, n, unit);
-  // ŵ = (Ψ̂Ψ̂ᵀ + nβ_n I_d)⁻¹ Ψ̂ y; with a constant the means of Ψ̂ and y are taken off, and with
+  // ŵ = (Ψ̂Ψ̂ᵀ + nβ_n I_d)⁻¹ Ψ̂ y; with a constant the means of Ψ̂ and y are subtracted, and with
   // weights both sums are weighted.
   const Vector weights =
       options.label_weights.size() > 0 ? options.label_weights : Vector::Ones(n).eval();
@@ -190,7 +189,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   fit.coefficients = tall_times_small(fresh, w.solution, options.threads);
   fit.fitted = tall_times_small(values, w.solution, options.threads);
   if (options.keep_embedding) {
-    // ψ̂ has mean square λ̃ over the samples it was learned from.
+    // ψ̂ has mean square λ̃ over the samples it was computed from.
     const Vector scale = pca.eigenvalues.cwiseSqrt().cwiseInverse();
     fit.embedding = {pca.eigenvalues, values * scale.asDiagonal(), fresh * scale.asDiagonal()};
   }

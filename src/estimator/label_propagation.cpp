@@ -68,7 +68,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   }
   if (options.iterations == 0) {
     fit.summary.solve = inverse.inner();
-    if (fit.summary.solve.solver.empty()) fit.summary.solve.solver = "direct";  // factorised
+    if (fit.summary.solve.solver.empty()) fit.summary.solve.solver = "direct";  // factorized
     fit.summary.products = inverse.products();
   } else {
     fit.summary.solve.solver = "propagation steps";
@@ -77,7 +77,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   ReachSteps steps;
   for (int t = 1; t <= options.iterations; ++t) steps.exactly.push_back(t);
   fit.evidence = evidence_of(gram, labeled, steps, fit.fitted);
-  // A label reaches its own sample in no step at all.
+  // A label reaches its own sample in zero steps.
   if (!fit.evidence.reached.empty()) {
     for (const Index i : labeled) fit.evidence.reached[i] = 1;
   }

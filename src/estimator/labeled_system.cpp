@@ -49,7 +49,7 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
   if (polynomial && polynomial->size() == 1) {
     return polynomial->front() * gram.block(labeled, labeled);
   }
-  // N × n need not fit.
+  // N × n may not fit in memory.
   const auto column_bytes = std::max<Index>(gram.size(), 1) * Index{sizeof(double)};
   const Index batch = std::clamp<Index>(static_cast<Index>(block_bytes) / column_bytes, 1, n);
   Matrix done = Matrix::Zero(1, 1);  // columns
@@ -83,7 +83,7 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
       saved->save(name, std::vector<ConstMatrixRef>{result, done});
     }
   }
-  // Symmetric but for rounding and the inner tolerance.
+  // Symmetric up to rounding and the inner tolerance.
   return 0.5 * (result + result.transpose());
 }
 

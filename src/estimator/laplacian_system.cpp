@@ -34,10 +34,10 @@ class ScaledSystem : public LinearOperator {
   const Vector& t_;
   const Vector& w_;
   int threads_;
-  mutable Matrix scratch_;  // kept: a block of a large graph takes longer to allocate than to fill
+  mutable Matrix scratch_;  // reused: allocating a large block takes longer than filling it
 };
 
-// ‖S e_i‖² for every sample, roughly: the mean of (Sz)_i² over random signs z.
+// Estimates ‖S e_i‖² for every sample: the mean of (Sz)_i² over random signs z.
 Vector row_energies(const LinearOperator& s, std::uint64_t seed) {
   constexpr Index kProbes = 16;
   Random random(seed);
@@ -59,8 +59,8 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
   const double divisor = size - shift * eta;
   Vector t = Vector::Constant(s.size(), -1.0 / eta);
-  // On the unlabeled samples the diagonal is about 1; on the labeled ones what counts is the
-  // Schur complement, whose diagonal is about ‖S e_i‖² + t. Scaled to 1 as well.
+  // On the unlabeled samples the diagonal is about 1. On the labeled ones the Schur complement
+  // matters, whose diagonal is about ‖S e_i‖² + t: scale it to 1 as well.
   Vector w = Vector::Ones(s.size());
   const Vector energies = row_energies(s, seed);
   Matrix rhs = Matrix::Zero(s.size(), y.cols());

@@ -12,24 +12,24 @@
 namespace stkr {
 namespace {
 
-// Relative to λ₁: above the residuals of the eigenpairs, far below any gap that means something.
+// Relative to λ₁: above the residuals of the eigenpairs, far below any meaningful gap.
 constexpr double kEqual = 1e-8;
 
 bool gap_after(const Vector& values, Index count) {
   return values[count - 1] - values[count] > kEqual * std::abs(values[0]);
 }
 
-// How many are looked at for the end of a set of equal ones.
+// How many eigenvalues are searched for the end of a set of equal ones.
 Index searched(Index d, Index size) { return std::min(size, 4 * d + 64); }
 
-// Too many copies to keep: none of them, if there is anything before.
+// Too many copies to keep: drops all of them, unless nothing comes before.
 WholeDimension before_copies(const Vector& values, Index d) {
   Index before = d;
   while (before > 0 && !gap_after(values, before)) --before;
   return before > 0 ? WholeDimension{before, false} : WholeDimension{d, true};
 }
 
-// Found eigenpairs, where there is a state of the run.
+// Computes eigenpairs, or reads them from the run's saved state.
 template <class Compute>
 Eigenpairs resumable(SavedState* saved, Compute&& compute) {
   Eigenpairs pairs;
@@ -83,7 +83,7 @@ LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples,
   d = std::min(d, size);
   const Index most = searched(d, size);
   Eigenpairs pairs;
-  // One more than asked for tells whether d parts equal eigenvalues.
+  // One more than requested tells whether d splits a set of equal eigenvalues.
   for (Index count = std::min(size, d + 1);; count = std::min(most, 2 * count)) {
     pairs = resumable(options.control.saved, [&] {
       return sparse ? component_eigenpairs(*sparse, count, options)
@@ -120,14 +120,14 @@ void warn_of_copies(const char* what, Index d, const LeadingSpace& space,
                     std::vector<std::string>& warnings) {
   if (space.ambiguous) {
     warnings.push_back(
-        fmt::format("{}: d = {} parts equal eigenvalues: the answers depend on the choice of "
-                    "eigenvectors, and so "
-                    "on the seed",
+        fmt::format("{}: d = {} splits a set of equal eigenvalues: the predictions depend on "
+                    "the choice of eigenvectors, and so on the seed",
                     what, d));
   } else if (space.kept() != d && space.positive >= d) {
-    warnings.push_back(fmt::format(
-        "{}: d = {} would part equal eigenvalues, so {} eigenvectors are used, {} of them", what, d,
-        space.kept(), space.kept() > d ? "all copies" : "none"));
+    warnings.push_back(
+        fmt::format("{}: d = {} would split a set of equal eigenvalues, so {} eigenvectors are "
+                    "used, {} the whole set",
+                    what, d, space.kept(), space.kept() > d ? "including" : "excluding"));
   }
 }
 

@@ -36,12 +36,12 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
   }
   if (!info_.node_names.empty() && static_cast<Index>(info_.node_names.size()) != size()) {
     throw ShapeError(
-        fmt::format("Model: {} names of nodes for {} samples", info_.node_names.size(), size()));
+        fmt::format("Model: {} node names for {} samples", info_.node_names.size(), size()));
   }
   for (const auto* flags : {&evidence_.reached, &evidence_.sources}) {
     if (!flags->empty() && static_cast<Index>(flags->size()) != size()) {
       throw ShapeError(
-          fmt::format("Model: {} flags of evidence for {} samples", flags->size(), size()));
+          fmt::format("Model: {} evidence flags for {} samples", flags->size(), size()));
     }
   }
   sources_ = evidence_.source_column(size());
@@ -60,19 +60,13 @@ Predictions Model::predict(Index first, Index count) const {
 
 Predictions Model::predict(const NewSamples& samples) const {
   const auto placed = cross_->place(samples);
-  Matrix f, from_sources;
-  if (sources_.cols() == 0 || placed->sparse()) {
-    f = placed->apply(coefficients_);
-    from_sources = sources_.cols() > 0 ? placed->apply(sources_) : Matrix(f.rows(), 0);
-  } else {
-    // Kernel rows are evaluated once for both.
-    Matrix block(size(), outputs() + sources_.cols());
-    block << coefficients_, sources_;
-    const Matrix product = placed->apply(block);
-    f = product.leftCols(outputs());
-    from_sources = product.rightCols(sources_.cols());
-  }
-  std::vector<char> evidence = evidence_.of_new(f, from_sources);
+  // One product gives f and decides evidence.
+  const Matrix sources = evidence_.source_column(size());
+  Matrix block(size(), outputs() + sources.cols());
+  block << coefficients_, sources;
+  const Matrix product = placed->apply(block);
+  Matrix f = product.leftCols(outputs());
+  std::vector<char> evidence = evidence_.of_new(f, product.rightCols(sources.cols()));
   if (const auto twins = placed->twins()) {
     for (Index i = 0; i < f.rows(); ++i) {
       if (twins->count(i) == 0) continue;

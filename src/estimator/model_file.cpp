@@ -1,6 +1,6 @@
 // Model::save and Model::load. A model is a sealed .npz with the arrays `coefficients`, `fitted`,
-// those of the cross kernel as cross.<name>, `node_names` where nodes have names, and model.json
-// for everything that is not an array.
+// those of the cross kernel as cross.<name>, `node_names` if nodes have names, and model.json for
+// everything that is not an array.
 
 #include <fmt/format.h>
 
@@ -18,13 +18,13 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-model";
-// 4 has node_names, by which new nodes are matched; a reader of version 3 would count them instead.
-// A model without them is of version 3.
+// Version 4 adds node_names, by which new nodes are matched; a reader of version 3 would match them
+// by position. A model without node names is written as version 3.
 constexpr int kFormatVersion = 3;
 constexpr int kFormatVersionWithNames = 4;
 constexpr const char* kMetadata = "model.json";
 
-// Texts and numbers into a JSON tree, arrays beside it.
+// Writes texts and numbers into a JSON tree, and arrays into the archive.
 class NpzCrossSink : public CrossKernelSink {
  public:
   NpzCrossSink(NpzWriter& writer, json& tree, std::string prefix)
@@ -80,7 +80,7 @@ class NpzCrossSource : public CrossKernelSource {
     std::vector<std::int32_t> result;
     for (const std::int64_t value : reader_.array(member).as_integers()) {
       if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
-        throw DataError(fmt::format("'{}' has {}; expected an index", member, value));
+        throw DataError(fmt::format("'{}' contains {}; expected an index", member, value));
       }
       result.push_back(static_cast<std::int32_t>(value));
     }
@@ -100,7 +100,7 @@ class NpzCrossSource : public CrossKernelSource {
   int threads_;
 };
 
-// Cross kernels do not know the file they come from: the path is added here where it is missing.
+// Cross kernels do not know their file: adds the path to the message if it is missing.
 std::unique_ptr<CrossKernel> load_cross(const NpzReader& reader, const json& tree, int threads) {
   try {
     NpzCrossSource source(reader, tree, "cross.", threads);
@@ -112,18 +112,18 @@ std::unique_ptr<CrossKernel> load_cross(const NpzReader& reader, const json& tre
   }
 }
 
-// nlohmann's conversion takes fractions and, undefined, what no integer holds.
+// nlohmann's conversion accepts fractions, and is undefined for values out of range.
 template <class T>
 T whole(const json& value) {
   if (!value.is_number_integer() || value < std::numeric_limits<T>::min() ||
       value > std::numeric_limits<T>::max()) {
-    throw ValueError(fmt::format("{} where a whole number is expected", value.type_name()));
+    throw ValueError(fmt::format("found {}; expected a whole number", value.type_name()));
   }
   return value.get<T>();
 }
 
 std::vector<Index> whole_numbers(const json& values) {
-  if (!values.is_array()) throw ValueError("no list where one of whole numbers is expected");
+  if (!values.is_array()) throw ValueError("expected a list of whole numbers");
   std::vector<Index> result;
   for (const json& value : values) result.push_back(whole<Index>(value));
   return result;
@@ -135,7 +135,7 @@ Vector to_eigen(const std::vector<double>& v) {
   return Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size()));
 }
 
-// Flags as bytes; none is no array at all.
+// Flags as bytes; no flags, no array.
 void save_flags(NpzWriter& writer, const char* name, const std::vector<char>& flags) {
   if (flags.empty()) return;
   writer.add(name, std::span<const std::uint8_t>(
@@ -146,7 +146,7 @@ std::vector<char> load_flags(const NpzReader& reader, const char* name) {
   if (!reader.has_array(name)) return {};
   const std::vector<std::int64_t> values = reader.array(name).as_integers();
   if (std::any_of(values.begin(), values.end(), [](std::int64_t v) { return v != 0 && v != 1; })) {
-    throw ValueError(fmt::format("{}: expected 0 or 1 for each sample", name));
+    throw ValueError(fmt::format("{}: expected 0 or 1 per sample", name));
   }
   return {values.begin(), values.end()};
 }
@@ -171,7 +171,7 @@ Decision decision_from_json(const json& tree, Index size) {
   const bool classes = tree.at("task") == "classification";
   Vector values = to_eigen(tree.at(classes ? "prior" : "mean").get<std::vector<double>>());
   if (values.size() != static_cast<Index>(names.size())) {
-    throw ValueError("names and values of the outputs differ in number");
+    throw ValueError("the numbers of output names and values differ");
   }
   if (classes) {
     Vector factors;
@@ -179,7 +179,7 @@ Decision decision_from_json(const json& tree, Index size) {
       factors = to_eigen(tree["class_mass_factors"].get<std::vector<double>>());
       if (factors.size() != values.size() || !(factors.array() > 0.0).all() ||
           !factors.allFinite()) {
-        throw ValueError("class_mass_factors: expected one positive number for each class");
+        throw ValueError("class_mass_factors: expected one positive number per class");
       }
     }
     auto labeled = whole_numbers(tree.at("labeled"));
@@ -231,7 +231,7 @@ ModelInfo info_from_json(const json& tree) {
   info.solver = solver.at("name").get<std::string>();
   info.stop_reason = solver.at("stop_reason").get<std::string>();
   info.iterations = whole<int>(solver.at("iterations"));
-  // A residual that is not finite is written as null.
+  // A residual that is not finite is stored as null.
   info.residual = solver.at("residual").is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                   : solver.at("residual").get<double>();
   info.feature_names = tree.value("feature_names", std::vector<std::string>());
@@ -267,7 +267,7 @@ Model Model::load(const std::filesystem::path& path, int threads) {
   };
   try {
     const json metadata = json::parse(reader.text(kMetadata));
-    if (metadata.at("format") != kFormat) throw damaged("its format is not 'stkr-model'");
+    if (metadata.at("format") != kFormat) throw damaged("the format is not 'stkr-model'");
     const int version = whole<int>(metadata.at("format_version"));
     if (version != kFormatVersion && version != kFormatVersionWithNames) {
       throw DataError(fmt::format(
@@ -280,7 +280,7 @@ Model Model::load(const std::filesystem::path& path, int threads) {
     fit.coefficients = reader.array("coefficients").as_matrix();
     fit.fitted = reader.array("fitted").as_matrix();
     if (!fit.coefficients.allFinite() || !fit.fitted.allFinite()) {
-      throw damaged("it has values that are not finite");
+      throw damaged("it contains values that are not finite");
     }
     const json& evidence = metadata.at("evidence");
     fit.evidence.by_reach = evidence.at("by_reach").get<bool>();

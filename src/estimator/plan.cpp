@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 std::vector<System> systems(const ProblemShape& shape, const Recipe& recipe) {
-  // Labels whose n × n system is formed unasked: 1 GB unless memory was counted.
+  // Most labels for which the n × n system is formed by default: 1 GB without a memory budget.
   const Index most_direct = recipe.memory > 0 ? 15'000 : 6'000;
   if (recipe.method == Method::kernel_pca) return {System::eigenvectors};
   if (recipe.method == Method::label_propagation) return {System::iterative};
@@ -31,10 +31,11 @@ std::vector<System> systems(const ProblemShape& shape, const Recipe& recipe) {
   }
 }
 
-// From as roomy as is useful to as thrifty as can be: without dense matrices, then with ever fewer
+// Variants in order of decreasing memory: first without dense matrices, then with ever fewer
 // columns at a time.
 std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, System system) {
-  // More columns at a time save evaluations of a kernel; the products of a graph cost as they come.
+  // More columns at a time save kernel evaluations; the cost of graph products does not depend on
+  // it.
   const bool evaluates =
       shape.kind == DatasetKind::points && recipe.execution.tiles == Tiles::evaluated;
   const std::size_t most_bytes = std::size_t{1} << (evaluates ? 30 : 27);
@@ -68,9 +69,9 @@ void choose(Plan& plan) {
     if (plan.strategies[k].fits) plan.chosen = k;
   }
   if (!plan.chosen) {
-    plan.why = "none fits";
+    plan.why = "no strategy fits";
   } else if (*plan.chosen == 0) {
-    plan.why = "the fastest, and it fits";
+    plan.why = "the fastest strategy fits";
   } else {
     const Strategy& first = plan.strategies.front();
     plan.why = fmt::format("'{}' would take {}", first.name, format_bytes(first.peak.total()));
@@ -97,7 +98,7 @@ Plan plan_fit(const ProblemShape& shape, const Recipe& recipe) {
 Recipe carried_out(const Plan& plan, Recipe recipe) {
   if (!plan.chosen) {
     std::string message =
-        fmt::format("nothing fits in the {} of memory allowed; at least, and at its peak:",
+        fmt::format("nothing fits in the memory budget of {}; the smallest peak of each strategy:",
                     format_bytes(plan.memory));
     for (const Strategy& strategy : plan.strategies) {
       const MemoryUse& use = strategy.peak;
@@ -107,7 +108,7 @@ Recipe carried_out(const Plan& plan, Recipe recipe) {
           format_bytes(use.samples), format_bytes(use.gram), format_bytes(use.blocks),
           format_bytes(use.system), format_bytes(use.model));
     }
-    throw MemoryError(message + "\nallow more memory, or take fewer samples, features or labels");
+    throw MemoryError(message + "\nallow more memory, or use fewer samples, features or labels");
   }
   const Strategy& strategy = plan.strategies[*plan.chosen];
   recipe.execution = strategy.execution;

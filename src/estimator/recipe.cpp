@@ -18,12 +18,11 @@
 namespace stkr {
 namespace {
 
-// With so many labels of numbers that no n × n system is formed to choose by.
+// For regression with so many labels that the n × n system is not formed to choose the ridge.
 constexpr double kRidgeOfManyNumbers = 1e-4;
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
-// Label propagation has no ridge that would weigh the labels of a class against those of another:
-// near 1/λ₁ the class whose labels have the larger degrees takes a whole component (measured in
-// docs/points.md).
+// Label propagation has no ridge to balance the labels of different classes: near 1/λ₁ the class
+// whose labels have the larger degrees dominates a whole component (measured in docs/points.md).
 constexpr double kPropagationEta = 0.8;
 
 void check_solver_options(const Recipe& recipe) {
@@ -36,7 +35,7 @@ void check_solver_options(const Recipe& recipe) {
   }
   if (!(recipe.step_size >= 0.0)) {
     throw ValueError(
-        fmt::format("step-size = {}; expected a positive number, or 0 for a bound "
+        fmt::format("step-size = {}; expected a positive number, or 0 to derive it "
                     "from the spectrum",
                     recipe.step_size));
   }
@@ -120,11 +119,11 @@ const char* to_string(Method method) {
 
 namespace {
 
-// What the methods with a ridge have in common.
+// Settings shared by the methods with a ridge.
 template <class Options>
 void set_ridge(const EncodedTargets& targets, const Recipe& recipe, Options& options) {
   if (recipe.ridge && recipe.beta) {
-    throw ValueError("ridge and beta are two ways to say the same; give one of them");
+    throw ValueError("ridge and beta both set the ridge; give one of them");
   }
   const bool numbers = std::holds_alternative<TargetDecision>(targets.decision);
   options.beta = recipe.beta;
@@ -134,7 +133,7 @@ void set_ridge(const EncodedTargets& targets, const Recipe& recipe, Options& opt
   if (recipe.sample_weights.size() > 0) {
     options.label_weights = gather_rows(recipe.sample_weights, targets.labeled);
     if (!(options.label_weights.minCoeff() > 0.0)) {
-      throw ValueError("a labeled sample has the weight 0; take its label away");
+      throw ValueError("a labeled sample has weight 0; remove its label");
     }
     options.label_weights /= options.label_weights.mean();
   }
@@ -246,7 +245,7 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
 
 namespace {
 
-// What to know about the answers for the unlabeled samples.
+// Warnings about the predictions for the unlabeled samples.
 std::vector<std::string> answer_warnings(const Model& model, const EncodedTargets& targets) {
   constexpr Index kPart = 4096;
   std::vector<char> labeled(static_cast<std::size_t>(model.size()), 0);
@@ -282,7 +281,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
         with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled), heard);
     if (unlabeled.empty()) {
       fit.summary.warnings.push_back(
-          "class-mass normalization has no effect: every sample is labeled");
+          "class-mass normalization has no effect because every sample is labeled");
     }
     prepared.choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
   }
@@ -316,7 +315,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
 RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
   const Plan plan = plan_fit(shape_of(dataset), asked);
   const Recipe recipe = carried_out(plan, asked);
-  // Labels that cannot be fitted are refused before the gram is built.
+  // Invalid labels are rejected before the gram is built.
   encode_targets(dataset.labels, recipe.intercept, recipe.decision);
   ModelInfo info;
   info.data_fingerprint = fingerprint(dataset, !recipe.added.empty());

@@ -35,7 +35,7 @@ GraphNormalization graph_normalization(const std::string& name) {
       name));
 }
 
-// What does not apply to the data at hand is refused: ignoring it would look like obeying it.
+// Rejects settings that do not apply to the data: ignoring them would mislead the user.
 void check_applies(DatasetKind kind, const Recipe& recipe) {
   const bool points = kind == DatasetKind::points, graph = kind == DatasetKind::graph;
   const auto refuse = [&](const std::string& what, const char* expected) {
@@ -48,24 +48,24 @@ void check_applies(DatasetKind kind, const Recipe& recipe) {
   if (points) {
     if (is_graph_kernel(recipe.kernel)) {
       refuse(fmt::format("kernel '{}'", recipe.kernel),
-             "it is for graphs: rbf is usual for points");
+             "it is a graph kernel; rbf is usual for points");
     }
   } else {
     if (recipe.length_scale || recipe.scale_factor != 1.0 || recipe.median_scale)
-      refuse("a length scale", "it is for kernels of points");
-    if (recipe.single_precision) refuse("single precision", "it is for kernels of points");
+      refuse("a length scale", "it is for point kernels");
+    if (recipe.single_precision) refuse("single precision", "it is for point kernels");
   }
   const bool neighbors =
       recipe.neighbors || !recipe.edge_weight.empty() || !recipe.edge_rule.empty() || recipe.recall;
   if (neighbors && recipe.kernel != "knn") {
     throw ValueError(fmt::format(
-        "neighbors, edge weights, edge rule and recall are for kernel knn, not for '{}'",
+        "neighbors, edge weights, edge rule and recall apply only to kernel knn, not to '{}'",
         recipe.kernel.empty() ? "the default kernel" : recipe.kernel));
   }
   if (recipe.kernel == "knn") {
-    if (!points) refuse("kernel 'knn'", "it makes a graph of points");
-    if (recipe.single_precision) refuse("single precision", "knn always searches in it");
-    if (recipe.normalize) refuse("normalizing", "knn is a normalized graph already");
+    if (!points) refuse("kernel 'knn'", "it builds a graph from points");
+    if (recipe.single_precision) refuse("single precision", "knn always searches with it");
+    if (recipe.normalize) refuse("normalizing", "knn is already normalized");
   }
   if (!points && !graph && !recipe.kernel.empty()) {
     refuse(fmt::format("kernel '{}'", recipe.kernel), "leave it out");
@@ -84,11 +84,11 @@ std::string ordinal(Index k) {
   return fmt::format("{}{}", k, k == 1 ? "st" : k == 2 ? "nd" : k == 3 ? "rd" : "th");
 }
 
-// The kernel of points, its length scale from the data where none is given.
+// The point kernel; its length scale is estimated from the data if none is given.
 Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& recipe,
                     std::vector<Choice>& choices) {
   double length_scale = recipe.length_scale.value_or(1.0);
-  // Built once with a provisional scale: the name is checked before any distance is computed.
+  // Built first with a provisional scale, so that the name is checked before computing distances.
   const Kernel provisional = named_kernel(recipe, length_scale);
   std::string why;
   const bool has_scale = provisional.stationary();
@@ -114,8 +114,8 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
     const std::string which = fmt::format(
         "the median distance to the {} {}neighbor{}", ordinal(neighbor), numbers ? "labeled " : "",
         recipe.scale_factor == 1.0 ? "" : fmt::format(", times {:g}", recipe.scale_factor));
-    // Half of it for classes: labels travel through the unlabeled samples between them. Measured
-    // with what else was tried in docs/points.md.
+    // Half of it for classes: labels spread through the unlabeled samples between them.
+    // docs/points.md has measurements of this and alternatives.
     const double share = numbers ? 1.0 : 0.5;
     const std::string part = numbers ? which : "half of " + which;
     switch (provisional.kind()) {
@@ -142,20 +142,20 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
   return kernel;
 }
 
-// The graph of the nearest neighbors. The points are released: the graph keeps its own.
+// The nearest-neighbor graph. Releases the points: the graph keeps its own copy.
 std::unique_ptr<GramOperator> neighbor_gram(Points& points, const Recipe& recipe,
                                             std::vector<Choice>& choices) {
   NeighborGraphOptions options;
-  // A handful of points has fewer neighbors than are usual.
+  // Very few points have fewer neighbors than the default.
   options.k = recipe.neighbors.value_or(
       std::clamp<Index>(points.values.rows() - 1, 1, NeighborGraphOptions{}.k));
   if (!recipe.edge_weight.empty()) options.weight = edge_weight_from_name(recipe.edge_weight);
   if (!recipe.edge_rule.empty()) options.rule = edge_rule_from_name(recipe.edge_rule);
   if (recipe.scale_factor != 1.0 || recipe.median_scale) {
-    throw ValueError("kernel knn has no length scale in units of a default; give it as it is");
+    throw ValueError("kernel knn takes no relative length scale; give an absolute one");
   }
   if (recipe.length_scale && options.weight != EdgeWeight::heat) {
-    throw ValueError(fmt::format("a length scale does not apply to {} edges; it is for heat",
+    throw ValueError(fmt::format("a length scale does not apply to {} edges; it is for heat edges",
                                  to_string(options.weight)));
   }
   options.length_scale = recipe.length_scale;
@@ -198,7 +198,7 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels, c
     const PrecisionError error =
         measure_precision_error(*gram, points.values.as<double>(), recipe.seed, 64, recipe.threads);
     points.values = {};
-    // Before the kernel, which the caller has more to say about.
+    // Insert before the kernel, to whose entry the caller adds more.
     choices.insert(choices.end() - 1, {"precision",
                                        fmt::format("single: products off by {:.1e} relative on {} "
                                                    "sampled rows",
@@ -216,7 +216,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
   check_applies(dataset.kind(), recipe);
   if (dataset.kind() == DatasetKind::graph) {
     if (dataset.graph().adjacency.entries() == 0) {
-      throw ValueError("the graph has no edges: there is nothing to learn from");
+      throw ValueError("the graph has no edges, so there is nothing to learn from");
     }
     GraphGramOptions options;
     options.normalization = graph_normalization(recipe.kernel);
@@ -245,8 +245,8 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
   return result;
 }
 
-// What one kernel sees of the data: the samples, or the features beside them. They are moved out
-// where nobody needs them any more.
+// The data that one kernel sees: the samples, or the node features. Moved out of `dataset` if no
+// other kernel needs them.
 Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
   Dataset seen;
   seen.name = dataset.name;
@@ -263,7 +263,8 @@ Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
 // Σ_k share_k K_k/λ₁(K_k)
 PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
   if (dataset.kind() == DatasetKind::kernel) {
-    throw ValueError("a precomputed kernel stands alone: add up the matrices themselves");
+    throw ValueError(
+        "a precomputed kernel cannot be combined with others; add the matrices yourself");
   }
   PreparedGram result;
   std::vector<std::unique_ptr<GramOperator>> grams;
@@ -279,7 +280,7 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
     Choice& choice = one.choices.back();
     if (!(largest > 0.0)) {
       throw ValueError(fmt::format(
-          "kernel {} is zero on these samples: there is nothing to learn from", choice.value));
+          "kernel {} is zero on these samples, so there is nothing to learn from", choice.value));
     }
     choice.value = fmt::format("{:.6g} x {}", part.share, choice.value);
     if (largest != 1.0) choice.value += fmt::format(", divided by lambda_1 = {:.4g}", largest);
@@ -293,7 +294,7 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
   return result;
 }
 
-// Samples that do not count alike.
+// Sample weights.
 void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result) {
   if (!recipe.measure.empty() && recipe.measure != "uniform" && recipe.measure != "degree") {
     throw ValueError(
@@ -306,13 +307,13 @@ void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result
        !recipe.center && graph && graph->normalization() == GraphNormalization::probability);
   if (recipe.measure == "degree" && (!graph || recipe.sample_weights.size() > 0)) {
     throw ValueError(
-        "measure degree is for one kernel of a graph without sample weights: it weights nodes by "
-        "their degrees");
+        "measure degree weights nodes by their degrees; it needs a single graph kernel and no "
+        "sample weights");
   }
   if (!by_degree && recipe.sample_weights.size() == 0) return;
   if (recipe.center) {
     throw ValueError(
-        "centering takes all samples alike, so it does not go with weights; leave one of them out");
+        "centering cannot be combined with sample weights or measure degree; omit one of them");
   }
   Vector weights = by_degree ? graph->degrees() : recipe.sample_weights;
   result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));
@@ -328,7 +329,7 @@ double neighbor_distance(const Points& points, const Labels& labels, std::uint64
                          const std::stop_token& cancel) {
   std::vector<Index> labeled;
   if (are_numbers(labels)) labeled = labeled_indices(labels);
-  // Of one or two labeled samples there is no distance to speak of.
+  // One or two labeled samples give no meaningful distance.
   if (labeled.size() < 3) labeled.clear();
   const Index candidates =
       labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());

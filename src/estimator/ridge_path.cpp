@@ -36,8 +36,8 @@ RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixR
 Vector RidgePath::inverse(double shift) const {
   const Vector shifted = (1.0 - shift * options_.coupling) * eigen_.values.array() + shift;
   if (shifted.size() == 0) return shifted;
-  // LAPACK's eigenvalues are good to a few units in the last place of the largest. A bound that
-  // grows with n would leave out what the smallest ridge still resolves near η = 1/λ₁.
+  // LAPACK's eigenvalues are accurate to a few units in the last place of the largest. A bound that
+  // grows with n would drop what the smallest ridge still resolves near η = 1/λ₁.
   const double rounding =
       8.0 * std::numeric_limits<double>::epsilon() * shifted.cwiseAbs().maxCoeff();
   return shifted.unaryExpr(
@@ -123,27 +123,27 @@ Matrix RidgePath::leave_one_out_plain(double shift) const {
   const Vector hat = eigen_.vectors.cwiseAbs2() * hat_weights;
   Matrix result = Matrix::Zero(y_.rows(), y_.cols());
   if (used_.empty()) return result;
-  // What rounding leaves where H is diagonal, as for points too far apart for their length scale.
+  // The rounding error if H is diagonal, as for points too far apart for their length scale.
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
                           hat_weights.cwiseAbs().maxCoeff() * y_.cwiseAbs().maxCoeff();
   for (std::size_t i = 0; i < used_.size(); ++i) {
     const auto y = y_.row(used_[i]);
     auto f = result.row(used_[i]);
     if (std::abs(hat[i]) < 0.5) {
-      // The same with 1 - H_ii = shift·[B⁻¹]_ii: where G is far below the ridge, f_{-i} is far
-      // below y_i, and y_i less nearly y_i would leave only rounding.
+      // Equivalent, with 1 - H_ii = shift·[B⁻¹]_ii: if G is far below the ridge, f_{-i} is far
+      // below y_i, and subtracting nearly y_i from y_i would leave only rounding.
       f = (smoothed.row(i) - hat[i] * y) / (1.0 - hat[i]);
     } else if (diagonal[i] != 0.0) {
       f = y - solved.row(i) / diagonal[i];
-    }  // else the system without sample i is singular: nothing can be said of it
+    }  // else the system without sample i is singular: keep 0
     if (f.cwiseAbs().maxCoeff() <= rounding) f.setZero();
   }
   return root_.cwiseInverse().asDiagonal() * result;
 }
 
 RidgePath::LeftOut RidgePath::leave_one_out_with_constant(double shift) const {
-  // With B⁻¹ = (G + shift)⁻¹ of all labels, uᵀB⁻¹v of the others is
-  // uᵀB⁻¹v - [B⁻¹u]_i [B⁻¹v]_i/[B⁻¹]_ii: for u, v = 1, y that makes b, and then h as without one.
+  // With B⁻¹ = (G + shift)⁻¹ of all labels, uᵀB⁻¹v of the others is uᵀB⁻¹v - [B⁻¹u]_i
+  // [B⁻¹v]_i/[B⁻¹]_ii: u, v = 1, y give b, and then h follows as without a constant.
   const Constant all = constant_at(shift);
   const Vector weights = inverse(shift);
   const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated_y_);  // B⁻¹ Y
@@ -158,7 +158,7 @@ RidgePath::LeftOut RidgePath::leave_one_out_with_constant(double shift) const {
     const Eigen::RowVectorXd own = alone ? Eigen::RowVectorXd(y_.row(i) / shift) : solved.row(k);
     const double own_one = alone ? root_[i] / shift : one[k];
     const double own_diagonal = alone ? 1.0 / shift : diagonal[k];
-    if (own_diagonal == 0.0) {  // singular without sample i: nothing can be said of it
+    if (own_diagonal == 0.0) {  // singular without sample i
       result.constant.row(i) = mean_without(i);
       continue;
     }

@@ -26,8 +26,9 @@ bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) 
   return true;
 }
 
-// α by way of θ, see laplacian_system.hpp. What is left of the residual on the unlabeled rows acts
-// on the labeled ones through Q⁻¹, strongly for η near 1/λ₁: the n × n system has the last word.
+// α from θ, see laplacian_system.hpp. The remaining residual on the unlabeled rows acts on the
+// labeled ones through Q⁻¹, strongly for η near 1/λ₁, so convergence is decided by the residual of
+// the n × n system.
 SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
                                     std::span<const Index> labeled, ConstMatrixRef y, double eta,
                                     const StkrOptions& options) {
@@ -59,7 +60,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
 }
 
 // For a small ridge nβ the system is as ill-conditioned as its kernel, and conjugate gradients
-// would take thousands of steps.
+// would need thousands of steps.
 NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const SpectralAction& action,
                                            std::span<const Index> labeled, Index outputs,
                                            const StkrOptions& options) {
@@ -137,7 +138,7 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   return solve_richardson(a, y, richardson);
 }
 
-// The summary of several solves of one system: the worst reason, everything else added up.
+// Joins the summaries of several solves of one system: the worst reason, everything else summed.
 void join(SolveSummary& all, SolveSummary part) {
   if (all.solver.empty()) {
     all = std::move(part);
@@ -156,7 +157,7 @@ void join(SolveSummary& all, SolveSummary part) {
 }
 
 // The explicit system takes all right-hand sides at once. The others keep N × C blocks, or N × C/2
-// and so on where memory asks for it.
+// and so on if memory requires it.
 SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
                              const SpectralAction& action, std::span<const Index> labeled,
                              ConstMatrixRef y, const StkrOptions& options) {
@@ -180,8 +181,8 @@ bool semidefinite(const SpectralAction& action) {
   return nonnegative_on(action.transform(), action.spectrum().bounds);
 }
 
-// The system of Algorithm 2 takes one product a step where all others take an inner solve: on a
-// graph, inverse Laplacians try it first.
+// The system of Algorithm 2 needs one product per step, all others an inner solve: on a graph,
+// inverse Laplacians try it first.
 bool has_cheap_steps(const GramOperator& gram, const SpectralAction& action) {
   return std::holds_alternative<InverseLaplacianTransform>(action.transform().form()) &&
          (gram.sparse() || !semidefinite(action));
@@ -208,7 +209,7 @@ SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& 
     if (iterative == StkrSolver::minres && definite && !ended(result)) {
       return solve(StkrSolver::cg, options);
     }
-    // Semidefinite in theory, indefinite by rounding (single precision) and a tiny ridge.
+    // Semidefinite in theory, indefinite due to rounding (single precision) and a tiny ridge.
     if (result.summary.reason != StopReason::breakdown) return result;
     return solve(StkrSolver::minres, options);
   }
@@ -226,7 +227,7 @@ bool forms_system(const GramOperator& gram, const SpectralAction& action, Index 
   if (options.solver != StkrSolver::automatic) {
     return options.solver == StkrSolver::direct || options.solver == StkrSolver::diagonalize;
   }
-  // A ridge is chosen from the formed system.
+  // Choosing a ridge needs the formed system.
   constexpr Index kMostToChooseBy = 1000;
   const bool chooses = options.choose_ridge && labels <= kMostToChooseBy;
   const bool few = labels <= 300 || labels <= 40 * outputs || chooses;

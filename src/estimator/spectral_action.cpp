@@ -21,7 +21,7 @@
 namespace stkr {
 namespace {
 
-// S, with its products counted.
+// S with a counter of its products.
 class CountedOperator : public LinearOperator {
  public:
   explicit CountedOperator(const LinearOperator& op) : op_(op) {}
@@ -39,10 +39,10 @@ class CountedOperator : public LinearOperator {
 
  private:
   const LinearOperator& op_;
-  mutable std::atomic<long> count_ = 0;  // panels may be filtered at the same time
+  mutable std::atomic<long> count_ = 0;  // panels may be filtered concurrently
 };
 
-// P(λ) = Σ a_k λ^k; the coefficients of (P(λ) - P(δ))/(λ - δ), by Horner's scheme.
+// P(λ) = Σ a_k λ^k; returns the coefficients of (P(λ) - P(δ))/(λ - δ), by Horner's scheme.
 std::vector<double> divided_difference(const std::vector<double>& a, double delta) {
   std::vector<double> q(a.size() - 1);
   double carry = 0.0;
@@ -50,7 +50,7 @@ std::vector<double> divided_difference(const std::vector<double>& a, double delt
   return q;
 }
 
-// (s(λ) - s(δ))/(λ - δ), and the slope of s where λ = δ.
+// (s(λ) - s(δ))/(λ - δ), or the slope of s if λ = δ.
 double difference_quotient(const SpectralTransform& s, double lambda, double delta, double unit) {
   const double step = 1e-7 * unit;
   if (std::abs(lambda - delta) > step) return (s(lambda) - s(delta)) / (lambda - delta);
@@ -78,7 +78,7 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
   result.largest = estimate.largest;
   result.smallest = estimate.smallest;
   result.estimated = true;
-  // A known eigenvector at the upper bound is the top of the spectrum, however far Lanczos got.
+  // A known eigenvector at the upper bound is the top of the spectrum, whatever Lanczos found.
   const KnownEigenspace* space = gram.known_eigenspace();
   if (space && space->dimension() > 0 && space->eigenvalue() > result.largest) {
     result.largest = space->eigenvalue();
@@ -96,8 +96,8 @@ double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int thre
   check_scale(gram);
   const GramSpectrum spectrum = estimated_spectrum(gram, seed, threads, cancel);
   double largest = spectrum.largest;
-  // η = 0.999999/λ₁ needs more digits of λ₁ than Lanczos has after its few steps where the top of
-  // the spectrum is crowded.
+  // η = 0.999999/λ₁ needs more digits of λ₁ than a few Lanczos steps give if the top of the
+  // spectrum is crowded.
   if (spectrum.bounds.upper - largest > 1e-9 * largest) {
     EigenpairOptions precise;
     precise.seed = seed;
@@ -108,7 +108,7 @@ double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int thre
   if (!(largest > 0.0)) {
     throw ValueError(
         "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale): there is nothing to learn from");
+        "scale), so there is nothing to learn from");
   }
   return largest;
 }
@@ -130,8 +130,8 @@ struct SpectralAction::Implementation {
     spectrum = estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
   }
 
-  // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite. Zero to
-  // rounding is zero: λ₁ is only known that well.
+  // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite. Values that
+  // are zero up to rounding count as zero: λ₁ is no more accurate than that.
   bool pole_at(double lambda) const {
     constexpr double kRounding = 1e-12;
     double terms = 0.0, power = 1.0;  // Σ |ξ_p λ^p|
@@ -148,7 +148,7 @@ struct SpectralAction::Implementation {
     const auto rho = [&](double lambda) { return reciprocal->rho(lambda); };
     for (int k = 0; k <= kSteps; ++k) {
       if (pole_at(at(k))) return false;
-      // A minimum between two steps may touch zero: narrow it down.
+      // A minimum between two steps may touch zero: refine it.
       const bool dips = k >= 2 && rho(at(k - 1)) < rho(at(k - 2)) && rho(at(k - 1)) <= rho(at(k));
       if (!dips) continue;
       double left = at(k - 2), right = at(k);
@@ -165,8 +165,8 @@ struct SpectralAction::Implementation {
     return true;
   }
 
-  // Q made explicit and factorised: for few samples whose products cost N² anyway, N³/3 once is
-  // less than the iterations.
+  // Q formed and factorized: for few samples whose products cost N² anyway, N³/3 once is cheaper
+  // than the iterations.
   void factorize() {
     const Index n = gram.size();
     const OperatorPolynomial q(counted, reciprocal->coefficients);
@@ -180,7 +180,7 @@ struct SpectralAction::Implementation {
   }
 
   void check_poles() {
-    // The bounds may be loose (a trace): only where they do not settle it is λ₁ computed.
+    // The bounds may be loose (a trace): λ₁ is computed only if they do not decide.
     if (pole_free(spectrum.bounds.lower, spectrum.bounds.upper)) return;
     if (!spectrum.estimated) estimate();
     if (pole_free(spectrum.smallest, spectrum.largest)) return;
@@ -235,7 +235,7 @@ struct SpectralAction::Implementation {
   // V h(Λ) Vᵀ b
   template <class Function>
   Matrix in_eigenbasis(ConstMatrixRef b, Function&& h) const {
-    // Eigenvalues that are 0 but for rounding are 0: s need not be defined below.
+    // Eigenvalues that are 0 up to rounding become 0: s need not be defined below.
     const double rounding = 1e-13 * eigen->values.cwiseAbs().maxCoeff();
     Matrix coordinates = eigen->vectors.transpose() * b;
     for (Index k = 0; k < coordinates.rows(); ++k) {
@@ -259,8 +259,8 @@ struct SpectralAction::Implementation {
     return tall_times_small(eigenvectors, coordinates, options.threads);
   }
 
-  // q(S) b of a truncation. s(δ) stands for any constant a with a finite (s(λ) - a)/(λ - δ) on the
-  // spectrum: 0 where the cut lies above δ, δ where it lies below.
+  // q(S) b of a truncation. s(δ) stands for any constant a for which (s(λ) - a)/(λ - δ) is finite
+  // on the spectrum: 0 if the cut is above δ, δ if it is below.
   Matrix fresh_truncation(ConstMatrixRef b, double delta) {
     if (space->values[space->kept() - 1] > delta) {
       return on_leading(b, [&](double lambda) { return lambda / (lambda - delta); });
@@ -409,7 +409,7 @@ struct SpectralAction::Implementation {
   std::optional<ReciprocalTransform> reciprocal;
   std::optional<DenseFactorization> factor;  // of Q
   ChebyshevSeries series, shifted_series;
-  std::optional<SymmetricEigen> eigen;  // where s is too rough for a series
+  std::optional<SymmetricEigen> eigen;  // if s is too rough for a series
   std::optional<LeadingSpace> space;    // of a truncation
   Matrix eigenvectors;                  // N × kept
   long leading_products = 0, refined_products = 0;

@@ -30,7 +30,7 @@ void check_ridge(const StkrOptions& options) {
 
 void check_label_weights(const Vector& weights, std::size_t labels) {
   if (weights.size() > 0 && weights.size() != static_cast<Index>(labels)) {
-    throw ShapeError(fmt::format("{} weights for {} labeled samples; expected one each",
+    throw ShapeError(fmt::format("{} weights for {} labeled samples; expected one per sample",
                                  weights.size(), labels));
   }
   if (!(weights.array() > 0.0).all() || !weights.allFinite()) {
@@ -38,9 +38,9 @@ void check_label_weights(const Vector& weights, std::size_t labels) {
   }
 }
 
-// What a fit solves, in the units of the gram: with weights w of the samples and v of the labels
+// What a fit solves, in the units of the gram: with sample weights w and label weights v
 //   (N·Eᵀ s(S) E + nβ diag(w/v)) α = √w Y, f = N·S c/√w,
-// and [Y, 1] for Y where there is a constant.
+// and [Y, 1] instead of Y if there is a constant.
 struct RidgeProblem {
   Matrix rhs;     // n × C, or C + 1
   Vector shifts;  // w/v; empty: 1 each
@@ -58,7 +58,7 @@ RidgeProblem ridge_problem(const GramOperator& gram, std::span<const Index> labe
   problem.shifts = Vector::Ones(n);
   for (Index k = 0; k < n; ++k) {
     if (options.label_weights.size() > 0) problem.shifts[k] /= options.label_weights[k];
-    // A label of weight 0 says nothing of others, but its own equation stays: α = y/nβ.
+    // A label of weight 0 does not affect others, but its own equation stays: α = y/nβ.
     if (!root || (*root)[labeled[k]] == 0.0) continue;
     problem.rhs.row(k) *= (*root)[labeled[k]];
     problem.shifts[k] *= std::pow((*root)[labeled[k]], 2);
@@ -66,9 +66,9 @@ RidgeProblem ridge_problem(const GramOperator& gram, std::span<const Index> labe
   return problem;
 }
 
-// The n × n system as a matrix, where it is formed.
+// The explicit n × n system.
 struct FormedSystem {
-  Matrix g;     // G_{K̂_s,n}, of weighted samples √w K̂_s √w
+  Matrix g;     // G_{K̂_s,n}; with weights √w K̂_s √w
   double unit;  // of a relative ridge
 };
 
@@ -76,14 +76,14 @@ Vector inverse_or_zero(const Vector& roots) {
   return roots.unaryExpr([](double root) { return root > 0.0 ? 1.0 / root : 0.0; });
 }
 
-// K̂_s at the labels: weighted, the rows and columns of G divided by √w.
+// K̂_s at the labels: with weights, the rows and columns of G divided by √w.
 Matrix labeled_kernel(const Matrix& g, const Vector* root, std::span<const Index> labeled) {
   if (!root) return g;
   const Vector inverse = inverse_or_zero(gather_rows(*root, labeled));
   return inverse.asDiagonal() * g * inverse.asDiagonal();
 }
 
-// ρ by leave-one-out in the units of y.
+// Chooses ρ by leave-one-out in the units of y.
 double chosen_ridge(const Matrix& kernel, ConstMatrixRef y, const StkrOptions& options) {
   RidgePathOptions path;
   path.constant = options.constant;
@@ -108,7 +108,7 @@ SolveResult solve_formed(const FormedSystem& system, const RidgeProblem& problem
 }
 
 // b = 1ᵀA⁻¹Y/1ᵀA⁻¹1, and X_Y - X_1 b for any block X = [X_Y, X_1] that is linear in the right-hand
-// side. Without a positive 1ᵀA⁻¹1 (an indefinite system) there is no minimum: b = 0.
+// side. If 1ᵀA⁻¹1 is not positive (an indefinite system), no minimum exists: b = 0.
 Vector free_constant(const RidgeProblem& problem, const Matrix& alpha) {
   const Index outputs = alpha.cols() - 1;
   const Vector one = problem.rhs.col(outputs);
@@ -121,8 +121,9 @@ Matrix without_constant(const Matrix& block, const Vector& b) {
   return block.leftCols(b.size()) - block.col(b.size()) * b.transpose();
 }
 
-// Whatever the solver measured, what counts is Aα - y = f̂ + nβα - y on the labeled samples, and f̂
-// is at hand. (Richardson keeps the criterion of the paper's Algorithms 1 and 2.)
+// Recomputes the residual Aα - y = f̂ + nβα - y on the labeled samples, whatever the solver
+// reported, since f̂ is available. (Richardson keeps the criterion of the paper's Algorithms 1 and
+// 2.)
 void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vector& shifts,
                     const StkrOptions& options, Fit& fit) {
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
@@ -138,13 +139,13 @@ void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vect
   if (solve.converged() && solve.worst_residual() > options.tolerance) {
     solve.reason = StopReason::stagnated;
     solve.message = fmt::format(
-        "the residual is {:.1e} where {:.1e} was asked for: the system is ill-conditioned; raise "
+        "the residual is {:.1e}, above the tolerance {:.1e}: the system is ill-conditioned; raise "
         "the ridge or the tolerance",
         solve.worst_residual(), options.tolerance);
   }
 }
 
-// An s that polynomials do not come close to changes G_{K̂_s,n} by up to N times its error, and α by
+// An s that polynomials approximate poorly changes G_{K̂_s,n} by up to N times its error, and α by
 // that over the ridge nβ.
 void judge_approximation(const SpectralAction& action, Index size, Index labels,
                          const StkrOptions& options, FitSummary& summary) {
@@ -155,7 +156,7 @@ void judge_approximation(const SpectralAction& action, Index size, Index labels,
   if (action.approximation_converged() || *summary.answer_error <= options.tolerance) return;
   summary.solve.reason = StopReason::stagnated;
   summary.solve.message = fmt::format(
-      "s is too rough for a polynomial: its error of {:.1e} can change f by {:.1e} of itself at "
+      "s is too rough for a polynomial: its error of {:.1e} can change f by a relative {:.1e} at "
       "this ridge; smooth s, raise the ridge, or use at most {} samples, which are diagonalized",
       *summary.approximation_error, *summary.answer_error, options.execution.factorize_below);
 }
@@ -166,8 +167,8 @@ void describe_truncation(const LeadingSpace& space, const StkrOptions& options,
   warn_of_copies("truncation", truncation->dimension, space, summary.warnings);
 }
 
-// Theorem 1 on the spectrum at hand. Where a gram only knows that it may reach below 0, a few steps
-// of Lanczos tell: Ritz values lie inside the spectrum, so a negative one is proof.
+// Checks Theorem 1 on the spectrum. If the gram only knows that the spectrum may be negative, a few
+// steps of Lanczos decide: Ritz values lie inside the spectrum, so a negative one is proof.
 void describe_fit(const GramOperator& gram, const SpectralAction& action,
                   const StkrOptions& options, FitSummary& summary) {
   SpectrumBounds at_hand = action.spectrum().bounds;
@@ -179,7 +180,7 @@ void describe_fit(const GramOperator& gram, const SpectralAction& action,
                                                            .threads = options.threads,
                                                            .cancel = options.control.cancel})
                                       .smallest;
-    // A kernel matrix with eigenvalues near 0 has some below it, by rounding.
+    // Rounding makes some eigenvalues near 0 negative.
     const bool rounding = smallest > -1e-12 * std::abs(action.spectrum().largest);
     at_hand.lower = rounding ? 0.0 : std::min(smallest, 0.0);
   }
@@ -195,22 +196,22 @@ void describe_fit(const GramOperator& gram, const SpectralAction& action,
     describe_truncation(*space, options, summary);
 }
 
-// Weights change A by a diagonal that only the formed system takes.
+// Weights change A by a diagonal that only the formed system supports.
 void use_formed_system(Index labels, StkrOptions& options) {
   if (options.solver == StkrSolver::automatic) options.solver = StkrSolver::direct;
   if (options.solver != StkrSolver::direct && options.solver != StkrSolver::diagonalize) {
-    throw ValueError(fmt::format("solver {} does not take weights; leave it open, or take direct",
+    throw ValueError(fmt::format("solver {} does not support weights; use automatic or direct",
                                  to_string(options.solver)));
   }
   if (labels > options.execution.most_direct) {
     throw ValueError(fmt::format(
-        "weights need the {} x {} system of the labeled samples, and at most {} labels are allowed "
-        "for that",
+        "weights need the {} x {} system of the labeled samples, which is limited to {} labels; "
+        "use fewer labels",
         labels, labels, options.execution.most_direct));
   }
 }
 
-// β of the paper, whichever way the ridge was given.
+// The paper's β, from either form of the ridge.
 void resolve_ridge(const GramOperator& gram, const SpectralAction& action,
                    std::span<const Index> labeled, const double* unit, StkrOptions& options,
                    FitSummary& summary) {
@@ -313,7 +314,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
-  // The other solvers notice in the next product; Richardson has products of its own.
+  // The other solvers notice in the next product; Richardson has its own products.
   if (fit.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   if (options.constant) {
     fit.constant = free_constant(problem, fit.alpha);
@@ -334,13 +335,13 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     });
   }
   if (!action.inner().converged()) {
-    // The outer residual was measured with the inexact operator: its verdict does not count.
+    // The outer residual was measured with an inexact operator, so it does not count.
     fit.summary.solve.reason = action.inner().reason;
     fit.summary.solve.message =
         fmt::format("inner {} (residual {:.1e}): {}", action.inner().solver,
                     action.inner().worst_residual(), action.inner().message);
   }
-  // f̂ = G_K c = N S c, and where labels reach in one step
+  // f̂ = G_K c = N S c, and which samples labels reach in one step
   const bool ask_reach = gram.nonnegative() && !gram.sparse();
   Matrix first_step;
   fit.fitted.resize(gram.size(), y.cols());
@@ -398,7 +399,7 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   }
   Fit fit = fit_stkr(gram, labeled, y, stkr);
   if (stkr.solver == StkrSolver::cg && fit.summary.solve.reason == StopReason::breakdown) {
-    stkr.solver = StkrSolver::minres;  // indefinite by rounding, see solve_automatically
+    stkr.solver = StkrSolver::minres;  // indefinite due to rounding, see solve_automatically
     fit = fit_stkr(gram, labeled, y, stkr);
   }
   fit.summary.method = "kernel-ridge";

@@ -120,7 +120,7 @@ Propagation propagate_reciprocal(const PropagationProblem& problem,
   if (!(gamma > 0.0)) {
     // M is similar to R = (n+m) S^(r/2) Ĩ_n S^(r/2) + nβ_n Q (prop:richardson-inverse), and the
     // first part has the eigenvalues of (n+m) Eᵀ S^r E. The paper bounds those by nλ^r, which holds
-    // for large n; here they are computed.
+    // for large n; this code computes them.
     std::vector<double> power(reciprocal.r, 0.0);
     power.back() = 1.0;
     const Algorithm1System labeled_part(problem.s, problem.labeled, power, 0.0);

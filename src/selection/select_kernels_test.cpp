@@ -206,7 +206,7 @@ TEST(SelectKernels, RefusesKernelsOfFeaturesThatAreNotThere) {
   dataset.features.reset();
   EXPECT_THAT(message_of<ValueError>(
                   [&] { select_kernels_by_folds(dataset, mixes(), 4, small_options()); }),
-              HasSubstr("no features beside the graph"));
+              HasSubstr("the graph has no node features"));
 }
 
 TEST(SelectKernels, RefusesAnEmptyList) {

@@ -363,15 +363,14 @@ class Blocks {
     }
     if (!parted.empty()) {
       summary_.warnings.push_back(fmt::format(
-          "kernel PCA: d = {:g} parts equal eigenvalues: the answers depend on the choice of "
-          "eigenvectors, and so on the seed",
+          "kernel PCA: d = {:g} splits a set of equal eigenvalues: the predictions depend on the "
+          "choice of eigenvectors, and so on the seed",
           fmt::join(parted, ", ")));
     }
     if (!others.empty()) {
       summary_.warnings.push_back(
-          fmt::format("kernel PCA: d = {:g} would part equal eigenvalues, so all copies are used, "
-                      "or none where "
-                      "they are too many",
+          fmt::format("kernel PCA: d = {:g} would split a set of equal eigenvalues, so the whole "
+                      "set is used, or none of it if it is too large",
                       fmt::join(others, ", ")));
     }
     if (std::find(others.begin(), others.end(), static_cast<double>(largest)) == others.end()) {

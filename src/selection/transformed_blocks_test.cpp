@@ -321,7 +321,8 @@ TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
   Blocks blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary);
   EXPECT_EQ(blocks.size(), 3u);
   ASSERT_EQ(summary.warnings.size(), 1u);
-  EXPECT_NE(summary.warnings[0].find("d = 1, 2 parts equal eigenvalues"), std::string::npos)
+  EXPECT_NE(summary.warnings[0].find("d = 1, 2 splits a set of equal eigenvalues"),
+            std::string::npos)
       << summary.warnings[0];
   EXPECT_EQ(rank_of(blocks.at({Family::top_d, 0}).labeled), 1);
   collect(*gram, rows, only_dimensions({1, 2}), options, &summary);
@@ -336,7 +337,8 @@ TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
     blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary);
     ASSERT_EQ(blocks.size(), 3u);
     ASSERT_EQ(summary.warnings.size(), 1u);
-    EXPECT_NE(summary.warnings[0].find("d = 1, 2 would part equal eigenvalues"), std::string::npos)
+    EXPECT_NE(summary.warnings[0].find("d = 1, 2 would split a set of equal eigenvalues"),
+              std::string::npos)
         << summary.warnings[0];
     for (const auto& [key, block] : blocks) {
       EXPECT_EQ(rank_of(block.labeled), 3);

@@ -116,7 +116,7 @@ run 2 fit clouds.csv -o n.npz --prior 0,0 && says 'not all 0'
 run 2 fit clouds.csv -o n.npz --prior even && says "'even'" 'uniform'
 run 2 fit clouds.csv -o n.npz --prior 1,,1 && says "''"
 run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'numbers'
-run 3 fit roll.csv -o n.npz --prior uniform && says 'for classes'
+run 3 fit roll.csv -o n.npz --prior uniform && says 'need classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
 # Length scales in units of the default, and sums of kernels.
 run 0 fit moons.csv -o one.npz --length-scale 1x && run 0 fit moons.csv -o two.npz
@@ -164,8 +164,8 @@ bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more
 bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
 bad_sum 2 moons.csv --length-scale 0x -- 'length-scale' 'positive'
 bad_sum 2 moons.csv --length-scale 2y -- "'2y'"
-bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'add the columns'
-bad_sum 3 bare.mtx --labels bare.labels.txt --add-kernel rbf -- 'no features beside the graph'
+bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'features already'
+bad_sum 3 bare.mtx --labels bare.labels.txt --add-kernel rbf -- 'the graph has no node features'
 bad_sum 3 mixed.npz --features moons.csv --add-kernel rbf -- 'moons\.csv' '120 samples' '80 nodes'
 bad_sum 3 mixed.npz --features absent.csv --add-kernel rbf -- 'absent\.csv'
 bad_sum 3 moons.csv --add-kernel lazy-walk -- 'does not apply to points'
@@ -205,13 +205,13 @@ printf 'x\n\n\ny\n\n\n\n\n\n' >triangles.labels
 pca=(triangles.mtx --labels triangles.labels --kernel symmetric --method kernel-pca --d 1)
 for seed in 1 2 3; do
   run 0 fit "${pca[@]}" -o t.npz --seed $seed
-  says 'd = 1 would part equal eigenvalues, so 2 eigenvectors are used'
+  says 'd = 1 would split a set of equal eigenvalues, so 2 eigenvectors are used'
   run 0 predict t.npz -o t.csv
   [[ $(cut -d, -f2,3 t.csv | tail -n 9 | head -n 6 | xargs) == 'x,1 x,1 x,1 y,1 y,1 y,1' ]] ||
     fail "kernel PCA, seed $seed: $(cat t.csv)"
 done
 run 0 fit "${pca[@]:0:7}" --d 2 -o t.npz --literal-top-d
-says 'd = 2 parts equal eigenvalues' 'seed'
+says 'd = 2 splits a set of equal eigenvalues' 'seed'
 
 # The measure of a graph: kernel probability weights nodes by degree, as in its proposition.
 run 0 fit karate -o one.npz --per-class 3 --kernel probability && shows '^measure +degree'
@@ -225,5 +225,5 @@ run 0 predict two.npz -o two.csv
 ! cmp -s one.csv two.csv || fail '--measure makes no difference'
 run 0 fit karate -o t.npz --per-class 3 --kernel lazy-walk --measure degree
 shows '^measure +degree$'
-run 3 fit moons.csv -o n.npz --measure degree && says 'measure degree is for one kernel of a graph'
+run 3 fit moons.csv -o n.npz --measure degree && says 'it needs a single graph kernel'
 [[ ! -e n.npz ]] || fail 'n.npz was written'

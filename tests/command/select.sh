@@ -261,7 +261,7 @@ npz triangles.npz train=0,3,6 val=1,4,7 test=2,5,8,9
 triangles=(select triangles.mtx --labels triangles.labels --split triangles.npz --setting
   transductive --kernel symmetric --families kernel-pca --ridges 1)
 run 0 "${triangles[@]}" --dimensions 1,2 --json -o triangles.model
-says 'd = 1, 2 would part equal eigenvalues'
+says 'd = 1, 2 would split a set of equal eigenvalues'
 holds 3 '"val": 1\.0'
 holds 3 '"test": 1\.0|"test": 0\.75'
 holds 3 '"test_no_evidence": 1'
@@ -269,7 +269,7 @@ run 0 predict triangles.model -o p.csv
 [[ $(cut -d, -f2,3 p.csv | head -n 10 | tail -n 9 | xargs) == \
   '0,1 0,1 0,1 1,1 1,1 1,1 0,1 0,1 0,1' ]] || fail "triangles.model: $(cat p.csv)"
 run 0 "${triangles[@]}" --dimensions 1,4 && says 'd = 4 left out: the kernel has 3 positive' 'reach'
-run 0 "${triangles[@]}" --dimensions 1,4 --literal-top-d && says 'd = 1 parts equal eigenvalues'
+run 0 "${triangles[@]}" --dimensions 1,4 --literal-top-d && says 'd = 1 splits a set of equal'
 
 # The measure, as in fit.
 run 0 select karate --split split.npz --kernel probability --measure uniform "${quick[@]}" --json
@@ -278,7 +278,7 @@ run 0 select karate --split split.npz --kernel probability "${quick[@]}" --json 
 ! cmp -s one two || fail '--measure makes no difference'
 run 0 select karate --split split.npz --kernel probability --measure degree "${quick[@]}" --json
 scores >one && same one two
-run 3 select digits --per-class 4 --folds 2 "${quick[@]}" --measure degree && says 'one kernel of a graph'
+run 3 select digits --per-class 4 --folds 2 "${quick[@]}" --measure degree && says 'a single graph kernel'
 run 0 select roll.csv --folds 3 "${quick[@]}" --json && scores >one
 run 0 select roll.csv --folds 3 "${quick[@]}" --json --no-intercept && scores >two
 ! cmp -s one two || fail '--no-intercept makes no difference'
@@ -449,7 +449,7 @@ run 2 select digits --kernel rbf --kernels rbf,cosine && says '--kernels' 'not b
 run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scales' 'not both'
 run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
 run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
-run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'no features beside the graph'
+run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'the graph has no node features'
 
 # The median heuristic, together with the default scale.
 run 0 select digits --per-class 3 --folds 3 --families power --powers 2 --betas 1 \

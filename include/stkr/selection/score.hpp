@@ -38,7 +38,7 @@ enum class NoEvidence {
 
 // The score of predictions for `samples`, whose labels are in `truth`. Unlabeled samples are
 // skipped; returns NaN if none is left. Classes without a sample do not count in the means over
-// classes. Predictions count as they are unless `no_evidence` is guess or first_class.
+// classes. Predictions count as they are unless `no_evidence` is guess.
 double evaluate(Score score, const Predictions& predictions, const Labels& truth,
                 std::span<const Index> samples, NoEvidence no_evidence = NoEvidence::prior);
 
