@@ -132,7 +132,7 @@ def test_nearly_one_class_is_told_of_unless_labels_say_so():
     X = np.r_[rng.normal(size=(300, 1)), rng.normal(size=(300, 1)) + 40]
     y = np.full(600, -1)
     y[:12], y[300] = np.arange(12) % 2, 1
-    with pytest.warns(UserWarning, match="60 of 60 samples with evidence are answered"):
+    with pytest.warns(UserWarning, match="60 of 60 samples with evidence are predicted"):
         stkr.STKRClassifier(length_scale=5.0).fit(X, y).predict(np.full((60, 1), 40.0))
     y[:12] = 1
     y[12] = 0

@@ -19,7 +19,7 @@ Vector shares(double a) {
   return result;
 }
 
-// So many answers of a, of b, and without evidence.
+// A tally with this many predictions of a, of b, and without evidence.
 AnswerTally tally(Index a, Index b, Index without = 0) {
   AnswerTally result;
   for (Index i = 0; i < a; ++i) result.add(Index{0});
@@ -37,7 +37,7 @@ TEST(AnswerTally, WarnsWhereMostSamplesHaveNoEvidence) {
 
 TEST(AnswerTally, WarnsWhereNearlyAllAnswersAreOneClass) {
   EXPECT_THAT(tally(96, 4).warnings("new samples", shares(0.5), kNames),
-              ElementsAre(AllOf(HasSubstr("96 of 100 new samples"), HasSubstr("answered a"),
+              ElementsAre(AllOf(HasSubstr("96 of 100 new samples"), HasSubstr("predicted as a"),
                                 HasSubstr("50%"), HasSubstr("class-mass"))));
   EXPECT_THAT(tally(94, 6).warnings("new samples", shares(0.5), kNames), IsEmpty());
 }

@@ -7,7 +7,7 @@
 namespace stkr {
 namespace {
 
-// Scores of two classes: the second is always the smaller one, by a little or by much.
+// Scores of two classes: the second is always smaller, by a little or by a lot.
 Matrix lopsided(Index samples) {
   Matrix f(samples, 2);
   for (Index i = 0; i < samples; ++i) {
@@ -77,7 +77,7 @@ TEST(ClassMass, IgnoresSamplesWithoutEvidence) {
 }
 
 TEST(ClassMass, StaysFiniteWhereThePriorCannotBeMet) {
-  // The second class has a score at one sample only: no factor gives it half of them.
+  // The second class has a score at one sample only: no factor gives it half of the samples.
   Matrix f = Matrix::Zero(20, 2);
   f.col(0).setOnes();
   f(3, 1) = 1e-3;

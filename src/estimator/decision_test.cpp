@@ -37,7 +37,7 @@ TEST(EncodeTargets, MakesOneRowPerLabeledSampleWithAOneInItsClass) {
   const auto& decision = std::get<ClassDecision>(encoded.decision);
   EXPECT_EQ(decision.names, labels.names);
   EXPECT_DOUBLE_EQ(decision.prior[0], 1.0 / 3.0);
-  EXPECT_EQ(decision.prior[1], 0.0);  // known by name, met nowhere
+  EXPECT_EQ(decision.prior[1], 0.0);  // known by name, but without samples
   EXPECT_DOUBLE_EQ(decision.prior[2], 2.0 / 3.0);
 }
 
@@ -148,7 +148,7 @@ Dataset path_and_isolated(Labels labels) {
   return dataset;
 }
 
-// Two new nodes: one joined to node 0, one to nobody.
+// Two new nodes: one joined to node 0, one isolated.
 NewSamples joined_and_isolated() { return {csr_from_triplets(2, 5, {{0, 0, 1.0}})}; }
 
 TEST(Decide, GivesNodesWithoutEdgesThePriorAndNoEvidence) {
@@ -180,7 +180,7 @@ TEST(Decide, GivesNodesWithoutEdgesTheConstantOfTheTargets) {
 constexpr Method kMethods[] = {Method::stkr, Method::kernel_pca, Method::kernel_ridge,
                                Method::label_propagation};
 
-// The largest score is the answer wherever there is evidence, and every number is one.
+// With evidence, the prediction is the largest score, and every number is finite.
 void expect_sound(const Predictions& made) {
   EXPECT_TRUE(made.scores.allFinite());
   for (Index i = 0; i < made.scores.rows(); ++i) {
@@ -192,7 +192,7 @@ void expect_sound(const Predictions& made) {
   }
 }
 
-// A cycle 0...7 with labels, a triangle 8, 9, 10 without any, and node 11 alone.
+// A cycle 0...7 with labels, a triangle 8, 9, 10 without any, and an isolated node 11.
 Dataset cycle_triangle_and_isolated() {
   std::vector<Triplet> edges;
   const auto join = [&](std::int32_t i, std::int32_t j) {
@@ -229,7 +229,7 @@ TEST(Decide, FlagsComponentsWithoutLabelsForEveryMethodAndBothWays) {
           EXPECT_EQ(seen.class_index[i], 1) << i;
         }
         EXPECT_EQ(seen.evidence[3], 1);
-        // Joined to the cycle, to the triangle, to nobody.
+        // Joined to the cycle, joined to the triangle, isolated.
         const NewSamples samples{csr_from_triplets(3, 12, {{0, 2, 1.0}, {0, 3, 1.0}, {1, 9, 1.0}})};
         const Predictions fresh = result.model.predict(samples);
         expect_sound(fresh);
@@ -243,7 +243,7 @@ TEST(Decide, FlagsComponentsWithoutLabelsForEveryMethodAndBothWays) {
 
 TEST(Decide, FlagsPointsFarFromEverythingForEveryMethodAndBothWays) {
   Matrix x(8, 1);
-  x << 0, 0.5, 1, 1.5, 2, 2.5, 1e8, -1e9;  // e^(-d²/2) is 0 out there
+  x << 0, 0.5, 1, 1.5, 2, 2.5, 1e8, -1e9;  // e^(-d²/2) is 0 at that distance
   ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(8, kUnlabeled)};
   labels.code[0] = 0;
   labels.code[4] = labels.code[5] = 1;
@@ -277,7 +277,7 @@ TEST(Decide, FlagsPointsFarFromEverythingForEveryMethodAndBothWays) {
   }
 }
 
-// Two overlapping clouds of 60 points; nine labels of one, a single label of the other.
+// Two overlapping clouds of 60 points; nine labels in one, a single label in the other.
 Dataset lopsided_clouds() {
   Dataset dataset;
   Matrix x(120, 1);
@@ -315,7 +315,7 @@ TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples
       const Matrix x = dataset.points().values.matrix();
       const Model model = fit_model(dataset, recipe).model;
       const Predictions seen = model.predict();
-      // Towards the prior, if not all the way, and never past it.
+      // Towards the prior, possibly not all the way, and never past it.
       EXPECT_GT(share_of_b(seen), last);
       EXPECT_LT(share_of_b(seen), wanted + 0.02);
       last = share_of_b(seen);

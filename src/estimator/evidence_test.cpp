@@ -52,7 +52,7 @@ TEST(Evidence, IsByReachForEveryNonNegativeKernelAndByAFloorForOthers) {
     options.transform = SpectralTransform::power(2);
     const Fit fit = fit_stkr(*gram, labeled, Matrix::Identity(2, 2), options);
     EXPECT_EQ(fit.evidence.by_reach, gram->nonnegative());
-    // By hand: K² > 0 somewhere, or f itself.
+    // By hand: some K² > 0, or f itself.
     const Matrix k2 = c.kernel * c.kernel;
     const std::vector<char> found = fit.evidence.of_known(0, fit.fitted);
     for (Index i = 0; i < kSamples; ++i) {
@@ -72,7 +72,7 @@ TEST(Evidence, HasAFloorThatScalesWithTheFittedValues) {
   EXPECT_GT(evidence_floor(fitted), 1e-36);
 }
 
-// f falls by orders of magnitude along a path, and the largest class score must stay right.
+// f falls by orders of magnitude along a path, and the largest class score must stay correct.
 TEST(Evidence, IsThereWhereNumbersAreTheirConstant) {
   const GraphGram gram(to_csr(path_and_pair()));
   StkrOptions options;
@@ -80,7 +80,7 @@ TEST(Evidence, IsThereWhereNumbersAreTheirConstant) {
   options.constant = true;
   const std::vector<Index> labeled{0, 4};
   Fit fit = fit_stkr(gram, labeled, (Matrix(2, 1) << 3.0, 4.0).finished(), options);
-  fit.fitted(2, 0) = 0.0;  // half-way between both labels: what rounding leaves of 0 is no evidence
+  fit.fitted(2, 0) = 0.0;  // halfway between both labels: rounding errors of 0 are not evidence
   EXPECT_EQ(fit.evidence.of_known(0, fit.fitted), (Flags{1, 1, 1, 1, 1, 1, 0, 0}));
 }
 
@@ -98,8 +98,8 @@ TEST(Evidence, KeepsAnswersRightHoweverFarTheLabelsAre) {
     options.transform = SpectralTransform::inverse_laplacian(eta);
     options.beta = 1e-2;
     const Fit fit = fit_stkr(gram, labeled, y, options);
-    // K̂_s = N S (I - ηS)⁻¹ from an LU factorization, which for an M-matrix is accurate entry by
-    // entry.
+    // K̂_s = N S (I - ηS)⁻¹ from an LU factorization, which is accurate in every entry for an
+    // M-matrix.
     const Matrix s = graph_kernel(w, GraphNormalization::lazy_walk) / double(kNodes);
     const Matrix inverse = (Matrix::Identity(kNodes, kNodes) - eta * s).partialPivLu().inverse();
     const Matrix k_s = double(kNodes) * s * inverse;
@@ -123,7 +123,8 @@ Dataset points_of(const Matrix& x, Labels labels) {
 }
 
 TEST(Evidence, LeavesTiesToTheNearestLabeledPoint) {
-  // Two groups that no kernel value joins, and points that nothing reaches, nearer to b and to a.
+  // Two groups without kernel values between them, and points that no label reaches, nearer to b
+  // and to a.
   Matrix x(6, 1);
   x << 0.0, 0.1, 1000.0, 1000.1, 700.0, 300.0;
   const ClassLabels labels{{"a", "b"}, {0, kUnlabeled, 1, kUnlabeled, kUnlabeled, kUnlabeled}};

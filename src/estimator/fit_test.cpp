@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, Method>> methods() {
   return all;
 }
 
-// The message must name what was wrong.
+// The message must name the problem.
 template <class Error>
 void expect_refused(const std::vector<Index>& labeled, const Matrix& y, double beta,
                     const std::string& mentions) {
@@ -109,7 +109,7 @@ TEST(Fit, RefusesARidgeThatIsNotPositive) {
   }
 }
 
-// Attack 9: squares of such values are 0 or infinite, and so are norms.
+// Squares of such values are 0 or infinite, and so are norms.
 TEST(Fit, RefusesKernelsWhoseSquaresAreNotNumbers) {
   const Matrix x = random_matrix(30, 2, 4);
   const Matrix k = x * x.transpose() + Matrix::Identity(30, 30);
@@ -127,7 +127,7 @@ TEST(Fit, RefusesKernelsWhoseSquaresAreNotNumbers) {
     }
     EXPECT_THROW(largest_eigenvalue(gram, 1, 1, {}), ValueError);
   }
-  // Where they are numbers, so are the answers.
+  // If they are finite, so are the predictions.
   const double one = largest_eigenvalue(DenseGram(k), 1, 1, {});
   for (const double scale : {1e-130, 1e130}) {
     EXPECT_NEAR(largest_eigenvalue(DenseGram(scale * k), 1, 1, {}) / scale / one, 1.0, 1e-9);

@@ -57,7 +57,7 @@ TEST(GramCost, GraphsTakeTwelveBytesAnEntry) {
   EXPECT_EQ(gram_memory(kernel, Recipe{}).samples, 8u * 3000 * 3000);
 }
 
-// The block of a product with a normalized gram is counted where the gram is normalized.
+// A product's extra block is counted if and only if the gram is normalized.
 TEST(GramCost, NormalizesWhatPreparingNormalizes) {
   struct Case {
     std::string kernel;

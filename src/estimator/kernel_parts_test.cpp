@@ -98,7 +98,7 @@ TEST(KernelParts, NamesSayWhatAKernelSees) {
 TEST(KernelParts, AShareOfZeroLeavesAKernelOut) {
   EXPECT_EQ(sample_kinds(DatasetKind::graph, sum_of("lazy-walk", "rbf", 0.0)), "graph");
   EXPECT_EQ(sample_kinds(DatasetKind::graph, sum_of("lazy-walk", "rbf", 1.0)), "points");
-  // 0.1 · 10 is not quite 1, but what is left of it is rounding.
+  // 0.1 · 10 is not exactly 1, but the remainder is rounding.
   Recipe recipe;
   for (int k = 0; k < 10; ++k) {
     recipe.added.emplace_back().kernel = "rbf";
@@ -132,7 +132,7 @@ TEST(KernelParts, SinglePrecisionIsForTheKernelOfFeatures) {
   EXPECT_LT(difference, 1e-4);
 }
 
-// What is said before there is a gram is what the gram then knows of itself.
+// The prediction made without a gram agrees with what the gram knows.
 TEST(KernelParts, MayBeIndefiniteWhereTheGramMay) {
   std::vector<Recipe> of_points(5);
   of_points[1].kernel = "knn";
@@ -228,7 +228,7 @@ TEST_P(SumOfKernels, PlacesNewNodesByEdgesAndFeatures) {
   }
   const Recipe recipe = graph_and_rbf(share);
   const NewSamples samples = as_new_samples(whole, recipe, fresh, known);
-  // The lazy walk's share of the diagonal is what new nodes lack.
+  // New nodes lack the lazy walk's share of the diagonal.
   const reference::Dense dense(sum_kernel(training, share), 0.5 * (1.0 - share));
   const EncodedTargets targets = encode_targets(training.labels);
   const Matrix expected =
@@ -291,7 +291,7 @@ TEST(KernelParts, ChangeTheFingerprintWithTheFeatures) {
   const Recipe sum = graph_and_rbf(0.5);
   EXPECT_EQ(fingerprint(attributed(), sum), fingerprint(attributed(), sum));
   EXPECT_NE(fingerprint(attributed(), sum), fingerprint(moved, sum));
-  // Where nobody uses them, they make no difference.
+  // If no kernel uses them, they make no difference.
   Recipe graph;
   graph.kernel = "lazy-walk";
   EXPECT_EQ(fingerprint(attributed(), graph), fingerprint(alone, graph));

@@ -87,7 +87,7 @@ TEST_P(KernelPcaOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
   const Fit fit = fit_kernel_pca(
       *gram, kLabeled, y, {.dimension = dimension, .literal_top_d = true, .keep_embedding = true});
   const auto cross = std::move(*gram).into_cross_kernel();
-  // ψ̂ was learned from the unlabeled samples only, so labeled ones are new to it already.
+  // ψ̂ was computed from the unlabeled samples only, so labeled ones count as new.
   const NewSamples samples = GetParam().as_new();
   EXPECT_LT(relative_error(cross->apply(samples, fit.coefficients), fit.fitted), 1e-8);
   EXPECT_LT(
@@ -95,7 +95,7 @@ TEST_P(KernelPcaOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
       1e-8);
 }
 
-// Components that no label reaches carry the eigenvalue λ₁ and would use up d.
+// Components without a label have the eigenvalue λ₁ and would use up d.
 TEST(KernelPca, TakesTheLeadingFunctionsOfWhatLabelsReach) {
   const Matrix w = two_component_graph(kSamples, 12);
   const std::vector<Index> labeled{2, 5, 11, 0};  // all among 0...15
@@ -105,14 +105,14 @@ TEST(KernelPca, TakesTheLeadingFunctionsOfWhatLabelsReach) {
     const GraphGram gram(to_csr(w), {.normalization = normalization});
     const Matrix y = random_matrix(4, 2, 84);
     const Fit fit = fit_kernel_pca(gram, labeled, y, {.dimension = 3, .beta = 0.1});
-    // The same on the component alone: K = N·S has another N there.
+    // The same on the component alone, where K = N·S has a different N.
     const reference::Dense alone(graph_kernel(w.topLeftCorner(16, 16), normalization),
                                  normalization == GraphNormalization::lazy_walk ? 0.5 : 0.0);
     const double shrink = 16.0 / kSamples;
     const reference::PcaSolution exact = alone.kernel_pca(3, labeled, y, 0.1 * shrink);
     EXPECT_LT(relative_error(fit.fitted.topRows(16), exact.fitted), 1e-8);
     EXPECT_EQ(fit.fitted.bottomRows(kSamples - 16).norm(), 0.0);
-    // To the letter, both components have an eigenvector of the largest eigenvalue.
+    // Literally, both components have an eigenvector of the largest eigenvalue.
     const Fit literal =
         fit_kernel_pca(gram, labeled, y, {.dimension = 3, .beta = 0.1, .literal_top_d = true});
     EXPECT_GT(relative_error(literal.fitted.topRows(16), exact.fitted), 1e-3);
@@ -153,8 +153,7 @@ TEST(KernelPca, HasNoPositiveEigenvalueOnAGraphWithoutEdges) {
 }
 
 TEST(KernelPca, WarnsOfEigenvectorsOnSingleSamples) {
-  // Ten features and a length scale of a fraction of all distances: K is the identity but for a
-  // few.
+  // Ten features and a length scale much shorter than all distances: K is nearly the identity.
   Matrix x = random_matrix(120, 10, 41);
   const auto warnings = [&](double length_scale) {
     const NormalizedGram gram(std::make_unique<PointGram<double>>(x, Kernel::rbf(length_scale), 1));

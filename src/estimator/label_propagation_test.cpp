@@ -55,7 +55,7 @@ TEST_P(LabelPropagationOfEveryGram, ConvergesToTheSolutionOfTheSystem) {
   }
 }
 
-// After any number of steps an unlabeled sample that is presented again gets its own value.
+// After any number of steps, an unlabeled sample presented again gets its own value.
 TEST_P(LabelPropagationOfEveryGram, PredictsAtTheUnlabeledSamplesWhatItFitted) {
   const reference::Samples unlabeled = reference::complement(kLabeled, kSamples);
   std::vector<Fit> fits;
@@ -133,9 +133,8 @@ TEST(LabelPropagation, RunningOutOfIterationsIsAResult) {
   EXPECT_TRUE(fit.fitted.allFinite());
 }
 
-// Two blocks whose nodes have degrees over two decades, and a tenth of the edges between them: at η
-// = 0.99 the class whose labels have the larger degrees took nearly everything in half the
-// draws.
+// Two blocks whose nodes have degrees over two decades, with a tenth of the edges between them: at
+// η = 0.99 the class whose labels have the larger degrees took nearly everything in half the draws.
 TEST(LabelPropagation, TellsTwoPartiesApartByDefault) {
   constexpr Index kParty = 150;
   Random random(17);

@@ -9,7 +9,7 @@
 namespace stkr {
 namespace {
 
-// 0-2-4, 1-3, and 5 alone.
+// 0-2-4, 1-3, and an isolated node 5.
 std::unique_ptr<GraphGram> small_graph() {
   return std::make_unique<GraphGram>(
       csr_from_triplets(6, 6, {{0, 2, 1}, {2, 0, 1}, {2, 4, 1}, {4, 2, 1}, {1, 3, 1}, {3, 1, 1}}));

@@ -46,7 +46,7 @@ TEST(LeadingSpace, LeavesOutCopiesWhereThereAreTooMany) {
   EXPECT_TRUE(leading_space(flat, all_of(200), 1.0, 5, TopD::whole, {}).ambiguous);
 }
 
-// Six components of two random halves each, all with labels: λ = 1 six times.
+// Six components of two random halves each, all with labels: λ = 1 occurs six times.
 Dataset six_components() {
   constexpr Index kEach = 40;
   Random random(5);
@@ -84,7 +84,7 @@ TEST(LeadingSpace, MakesAnswersIndependentOfTheSeedWhereDPartsEqualEigenvalues) 
       const Predictions answers = result.model.predict();
       if (first.empty()) first = answers.class_index;
       EXPECT_EQ(answers.class_index, first);
-      // Without its labeled nodes each component has a largest eigenvalue of its own.
+      // Without its labeled nodes, each component has a different largest eigenvalue.
       if (method == Method::kernel_pca) continue;
       ASSERT_FALSE(result.summary.warnings.empty());
       EXPECT_NE(result.summary.warnings.back().find("equal eigenvalues"), std::string::npos);

@@ -1,4 +1,4 @@
-// What Model::load refuses: every file but an intact model of this format version.
+// Model::load rejects every file except an intact model of this format version.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// As small as models get: a graph of two nodes and one edge.
+// The smallest model: a graph of two nodes and one edge.
 Model tiny_model() {
   GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
   Fit fit;
@@ -85,7 +85,7 @@ TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
   with_names(names).save(folder / "m");
   EXPECT_EQ(Model::load(folder / "m").info().node_names, names);
   EXPECT_THROW(with_names({"7"}), ShapeError);
-  // A stkr that knows no names must not read such a model; one without names it may.
+  // A stkr version without names must not read this model, but may read one without names.
   EXPECT_TRUE(contains(NpzReader(folder / "m").text("model.json"), "\"format_version\": 4"));
   with_names({}).save(folder / "n");
   EXPECT_TRUE(contains(NpzReader(folder / "n").text("model.json"), "\"format_version\": 3"));
@@ -118,7 +118,7 @@ TEST(ModelFile, EveryTruncationIsNoticed) {
   }
 }
 
-// The members of a valid tiny model, to be changed before they are written, sealed.
+// The members of a valid tiny model, which tests change before writing them, sealed.
 struct Members {
   std::string metadata;
   Matrix coefficients, fitted, degree;
@@ -173,7 +173,7 @@ TEST(ModelFile, RefusesAnArchiveWithoutASeal) {
   EXPECT_TRUE(contains(load_message(folder / "m"), "checksum")) << load_message(folder / "m");
 }
 
-// The tiny model with factors of class-mass normalization.
+// The tiny model with class-mass factors.
 Members members_with_factors(const std::string& factors) {
   Members members = tiny_members();
   replace(members.metadata, "\"names\"", "\"class_mass_factors\": " + factors + ", \"names\"");
@@ -193,7 +193,7 @@ TEST(ModelFile, KeepsTheFactorsOfClassMassNormalization) {
   EXPECT_EQ(loaded.predict().scores, model.predict().scores);
   EXPECT_EQ(loaded.predict().class_index, (std::vector<Index>{0, 0}));
 
-  tiny_members().write(folder / "plain");  // as models were before there were factors
+  tiny_members().write(folder / "plain");  // as in models from before factors existed
   EXPECT_EQ(std::get<ClassDecision>(Model::load(folder / "plain").decision()).factors.size(), 0);
   members_with_factors("[2, 0.5]").write(folder / "m");
   EXPECT_EQ(std::get<ClassDecision>(Model::load(folder / "m").decision()).factors[0], 2.0);

@@ -71,7 +71,7 @@ void expect_same(const Predictions& a, const Predictions& b) {
   EXPECT_EQ(a.class_index, b.class_index);
 }
 
-// Saves, loads, and compares everything to the last bit.
+// Saves, loads, and compares everything bit for bit.
 void expect_round_trip(const Model& model, const std::function<NewSamples()>& fresh) {
   const TemporaryFolder folder;
   model.save(folder / "model.npz");
@@ -194,7 +194,7 @@ TEST(Model, RefusesNewSamplesOfAnotherKindOrWithBadValues) {
   bad(1, 2) = std::nan("");
   EXPECT_THROW(points.predict(NewSamples{bad}), ValueError);
   CsrMatrix edges = std::get<CsrMatrix>(new_edges().data);
-  edges.column[0] = kSamples;  // a node nobody knows
+  edges.column[0] = kSamples;  // an unknown node
   EXPECT_THROW(graph.predict(NewSamples{edges}), ValueError);
   edges.column[0] = 2;
   edges.value[0] = -1.0;

@@ -1,4 +1,4 @@
-// What the paper states about small examples, checked on them.
+// Checks the paper's statements about small examples.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(SampleGraph, HasZeroImpactOnKernelRidgeRegression) {
   const GraphGram gram(to_csr(sample_graph()), {.normalization = GraphNormalization::adjacency});
   EXPECT_EQ(gram.block(kLabeled, kLabeled), Matrix::Zero(3, 3));  // G_{K,n} = 0
   const Fit fit = fit_on(sample_graph(), SpectralTransform::power(1));
-  // A = nβI: α = y/(nβ), and no label says anything about a labeled sample.
+  // A = nβI: α = y/(nβ), and no label affects another labeled sample.
   EXPECT_LT(relative_error(fit.alpha, Matrix::Identity(3, 3) / (3 * kBeta)), 1e-15);
   EXPECT_EQ(fit.fitted.topRows(3), Matrix::Zero(3, 3));
   // Three isolated nodes give the same predictor.
@@ -50,7 +50,7 @@ TEST(SampleGraph, HasZeroImpactOnKernelRidgeRegression) {
   EXPECT_EQ(fit.fitted.topRows(3), isolated.fitted);
   EXPECT_EQ(fit.coefficients.topRows(3), isolated.coefficients);
   EXPECT_EQ(fit.coefficients.bottomRows(3), Matrix::Zero(3, 3));
-  // x4 and x6 see the labels beside them, x5 has none beside it.
+  // x4 and x6 are adjacent to labels, x5 is not.
   EXPECT_EQ(fit.fitted.row(x4), fit.alpha.row(x1) + fit.alpha.row(x2));
   EXPECT_EQ(fit.fitted.row(x6), fit.alpha.row(x2) + fit.alpha.row(x3));
   EXPECT_EQ(fit.fitted.row(x5), Matrix::Zero(1, 3));
@@ -73,7 +73,7 @@ TEST(SampleGraph, ConnectsItsLabeledNodesByTheSquareOfTheKernel) {
   a = a / 6.0 + 3 * kBeta * Matrix::Identity(3, 3);
   const Matrix alpha = a.inverse();
   EXPECT_LT(relative_error(fit.alpha, alpha), 1e-12);
-  // Every label now has a say at every labeled node, and at x5, two steps from all of them.
+  // Every label now affects every labeled node, and x5, which is two steps from all of them.
   EXPECT_GT(fit.fitted.topRows(3).cwiseAbs().minCoeff(), 1e-3);
   EXPECT_GT(fit.fitted.row(x5).cwiseAbs().minCoeff(), 1e-3);
   const Matrix at_x5 = (alpha.row(x1) + 2 * alpha.row(x2) + alpha.row(x3)) / 6.0;

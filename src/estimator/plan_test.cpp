@@ -42,13 +42,13 @@ TEST(Plan, MemoryGrowsWithTheProblem) {
   const auto peak = [](const ProblemShape& shape, const Recipe& recipe, std::size_t k) {
     return static_cast<double>(plan_fit(shape, recipe).strategies.at(k).peak.total());
   };
-  // Strategies of points: tiles kept, then evaluated; of graphs: explicit system, then iterative.
+  // Strategies for points: tiles kept, then evaluated; for graphs: explicit system, then iterative.
   EXPECT_GT(peak(points(20'000), Recipe{}, 0), 2.5 * peak(points(10'000), Recipe{}, 0));
   EXPECT_NEAR(peak(graph(8'000'000), Recipe{}, 1) / peak(graph(4'000'000), Recipe{}, 1), 2, 0.05);
   ProblemShape more_labels = graph(100'000);
   more_labels.labeled = 5'000;
   EXPECT_GT(peak(more_labels, Recipe{}, 0), peak(graph(100'000), Recipe{}, 0) + 5e8);
-  // The preconditioner is what labels cost the iterative solver.
+  // The iterative solver's cost of labels is its preconditioner.
   EXPECT_LT(peak(more_labels, Recipe{}, 1), 2.0 * peak(graph(100'000), Recipe{}, 1));
 }
 
@@ -66,7 +66,7 @@ TEST(Plan, EveryMethodAndTransformHasOne) {
         recipe.transform = transform;
         const Plan plan = plan_fit(shape, recipe);
         ASSERT_TRUE(plan.chosen);
-        EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first will do
+        EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first is chosen
         EXPECT_GE(chosen(plan).peak.total(), gram_memory(shape, recipe).samples);
         EXPECT_GE(chosen(plan).work.products, 1.0);
       }
@@ -74,7 +74,7 @@ TEST(Plan, EveryMethodAndTransformHasOne) {
   }
 }
 
-// The solver that is priced is the one that the kernel gets, not one that its name suggests.
+// The plan assumes the solver that the kernel gets, not one suggested by its name.
 TEST(Plan, KernelsThatAreSemidefiniteShareASolver) {
   const auto products = [](const char* kernel, double coef0) {
     Recipe recipe;
@@ -169,10 +169,10 @@ TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
   }
   Dataset moons = two_moons(100, 0.1, 1);
   EXPECT_THROW(fit_model(moons, within(kMega)), MemoryError);
-  EXPECT_EQ(moons.size(), 100);  // nothing was touched
+  EXPECT_EQ(moons.size(), 100);  // nothing was moved out
 }
 
-// Whatever a plan sets, the fit is the same.
+// The fit does not depend on the plan's settings.
 TEST(Plan, ExecutionsAgree) {
   Execution thrifty;
   thrifty.block_bytes = 1;

@@ -82,7 +82,7 @@ TEST(Recipe, DescribesItsDefaultsForPoints) {
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
 }
 
-// Labels that are numbers: the length scale is what ten labels span, the ridge is chosen.
+// Regression: the length scale spans ten labels, and the ridge is chosen.
 TEST(Recipe, DescribesItsDefaultsForNumbers) {
   Dataset dataset = swiss_roll(200, 0.1, 3);
   std::vector<Index> labeled;
@@ -353,7 +353,7 @@ TEST(Recipe, UsesPointsInSinglePrecisionAsTheyAre) {
     Recipe recipe;
     recipe.kernel = kernel;
     const RecipeResult exact = fit_model(a, recipe), single = fit_model(b, recipe);
-    EXPECT_GT(kept.use_count(), 1);  // the data set shares it still
+    EXPECT_GT(kept.use_count(), 1);  // the data set still shares it
     EXPECT_LT((exact.model.fitted() - single.model.fitted()).norm(),
               1e-3 * exact.model.fitted().norm())
         << kernel;
@@ -373,7 +373,7 @@ TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   EXPECT_EQ(parts.model.info().samples, "points");
   ASSERT_TRUE(whole.embedding && parts.embedding);
   EXPECT_EQ(whole.embedding->coefficients, parts.embedding->coefficients);
-  // At the samples, seen as new ones, the functions are those that were learned.
+  // At the samples, passed as new ones, the functions equal the fitted ones.
   const Dataset points = moons();
   const NewSamples as_new{points.points().values.matrix()};
   const Matrix psi =

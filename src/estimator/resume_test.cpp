@@ -1,4 +1,4 @@
-// A fit that is broken off and resumed (linop/saved_state) writes the same model.
+// A fit that is interrupted and resumed (linop/saved_state) writes the same model.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Dataset blocks() {
   return with_labels(stochastic_block_model(std::vector<Index>{120, 120}, 0.1, 0.01, 1), 30);
 }
 
-// Stops the run at its second save: the first may be what it started from.
+// Stops the run at its second save: the first may be the state it started from.
 class StoppingState : public SavedInMemory {
  public:
   explicit StoppingState(const SavedInMemory& before) : SavedInMemory(before.again()) {}
@@ -51,7 +51,7 @@ std::string fitted(Dataset dataset, Recipe recipe, SavedState* saved, std::stop_
   return bytes_of(result.model);
 }
 
-// Broken off again and again, a save further each time, and then once more from the last state.
+// Interrupts repeatedly, one save later each time, and finally resumes from the last state.
 void expect_same_model(const Dataset& dataset, const Recipe& recipe) {
   const std::string whole = fitted(dataset, recipe, nullptr, {});
   SavedInMemory state;

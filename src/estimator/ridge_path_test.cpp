@@ -75,10 +75,10 @@ TEST(RidgePath, LeavesOneOutAsIfFittedToTheOthers) {
 }
 
 TEST(RidgePath, LeavesOneOutWhereTheKernelIsFarBelowTheRidge) {
-  // f is then far below y: it must not come out as a small difference of large numbers.
+  // f is then far below y: it must not be computed as a small difference of large numbers.
   const Matrix y = random_matrix(10, 3, 12);
   Matrix g = 1e-9 * with_spectrum(Vector::LinSpaced(10, 0.01, 1.0), 13);
-  g.row(4).setZero();  // a sample that nothing reaches
+  g.row(4).setZero();  // a sample without kernel entries
   g.col(4).setZero();
   const Matrix left_out = RidgePath(g, Matrix(0, 10), y).leave_one_out(1e3).f;
   EXPECT_LT(relative_error(left_out, refits(g, y, 1e3)), 1e-9);
@@ -86,7 +86,7 @@ TEST(RidgePath, LeavesOneOutWhereTheKernelIsFarBelowTheRidge) {
 }
 
 TEST(RidgePath, SaysNothingOfASampleThatIsLikeNoOther) {
-  // K = I but for two samples: rounding must not pass for an answer.
+  // K = I except for two samples: rounding must not count as a prediction.
   Matrix g = with_spectrum(Vector::Constant(10, 1.0), 19);
   g(2, 5) = g(5, 2) = 0.5;
   const Matrix y = random_matrix(10, 2, 20);
@@ -104,7 +104,7 @@ TEST(RidgePath, SaysNothingOfASampleThatIsLikeNoOther) {
 
 TEST(RidgePath, LeavesOneOfTwoEqualSamplesOutNearTheTopOfTheSpectrum) {
   // G of the inverse Laplacian at η = 0.999999 and the paper's smallest β: 14 decades apart.
-  // Samples 0 and 1 are leaves of one hub, so each is answered with the other's label.
+  // Samples 0 and 1 are leaves of one hub, so each is predicted from the other's label.
   const Index n = 60;
   const Matrix half = random_matrix(n, n, 17);
   Matrix g = Matrix::Constant(n, n, 1e6) + half * half.transpose();
@@ -138,7 +138,7 @@ struct Weighted {
   }
 };
 
-// Positive definite, indefinite, and with a sample that no other touches.
+// Positive definite, indefinite, and with a sample that has no other kernel entry.
 std::vector<Matrix> some_blocks() {
   Matrix alone = with_spectrum(Vector::LinSpaced(10, 0.01, 50.0), 21);
   alone.row(4).setZero();
@@ -181,7 +181,8 @@ TEST(RidgePath, FitsAConstantAndWeighsLabels) {
 }
 
 TEST(RidgePath, TheConstantMinimizesTheObjective) {
-  // eqn:ridge with a free constant: no other b has a smaller objective, the mean of y least of all.
+  // eqn:ridge with a free constant: no other b has a smaller objective, in particular not the mean
+  // of y.
   const Matrix g = with_spectrum(Vector::LinSpaced(10, 0.01, 5.0), 24);
   const Vector weights = Vector::LinSpaced(10, 0.5, 1.5);
   const Matrix y = random_matrix(10, 1, 25).array() + 3.0;

@@ -25,7 +25,7 @@ TEST_P(SpectralActionOfEveryGram, IsTheFunctionOfTheMatrixForEveryTransform) {
   const Matrix b = random_matrix(dense.size(), 3, 21);
   for (const TransformCase& t : transform_cases(*gram, dense)) {
     SCOPED_TRACE(t.name);
-    // Small systems are factorised; from `dense_below` = 0 on they are iterated.
+    // Small systems are factorized; with `dense_below` = 0 they are iterated.
     for (const Index dense_below : {3000, 0}) {
       const SpectralAction action(*gram, t.transform,
                                   {.tolerance = 1e-13, .dense_below = dense_below, .threads = 1});
@@ -61,7 +61,7 @@ TEST(SpectralAction, ReportsTheChebyshevErrorAndNoneWhereItIsExact) {
 
 TEST(SpectralAction, ReportsTheErrorOfAPowerWithAKink) {
   // λ^2.5 for λ > 0, 0 below: on a spectrum that reaches below 0 no polynomial of degree 2048 comes
-  // within 1e-8, and the error stands in approximation_error().
+  // within 1e-8, and approximation_error() reports the error.
   const GramCase symmetric = named("graph_symmetric");
   const auto gram = symmetric.make(1);
   const reference::Dense dense(symmetric.kernel);
@@ -76,7 +76,7 @@ TEST(SpectralAction, ReportsTheErrorOfAPowerWithAKink) {
             1.01 * action.approximation_error() + 1e-13);
 }
 
-// What polynomials cannot follow is exact where the samples are few enough to be diagonalized.
+// Transforms too rough for polynomials are exact if the samples are few enough to diagonalize.
 TEST(SpectralAction, IsExactForRoughTransformsOfFewSamples) {
   const auto kink = [](double x) { return std::max(0.0, x - 0.3); };
   const auto jump = [](double x) { return x < 0.4 ? x : 2.0 * x; };
@@ -128,8 +128,8 @@ TEST(SpectralAction, DeflatesTheTopOfAGraphWhenEtaIsAlmostOne) {
   EXPECT_TRUE(action.inner().converged()) << action.inner().message;
   EXPECT_LE(action.inner().iterations, kSamples);
   EXPECT_LT(relative_error(out, exact), 1e-8);
-  // Also what remains beside the part that is a million times larger: there the residual, 1e-12
-  // relative to b, is what counts.
+  // Also the part besides the eigenspace that is a million times larger: there the residual, 1e-12
+  // relative to b, matters.
   gram->known_eigenspace()->project_out(out);
   gram->known_eigenspace()->project_out(exact);
   EXPECT_LT(relative_error(out, exact), 1e-8);
@@ -171,7 +171,7 @@ TEST(SpectralAction, RefusesAReciprocalWithAPoleInsideTheSpectrum) {
       EXPECT_NE(std::string(error.what()).find("pole"), std::string::npos) << error.what();
     }
   }
-  // A pole that only touches zero is one, too: (1 - 2λ)² at λ = 1/2 of the lazy walk.
+  // A pole that only touches zero counts, too: (1 - 2λ)² at λ = 1/2 of the lazy walk.
   const auto lazy = named("graph_lazy_walk").make(1);
   EXPECT_THROW(SpectralAction(*lazy, SpectralTransform::reciprocal({1.0, -4.0, 4.0}, 1), {}),
                ValueError);

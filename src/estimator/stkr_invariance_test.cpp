@@ -1,4 +1,4 @@
-// What must not change, or change along, in a fit: order of samples, scale of the targets, threads.
+// Invariances of a fit: order of samples, scale of the targets, number of threads.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(StkrInvariance, PermutingTheSamplesPermutesTheFit) {
   const Matrix x = random_matrix(kSamples, 3, 71);
   const Matrix w = two_component_graph(kSamples, 72);
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 73);
-  // Sample i moves to place[i].
+  // Sample i moves to position place[i].
   std::vector<Index> place(kSamples);
   for (Index i = 0; i < kSamples; ++i) place[i] = (7 * i + 5) % kSamples;
   Matrix x_moved(kSamples, 3), w_moved(kSamples, kSamples);
@@ -92,7 +92,7 @@ TEST(StkrInvariance, ScalingTheTargetsScalesTheFit) {
   }
 }
 
-// Large enough that the work is really cut into pieces.
+// Large enough for the work to be split into pieces.
 void expect_same_for_one_and_two_threads(
     const std::function<std::unique_ptr<GramOperator>(int)>& make) {
   std::vector<Index> labeled;
@@ -105,7 +105,7 @@ void expect_same_for_one_and_two_threads(
          {SpectralTransform::power(2), SpectralTransform::inverse_laplacian(0.6),
           SpectralTransform::diffusion(1.0)}) {
       SCOPED_TRACE(transform.describe() + " by " + to_string(solver));
-      // Converged or not, the bits are the same.
+      // Converged or not, the results are bit-identical.
       StkrOptions options = options_for(transform, solver, 1);
       options.tolerance = 1e-4;
       options.max_iterations = 4;

@@ -1,5 +1,4 @@
-// Where a fit meets its limits: indefinite systems, empty parts of a graph, too few iterations, a
-// caller who stops it.
+// Limits of a fit: indefinite systems, empty parts of a graph, too few iterations, cancellation.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +60,7 @@ TEST(StkrLimits, IndefiniteSystemsAreSolvedOrRefusedNeverWronglyAnswered) {
         EXPECT_LT(relative_error(fit.coefficients, exact.coefficients), 1e-8);
         EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
       }
-      // The fit says that the kernel is not what Theorem 1 asks for.
+      // The fit reports that the kernel does not satisfy Theorem 1.
       ASSERT_TRUE(fit.summary.validity.has_value());
       EXPECT_FALSE(fit.summary.validity->valid());
       EXPECT_FALSE(fit.summary.warnings.empty());
@@ -84,7 +83,7 @@ TEST(StkrLimits, DoesNotWarnOfAnExplicitKernelThatIsPositiveSemidefinite) {
 TEST(StkrLimits, NodesOutOfReachOfEveryLabelGetExactlyZero) {
   const Matrix w = two_component_graph(kSamples, 12);
   std::vector<Index> labeled = kLabeled;
-  labeled.push_back(23);  // a label on a node without edges is no evidence for anyone
+  labeled.push_back(23);  // a label on a node without edges is no evidence for others
   const Matrix y = random_matrix(static_cast<Index>(labeled.size()), 2, 102);
   using enum GraphNormalization;
   for (const auto normalization : {symmetric, probability, adjacency}) {
@@ -143,7 +142,7 @@ TEST(StkrLimits, ConvergesWithDefaultsWhenEtaIsAlmostOne) {
   }
 }
 
-// An s with a kink: exact for few samples, and not called converged where it is approximated.
+// An s with a kink: exact for few samples, and not reported as converged if approximated.
 TEST(StkrLimits, ATransformTooRoughForPolynomialsIsNotCalledConverged) {
   const Index size = 300;
   const Matrix x = random_matrix(size, 3, 106);
@@ -169,7 +168,7 @@ TEST(StkrLimits, ATransformTooRoughForPolynomialsIsNotCalledConverged) {
   EXPECT_FALSE(rough.summary.solve.converged());
   EXPECT_NE(rough.summary.solve.message.find("too rough"), std::string::npos);
   ASSERT_TRUE(rough.summary.answer_error);
-  // What it says bounds what it did.
+  // The reported error bounds the actual one.
   EXPECT_GT(*rough.summary.answer_error, relative_error(rough.fitted, exact.fitted));
 }
 
@@ -183,7 +182,7 @@ TEST(StkrLimits, RunningOutOfIterationsIsAResult) {
       StkrOptions options = options_for(transform, solver);
       options.beta = 1e-4;
       options.max_iterations = 2;
-      options.precondition = false;  // these few labels would be solved within two steps
+      options.precondition = false;  // with it, two steps suffice for these few labels
       const Fit fit = fit_stkr(*gram, kLabeled, y, options);
       EXPECT_EQ(fit.summary.solve.reason, StopReason::max_iterations);
       EXPECT_EQ(fit.summary.solve.iterations, 2);
@@ -206,7 +205,7 @@ TEST(StkrLimits, AStopRequestThrowsCancelledWhateverTheSolver) {
       StkrOptions options = options_for(transform, solver);
       options.control.cancel = before.get_token();
       EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options), Cancelled);
-      // And in the middle of an iteration.
+      // Also in the middle of an iteration.
       if (solver != StkrSolver::richardson && solver != StkrSolver::cg &&
           solver != StkrSolver::minres) {
         continue;
@@ -217,7 +216,7 @@ TEST(StkrLimits, AStopRequestThrowsCancelledWhateverTheSolver) {
         if (progress.iteration == 2) during.request_stop();
       };
       options.beta = 1e-6;
-      options.precondition = false;  // these few labels would be solved before that
+      options.precondition = false;  // with it, the solve ends before that
       EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options), Cancelled);
     }
   }

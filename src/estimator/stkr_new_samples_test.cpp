@@ -1,4 +1,4 @@
-// New samples of the kernels that users get by default: neighbor graphs and lazy walks.
+// New samples for the default kernels: neighbor graphs and lazy walks.
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(NewSamples, GetValuesAsGoodAsTheSeenOnesOnNeighborGraphs) {
   EXPECT_GT(fresh, seen - 0.03);
 }
 
-// A point equal to a known one gets that one's value, for every method and also in a sum.
+// A point equal to a known one gets its value, for every method and also in a sum.
 TEST(NewSamples, ThatAreKnownPointsGetTheirValues) {
   const Problem p = smooth_problem(150, 30, 3);
   for (const Method method : kMethods) {
@@ -99,7 +99,7 @@ TEST(NewSamples, AtAPlaceOfSeveralKnownPointsGetTheirMean) {
               0.5 * (f(7, 0) + f(p.labeled[0], 0)), 1e-12);
 }
 
-// An unlabeled node that is presented again with its own edges, through files and streams alike.
+// An unlabeled node presented again with its own edges, from files and from streams.
 TEST(NewSamples, WithTheEdgesOfAnUnlabeledNodeGetItsValueOnEveryKernelOfGraphs) {
   const Matrix w = two_component_graph(kSamples, 12);
   for (const char* kernel : {"lazy-walk", "symmetric", "probability", "adjacency"}) {
@@ -132,7 +132,7 @@ TEST(NewSamples, OnALazyWalkFollowTheDenseReferenceForNumbers) {
   edges(0, 2) = 1.0, edges(0, 9) = 0.5, edges(1, 18) = 2.0, edges(2, 0) = edges(2, 20) = 1.0;
   const std::vector<Index> labeled{2, 5, 11, 0, 17, 14};
   const Matrix y = random_matrix(6, 1, 5);
-  // The graph with one more node, unlabeled: to first order in its weight it gets the same value.
+  // The graph with one more unlabeled node: to first order in its weight it gets the same value.
   // Exactly: f(x) = N Σ_j S°(x, x_j) [q(S) E α]_j.
   const reference::Dense dense(graph_kernel(w, GraphNormalization::lazy_walk), 0.5);
   const Vector degree = w.rowwise().sum(), own = edges.rowwise().sum();

@@ -22,7 +22,7 @@ PropagationOptions precise() {
   return options;
 }
 
-// One problem on a positive semidefinite gram, with the reference beside it.
+// One problem on a positive semidefinite gram, with its reference.
 struct Setting {
   GramCase gram_case;
   std::unique_ptr<GramOperator> gram = gram_case.make(1);
@@ -81,7 +81,7 @@ TEST_P(StkrPropOfEveryGram, GivesTheSameAnswerByAlgorithmsOneTwoAndThree) {
 TEST_P(StkrPropOfEveryGram, SumsTheSeriesOfTheInverseLaplacian) {
   const Setting setting{GetParam()};
   const double eta = 0.5 / setting.dense.largest();
-  std::vector<double> pi;  // λ/(1 - ηλ) = Σ η^(p-1) λ^p; what is left out is 2^-60
+  std::vector<double> pi;  // λ/(1 - ηλ) = Σ η^(p-1) λ^p; the remainder is 2^-60
   for (int p = 1; p <= 60; ++p) pi.push_back(std::pow(eta, p - 1));
   const Propagation one = propagate_polynomial(setting.problem(), pi, precise());
   const Propagation two =

@@ -11,7 +11,7 @@ namespace {
 using namespace cases;
 using reference::relative_error;
 
-// Scattered, unordered, in both components of the graph, one of them (22) without edges.
+// Unordered, in both components of the graph, one of them (22) without edges.
 const std::vector<Index> kLabeled{17, 2, 5, 11, 0, 22, 8, 14};
 
 constexpr StkrSolver kSolvers[] = {StkrSolver::automatic,  StkrSolver::direct,
@@ -34,7 +34,7 @@ StkrOptions precise(const SpectralTransform& transform, double beta, StkrSolver 
   return options;
 }
 
-// nβ of a tenth of the largest eigenvalue of G_{K̂_s,n}: a condition number of 11 where that is
+// nβ of a tenth of the largest eigenvalue of G_{K̂_s,n}: a condition number of 11 if that is
 // positive semidefinite, so that the plain Richardson iteration converges as well.
 double suitable_beta(const reference::Dense& dense, const reference::Transform& t) {
   const reference::Spectrum spectrum(dense.system(t, kLabeled, 0.0));
@@ -114,7 +114,7 @@ TEST_P(StkrOfEveryGram, IsKernelRidgeRegressionForTheIdentity) {
   const reference::Solution exact = dense.fit(power_case(1).exact, kLabeled, y, beta);
   EXPECT_LT(relative_error(ridge.alpha, exact.alpha), 1e-8);
   EXPECT_LT(relative_error(ridge.fitted, exact.fitted), 1e-8);
-  // Only the labeled samples count.
+  // Only the labeled samples matter.
   EXPECT_EQ(ridge.coefficients, reference::spread(ridge.alpha, kLabeled, kSamples));
   EXPECT_EQ(ridge.summary.method, "kernel-ridge");
 }
@@ -133,7 +133,7 @@ TEST_P(StkrOfEveryGram, IsTheSameKernelRidgeRegressionWithoutFormingTheSystem) {
   EXPECT_TRUE(ridge.summary.solve.converged()) << ridge.summary.solve.message;
   EXPECT_LT(relative_error(ridge.alpha, exact.alpha), 1e-7);
   EXPECT_LT(relative_error(ridge.fitted, exact.fitted), 1e-7);
-  // Only what is positive semidefinite for certain has conjugate gradients and a preconditioner.
+  // Conjugate gradients and a preconditioner are used only if semidefiniteness is known.
   const bool semidefinite = gram->bounds().lower >= 0.0;
   EXPECT_EQ(ridge.summary.solve.solver, semidefinite ? "cg" : "minres");
   EXPECT_EQ(ridge.summary.solve.preconditioner.empty(), !semidefinite);
@@ -150,7 +150,7 @@ TEST(Stkr, NeedsFarFewerStepsForASmallRidgeWithThePreconditioner) {
   options.solver = StkrSolver::cg;
   options.max_iterations = 20000;
   options.threads = 1;
-  // Kernel ridge sees the labeled samples only; s = λ² sees all.
+  // Kernel ridge uses the labeled samples only; s = λ² uses all.
   for (const double power : {1.0, 2.0}) {
     SCOPED_TRACE(power);
     options.transform = SpectralTransform::power(power);

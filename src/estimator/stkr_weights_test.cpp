@@ -1,4 +1,4 @@
-// STKR with weights of samples and labels, and with a constant.
+// STKR with sample and label weights, and with a constant.
 
 #include <gtest/gtest.h>
 
@@ -118,14 +118,14 @@ TEST(WeightedStkr, MakesTheProbabilityKernelTheTransductiveEstimatorOfTheProposi
   // Inductive: known nodes presented again with their edges.
   const Predictions again = model.predict({to_csr(w)});
   EXPECT_LT(relative_error(again.scores, f), 1e-8);
-  // Under the uniform measure it is another estimator.
+  // Under the uniform measure it is a different estimator.
   dataset.samples = Graph{to_csr(w), {}};
   recipe.measure = "uniform";
   recipe.eta = eta / 1.1;
   EXPECT_GT(relative_error(fit_model(dataset, recipe).model.predict().scores, f), 0.02);
 }
 
-// Importance weights: a sample that counts twice is a sample that is there twice.
+// Importance weights: a sample with weight 2 equals two copies of the sample.
 TEST(WeightedStkr, CountsASampleOfWeightTwoAsTwoSamples) {
   const Matrix x = random_matrix(12, 2, 74);
   Matrix twice(16, 2);
@@ -160,7 +160,7 @@ TEST(WeightedStkr, RefusesWeightsItCannotUse) {
   EXPECT_THROW(fit_stkr(*gram, labeled, y, options), ValueError);
 }
 
-// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 for every solver, and kernel PCA's probe alike.
+// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1 for every solver, and also for kernel PCA's probe.
 TEST(StkrConstant, IsTheMinimizerOverConstantsForEverySolver) {
   for (const GramCase& c : definite_grams()) {
     const auto gram = c.make(1);
@@ -244,7 +244,7 @@ TEST(StkrRidge, IsTheSameWhereTheSystemIsNotFormed) {
 }
 
 TEST(StkrRidge, IsChosenByLeaveOneOut) {
-  // A smooth function without noise wants a small ridge, noise alone a large one.
+  // A smooth function without noise needs a small ridge, pure noise a large one.
   const Matrix x = random_matrix(80, 1, 81);
   const DenseGram gram(kernel_matrix(x, rbf(1.0)), 1);
   std::vector<Index> labeled;

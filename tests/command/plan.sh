@@ -23,8 +23,8 @@ run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --precision double &
 run 5 plan digits --memory 1MB && shows 'Nothing fits in 1.00 MB'
 run 5 fit digits -o m.npz --per-class 5 --memory 1MB && says '1.00 MB' 'MB.*allowed'
 run 5 fit digits -o m.npz --per-class 5 --memory 26MB
-says 'nothing fits in the 26.0 MB' 'kernel evaluated, explicit system: [0-9.]+ MB' 'blocks [0-9.]+'
-run 5 select digits --per-class 5 --memory 26MB && says 'nothing fits in the 26.0 MB'
+says 'nothing fits in the memory budget of 26.0 MB' 'kernel evaluated, explicit system: [0-9.]+ MB' 'blocks [0-9.]+'
+run 5 select digits --per-class 5 --memory 26MB && says 'nothing fits in the memory budget of 26.0 MB'
 run 5 fit moons.csv -o m.npz --memory 1MB && says 'reading moons.csv takes about'
 run 0 fit digits -o d.npz --per-class 5
 run 5 predict d.npz -o p.csv --memory 1MB && says 'predicting with d.npz takes about'
