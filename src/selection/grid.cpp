@@ -108,8 +108,8 @@ void check_grid(const Grid& grid) {
   }
   if (grid_points(grid).empty()) {
     throw ValueError(
-        "grid: no point to try; give at least one family a parameter, and a ridge for all families "
-        "but label propagation");
+        "grid: no points to try; give at least one family a parameter, and a ridge for families "
+        "other than label propagation");
   }
 }
 

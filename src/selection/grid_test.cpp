@@ -29,7 +29,7 @@ Grid empty_grid() {
   return grid;
 }
 
-// The complaint about the default grid with one list replaced.
+// The error message for the default grid with one list replaced.
 template <class Values>
 std::string complaint(Values Grid::*list, Values values) {
   Grid grid;
@@ -175,7 +175,7 @@ TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
   EXPECT_EQ(propagation.iterations, 16);
   EXPECT_FALSE(propagation.beta.has_value());
   EXPECT_FALSE(propagation.ridge.has_value());
-  // A relative ridge stays one, unless it is known what it was where it was scored.
+  // A relative ridge stays relative, unless the β with which it was scored is known.
   GridPoint relative{Family::power, 2.0};
   relative.ridge = 0.1;
   EXPECT_EQ(of(relative).ridge, 0.1);

@@ -36,7 +36,8 @@ HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
   intercept_ = intercept && std::holds_alternative<TargetDecision>(all.decision);
   const bool given = options.uniform_prior || !options.prior.empty();
   if (all.labeled.size() < 2) {
-    throw ValueError("one labeled sample: none is left to fit on when it is held out; label more");
+    throw ValueError(
+        "only one labeled sample: holding it out leaves none to fit on; label more samples");
   }
   y_ = std::move(all.y);
   all_ = all.decision;
@@ -150,7 +151,7 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
   if (leave_one_out_) {
     const RidgePath path(block.labeled, others > 0 ? block.scored : Matrix(0, n), y_, options);
     for (const GridRidge& ridge : ridges) {
-      // nβ is the same part of the diagonal with one label less.
+      // nβ is the same fraction of the diagonal with one label less.
       const double beta = ridge.beta > 0.0 ? ridge.beta : ridge.beta_for(n - 1, path.unit());
       result.push_back(decide_folds(left_out(path, block, beta)));
       result.back().beta = ridge.beta_for(n, unit);
@@ -206,7 +207,7 @@ HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
   const auto unlabeled = p.bottomRows(p.rows() - y_.rows());
   for (std::size_t k = 0; k < folds_.size(); ++k) {
     Matrix y = y_;
-    // There is no system to fit a constant with: the mean of the others stands for it.
+    // No system is solved that could fit a constant: use the mean of the others instead.
     const Eigen::RowVectorXd mean =
         intercept_ ? Eigen::RowVectorXd(gather_rows(y_, others_[k]).colwise().mean())
                    : Eigen::RowVectorXd::Zero(y_.cols());

@@ -35,7 +35,7 @@ TransformedBlock block_of(const Matrix& labeled, const Matrix& unlabeled = Matri
   return block;
 }
 
-// By the floor: where a test has no gram to ask.
+// By the floor, for tests without a gram.
 std::vector<char> above_floor(const Matrix& f, const std::vector<Index>& labeled) {
   const double floor = evidence_floor(reference::rows_of(f, labeled));
   std::vector<char> result;
@@ -69,14 +69,14 @@ Labels without(Labels labels, const std::vector<Index>& fold) {
   return labels;
 }
 
-// A block of a reference kernel: what is rounding in it is 0, as in the blocks of the library.
+// A block of a reference kernel with rounding errors set to 0, as in the library's blocks.
 Matrix cleaned(const Matrix& block) {
   const double rounding = 1e-12 * block.cwiseAbs().maxCoeff();
   return (block.array().abs() > rounding).select(block, Matrix::Zero(block.rows(), block.cols()));
 }
 
-// Answers for the samples of each fold by `fit`, which sees the labels of the others: a Fit with f
-// at the N samples, its constant and its evidence.
+// Predicts the samples of each fold by `fit`, which sees the labels of the others: a Fit with f at
+// the N samples, its constant and its evidence.
 template <class FitOthers>
 Predictions one_by_one(const Labels& labels, const std::vector<std::vector<Index>>& folds,
                        FitOthers&& fit) {
@@ -210,7 +210,7 @@ TEST_P(HeldOutOfEveryGram, KernelPcaLearnsFromTheSamplesUnlabeledFromTheStart) {
 }
 
 TEST(HeldOut, NumbersThatAreTheirConstantHaveEvidence) {
-  // The middle one of three, half-way between the others: f = 0 but for rounding.
+  // The middle one of three, halfway between the others: f = 0 up to rounding.
   const Matrix kernel = (Matrix(3, 3) << 1.0, 0.5, 0.0, 0.5, 1.0, 0.5, 0.0, 0.5, 1.0).finished();
   const Labels labels = TargetValues{{"y"}, (Matrix(3, 1) << 3.0, 3.5, 4.0).finished()};
   const TransformedBlock block = block_of(kernel, Matrix(), /*exact_zeros=*/true);
@@ -222,7 +222,7 @@ TEST(HeldOut, NumbersThatAreTheirConstantHaveEvidence) {
   }
 }
 
-// The factors of each fold from its own scores of the unlabeled samples, its own prior.
+// Each fold's factors come from its own scores of the unlabeled samples and its own prior.
 TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalize) {
   const auto gram = GetParam().make(1);
   const reference::Dense dense = GetParam().dense();
@@ -265,7 +265,7 @@ TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
   DecisionOptions options;
   options.class_mass = true;
   options.uniform_prior = true;
-  // Samples of b score 0.4 for b and 0.6 for a: only the factors bring them back.
+  // Samples of b score 0.4 for b and 0.6 for a: only the factors correct them.
   Matrix p(6, 4);
   p << 0, .5, .4, .1, .5, 0, .4, .1, .5, .4, 0, .1, .2, .2, .2, 0,  // labeled
       .2, .2, .2, .5, .3, .3, .3, .1;
@@ -280,7 +280,7 @@ TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
 }
 
 TEST(HeldOut, AnswersThePriorOfTheOthersWithoutEvidence) {
-  // Two samples of b, one of a, nothing reaches anything.
+  // Two samples of b, one of a, without any kernel entries between them.
   const Labels labels = ClassLabels{{"a", "b"}, {0, 1, 1, 0}};
   for (const Predictions& p :
        {HeldOut(labels).ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0].plain,

@@ -29,7 +29,7 @@ std::string show_scale(const LengthScale& scale) {
   return fmt::format("{:g}{}", scale.value, scale.relative ? "x" : "");
 }
 
-// One dimension: every kernel that it `concerns` once for each value, the others as they are.
+// One dimension: repeats every kernel that it `concerns` once per value, and keeps the others.
 template <class Value, class Set>
 void vary(std::vector<KernelRecipe>& kernels, const std::vector<Value>& values,
           bool (*concerns)(const std::string& name), Set&& set) {
@@ -47,8 +47,8 @@ void vary(std::vector<KernelRecipe>& kernels, const std::vector<Value>& values,
 
 bool is_neighbor_graph(const std::string& name) { return name == "knn"; }
 
-// `base` with each of the names, or as it is where there are none. What is said of the neighbor
-// graph is for it alone.
+// `base` with each of the names, or unchanged if there are none. The settings of the neighbor graph
+// apply to knn only.
 std::vector<KernelRecipe> with_names(const KernelRecipe& base,
                                      const std::vector<std::string>& names) {
   std::vector<KernelRecipe> kernels;
@@ -96,7 +96,7 @@ std::string describe(const Recipe& recipe, DatasetKind kind, bool scaled) {
   return text;
 }
 
-// The same sum, as far as a grid tells kernels apart.
+// Whether two recipes have the same kernel, as far as a grid distinguishes kernels.
 bool same_kernel(const Recipe& a, const Recipe& b, DatasetKind kind) {
   const auto same_part = [](const KernelPart& p, const KernelPart& q) {
     return p.share == q.share && p.features == q.features && p.recipe.kernel == q.recipe.kernel &&
@@ -108,7 +108,7 @@ bool same_kernel(const Recipe& a, const Recipe& b, DatasetKind kind) {
   return std::ranges::equal(kernel_parts(kind, a), kernel_parts(kind, b), same_part);
 }
 
-// The first added kernel of the features; null where there is none.
+// The first added kernel of the features; null if there is none.
 AddedKernel* feature_kernel(Recipe& recipe) {
   for (AddedKernel& added : recipe.added) {
     if (!is_graph_kernel(added.kernel)) return &added;
@@ -155,11 +155,11 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Rec
     if (base.added.empty() && kind == DatasetKind::graph) base.added.emplace_back().kernel = "rbf";
     if (base.added.size() != 1) {
       throw ValueError(fmt::format(
-          "mixes are the share of one added kernel, but there are {}; name one kernel to add",
+          "mixes set the share of one added kernel, but there are {}; name one kernel to add",
           base.added.size()));
     }
   }
-  // The kernel of points is the added one beside a graph, else the first.
+  // For a graph, the point kernel is the added one, otherwise the first.
   AddedKernel* beside = kind == DatasetKind::graph ? feature_kernel(base) : nullptr;
   std::vector<std::string> names, names_beside;
   for (const std::string& name : grid.kernels) {

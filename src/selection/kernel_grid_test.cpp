@@ -91,7 +91,7 @@ TEST(KernelGrid, NamesAndScalesFindTheirKernelInASum) {
   grid.kernels = {"symmetric", "rbf", "laplacian"};
   grid.length_scales = {{1.0, true}, {2.0, true}};
   grid.mixes = {0.0, 0.5};
-  // The graph alone, whatever kernel its features would have had, is tried once.
+  // The graph alone is tried once, whatever the kernel of its features.
   EXPECT_THAT(described(grid, {}, DatasetKind::graph),
               ElementsAre("symmetric", "0.5 symmetric + 0.5 rbf 1x", "0.5 symmetric + 0.5 rbf 2x",
                           "0.5 symmetric + 0.5 laplacian 1x", "0.5 symmetric + 0.5 laplacian 2x"));

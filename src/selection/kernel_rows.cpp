@@ -7,7 +7,8 @@
 namespace stkr {
 namespace {
 
-// The samples that paths along K > 0 join, numbered where a label is among them; -1 elsewhere.
+// The groups of samples joined by paths along K > 0, numbered if they contain a label; -1
+// otherwise.
 struct Parts {
   std::vector<Index> of;
   Index count = 0;
@@ -37,7 +38,7 @@ Parts parts_with_labels(const GramOperator& gram, const std::vector<Index>& labe
     for (Index i = 0; i < gram.size(); ++i) {
       if (reached[i]) parts.of[i] = parts.count;
     }
-    parts.of[label] = parts.count++;  // even where it has no edge to come back by
+    parts.of[label] = parts.count++;  // even if no edge leads back to it
   }
   return parts;
 }

@@ -32,8 +32,8 @@ Vector eigenvalues(const GramOperator& gram, const KernelPca& pca) {
          (static_cast<double>(pca.unlabeled.size()) / static_cast<double>(gram.size()));
 }
 
-// What is left of the spectrum of S_uu; it interlaces with that of S. The eigenvalues kept are
-// good to their residuals.
+// Bounds on the rest of the spectrum of S_uu, which interlaces with that of S. The known
+// eigenvalues are accurate up to their residuals.
 SpectrumBounds remaining(const GramOperator& gram, const Vector& known) {
   const double scale = std::abs(known[0]);
   const double upper = known.tail(1)[0] + 1e-6 * scale;
@@ -67,7 +67,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
     for (const Index i : rows.labeled()) x.row(i).setZero();
   };
 
-  // E, then S_ul: all rows of S E but the labeled ones.
+  // E, then S_ul: all rows of S E except the labeled ones.
   Matrix x = scatter_rows(Matrix::Identity(n, n), rows.labeled(), gram.size());
   Matrix y = product(gram, x);
   products_ = 1;

@@ -21,7 +21,7 @@ struct CaseName {
 const std::vector<double> kEtas{0.3, 0.9, 0.999, 0.999999};
 const std::vector<double> kBetas{1e3, 1.0, 1e-2, 1e-5};
 
-// Answers of the coupled blocks of a grid that has kernel PCA in it, for every η and β.
+// Predictions of the coupled blocks of a grid with kernel PCA, for every η and β.
 std::vector<Matrix> answers(const GramOperator& gram, const KernelRows& rows, const Matrix& y,
                             int* coupled, int threads = 1) {
   Grid grid;
@@ -78,8 +78,8 @@ TEST_P(LaplacianSeriesOfEveryCase, PredictsWhatTheReferenceDoes) {
     const reference::Transform lap{[eta](double l) { return l / (1.0 - eta * l); },
                                    [eta](double l) { return 1.0 / (1.0 - eta * l); }};
     for (std::size_t b = 0; b < kBetas.size(); ++b) {
-      // Beyond this the explicit matrix of the reference, with entries of 1/(1 - η), cannot resolve
-      // the ridge.
+      // Beyond this, the explicit matrix of the reference, with entries of 1/(1 - η), cannot
+      // resolve the ridge.
       if (kBetas[b] * (1.0 - eta) < 1e-9) continue;
       const reference::Solution expected = dense.fit(lap, c.labeled, y, kBetas[b]);
       const Matrix seen = reference::rows_of(expected.fitted, c.scored);

@@ -10,7 +10,7 @@
 namespace stkr {
 namespace {
 
-// Steps of the block Krylov space behind the inverse Laplacians, generously.
+// A generous bound on the steps of the block Krylov space for the inverse Laplacians.
 constexpr double kResolventSteps = 60.0;
 
 template <class T>
@@ -19,8 +19,8 @@ double largest(const std::vector<T>& values) {
                         : static_cast<double>(*std::max_element(values.begin(), values.end()));
 }
 
-// One way of selecting, all its knobs set. Families run one after the other; the settings of a
-// split at the same time.
+// One way to select, with all settings fixed. Families run one after the other; the settings of a
+// split run in parallel.
 class SelectionCost {
  public:
   SelectionCost(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
@@ -75,7 +75,7 @@ class SelectionCost {
     return use;
   }
 
-  // The most that a family takes, for each setting that runs at the same time.
+  // The peak of a family, for each setting that runs in parallel.
   MemoryUse families(Work& work) {
     const double scratch = static_cast<double>(gram_.scratch);
     const double batches = std::ceil(labels_ / batch_);

@@ -25,8 +25,8 @@ Plan planned(const ProblemShape& shape, std::uint64_t memory, const Grid& grid =
 
 TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
   Grid grid;
-  grid.propagation_etas.clear();  // takes all labels at once
-  grid.dimensions.clear();        // takes eigenvectors, whatever the labels
+  grid.propagation_etas.clear();  // processes all labels at once
+  grid.dimensions.clear();        // needs eigenvectors, whatever the labels
   const Plan roomy = planned(kGraph, 0, grid);
   const std::uint64_t most = roomy.strategies[0].peak.total();
   const Plan tight = planned(kGraph, most / 2, grid);
@@ -56,7 +56,7 @@ TEST(PlanSelection, TwoSettingsSideBySideTakeMoreThanOne) {
   EXPECT_GT(peak({Setting::inductive}), peak({Setting::transductive}));
 }
 
-// What the plan and the caller decide is in the recipe that each gram is built from.
+// The choices of the plan and of the caller are in the recipe of each gram.
 TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
   Dataset moons = two_moons(2000, 0.1, 1);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
@@ -72,7 +72,7 @@ TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
     recipe.memory = memory;
     return plan_candidates(moons, {}, {}, kernels, recipe, options);
   };
-  // What each way takes at least: kept tiles, evaluated ones, then single precision.
+  // The least memory of each way: kept tiles, evaluated tiles, then single precision.
   recipe.memory = 1;
   std::vector<std::uint64_t> least;
   for (const Strategy& way : plan_selection(shape_of(moons), recipe, options.grid, {}).strategies) {
@@ -102,7 +102,7 @@ TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
   }
 }
 
-// Whatever a plan sets, the scores are the same.
+// The scores do not depend on the plan's settings.
 TEST(PlanSelection, BatchesDoNotChangeScores) {
   Dataset moons = two_moons(150, 0.1, 1);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
@@ -124,7 +124,7 @@ TEST(PlanSelection, BatchesDoNotChangeScores) {
     EXPECT_EQ(expected[k].point, thrifty[k].point);
     same += std::abs(expected[k].validation - thrifty[k].validation) < 1e-12;
   }
-  // A sample on the border between two classes may fall to either side.
+  // A sample on the border between two classes may go either way.
   EXPECT_GT(same, expected.size() * 95 / 100);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// Families whose work is shared (selection/transformed_blocks), in grid order.
+// Families that share work (selection/transformed_blocks), in grid order.
 std::vector<Grid> parts_of(const Grid& grid) {
   Grid powers = grid, spectral = grid, propagation = grid;
   for (Grid* part : {&powers, &propagation}) {
@@ -41,11 +41,11 @@ json as_json(const GridPoint& point) {
           point.ridge};
 }
 
-// Throws where it is none.
+// Throws if the number is not a family.
 Family family_of(const json& number) {
   const auto last = static_cast<int>(Family::label_propagation);
   const int family = number.is_number_integer() ? number.get<int>() : -1;
-  if (family < 0 || family > last) throw ValueError("no family of the grid");
+  if (family < 0 || family > last) throw ValueError("not a family of the grid");
   return static_cast<Family>(family);
 }
 
@@ -113,7 +113,7 @@ Selection selection_of(const json& saved) {
   return selection;
 }
 
-// CBOR holds doubles as they are, NaN included.
+// CBOR stores doubles exactly, including NaN.
 Matrix block_of(const Selection& selection) {
   const std::vector<std::uint8_t> bytes = json::to_cbor(as_json(selection));
   return text_block({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -162,7 +162,7 @@ Selection resumable_selection(const std::string& name, const SelectOptions& opti
     }
     SelectOptions own = options;
     own.grid = parts[k];
-    own.control.saved = nullptr;  // solvers run at the same time here
+    own.control.saved = nullptr;  // solvers run concurrently here
     Selection one = select(own);
     saved->save(part, std::vector<ConstMatrixRef>{block_of(one)});
     append(std::move(one), whole);

@@ -53,7 +53,7 @@ void expect_same(const Selection& a, const Selection& b) {
 
 using Select = std::function<Selection(const SelectOptions&)>;
 
-// Stops the run once so many parts are saved.
+// Stops the run after a given number of saved parts.
 class StoppingState : public SavedInMemory {
  public:
   StoppingState(const SavedInMemory& before, int parts)

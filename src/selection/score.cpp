@@ -16,7 +16,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr Score kScores[] = {Score::accuracy, Score::balanced_accuracy, Score::macro_f1, Score::mse,
                              Score::r2};
 
-// Whether the answer for the k-th sample is to count as a guess.
+// Whether the prediction for the k-th sample counts as a guess.
 bool is_guess(const Predictions& predictions, std::size_t k, NoEvidence no_evidence) {
   return no_evidence == NoEvidence::guess && !predictions.evidence[k];
 }
@@ -52,7 +52,7 @@ double evaluate_classes(Score score, const Predictions& predictions, const Class
   return sum / static_cast<double>(counted);
 }
 
-// Places in `samples` that have targets.
+// Positions in `samples` that have targets.
 std::vector<Index> with_targets(const TargetValues& truth, std::span<const Index> samples) {
   std::vector<Index> present;
   for (std::size_t k = 0; k < samples.size(); ++k) {
@@ -68,7 +68,7 @@ double mean_target(const TargetValues& truth, std::span<const Index> samples,
   return mean / static_cast<double>(present.size());
 }
 
-// Of target c at the k-th sample; that of the mean, if more, for a guess.
+// Squared error of target c at the k-th sample; for a guess, that of the mean if it is larger.
 double squared_error(const Predictions& predictions, Index k, Index c, double value, double mean,
                      NoEvidence no_evidence) {
   const double own = std::pow(predictions.scores(k, c) - value, 2);
@@ -92,7 +92,7 @@ double evaluate_targets(Score score, const Predictions& predictions, const Targe
     if (score == Score::mse) {
       sum += error / static_cast<double>(present.size());
     } else {
-      // A constant target has no variance to explain: right or wrong is all there is.
+      // A constant target has no variance to explain: R² is 1 if it is exact, else 0.
       sum += spread > 0.0 ? 1.0 - error / spread : (error > 0.0 ? 0.0 : 1.0);
     }
   }
@@ -132,8 +132,8 @@ void check_score(Score score, const Labels& truth) {
   const bool targets = std::holds_alternative<TargetValues>(truth);
   if (for_targets == targets) return;
   throw ValueError(fmt::format("score {} is for {}, but the labels are {}; choose {}",
-                               to_string(score), for_targets ? "numbers" : "classes",
-                               targets ? "numbers" : "classes",
+                               to_string(score), for_targets ? "regression" : "classes",
+                               targets ? "regression targets" : "classes",
                                targets ? "mse or r2" : "accuracy, balanced-accuracy or macro-f1"));
 }
 
@@ -196,7 +196,7 @@ std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
 
 namespace {
 
-// A score from outcomes at some samples, each as often as it is listed.
+// A score from outcomes at some samples, each counted as often as it is listed.
 double score_of_outcomes(Score score, const std::vector<float>& outcome, const Labels& truth,
                          std::span<const Index> samples, const std::vector<Index>& places) {
   if (const auto* classes = std::get_if<ClassLabels>(&truth)) {
@@ -261,7 +261,7 @@ std::optional<double> expected_best(Score score, std::span<const std::vector<flo
       if (!drawn[i]) out_of_bag.push_back(labeled[i]);
     }
     if (out_of_bag.empty()) continue;
-    // Of equals any would do: their mean.
+    // Ties are resolved by the mean over the tied points.
     double best = -std::numeric_limits<double>::infinity(), outside = 0.0;
     int equals = 0;
     for (const std::vector<float>* point : points) {

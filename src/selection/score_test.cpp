@@ -30,7 +30,7 @@ Predictions numbers(Matrix values) {
   return predictions;
 }
 
-// Truth a a a a b b c; answers a a a b b c c: 3 of 4, 1 of 2 and 1 of 1 are found.
+// Truth a a a a b b c; predictions a a a b b c c: 3 of 4, 1 of 2 and 1 of 1 are found.
 const Labels kTruth = ClassLabels{{"a", "b", "c"}, {0, 0, 0, 0, 1, 1, 2}};
 const Predictions kAnswers = answers({0, 0, 0, 1, 1, 2, 2});
 
@@ -47,7 +47,7 @@ TEST(Score, AveragesOverClasses) {
 }
 
 TEST(Score, LeavesOutClassesWithoutASampleHere) {
-  // Only a and b: of a the one that is left is found, of b one of two; c was answered wrongly.
+  // Only a and b: the one sample of a is found, and one of two of b; c was predicted wrongly.
   const std::vector<Index> samples{0, 4, 5};
   const Predictions predictions = answers({0, 1, 2});
   EXPECT_DOUBLE_EQ(evaluate(Score::balanced_accuracy, predictions, kTruth, samples), 0.75);
@@ -105,7 +105,7 @@ TEST(SmoothLoss, IsTheSquaredErrorOfShares) {
   const Labels truth = ClassLabels{{"a", "b"}, {0, 1, 0, kUnlabeled}};
   Matrix scores(4, 2);
   scores << 3, 1, -2, 6, 0, 0, 9, 9;
-  // Shares 3/4 and 1/4; 0 and 1, for a negative score is no share; 1/2 each without any.
+  // Shares 3/4 and 1/4; 0 and 1, since a negative score counts as 0; 1/2 each without any.
   const double expected = (2.0 / 16.0 + 0.0 + 2.0 / 4.0) / 3.0;
   EXPECT_DOUBLE_EQ(smooth_loss(shares(scores), truth, first(4)), expected);
   EXPECT_DOUBLE_EQ(smooth_loss(shares(1e-30 * scores), truth, first(4)), expected) << "no unit";
@@ -113,7 +113,7 @@ TEST(SmoothLoss, IsTheSquaredErrorOfShares) {
   EXPECT_DOUBLE_EQ(smooth_loss(numbers(Matrix::Constant(3, 1, 3.0)), targets, first(3)), 4.0);
 }
 
-// Outcomes of points that answer as `accuracies` say, each sample by itself.
+// Outcomes of points with the given `accuracies`, independent per sample.
 std::vector<std::vector<float>> random_outcomes(const ClassLabels& truth,
                                                 const std::vector<double>& accuracies,
                                                 std::uint64_t seed) {
@@ -153,7 +153,7 @@ TEST(ExpectedBest, TakesOffWhatTheBestOfManyFlatters) {
   EXPECT_EQ(expected_best(Score::accuracy, pointers(chance), truth, first(80), 12), expected);
   EXPECT_NE(expected_best(Score::accuracy, pointers(chance), truth, first(80), 13), expected);
 
-  // One point that is truly better is what would be chosen: its own accuracy.
+  // One point that is truly better would be chosen: its own accuracy.
   std::vector<double> accuracies(20, 0.5);
   accuracies[7] = 0.95;
   const auto one_good = random_outcomes(truth, accuracies, 14);
@@ -161,13 +161,14 @@ TEST(ExpectedBest, TakesOffWhatTheBestOfManyFlatters) {
   for (std::size_t k = 0; k < 80; ++k) right += one_good[7][k] == truth.code[k];
   EXPECT_NEAR(expected_best(Score::accuracy, pointers(one_good), truth, first(80), 15).value(),
               right / 80.0, 0.02);
-  // Points that are right everywhere leave nothing to be taken off.
+  // Points without errors need no correction.
   const auto perfect = random_outcomes(truth, {1.0, 1.0, 0.6}, 16);
   EXPECT_EQ(expected_best(Score::accuracy, pointers(perfect), truth, first(80), 17), 1.0);
 }
 
 TEST(ExpectedBest, AveragesTargetsAsTheScoreDoes) {
-  // Two targets in units a thousand apart; one point, twice, so that the same one is always chosen.
+  // Two targets with units a factor of a thousand apart; one point, twice, so that the same one is
+  // always chosen.
   const Index n = 200;
   Random random(18);
   Matrix truth(n, 2), predicted(n, 2);
@@ -231,7 +232,7 @@ TEST(Score, CountsAnswersWithoutEvidenceAsGuesses) {
   EXPECT_DOUBLE_EQ(scored(Score::accuracy, NoEvidence::prior), 0.8);
   EXPECT_DOUBLE_EQ(scored(Score::accuracy, NoEvidence::guess), 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(scored(Score::balanced_accuracy, NoEvidence::guess), 1.0 / 3.0);
-  // 2TP/(actual + answered), a third of each class among ten answers.
+  // 2TP/(actual + predicted), a third of each class among ten predictions.
   EXPECT_DOUBLE_EQ(
       scored(Score::macro_f1, NoEvidence::guess),
       (2.0 * 8.0 / 3.0 / (8.0 + 10.0 / 3.0) + 2.0 * (2.0 / 3.0) / (1.0 + 10.0 / 3.0)) / 3.0);
@@ -245,7 +246,7 @@ TEST(Score, CountsAnswersWithoutEvidenceAsGuesses) {
 TEST(Score, GivesNumbersWithoutEvidenceNoCreditAboveTheMean) {
   Matrix values(4, 1), predicted(4, 1);
   values << 1.0, 2.0, 3.0, 6.0;
-  predicted << 1.0, 2.0, 2.5, 2.5;  // a constant that happens to suit the third
+  predicted << 1.0, 2.0, 2.5, 2.5;  // a constant that happens to fit the third
   const Labels truth = TargetValues{{"y"}, values};
   Predictions predictions = numbers(predicted);
   predictions.evidence = {1, 1, 0, 0};

@@ -29,14 +29,14 @@ Score score_for(const SelectOptions& options, const Labels& labels) {
   return score;
 }
 
-// A place for the score of every grid point, to be filled from several threads; what stays empty
-// could not be had.
+// One slot per grid point for its score, filled from several threads; slots of points that fail
+// stay empty.
 class ScoreBoard {
  public:
   explicit ScoreBoard(const Grid& grid)
       : grid_(grid), points_(grid_points(grid)), scores_(2 * points_.size()) {}
 
-  // The place of the first point of a family's parameter.
+  // The slot of the first point of a family's parameter.
   std::size_t place(Family family, std::size_t parameter) const {
     const std::size_t points =
         has_ridge(family) ? grid_ridges(grid_).size() : grid_.propagation_steps.size();
@@ -46,7 +46,7 @@ class ScoreBoard {
   }
   const GridPoint& point(std::size_t place) const { return points_[place]; }
   void set(std::size_t place, GridScore score) {
-    // Of equals the first wins: the plain one.
+    // Ties are broken by order: the plain score comes first.
     scores_[2 * place + (score.point.class_mass ? 1 : 0)] = std::move(score);
   }
 
@@ -70,7 +70,7 @@ bool wants_class_mass(const SelectOptions& options) {
   return options.class_mass != ClassMassChoice::off;
 }
 
-// What the labels are encoded with: asking for class mass is refused for numbers there.
+// The options for encoding the labels; encoding rejects class mass for regression.
 DecisionOptions decision_options(DecisionOptions decision, const SelectOptions& options) {
   decision.class_mass = wants_class_mass(options);
   return decision;
@@ -99,8 +99,8 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
 void warn_missing(const Labels& labels, std::span<const Index> samples, Selection& selection) {
   const std::vector<std::string> missing = missing_classes(labels, samples);
   if (missing.empty()) return;
-  selection.warnings.push_back(fmt::format("no labeled sample of class {}: it is never predicted",
-                                           fmt::join(missing, ", ")));
+  selection.warnings.push_back(fmt::format(
+      "no labeled sample of class {}, so it is never predicted", fmt::join(missing, ", ")));
 }
 
 Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
@@ -122,8 +122,8 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
   check_grid(options.grid);
   if (sample_count(labels) != gram.size()) {
     throw ShapeError(
-        fmt::format("labels for {} samples, but the kernel is of {}; give one label, or "
-                    "a mark of its absence, for each",
+        fmt::format("labels for {} samples, but the kernel has {}; give one label, or "
+                    "a mark for unlabeled, per sample",
                     sample_count(labels), gram.size()));
   }
   Selection selection;
@@ -258,7 +258,8 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   selection.score = score_for(options, dataset.labels);
   check_split(split, dataset.size(), "split");
   if (labeled_indices(labels_of(dataset.labels, split.val)).empty()) {
-    throw ValueError("split: no sample of val has a label; there is nothing to select by");
+    throw ValueError(
+        "split: no sample of val has a label; selection needs labeled validation samples");
   }
   warn_missing(dataset.labels, split.train, selection);
   Recipe own = recipe;
@@ -268,7 +269,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   if (wants_class_mass(options) &&
       gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
     selection.warnings.push_back(fmt::format(
-        "class-mass normalization has no effect: no unlabeled sample is there in the {} setting",
+        "class-mass normalization has no effect: the {} setting has no unlabeled training sample",
         to_string(setting)));
   }
   const double largest =
@@ -298,7 +299,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         }
       },
       blocks);
-  // Label propagation says nothing of samples that were not there.
+  // Label propagation cannot predict samples that are not in the graph.
   if (setting == Setting::transductive && !options.grid.propagation_etas.empty() &&
       !options.grid.propagation_steps.empty()) {
     const EncodedTargets& targets = problem.targets();

@@ -13,8 +13,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A3: power 1 on a sparse graph reaches only the neighbors of labels; all others get the most
-// frequent class, which 12 of 15 labels have.
+// Power 1 on a sparse graph reaches only the neighbors of labels; all others get the most frequent
+// class, which 12 of 15 labels have.
 TEST(Select, DoesNotChooseWhatKnowsNothing) {
   const Index n = 150;
   Matrix w = Matrix::Zero(n, n);
@@ -56,7 +56,7 @@ TEST(Select, DoesNotChooseWhatKnowsNothing) {
     EXPECT_EQ(run().scores.at(0).validation, 0.8);
     options.no_evidence = NoEvidence::guess;
   }
-  // With nothing else to choose, it is chosen, and said.
+  // Without alternatives it is chosen, with a warning.
   options.grid.etas = {};
   const Selection alone = select_by_folds(gram, labels, 5, options);
   EXPECT_EQ(alone.tied(), 2U);

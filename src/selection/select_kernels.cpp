@@ -18,8 +18,8 @@ namespace {
 
 using Run = std::function<Selection(const Recipe&, const SelectOptions&)>;
 
-// What default length scales start from, once for all candidates; none where it is not needed
-// twice, or cannot be had: each candidate that needs it then says so itself.
+// The basis of default length scales, computed once for all candidates; none if fewer than two need
+// it or if it cannot be computed: then each candidate that needs it reports the error itself.
 std::optional<double> shared_distance(const Dataset& dataset,
                                       std::span<const KernelCandidate> candidates,
                                       const Labels& labels, const std::vector<Index>& visible) {
@@ -44,7 +44,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
   }
 }
 
-// Features that are not there are no fault of one kernel: whoever asks for them should know.
+// Missing features are an error of the call, not of one kernel: throws instead of leaving it out.
 void check_views(const Dataset& dataset, std::span<const KernelCandidate> candidates) {
   for (const KernelCandidate& candidate : candidates) {
     for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.recipe)) {
@@ -79,7 +79,7 @@ void add_costs(const std::vector<FamilyCost>& costs, std::vector<FamilyCost>& to
   }
 }
 
-// What every kernel warns of is said once, what only some do with their names.
+// Merges warnings: those of all kernels appear once, the others with the kernel's name.
 std::vector<std::string> joined_warnings(
     const std::vector<std::pair<std::string, std::vector<std::string>>>& by_kernel) {
   std::vector<std::string> result;
@@ -110,13 +110,12 @@ std::vector<std::string> joined_warnings(
   throw ValueError(fmt::format("none of the {} kernels can be used: {}", reasons.size(), text));
 }
 
-// Runs the grid for one candidate after the other; `kind` tells this from other selections of a
-// run. What depends on all of them alike (the split, the labels) fails for each, and is then thrown
-// as it is.
+// Runs the grid for one candidate after the other; `kind` distinguishes this from other selections
+// of a run. Errors common to all candidates (the split, the labels) are thrown unchanged.
 Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> candidates,
                           std::optional<double> distance, const SelectOptions& options,
                           const Run& run) {
-  if (candidates.empty()) throw ValueError("there is no kernel to select from");
+  if (candidates.empty()) throw ValueError("no kernel to select from");
   Selection all;
   all.kernels.clear();
   std::vector<std::pair<std::string, std::string>> reasons;

@@ -23,7 +23,7 @@ using ::testing::SizeIs;
 
 constexpr Index kNodes = 96;
 
-// Communities tell classes {0, 1} from {2, 3}, features {0, 2} from {1, 3}.
+// Communities separate classes {0, 1} from {2, 3}, features {0, 2} from {1, 3}.
 Dataset attributed() {
   return attributed_block_model(std::vector<Index>{24, 24, 24, 24}, 0.3, 0.02, 3, 0.3, 7);
 }
@@ -64,7 +64,7 @@ std::vector<KernelCandidate> mixes(const KernelGrid& grid = {.mixes = {0.0, 0.5,
   return kernel_candidates(grid, recipe, DatasetKind::graph);
 }
 
-// The scores of each candidate are those of selecting with it alone.
+// The scores of each candidate equal those of selecting with it alone.
 void expect_joined(const Selection& all, const std::vector<Selection>& alone) {
   std::size_t at = 0;
   ASSERT_EQ(all.kernels.size(), alone.size());
@@ -169,7 +169,7 @@ TEST(SelectKernels, GoesOnWithoutAKernelThatCannotBeBuilt) {
                                                     HasSubstr("duplicates")),
                                               HasSubstr("rbf left out")));
   EXPECT_EQ(selection.kernels[1].largest_eigenvalue, 0.0);
-  // An error where none can be, as it is where all say the same.
+  // Throws if no kernel can be used; if all fail with the same error, that error.
   dataset.samples = Graph{csr_from_triplets(kNodes, kNodes, {}), {}};
   EXPECT_THAT(message_of<ValueError>([&] {
                 select_kernels_by_split(dataset, mixes(), quarters(), Setting::transductive,
@@ -183,7 +183,7 @@ TEST(SelectKernels, GoesOnWithoutAKernelThatCannotBeBuilt) {
 
 TEST(SelectKernels, NamesTheKernelInProgress) {
   SelectOptions options = small_options();
-  options.grid.dimensions = {};  // its eigenvectors would save the solves that report progress
+  options.grid.dimensions = {};  // its eigenvectors would replace the solves that report progress
   std::set<std::string> said;
   options.control.progress = [&](const SolveProgress& progress) {
     const std::string text = progress.solver;

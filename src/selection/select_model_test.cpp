@@ -9,7 +9,7 @@
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/selection/select_kernels.hpp"
 
-// What selection scores is what the model of a point answers.
+// The scores of selection equal those of the point's model.
 namespace stkr {
 namespace {
 
@@ -27,7 +27,7 @@ struct Problem {
 
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
-// Numbers that the classes explain in part.
+// Targets that the classes explain in part.
 Labels numbers_for(const ClassLabels& classes) {
   Matrix values(static_cast<Index>(classes.code.size()), 2);
   for (Index i = 0; i < values.rows(); ++i) {
@@ -37,8 +37,8 @@ Labels numbers_for(const ClassLabels& classes) {
   return TargetValues{{"s", "t"}, values};
 }
 
-// Three clusters of points, some of them there twice: a val sample equals a train sample, another
-// one an unlabeled sample, and a test sample both of two.
+// Three clusters of points with duplicates: a val sample equals a train sample, another one an
+// unlabeled sample, and a test sample equals two known ones.
 Dataset clusters() {
   Random random(91);
   Matrix x(kNodes, 2);
@@ -73,14 +73,14 @@ std::vector<Problem> problems() {
   mutual.recipe.edge_rule = "mutual";
   mutual.recipe.neighbors = 6;
   all.push_back(std::move(mutual));
-  // A graph and the features of its nodes: half of the lazy walk's self term.
+  // A graph and its node features: half of the lazy walk's self term.
   Problem both{"graph_and_features",
                attributed_block_model(std::vector<Index>{40, 40, 40}, 0.2, 0.03, 3, 0.5, 92),
                graph_recipe("lazy-walk"), small_split()};
   both.recipe.added.emplace_back();
   both.recipe.added.back().kernel = "rbf";
   all.push_back(std::move(both));
-  // Blocks that no kernel entry joins, which nothing but the kernel itself says.
+  // Blocks without kernel entries between them, which only the kernel itself shows.
   Matrix kernel = graph_kernel(small_graph(), GraphNormalization::lazy_walk);
   Problem given{"precomputed", small_dataset(), graph_recipe(""), small_split()};
   given.dataset.samples = PrecomputedKernel{kernel};
@@ -125,7 +125,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     return select_by_split(problem_.dataset, problem_.recipe, problem_.split, setting_, options);
   }
 
-  // The answers of the point's model for val and test.
+  // The model's predictions for val and test.
   Predictions predict(const GridScore& score, const Grid& grid, double largest) const {
     const Dataset& dataset = problem_.dataset;
     Dataset training = dataset;
@@ -149,7 +149,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     return chosen;
   }
 
-  // The part of them for val or test.
+  // The predictions for val or for test.
   Predictions part(const Predictions& all, Index first, Index count) const {
     Predictions chosen;
     chosen.scores = all.scores.middleRows(first, count);
@@ -167,7 +167,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     const Predictions val = part(all, 0, count);
     const Predictions test = part(all, count, static_cast<Index>(problem_.split.test.size()));
     const Labels& truth = problem_.dataset.labels;
-    // R² is far below 0 where an indefinite kernel blows f up.
+    // R² is far below 0 if an indefinite kernel makes f very large.
     const auto near = [&](double found, double expected) {
       EXPECT_NEAR(found, expected, tolerance * std::max(1.0, std::abs(expected)));
     };
@@ -194,8 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(SelectedModel, AnswersWhatWasScored) {
   SelectOptions options = this->options();
   const bool numbers = std::get<2>(GetParam());
-  // With p = D/Tr D nothing is known of the top of the spectrum, so nothing is deflated near η =
-  // 1/λ₁: fit and selection stop at their own tolerances there.
+  // With p = D/Tr D the top of the spectrum is unknown, so nothing is deflated near η = 1/λ₁: fit
+  // and selection stop at their own tolerances there.
   const double tolerance = problem_.name == "probability" ? 1e-6 : 1e-8;
   if (!numbers) options.class_mass = ClassMassChoice::both;
   const Selection selection = select(options);
@@ -203,8 +203,8 @@ TEST_P(SelectedModel, AnswersWhatWasScored) {
     for (const bool class_mass : {false, true}) {
       if (numbers && class_mass) continue;
       int points = 0;
-      // Classes may tie at some point of the grid, and rounding decides then: the best point of
-      // each way is held to its model. Numbers have no such doubt: every point is.
+      // Classes may tie at some grid point, and rounding then decides: only the best point of each
+      // way is compared with its model. For regression every point is.
       const auto best = selection.best(
           [&](const GridPoint& p) { return p.family == family && p.class_mass == class_mass; });
       for (std::size_t k = 0; k < selection.scores.size(); ++k) {
@@ -224,7 +224,7 @@ TEST_P(SelectedModel, AnswersWhatWasScored) {
   }
 }
 
-// NUMERICS C5: labels 7 length scales away, so that f is 1e-11 at every other sample.
+// Labels 7 length scales away, so that f is 1e-11 at every other sample.
 TEST(Select, FindsEvidenceWhereTheModelDoes) {
   Random random(93);
   Matrix x(60, 1);
@@ -256,7 +256,7 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
   grid.propagation_etas = {};
   grid.betas = {1e-3};
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-    if (setting == Setting::inductive) {  // something must be there to see besides the labels
+    if (setting == Setting::inductive) {  // unlabeled training samples are needed
       split.other = {split.test.back()};
       split.test.pop_back();
     }

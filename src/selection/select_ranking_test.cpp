@@ -1,4 +1,4 @@
-// How Selection ranks what was scored, breaks ties, and judges its best.
+// How Selection ranks scores, breaks ties, and evaluates its best point.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 using namespace cases;
 
 TEST(SelectRanking, RanksTiesInGridOrderAndNothingLast) {
-  Selection selection;  // whose losses are alike
+  Selection selection;  // with equal losses
   for (const double value : {0.5, 0.8, std::numeric_limits<double>::quiet_NaN(), 0.8, 0.9}) {
     GridScore score;
     score.point.parameter = static_cast<double>(selection.scores.size());
@@ -46,7 +46,7 @@ TEST(SelectRanking, RanksTiesByTheSmoothLoss) {
   EXPECT_EQ(selection.ranking(), (std::vector<std::size_t>{1, 3, 0, 2}));
 }
 
-// Two overlapping clusters of points that every ridge tells apart, some with less doubt.
+// Two overlapping clusters of points that every ridge separates, some more clearly.
 TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
   Random random(76);
   Dataset dataset;
@@ -100,7 +100,7 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
     for (const GridScore& score : selection.scores) EXPECT_LE(best.loss, score.loss);
     if (!chosen) chosen = best.point.beta;
     EXPECT_EQ(best.point.beta, *chosen) << "the order of the grid decides";
-    // The paper's tables take the first of equals.
+    // The paper's tables break ties by grid order.
     options.ties_by_grid_order = true;
     const Selection first = select_by_split(dataset, recipe, split, Setting::transductive, options);
     EXPECT_EQ(first.best(), 0u);
@@ -109,8 +109,8 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
 }
 
 TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
-  // Labels that nothing explains, 80 of them to validate on: the best of the grid is above chance,
-  // what it can be expected to score on others is not.
+  // Labels that nothing explains, 80 of them for validation: the best of the grid is above chance,
+  // its expected score on other samples is not.
   constexpr int kDraws = 6;
   Random random(77);
   double best_sum = 0.0, expected_sum = 0.0, test_sum = 0.0;
@@ -144,7 +144,7 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
   EXPECT_NEAR(expected_sum, 0.5, 0.05);
   EXPECT_NEAR(test_sum, expected_sum, 0.05);
 
-  // Where all is clear there is nothing to be optimistic about.
+  // Without errors there is no optimism.
   Dataset moons = two_moons(200, 0.05, 78);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 20, 79));
   const Labels known = moons.labels;

@@ -21,7 +21,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What a learner sees of the small graph in one setting, by explicit matrices.
+// The small graph as seen in one setting, as explicit matrices.
 struct Reference {
   Reference(const char* kernel, Setting setting_)
       : split(small_split()),
@@ -87,8 +87,8 @@ struct Reference {
   Index most_frequent = 0;
 };
 
-// The accuracy of f on rows [first, first + count), as an interval: where two classes are level, or
-// f is too small to tell from rounding, any answer is right.
+// The accuracy of f on rows [first, first + count), as an interval: if two classes are equal, or f
+// is too small to distinguish from rounding, any prediction is accepted.
 struct Interval {
   double least = 0.0, most = 0.0;
   int ties = 0;
@@ -141,7 +141,7 @@ TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
   const reference::Dense dense = exact.dense();
   SelectOptions options = one_thread(small_grid({widest_pca_gap(exact.gram, exact.labeled, 3, 8)}));
   options.no_evidence = no_evidence;
-  options.literal_top_d = true;  // as the reference has it
+  options.literal_top_d = true;  // as in the reference
   const Selection selection =
       select_by_split(small_dataset(), graph_recipe(kernel), exact.split, setting, options);
   EXPECT_EQ(selection.score, Score::accuracy);
@@ -174,7 +174,7 @@ TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
   EXPECT_TRUE(unreached);
 }
 
-// Points with a number to predict, so that a difference in the last bit shows in the score.
+// Points with a regression target, so that a difference in the last bit shows in the score.
 Dataset spiral() {
   Dataset dataset = swiss_roll(120, 0.1, 73);
   dataset.truth = dataset.labels;
@@ -271,7 +271,7 @@ TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
 }
 
 TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
-  // The answers themselves are held to refits in held_out_test: here, that they are put together.
+  // held_out_test compares the predictions with refits; this test checks how they are combined.
   const Dataset dataset = small_dataset();
   Dataset copy = dataset;
   const FourWaySplit split = small_split();
@@ -342,7 +342,7 @@ TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
 }
 
 TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
-  // λ₁ of an explicit kernel is not known: η = 0.999999/λ₁ asks for six digits of it and more.
+  // λ₁ of an explicit kernel is unknown: η = 0.999999/λ₁ needs more than six digits of it.
   const Matrix x = random_matrix(60, 2, 74);
   const Matrix kernel = 5.0 * kernel_matrix(x, rbf(0.7));
   const reference::Dense dense(kernel);
@@ -361,8 +361,8 @@ TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
 }
 
 TEST(Select, FindsTheTopOfACrowdedSpectrum) {
-  // λ₁ ten parts in a million above hundreds of others: a few steps of Lanczos do not find it, and
-  // an η beyond 1/λ₁ has no answer.
+  // λ₁ is ten parts in a million above hundreds of others: a few steps of Lanczos do not find it,
+  // and an η above 1/λ₁ has no solution.
   Vector spectrum = Vector::LinSpaced(400, 0.5, 1.0).array().pow(0.05) * 400.0;
   spectrum[399] *= 1.00001;
   Dataset dataset;

@@ -64,7 +64,7 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   place_new(whole, recipe, scored, visible, std::move(unlabeled));
 }
 
-// A new sample that equals known ones is scored with their rows, as a model answers it.
+// A new sample equal to known ones is scored with their rows, as a model predicts it.
 void SplitProblem::place_new(const Dataset& dataset, const Recipe& recipe,
                              const std::vector<Index>& scored, const std::vector<Index>& visible,
                              std::vector<Index> seen) {

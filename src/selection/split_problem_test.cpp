@@ -122,7 +122,7 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
   f(1, 0) = 0.5;
   f(3, 2) = 1.0;
   f(4, 1) = 1.0;
-  f(6, 1) = 1e-14;  // rounding: nothing reaches it
+  f(6, 1) = 1e-14;  // rounding: no label reaches it
   const SplitProblem::Scores scores{f, {1, 1, 0, 1, 1, 0, 0}};
   const GridPoint point{Family::power, 2, 0.1};
   const GridScore prior = problem.score(point, scores, Score::accuracy, NoEvidence::prior);
@@ -137,7 +137,7 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
 }
 
 TEST(SplitProblem, FindsEvidenceByReachHoweverSmallFIs) {
-  // Where K >= 0 an entry of the block is 0 exactly where a label does not reach the sample.
+  // If K ≥ 0, an entry of the block is 0 if and only if the label does not reach the sample.
   const SplitProblem problem(awkward_dataset(), symmetric(), awkward_split(),
                              Setting::transductive);
   TransformedBlock block;
@@ -147,7 +147,7 @@ TEST(SplitProblem, FindsEvidenceByReachHoweverSmallFIs) {
   const RidgePath path(block.labeled, block.scored, problem.targets().y);
   block.exact_zeros = true;
   EXPECT_THAT(problem.scores(block, path, 0.1).evidence, ElementsAre(1, 1, 1, 0, 1, 0, 1));
-  // Else it must be above what rounding makes of f at the labels.
+  // Otherwise it must exceed the rounding error of f at the labels.
   block.exact_zeros = false;
   EXPECT_THAT(problem.scores(block, path, 0.1).evidence, ElementsAre(1, 0, 0, 0, 1, 0, 1));
   const SplitProblem::Scores scores = problem.scores(block, path, 0.1);

@@ -33,7 +33,7 @@ std::vector<double> quotient_coefficients(const std::vector<double>& pi, double 
   return q;
 }
 
-// One run of transformed_blocks: every function below fills `rows` for the parameters of a family,
+// One run of transformed_blocks: each function below fills `rows` for the parameters of a family,
 // (n + scored) × n each.
 class Blocks {
  public:
@@ -47,7 +47,7 @@ class Blocks {
         links_(rows.links(gram)) {}
 
   BlockSummary run() {
-    // Kernel PCA first: its eigenvectors may serve the inverse Laplacians.
+    // Kernel PCA first: the inverse Laplacians may use its eigenvectors.
     for (const Family family : {Family::power, Family::polynomial, Family::diffusion, Family::top_d,
                                 Family::inverse_laplacian}) {
       parameters_ = family_parameters(grid_, family);
@@ -74,7 +74,7 @@ class Blocks {
       summary_.costs.push_back(
           {family, std::chrono::duration<double>(Clock::now() - start).count(), products_});
     }
-    // What stops every family is no fault of a grid point.
+    // If every family fails, no grid point is to blame: rethrow.
     if (failure_ && !some_ && grid_.propagation_etas.empty()) std::rethrow_exception(failure_);
     return std::move(summary_);
   }
@@ -95,7 +95,7 @@ class Blocks {
 
   // `rows` holds a kernel between labeled and scored samples (rows) and labeled ones.
   void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) {
-    // Exactly nothing, where rounding would have made up an answer.
+    // Set exact zeros where rounding would suggest a prediction.
     rows = rows.cwiseProduct(links_);
     Matrix labeled = rows.topRows(labels());
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
@@ -104,7 +104,7 @@ class Blocks {
     emitted_[place] = 1;
   }
 
-  // K̂_s of weighted samples has its columns divided by √w; its rows have been.
+  // For weighted samples, the columns of K̂_s are divided by √w; the rows already are.
   void divide_columns(Matrix& rows) const {
     const Vector* root = gram_.root_weights();
     for (Index j = 0; root && j < labels(); ++j) {
@@ -113,7 +113,7 @@ class Blocks {
     }
   }
 
-  // Rows of new samples, which lack the self term of the kernel, times a factor.
+  // Scales the rows of new samples, which lack the kernel's self term.
   void scale_fresh(Matrix& rows, double factor) const { rows.bottomRows(rows_.fresh()) *= factor; }
 
   // E for the labeled samples [first, first + count).
@@ -235,18 +235,18 @@ class Blocks {
     }
   }
 
-  // λ^p has a kink at 0 where p is not whole, and polynomials come only so close to it.
+  // λ^p has a kink at 0 unless p is an integer, and polynomials approximate it poorly.
   void warn_of_error(const SpectralTransform& transform, const ChebyshevSeries& series) {
     const double largest = std::max(std::abs(transform(series.lower)), transform(series.upper));
     if (series.error <= 1e-8 * largest) return;
     summary_.warnings.push_back(fmt::format(
         "{}: approximated to {:.1e} of its largest value, because the spectrum [{:.4g}, {:.4g}] "
-        "reaches below 0; a lazy walk avoids that",
+        "reaches below 0; kernel lazy-walk avoids that",
         transform.describe(), series.error / largest, series.lower, series.upper));
   }
 
   // The space of the largest η, which serves all smaller ones. An η that breaks down is left out,
-  // and the next one takes its place. None where every η is left out.
+  // and the next one is used. Returns nullopt if every η is left out.
   std::optional<ResolventSpace> resolvent_space(Index first, Index count,
                                                 ResolventOptions options) {
     std::vector<std::size_t> places(parameters_.size());
@@ -301,7 +301,7 @@ class Blocks {
   double fresh_factor(double eta) const { return 1.0 / (1.0 - eta * gram_.self_term()); }
 
   void kernel_pca_blocks() {
-    check_cancelled();  // few samples are given to LAPACK, which cannot be stopped
+    check_cancelled();  // few samples use LAPACK, which cannot be interrupted
     const auto largest =
         static_cast<Index>(*std::max_element(parameters_.begin(), parameters_.end()));
     const Index unlabeled =
@@ -311,9 +311,9 @@ class Blocks {
         labels();
     if (unlabeled == 0) {
       const std::string reason =
-          fmt::format("kernel PCA learns from unlabeled samples{}, and there are none",
+          fmt::format("kernel PCA needs unlabeled samples{}, and there are none",
                       gram_.size() > labels() ? " that labels reach" : "");
-      summary_.warnings.push_back("kernel PCA is left out: " + reason);
+      summary_.warnings.push_back("kernel PCA left out: " + reason);
       reasons_.assign(parameters_.size(), reason);
       return;
     }
@@ -332,7 +332,7 @@ class Blocks {
     if (!pca.summary.converged()) {
       summary_.warnings.push_back("kernel PCA: " + pca.summary.message);
     }
-    // The same number for each d as a fit with it would take.
+    // The same dimension for each d as a fit would use.
     const auto m = static_cast<Index>(pca.unlabeled.size());
     std::vector<Index> taken;
     std::vector<double> too_many, others, parted;
@@ -379,7 +379,7 @@ class Blocks {
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
     psi_ = rows_.apply(vectors, product(gram_, vectors));
     ++products_;
-    // ψ̂ at samples that it was not learned from, the labeled ones among them, wherever their rows.
+    // ψ̂ at samples outside the set it was computed from, including the labeled ones.
     Matrix psi = psi_;
     for (Index k = 0; k < psi.rows(); ++k) {
       if (k < static_cast<Index>(rows_.known().size()) &&
@@ -395,12 +395,12 @@ class Blocks {
     });
   }
 
-  // Whether the eigenvectors of kernel PCA are there, are allowed to help, and do.
+  // Whether the eigenvectors of kernel PCA are available, allowed and useful.
   bool laplacian_series_blocks() {
     if (!options_.coupled || !pca_ || gram_.root_weights() != nullptr) return false;
     // It needs the eigenvectors of all unlabeled samples.
     if (static_cast<Index>(pca_->unlabeled.size()) != gram_.size() - labels()) return false;
-    // It takes all labels at once.
+    // It processes all labels at once.
     if (static_cast<std::size_t>(gram_.size() * labels()) * sizeof(double) > options_.block_bytes) {
       return false;
     }
@@ -428,12 +428,12 @@ class Blocks {
   const BlockSink& sink_;
   const BlockOptions& options_;
   Matrix links_;                      // KernelRows::links
-  std::vector<double> parameters_;    // of the family at hand
-  std::vector<std::string> reasons_;  // of each: why it cannot be computed, empty where it can
-  std::vector<char> emitted_;         // and whether it went to the sink
-  std::exception_ptr failure_;        // the first of a whole family
-  bool some_ = false;                 // some block went to the sink
-  std::optional<KernelPca> pca_;      // once there, of the largest d
+  std::vector<double> parameters_;    // of the current family
+  std::vector<std::string> reasons_;  // why each cannot be computed; empty if it can
+  std::vector<char> emitted_;         // whether each went to the sink
+  std::exception_ptr failure_;        // the first failure of a whole family
+  bool some_ = false;                 // whether some block went to the sink
+  std::optional<KernelPca> pca_;      // of the largest d, once computed
   Matrix psi_;                        // ψ̂_i(x), one row per labeled and scored x
   long products_ = 0;
   BlockSummary summary_;
@@ -457,7 +457,7 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
   FamilyCost cost{Family::label_propagation};
   if (grid.propagation_steps.empty() || grid.propagation_etas.empty()) return cost;
   const int last = *std::max_element(grid.propagation_steps.begin(), grid.propagation_steps.end());
-  // In the coordinates of weighted samples, √w f.
+  // Weighted samples use the coordinates √w f.
   const Vector* root = gram.root_weights();
   const auto sample = [&](const Matrix& block) {
     return rows.gather(root ? Matrix(inverse_or_zero(*root).asDiagonal() * block) : block);

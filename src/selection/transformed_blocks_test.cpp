@@ -41,7 +41,7 @@ Grid full_grid(const ScoredCase& c, const reference::Dense& dense) {
   const double unit = 1.0 / dense.largest();
   Grid grid;
   grid.powers = {1, 2, 3, 8};
-  // Smooth only as far as 0: see NamesTheErrorOfAPowerWithAKink.
+  // Smooth only down to 0: see NamesTheErrorOfAPowerWithAKink.
   if (c.make(1)->bounds().lower >= 0.0) grid.powers.push_back(2.5);
   grid.polynomials = {{0.5, 0.3 * unit, 1.2 * unit * unit}, {0.0, unit}};
   grid.etas = {0.5, 0.9, 0.99, 0.9999, 0.999999};
@@ -55,7 +55,7 @@ BlockOptions precise(const reference::Dense& dense) {
   options.largest_eigenvalue = dense.largest();
   options.tolerance = 1e-11;
   options.eigen_tolerance = 1e-12;
-  options.literal_top_d = true;  // as the reference has it
+  options.literal_top_d = true;  // as in the reference
   options.threads = 1;
   return options;
 }
@@ -90,7 +90,7 @@ TEST_P(BlocksOfEveryCase, AgreeWithTheReferenceForEveryFamily) {
       const Matrix exact = reference::columns_of(
           exact_kernel(dense, c.cross, block.family, block.parameter, grid, c.labeled), c.labeled);
       EXPECT_EQ(block.labeled, Matrix(block.labeled.transpose()));
-      // A block may vanish, as that of the leaves of a star does for odd powers.
+      // A block may vanish, as for the leaves of a star and odd powers.
       const double least = 1e-6 * exact.norm();
       const Matrix labeled = reference::rows_of(exact, c.labeled);
       EXPECT_LT((block.labeled - labeled).norm(), 1e-7 * std::max(labeled.norm(), least));
@@ -102,12 +102,12 @@ TEST_P(BlocksOfEveryCase, AgreeWithTheReferenceForEveryFamily) {
 }
 
 // Near η = 1/λ₁ the part of the eigenvectors for λ₁ hides the rest, which decides between classes:
-// the rest is compared by itself.
+// compare the rest separately.
 TEST_P(BlocksOfEveryCase, KeepTheirSmallPartsNearTheTopOfTheSpectrum) {
   const ScoredCase& c = GetParam();
   const auto gram = c.make(1);
   if (!gram->known_eigenspace() || gram->known_eigenspace()->eigenvalue() != 1.0) {
-    GTEST_SKIP() << "nothing is known of the top of its spectrum";
+    GTEST_SKIP() << "the top of its spectrum is unknown";
   }
   Grid grid;
   grid.powers = {};
@@ -147,7 +147,7 @@ TEST_P(BlocksOfEveryCase, AreTheSameInSeveralBatches) {
   options.block_bytes = 1;
   BlockSummary summary;
   const Blocks batches = collect(*gram, rows, grid, options, &summary);
-  // Every label by itself; a cubic takes three products.
+  // Each label separately; a cubic needs three products.
   EXPECT_EQ(summary.costs[1].products, static_cast<long>(3 * c.labeled.size()));
   ASSERT_EQ(batches.size(), whole.size());
   for (const auto& [key, block] : whole) {
@@ -205,8 +205,8 @@ TEST(TransformedBlocks, CostOneSeriesOfProductsPerFamily) {
 }
 
 TEST(TransformedBlocks, NameTheErrorOfAPowerWithAKink) {
-  // On a spectrum that reaches below 0, λ^1.5 is not smooth: Chebyshev polynomials come only so
-  // close, and that must not pass in silence.
+  // On a spectrum that reaches below 0, λ^1.5 is not smooth: Chebyshev polynomials approximate it
+  // poorly, which must cause a warning.
   const ScoredCase c = case_named("blocks_symmetric");
   const reference::Dense dense = c.dense();
   Grid grid = only_dimensions({});
@@ -260,7 +260,7 @@ TEST(TransformedBlocks, LeaveOutAnEtaThatCannotBeComputedAndNoOther) {
     const KernelRows rows(*gram, c.labeled, c.scored);
     BlockSummary summary;
     const Blocks blocks = collect(*gram, rows, grid, options, &summary);
-    // Where the top of the spectrum is deflated, what is left of it may lie below 1/0.9.
+    // If the top of the spectrum is deflated, the rest may lie below 1/0.9.
     ASSERT_EQ(blocks.size() + summary.left_out.size(), 5u);
     EXPECT_EQ(blocks.count({Family::power, 0}), 1u);
     for (const std::size_t place : {1u, 3u}) {
@@ -282,8 +282,8 @@ TEST(TransformedBlocks, LeaveOutAnEtaThatCannotBeComputedAndNoOther) {
   }
 }
 
-// `count` triangles, the first node of each labeled; a ring of `ring` nodes and its chords before
-// them, node 0 labeled.
+// A ring of `ring` nodes with chords, node 0 labeled, followed by `count` triangles, the first node
+// of each labeled.
 struct Triangles {
   Matrix w;
   std::vector<Index> labeled;
@@ -310,7 +310,7 @@ Index rank_of(const Matrix& symmetric) {
 }
 
 TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
-  // Unlabeled pairs of equal eigenvalues, three times.
+  // Three unlabeled pairs with equal eigenvalues.
   const Triangles three(3, 0);
   const GramCase base = graph_case("triangles", three.w, GraphNormalization::symmetric);
   const auto gram = base.make(1);
@@ -327,8 +327,8 @@ TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
   EXPECT_EQ(rank_of(blocks.at({Family::top_d, 0}).labeled), 1);
   collect(*gram, rows, only_dimensions({1, 2}), options, &summary);
   ASSERT_EQ(summary.warnings.size(), 2u);
-  EXPECT_NE(summary.warnings[0].find("d = 1 parts"), std::string::npos) << summary.warnings[0];
-  EXPECT_NE(summary.warnings[1].find("d = 2 parts"), std::string::npos) << summary.warnings[1];
+  EXPECT_NE(summary.warnings[0].find("d = 1 splits"), std::string::npos) << summary.warnings[0];
+  EXPECT_NE(summary.warnings[1].find("d = 2 splits"), std::string::npos) << summary.warnings[1];
 
   // By default all three are used, whatever the seed.
   options.literal_top_d = false;
@@ -347,8 +347,8 @@ TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
   }
 }
 
-// Samples that no label reaches have eigenvalues of their own, and many equal ones leave a choice:
-// what selection scores is what a fit with that d answers.
+// Samples that no label reaches have their own eigenvalues, and many equal ones leave a choice:
+// selection must score what a fit with that d predicts.
 TEST(TransformedBlocks, KernelPcaIsThatOfAFit) {
   struct Problem {
     ScoredCase scored;
@@ -364,7 +364,7 @@ TEST(TransformedBlocks, KernelPcaIsThatOfAFit) {
     for (const Triangles* each : {&few, &many}) {
       Matrix edges = Matrix::Zero(2, each->w.rows());
       edges(0, 1) = edges(1, 4) = edges(1, each->w.rows() - 1) = 1.0;
-      // Of `many`, d = 2 is followed by too many copies to keep, d = 10 is not.
+      // In `many`, d = 2 is followed by too many copies to keep, d = 10 is not.
       problems.push_back({scored_graph("triangles", each->w, normalization, each->labeled,
                                        {1, 5, each->w.rows() - 1}, edges),
                           {1, 2, 10}});
@@ -392,7 +392,7 @@ TEST(TransformedBlocks, KernelPcaIsThatOfAFit) {
         const Fit fit = fit_kernel_pca(*gram, c.labeled, y, pca);
         const Matrix found = RidgePath(block.labeled, block.scored, y).predict(0.3);
         Matrix expected = reference::rows_of(fit.fitted, c.scored);
-        if (rows == &fresh) {  // labeled samples are scored too: what a twin of one would get
+        if (rows == &fresh) {  // labeled samples are scored too, as new samples equal to them
           expected.resize(found.rows(), 2);
           expected << reference::rows_of(fit.fitted, c.labeled), c.cross * fit.coefficients;
         }
@@ -414,7 +414,7 @@ TEST(TransformedBlocks, LeaveKernelPcaOutWhereLabelsReachNoUnlabeledSample) {
       << summary.warnings[0];
 }
 
-// Weights are in √w K √w and are taken off again, WeightedGram: K̂_s = P^-½ s(P^½ G_K P^½) P^-½.
+// Weights enter √w K √w and are removed again, WeightedGram: K̂_s = P^-½ s(P^½ G_K P^½) P^-½.
 TEST(TransformedBlocks, AgreeWithTheReferenceForWeightedSamples) {
   for (const char* name :
        {"awkward_symmetric", "awkward_lazy_walk", "normalized_points", "indefinite_kernel"}) {
@@ -445,7 +445,7 @@ TEST(TransformedBlocks, AgreeWithTheReferenceForWeightedSamples) {
       SCOPED_TRACE(named(block));
       Matrix exact = exact_kernel(dense, c.cross * root.asDiagonal(), block.family, block.parameter,
                                   grid, c.labeled);
-      // ψ̂ψ̂ᵀ and s(S) alike: columns are divided by √w, and rows but those of new samples.
+      // For ψ̂ψ̂ᵀ and s(S) alike, columns are divided by √w, and rows except those of new samples.
       exact.topRows(size) = (inverse * exact.topRows(size)).eval();
       exact = reference::columns_of(exact * inverse, c.labeled);
       const Matrix labeled = reference::rows_of(exact, c.labeled);
@@ -475,7 +475,7 @@ TEST(TransformedBlocks, AgreeWithTheReferenceForWeightedSamples) {
   }
 }
 
-// However a gram comes to its zeros, a block has them where no path joins sample and label.
+// For every kind of gram, a block is zero if no path joins sample and label.
 TEST(TransformedBlocks, AreZeroExactlyWhereNoLabelReaches) {
   for (const GraphNormalization normalization :
        {GraphNormalization::symmetric, GraphNormalization::lazy_walk}) {
@@ -560,7 +560,7 @@ TEST(PropagatedBlocks, AreThePartialSumsOfTheReference) {
     const KernelRows rows(*gram, c.labeled, c.scored);
     Grid grid;
     grid.propagation_etas = {0.9, 0.5};
-    grid.propagation_steps = {4, 1, 7};  // in no order
+    grid.propagation_steps = {4, 1, 7};  // unordered
     const Matrix b = reference::spread(random_matrix(static_cast<Index>(c.labeled.size()), 2, 37),
                                        c.labeled, gram->size());
     std::size_t calls = 0;
