@@ -10,19 +10,18 @@
 
 namespace stkr::app {
 
-// --checkpoint FILE: where a long run keeps how far it is.
+// --checkpoint FILE: where a long run saves its progress.
 struct CheckpointOption {
   std::string file;
   double interval = 60.0;  // seconds between two saves
 };
 void add_checkpoint_option(CLI::App& command, CheckpointOption& option);
 
-// The state of one run, where --checkpoint asks for one. After an interruption it says how to go
-// on.
+// The state of one run if --checkpoint is given. After an interruption, says how to resume.
 class KeptState {
  public:
-  // The run is what decides its result: the command with its options, the data, the way of
-  // computing that the memory allows, and `more`.
+  // A run is identified by what determines its result: the command with its options, the data, the
+  // execution that the memory budget allows, and `more`.
   KeptState(const CheckpointOption& option, const CLI::App& command, const Dataset& dataset,
             const Recipe& recipe, const std::string& more = "");
   ~KeptState();
@@ -30,7 +29,7 @@ class KeptState {
   KeptState& operator=(const KeptState&) = delete;
 
   SavedState* get() const { return state_.get(); }  // may be null
-  // The result is safe: the state is not needed any more.
+  // The result is written: deletes the state.
   void finish();
 
  private:

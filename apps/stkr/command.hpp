@@ -9,14 +9,14 @@
 
 namespace stkr::app {
 
-// What the process ends with; the same for every command.
+// Exit codes, the same for every command.
 enum ExitCode : int {
   kDone = 0,
   kFailed = 1,        // anything not below
   kUsage = 2,         // wrong usage
   kBadData = 3,       // unreadable or invalid data
-  kNotConverged = 4,  // results are written, and marked
-  kOutOfMemory = 5,   // would exceed the memory allowed
+  kNotConverged = 4,  // results are written and marked
+  kOutOfMemory = 5,   // would exceed the memory budget
   kInterrupted = 130,
 };
 
@@ -26,15 +26,15 @@ struct CommonOptions {
   std::uint64_t seed = 1;
 };
 
-// --json, --threads and --seed, which every command takes.
+// --json, --threads and --seed, which every command has.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// Checks with messages a person can read.
+// Validators with readable messages.
 CLI::Validator at_least(long long least);
 CLI::Validator not_empty();
 
-// Each adds itself to the application and returns what runs it. `run` is called only if the command
-// was chosen, and gives the exit code.
+// Each function adds a command to the application. `run` is called only if the command was chosen,
+// and returns the exit code.
 struct Command {
   CLI::App* app;
   std::function<int()> run;

@@ -34,14 +34,14 @@ class ProgressBar {
   void update(const SolveProgress& progress);
   // For work counted in steps.
   void update(std::string_view what, long done, long total);
-  // For work whose rest is known in seconds; nothing is said of a rest that is negative.
+  // For work whose remaining time is known in seconds; negative: not shown.
   void show(std::string_view what, double fraction, double seconds_left);
   void clear();
 
  private:
   void draw(std::string_view what, double fraction, int width, std::string_view detail,
             double seconds_left);
-  double seconds_left(double fraction) const;  // if all goes on as before; negative: too early
+  double seconds_left(double fraction) const;  // at the current rate; negative: too early
 
   using Clock = std::chrono::steady_clock;
   double tolerance_;

@@ -14,10 +14,10 @@ namespace stkr::app {
 // "digits: 1,797 points x 64 features, 10 classes, 100 labeled"
 std::string describe_dataset(const Dataset& dataset);
 
-// Degrees, weights and components of a graph, for people.
+// Degrees, weights and components of a graph, for display.
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
 
-// All that is known, for --json and `stkr data info`.
+// Everything known, for --json and `stkr data info`.
 nlohmann::json dataset_json(const Dataset& dataset);
 
 // Predictions for samples whose labels are known but were hidden from the fit.
@@ -29,17 +29,17 @@ struct HiddenScore {
   double r_squared = 0.0;
 };
 
-// Nothing where no label was hidden.
+// Returns nullopt if no label was hidden.
 std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
                                         const Predictions& predictions);
 std::string describe_score(const HiddenScore& score);
 nlohmann::json score_json(const HiddenScore& score);
 
-// The score of predictions for all samples of `truth`; those without a label do not count.
+// The score of predictions for all samples of `truth`; unlabeled samples do not count.
 double score_all(Score score, const Predictions& predictions, const Labels& truth);
 
-// "12 that no label reaches: ...": what samples without evidence are answered with. `tied` of them
-// could be any of several classes.
+// "12 that no label reaches: ...": what samples without evidence are predicted as. For `tied` of
+// them, several classes are equally likely.
 std::string describe_without_evidence(Index samples, Index tied);
 
 }  // namespace stkr::app

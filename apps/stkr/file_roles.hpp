@@ -9,21 +9,21 @@
 namespace stkr::app {
 
 // The files of one command, each with the option that names it: no output may replace an input or
-// another output, however their paths are spelled. A path that is empty is no file.
+// another output, however the paths are spelled. Empty paths are ignored.
 class FileRoles {
  public:
   void reads(std::string_view option, const std::string& path);
-  // INPUT and what the options of loading name. An array's or a column's name is no file.
+  // INPUT and the files that the load options name. Names of arrays and columns are not files.
   void reads_dataset(const std::string& input, const LoadOptions& load);
 
   void writes(std::string_view option, const std::string& path);       // a file, a pipe or a device
-  void writes_file(std::string_view option, const std::string& path);  // replaced as a whole
-  // By its extension a file, or what text can stream into. Throws ValueError where it says nothing.
+  void writes_file(std::string_view option, const std::string& path);  // replaced completely
+  // A file or a text stream, by its extension. Throws ValueError for an unknown extension.
   void writes_dataset(std::string_view option, const std::string& path);
-  void appends(std::string_view option, const std::string& path);  // stays where it is
+  void appends(std::string_view option, const std::string& path);  // not replaced
 
-  // Throws CLI::ValidationError where two files are one, and WriteError where an output cannot be
-  // written: before hours of work, not after.
+  // Throws CLI::ValidationError if two files are the same, and WriteError if an output cannot be
+  // written, before any work starts.
   void check() const;
 
  private:

@@ -5,26 +5,26 @@
 
 namespace stkr::app {
 
-// Whether there is a gnuplot in the PATH.
+// Whether gnuplot is in the PATH.
 bool gnuplot_available();
 
-// What gnuplot prints when it reads the script. Runs as a child process without a shell and without
-// the user's own gnuplot settings. Throws WriteError, with gnuplot's own words, where it fails, and
-// with what to install where there is none.
+// Runs gnuplot on the script and returns its output. Runs it as a child process without a shell and
+// without the user's gnuplot settings. Throws WriteError with gnuplot's message if it fails, or
+// with what to install if it is missing.
 std::string run_gnuplot(const std::string& script);
 
-// Text as a gnuplot string that means just this text, quotes included. For tick labels, where
-// gnuplot would take %g for a format, use gnuplot_tick.
+// Quotes text as a gnuplot string. For tick labels, in which gnuplot interprets %g as a format, use
+// gnuplot_tick.
 std::string gnuplot_text(std::string_view text);
 std::string gnuplot_tick(std::string_view text);
 
-// A number for inline data; what is not finite is missing.
+// A number for inline data; values that are not finite are missing.
 std::string gnuplot_number(double value);
 
-// The color that inline_svg replaces by that of the text around the picture.
+// The color that inline_svg replaces by the surrounding text color.
 inline constexpr const char* kInk = "#010203";
 
-// Terminal, font and colors of axes that all our pictures share; nothing is plotted yet.
+// Terminal, font and axis colors shared by all pictures; plots nothing yet.
 std::string gnuplot_preamble(int width, int height, std::string_view title,
                              std::string_view x_label, std::string_view y_label);
 

@@ -7,8 +7,7 @@
 
 namespace stkr::app {
 
-// One colored cell with its number for each pair of a row and a column: a grid of
-// hyper-parameters, say.
+// One colored cell with its number per pair of row and column, e.g. a grid of hyperparameters.
 struct HeatMap {
   std::string title;
   std::string x_label;
@@ -16,12 +15,12 @@ struct HeatMap {
   std::vector<std::string> x_names;
   std::vector<std::string> y_names;                         // from top to bottom
   std::vector<std::vector<double>> values;                  // [y][x]; NaN: missing
-  std::optional<std::pair<std::size_t, std::size_t>> mark;  // (y, x), the one that was chosen
+  std::optional<std::pair<std::size_t, std::size_t>> mark;  // (y, x) of the chosen cell
   int decimals = 1;
 };
 
-// An <svg> element for a page, or a file of its own. Throws ValueError where the values do not fit
-// the names or are all missing, and WriteError where gnuplot fails.
+// Returns an <svg> element for a page or a file. Throws ValueError if the values do not match the
+// names or are all missing, and WriteError if gnuplot fails.
 std::string render_svg(const HeatMap& map);
 
 }  // namespace stkr::app

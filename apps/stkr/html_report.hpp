@@ -7,7 +7,7 @@
 
 namespace stkr::app {
 
-// Our result and the paper's, both in per cent.
+// Our result and the paper's, both in percent.
 struct ReportCell {
   std::optional<double> mean;  // none: not run, or failed
   std::optional<double> std;
@@ -15,15 +15,15 @@ struct ReportCell {
   std::optional<double> paper_std;
   std::optional<double> difference;  // ours minus the paper's
   std::optional<double> low, high;   // its interval; none for a single seed
-  int rank = 0;                      // 1 best, 2 second best among those of ReportTable::ranked
+  int rank = 0;                      // 1 best, 2 second best within ReportTable::ranked
   int seeds = 0;
   std::string note;
 };
 
 struct ReportRow {
-  std::string group;  // rows that follow one another with the same group share a heading
+  std::string group;  // consecutive rows of one group share a heading
   std::string label;
-  std::vector<ReportCell> cells;  // one for each column
+  std::vector<ReportCell> cells;  // one per column
   bool counted = true;            // in the tally above the table
 };
 
@@ -33,14 +33,14 @@ struct ReportTable {
   std::string row_head;  // above the labels: "Method"
   std::vector<std::string> column_heads;
   std::vector<ReportRow> rows;
-  std::string ranked = "of its column";  // what the best is the best of
+  std::string ranked = "of its column";  // the scope of the ranking
 };
 
 struct ReportFigure {
   std::string title;
   std::string caption;
-  std::string svg;    // an <svg> element of render_svg: the one text that is not escaped
-  bool wide = false;  // takes a whole row of the page: large grids
+  std::string svg;    // an <svg> element of render_svg: the only text that is not escaped
+  bool wide = false;  // uses the full page width, for large grids
 };
 
 struct Report {
@@ -53,8 +53,8 @@ struct Report {
   std::vector<std::string> failures;
 };
 
-// One page that needs nothing else: no scripts, no other files. Light or dark as the reader's
-// system, and readable on a phone: wide tables scroll by themselves.
+// One self-contained page: no scripts, no other files. It follows the system's light or dark mode
+// and is readable on a phone: wide tables scroll separately.
 std::string render_html(const Report& report);
 
 }  // namespace stkr::app

@@ -2,8 +2,8 @@
 
 namespace stkr::app {
 
-// The style sheet of html_report. Blue and orange have a contrast of 4.5:1 or more with the
-// page, and never carry a meaning that a symbol does not carry too.
+// The style sheet of html_report. Blue and orange have a contrast of at least 4.5:1 with the page,
+// and a symbol repeats every meaning that they carry.
 inline constexpr const char* kHtmlStyle = R"css(
 :root { color-scheme: light dark;
   --page: #fcfcfb; --card: #ffffff; --ink: #1c2127; --soft: #59636e; --line: #e2e5e8;

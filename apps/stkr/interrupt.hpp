@@ -4,15 +4,15 @@
 
 namespace stkr::app {
 
-// From the first call on, Ctrl-C and SIGTERM ask for a stop through this token; a second one ends
-// the process at once.
+// After the first call, Ctrl-C and SIGTERM request a stop through this token; a second signal ends
+// the process immediately.
 std::stop_token interrupt_token();
 
-// For work that looks at no token and leaves nothing behind where it stops: while one lives, the
-// first of these signals ends the process too, with the usual message and exit code.
+// For work that checks no token and leaves nothing behind when stopped: while such an object
+// exists, the first signal ends the process too, with the usual message and exit code.
 class EndsAtOnce {
  public:
-  EndsAtOnce();  // throws Cancelled where a signal came before
+  EndsAtOnce();  // throws Cancelled if a signal arrived before
   ~EndsAtOnce();
   EndsAtOnce(const EndsAtOnce&) = delete;
   EndsAtOnce& operator=(const EndsAtOnce&) = delete;

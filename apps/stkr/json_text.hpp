@@ -5,8 +5,8 @@
 
 namespace stkr::app {
 
-// A document for --json. JSON is UTF-8, but the name of a file need not be: bytes that are not are
-// written as the replacement character rather than refused, when all the work is done.
+// A document for --json. JSON is UTF-8, but file names need not be: invalid bytes are written as
+// the replacement character instead of failing after all the work is done.
 std::string json_text(const nlohmann::json& document, int indent = 2);
 
 }  // namespace stkr::app

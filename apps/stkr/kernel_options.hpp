@@ -15,7 +15,7 @@ LengthScale parse_length_scale(const std::string& text, const char* option);
 // CLI::ValidationError.
 AddedKernel parse_added_kernel(const std::string& text);
 
-// The way back: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
+// The inverse: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
 std::string kernel_options(const Recipe& recipe);
 
 // --kernels, --length-scales, --neighbor-counts, --mixes.
@@ -28,8 +28,8 @@ struct KernelGridOptions {
 };
 void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options);
 
-// Throws CLI::ValidationError for values outside their domain, and where a list meets the option
-// for a single value.
+// Throws CLI::ValidationError for values outside their domain, or if a list is combined with the
+// option for a single value.
 KernelGrid finish_kernel_grid(const KernelGridOptions& options);
 
 }  // namespace stkr::app

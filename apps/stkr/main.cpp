@@ -17,12 +17,11 @@ namespace stkr::app {
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON document on stdout instead of text");
   command
-      .add_option(
-          "--threads", options.threads,
-          "Threads to use (default: OMP_NUM_THREADS, else as many as cores are free to use)")
+      .add_option("--threads", options.threads,
+                  "Threads to use (default: OMP_NUM_THREADS, else one per available core)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
-  command.add_option("--seed", options.seed, "Seed of everything random (default: 1)")
+  command.add_option("--seed", options.seed, "Seed for all random choices (default: 1)")
       ->check(at_least(0))
       ->option_text("N");
 }
@@ -31,7 +30,7 @@ namespace {
 
 constexpr const char* kFooter =
     "First steps:\n"
-    "  stkr demo                                    see it learn from a few labels a class\n"
+    "  stkr demo                                    learn from a few labels per class\n"
     "  stkr data make two-moons -o moons.csv --per-class 3\n"
     "  stkr fit moons.csv -o model.npz              defaults are chosen and printed\n"
     "  stkr predict model.npz -o answers.csv        the samples it was fitted on\n"
@@ -39,12 +38,12 @@ constexpr const char* kFooter =
     "  stkr plan moons.csv                          memory and work, before running\n"
     "\n"
     "Exit codes: 0 done, 2 wrong usage, 3 unreadable or invalid data, 4 did not converge (results\n"
-    "are written and marked), 5 would exceed the memory allowed, 130 interrupted, 1 anything else.";
+    "are written and marked), 5 would exceed the memory budget, 130 interrupted, 1 anything else.";
 
 constexpr std::size_t kNameColumn = 34;
 constexpr std::size_t kWidth = 100;
 
-// Descriptions in lines that fit a window.
+// Wraps option descriptions at the line width.
 class WrappedFormatter : public CLI::Formatter {
  public:
   std::string make_option_desc(const CLI::Option* option) const override {
@@ -67,7 +66,7 @@ int report(std::string_view message, int code) {
 
 constexpr const char* kNoOutput = "cannot write to standard output";
 
-// What was wrong with the command line, and where to read how it is meant.
+// Reports a command line error and how to get help.
 int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* at = &app;
   std::string command = "stkr";
@@ -78,18 +77,17 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   std::string message = error.what();
   const bool takes_command = at->get_require_subcommand_min() > 0;
   if (takes_command && !at->remaining().empty()) {
-    message = fmt::format("there is no command '{} {}'", command, at->remaining().front());
+    message = fmt::format("unknown command '{} {}'", command, at->remaining().front());
   } else if (takes_command) {
     message = fmt::format("'{}' needs a command", command);
   }
-  return report(fmt::format("{}\nRun '{} --help' to see how it is used.", message, command),
-                kUsage);
+  return report(fmt::format("{}\nRun '{} --help' for usage.", message, command), kUsage);
 }
 
 int run(int argc, char** argv) {
   CLI::App app(
       "stkr learns from few labels and many unlabeled samples by spectrally transformed kernel\n"
-      "regression, and predicts for samples it has seen and for new ones.",
+      "regression, and predicts both training samples and new ones.",
       "stkr");
   app.set_version_flag("--version", fmt::format("stkr {}", kVersion));
   app.require_subcommand(1);
@@ -120,7 +118,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
   } catch (const DataError& error) {
-    // A read that a signal broke off looks like a file that cannot be read.
+    // A read interrupted by a signal looks like an unreadable file.
     if (interrupt_token().stop_requested()) {
       return report(kInterruptedMessage, kInterrupted);
     }
@@ -133,10 +131,10 @@ int run(int argc, char** argv) {
     return report(error.what(), kBadData);
   } catch (const std::bad_alloc&) {
     return report(
-        "out of memory; give --memory a size that is free, so that the run is planned to fit",
+        "out of memory; set --memory to a size that is free, so that the run is planned to fit",
         kOutOfMemory);
   } catch (const std::exception& error) {
-    // What is printed fails in fmt where it does not fit into the buffer.
+    // fmt fails if printed output does not fit into the buffer.
     if (std::ferror(stdout) != 0) return report(kNoOutput, kFailed);
     return report(fmt::format("unexpected error: {}", error.what()), kFailed);
   }
@@ -149,6 +147,6 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   stkr::app::reserve_standard_streams();
   stkr::app::keep_blas_serial(argv);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of its write
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit becomes a write error
   return stkr::app::run(argc, argv);
 }

@@ -9,20 +9,21 @@
 
 namespace stkr::app {
 
-// --memory: what a run may take altogether.
+// --memory: the memory budget of a run.
 struct MemoryOption {
   std::string text = "80%";
 };
 void add_memory_option(CLI::App& command, MemoryOption& option);
 
-// Bytes. Throws CLI::ValidationError for anything but a size; says so where it is more than free.
+// In bytes. Throws CLI::ValidationError for anything but a size; warns if it exceeds the free
+// memory.
 std::uint64_t allowed_memory(const MemoryOption& option);
 
-// Throws MemoryError where reading would not fit, and lets sparse points be stored as densely as
-// does. Returns what it takes.
+// Throws MemoryError if reading would not fit, and sets how densely sparse points may be stored.
+// Returns the memory that reading needs.
 std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
 
-// The same for the graph of the nearest neighbors of points that were read; returns what it takes.
+// The same for the nearest-neighbor graph of points in memory; returns the memory it needs.
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
                               std::uint64_t memory);
 

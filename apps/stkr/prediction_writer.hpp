@@ -10,11 +10,11 @@
 
 namespace stkr::app {
 
-// The classes or targets that scores are of.
+// The names of the classes or targets.
 const std::vector<std::string>& output_names(const Decision& decision);
 
 struct PredictionOptions {
-  bool named = false;          // samples have names, which come behind their index
+  bool named = false;          // samples have names, written after the index
   bool keep_evidence = false;  // for WrittenPredictions
 };
 
@@ -23,11 +23,11 @@ struct WrittenPredictions {
   Index without_evidence = 0;
   Index tied = 0;
   AnswerTally tally;
-  std::vector<char> evidence;      // of all rows, where it is kept
-  std::vector<std::string> names;  // likewise, where samples have any
+  std::vector<char> evidence;      // of all rows, if kept
+  std::vector<std::string> names;  // likewise, if samples have names
 };
 
-// Predictions as CSV, part by part.
+// Writes predictions as CSV, in parts.
 class PredictionWriter {
  public:
   PredictionWriter(FileSink& sink, const Decision& decision, const PredictionOptions& options);

@@ -10,21 +10,21 @@
 
 namespace stkr::app {
 
-// What --kernel takes.
+// The values of --kernel.
 const std::vector<std::string>& kernel_names();
-// Takes an old spelling, too, and replaces it.
+// Accepts old spellings and replaces them.
 CLI::Validator is_kernel_name();
 
 // --labels, --labeled, --minus-one-is-class, --task, --kind, --symmetrize, --features.
 void add_load_options(CLI::App& command, LoadOptions& options);
 
-// --method, --kernel, --transform and all their parameters. Values land in the recipe by the time
-// `finish_recipe` has run, after parsing.
+// --method, --kernel, --transform and all their parameters. `finish_recipe`, called after parsing,
+// puts the values into the recipe.
 struct RecipeOptions {
   Recipe recipe;
   std::string method = "stkr";
   std::string solver = "automatic";
-  std::string precision;  // empty: double, or single where nothing else fits in memory
+  std::string precision;  // empty: double, or single if nothing else fits in memory
   std::optional<double> gamma;
   std::string prior;                  // "uniform" or shares with commas
   std::string length_scale;           // "2.5" or "0.5x"; empty: the default
@@ -33,19 +33,20 @@ struct RecipeOptions {
 };
 void add_recipe_options(CLI::App& command, RecipeOptions& options);
 
-// Only those that make the gram: --kernel and its parameters.
+// Only the options of the gram: --kernel and its parameters.
 void add_kernel_options(CLI::App& command, RecipeOptions& options);
 
-// What f is besides kernel and transform: --literal-top-d, --measure, --no-intercept.
+// The options that define f besides kernel and transform: --literal-top-d, --measure,
+// --no-intercept.
 void add_definition_options(CLI::App& command, RecipeOptions& options);
 
-// --prior: how frequent classes are.
+// --prior: the class frequencies.
 void add_prior_option(CLI::App& command, RecipeOptions& options);
 
-// Throws CLI::ValidationError where options contradict each other or would have no effect.
+// Throws CLI::ValidationError if options contradict each other or would have no effect.
 Recipe finish_recipe(const RecipeOptions& options);
 
-// Whether some kernel is to be added that is one of points: beside a graph, of its nodes' features.
+// Whether a point kernel is added: for a graph, a kernel of its node features.
 bool adds_point_kernel(const Recipe& recipe);
 
 }  // namespace stkr::app

@@ -27,12 +27,12 @@ struct ReproduceArguments {
   int threads = 0;
 };
 
-// The tables and figures that are asked for; the accuracy table where none is.
+// The requested tables and figures; by default the accuracy table.
 std::vector<Exhibit> exhibits_of(const ReproduceArguments& arguments);
 
-// Runs every experiment that these exhibits need of the data sets, or takes it from the checkpoint,
+// Runs every experiment that these exhibits need on the data sets, or reads it from the checkpoint,
 // and fills `reproduction`, failures included. Shows progress; throws Cancelled. Returns whether
-// something failed for want of memory.
+// something failed because of insufficient memory.
 bool run_exhibits(const ReproduceArguments& arguments,
                   const std::vector<const PaperDataset*>& datasets,
                   const std::filesystem::path& folder, Checkpoint& checkpoint,

@@ -10,14 +10,14 @@
 
 namespace stkr::app {
 
-// A selection, as it is shown.
+// A selection, for display.
 struct SelectionReport {
   std::string data;
   Grid grid;
-  std::size_t ways = 1;  // of answering that every point of the grid was tried in
-  std::vector<std::string> kernel_options;  // of fit, for each kernel; empty where nothing varies
+  std::size_t ways = 1;                     // of predicting, tried for every grid point
+  std::vector<std::string> kernel_options;  // of fit, per kernel; empty if nothing varies
   std::string validation;                   // "validation", "cross-validation", "leave-one-out"
-  Labels truth;                             // and the samples of it that were validated on
+  Labels truth;                             // with the validation samples below
   std::vector<Index> validated;
   std::uint64_t seed = 1;
   std::vector<std::pair<Setting, Selection>> selections;  // the first one's choice is the model
@@ -28,7 +28,7 @@ struct SelectionReport {
 
 bool several_kernels(const Selection& selection);
 
-// What choosing the best of so many can be expected to score, where that can be told.
+// The expected score of choosing the best of so many points; nullopt if it cannot be estimated.
 std::optional<double> expected_score(const SelectionReport& report, const Selection& selection);
 
 // The ranked points, the best of each family, and the scores over parameter and ridge.
@@ -37,8 +37,8 @@ void print_selection(const SelectionReport& report, int top);
 // Every grid point, in grid order.
 nlohmann::json selection_json(const SelectionReport& report);
 
-// An SVG of the scores over parameter and ridge (or steps) of the kernel and family of a point,
-// first selection.
+// An SVG of the scores over parameter and ridge (or steps) for the kernel and family of a point, in
+// the first selection.
 std::string heat_map(const SelectionReport& report, const GridPoint& point);
 
 // "--kernel rbf --transform power --power 8 --beta 0.001"

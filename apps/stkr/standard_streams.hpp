@@ -4,21 +4,21 @@
 
 namespace stkr::app {
 
-// Descriptors 0 to 2 are those of the standard streams even where the caller closed them: a file
-// that is opened later would otherwise get such a number, and messages would land in it. To be
-// called before anything is opened.
+// Reserves descriptors 0 to 2 for the standard streams even if the caller closed them: otherwise a
+// file opened later would get such a number, and messages would be written into it. Call this
+// before opening anything.
 void reserve_standard_streams();
 
-// Lines on the standard error. What cannot be written there is lost: a full disk under a log is no
-// reason to end a run.
+// Writes a line to standard error. Write errors are ignored: a full disk under a log must not end a
+// run.
 void say(std::string_view text);   // "stkr: text"
 void note(std::string_view text);  // "stkr: note: text"
 void warn(std::string_view text);  // "stkr: warning: text"
 
-// Text on the standard error as it is; lost like the others.
+// Writes text to standard error unchanged; ignores write errors as well.
 void write_message(std::string_view text);
 
-// Whether all that was printed has reached the standard output.
+// Whether everything printed has reached standard output.
 bool flush_output();
 
 }  // namespace stkr::app

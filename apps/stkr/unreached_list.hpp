@@ -9,9 +9,9 @@
 
 namespace stkr::app {
 
-// A CSV of the samples without evidence, `index,component,component_size`, and `node` behind the
-// index where samples have names; component and size stay empty where components are not known.
-// Throws WriteError.
+// Writes a CSV of the samples without evidence, `index,component,component_size`, with `node` after
+// the index if samples have names; component and size stay empty if components are unknown. Throws
+// WriteError.
 void write_unreached(const std::string& path, const std::vector<char>& evidence,
                      std::span<const std::string> names,
                      const std::optional<LabelReach>& reach = std::nullopt);

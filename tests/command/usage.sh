@@ -8,8 +8,8 @@ for command in fit predict plan data 'data list' 'data info' 'data convert' 'dat
 done
 run 0 --version && shows '^stkr [0-9]+\.[0-9]+'
 run 2 && says "needs a command" "stkr --help"
-run 2 learn && says "no command 'stkr learn'"
-run 2 data drop && says "no command 'stkr data drop'"
+run 2 learn && says "unknown command 'stkr learn'"
+run 2 data drop && says "unknown command 'stkr data drop'"
 run 2 fit && says 'INPUT is required'
 run 2 fit karate && says '--output is required' 'stkr fit --help'
 run 2 fit karate -o '' && says 'output.*empty'
