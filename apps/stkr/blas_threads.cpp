@@ -13,7 +13,7 @@
 #include "stkr/runtime/memory.hpp"
 #include "stkr/runtime/parallel.hpp"
 
-// Of OpenBLAS; absent in others.
+// Defined by OpenBLAS; absent in other libraries.
 extern "C" {
 __attribute__((weak)) void* blas_memory_alloc(int);
 __attribute__((weak)) void blas_memory_free(void*);
@@ -23,7 +23,7 @@ namespace stkr::app {
 
 namespace {
 
-// That of OpenBLAS 0.3 for x86-64; its other machines have smaller ones.
+// The size in OpenBLAS 0.3 for x86-64; other machines have smaller buffers.
 constexpr std::size_t kBlasBuffer = std::size_t{128} << 20;
 
 bool address_space_is_limited() {
@@ -44,7 +44,7 @@ void keep_blas_serial(char** argv) {
   const char* const now = std::getenv(kVariable);
   if (now != nullptr && std::string_view(now) == "1") return;
   if (::setenv(kVariable, "1", 1) != 0) return;
-  ::execv("/proc/self/exe", argv);  // returns only where it cannot
+  ::execv("/proc/self/exe", argv);  // returns only on failure
 }
 
 int reserve_blas_buffers(int threads) {
@@ -54,11 +54,11 @@ int reserve_blas_buffers(int threads) {
   while (static_cast<int>(buffers.size()) < wanted && has_room_for(kBlasBuffer)) {
     buffers.push_back(blas_memory_alloc(0));
   }
-  for (void* buffer : buffers) blas_memory_free(buffer);  // stays mapped, for the next to ask
+  for (void* buffer : buffers) blas_memory_free(buffer);  // stays mapped for the next caller
   if (buffers.empty()) {
     throw MemoryError(
-        fmt::format("linear algebra takes {} of address space, and there is less; raise ulimit -v, "
-                    "the limit on the memory of this process",
+        fmt::format("linear algebra needs {} of address space, but less is available; raise "
+                    "ulimit -v, the memory limit of this process",
                     format_bytes(kBlasBuffer)));
   }
   return static_cast<int>(buffers.size());

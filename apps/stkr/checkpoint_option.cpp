@@ -16,7 +16,7 @@
 namespace stkr::app {
 namespace {
 
-// Options that change neither a model nor a score.
+// Options that affect neither a model nor a score.
 constexpr std::array<std::string_view, 9> kWithoutEffect{
     "--output",         "--checkpoint", "--checkpoint-interval",
     "--json",           "--threads",    "--memory",
@@ -41,13 +41,12 @@ void add_checkpoint_option(CLI::App& command, CheckpointOption& option) {
   command
       .add_option(
           "--checkpoint", option.file,
-          "Keep the state of a long run there; the same command goes on from it and ends in "
-          "the same bits. Removed when the run has ended")
+          "Save the state of a long run to this file; the same command resumes from it with "
+          "bit-identical results. Removed when the run ends")
       ->check(not_empty())
       ->option_text("FILE");
   command
-      .add_option("--checkpoint-interval", option.interval,
-                  "Seconds between two saves (default: 60)")
+      .add_option("--checkpoint-interval", option.interval, "Seconds between saves (default: 60)")
       ->check(CLI::NonNegativeNumber)
       ->option_text("S");
 }
@@ -64,13 +63,13 @@ KeptState::KeptState(const CheckpointOption& option, const CLI::App& command,
       way.factorize_below, way.diagonalize_below, recipe.single_precision, more);
   state_ =
       std::make_unique<StateFile>(option.file, run, std::chrono::duration<double>(option.interval));
-  if (state_->resumed()) note(fmt::format("going on from {}", option.file));
+  if (state_->resumed()) note(fmt::format("resuming from {}", option.file));
 }
 
 KeptState::~KeptState() {
   if (!state_ || !interrupt_token().stop_requested()) return;
-  note(
-      fmt::format("the state is in {}; the same command goes on from it", state_->path().string()));
+  note(fmt::format("the state is saved in {}; run the same command to resume",
+                   state_->path().string()));
 }
 
 void KeptState::finish() {

@@ -12,7 +12,7 @@
 namespace stkr::app {
 namespace {
 
-// Characters on the screen: bytes that do not continue a UTF-8 sequence.
+// Number of displayed characters: bytes that do not continue a UTF-8 sequence.
 std::size_t display_width(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
 }

@@ -49,7 +49,7 @@ int run_list(const CommonOptions& common) {
   }
   fmt::print(
       "\nUse a name wherever a file is expected: stkr fit digits -o model.npz --per-class 10\n"
-      "More can be made: stkr data make --help\n");
+      "To generate more: stkr data make --help\n");
   return kDone;
 }
 
@@ -169,7 +169,7 @@ int run_make(const MakeArguments& arguments) {
   }();
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ValueError("--per-class needs classes; for swiss-roll give --classes too");
+    if (!classes) throw ValueError("--per-class needs classes; for swiss-roll also give --classes");
     keep_only(dataset.labels, labeled_per_class(*classes, arguments.per_class, seed));
   }
   report_written(dataset, save_dataset(arguments.output, dataset), arguments.output,
@@ -184,12 +184,12 @@ Command add_data_command(CLI::App& app) {
   command->require_subcommand(1);
 
   auto list_common = std::make_shared<CommonOptions>();
-  CLI::App* list = command->add_subcommand("list", "The data sets that come with stkr");
+  CLI::App* list = command->add_subcommand("list", "List the data sets that ship with stkr");
   add_common_options(*list, *list_common);
 
   auto info_arguments = std::make_shared<InfoArguments>();
-  CLI::App* info = command->add_subcommand("info", "What a file holds");
-  info->add_option("INPUT", info_arguments->input, "A data file, or the name of a shipped one")
+  CLI::App* info = command->add_subcommand("info", "Describe the contents of a file");
+  info->add_option("INPUT", info_arguments->input, "A data file or the name of a shipped data set")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
@@ -197,9 +197,10 @@ Command add_data_command(CLI::App& app) {
   add_common_options(*info, info_arguments->common);
 
   auto convert_arguments = std::make_shared<ConvertArguments>();
-  CLI::App* convert = command->add_subcommand("convert", "Read one format, write another");
+  CLI::App* convert = command->add_subcommand("convert", "Convert a file to another format");
   convert
-      ->add_option("INPUT", convert_arguments->input, "A data file, or the name of a shipped one")
+      ->add_option("INPUT", convert_arguments->input,
+                   "A data file or the name of a shipped data set")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
@@ -227,10 +228,10 @@ Command add_data_command(CLI::App& app) {
   make->add_option("--samples", make_arguments->samples, "Points to draw")->capture_default_str();
   make->add_option("--noise", make_arguments->noise, "Standard deviation of the noise")
       ->capture_default_str();
-  make->add_option("--factor", make_arguments->factor, "circles: radius of the inner one")
+  make->add_option("--factor", make_arguments->factor, "circles: radius of the inner circle")
       ->capture_default_str();
   make->add_option("--classes", make_arguments->classes,
-                   "swiss-roll: cut the angle into that many classes (default: regression)");
+                   "swiss-roll: divide the angle into N classes (default: regression)");
   make->add_option("--blocks", make_arguments->blocks,
                    "block-model: nodes in each block (default: 250,250,250,250)")
       ->delimiter(',')
@@ -240,12 +241,12 @@ Command add_data_command(CLI::App& app) {
   make->add_option("--p-out", make_arguments->p_out, "block-model: edge probability across blocks")
       ->capture_default_str();
   make->add_option("--features", make_arguments->features,
-                   "block-model: that many features a node, with --noise. Blocks in rows and "
-                   "columns: the graph tells rows apart, the features columns")
+                   "block-model: N features per node, with --noise. Blocks form rows and "
+                   "columns: the graph distinguishes rows, the features columns")
       ->check(at_least(1))
       ->option_text("N");
   make->add_option("--per-class", make_arguments->per_class,
-                   "Keep that many labels of each class, hide the rest")
+                   "Keep N labels per class and hide the rest")
       ->check(at_least(1))
       ->option_text("N");
   add_common_options(*make, make_arguments->common);

@@ -20,13 +20,13 @@ std::string samples_text(const Dataset& dataset) {
       return fmt::format("{} points x {} features", with_commas(dataset.size()),
                          dataset.points().values.cols());
     case DatasetKind::graph:
-      return fmt::format("graph of {} nodes and {} entries{}", with_commas(dataset.size()),
-                         with_commas(dataset.graph().adjacency.entries()),
-                         dataset.features
-                             ? fmt::format(", {} features a node", dataset.features->values.cols())
-                             : "");
+      return fmt::format(
+          "graph of {} nodes and {} entries{}", with_commas(dataset.size()),
+          with_commas(dataset.graph().adjacency.entries()),
+          dataset.features ? fmt::format(", {} features per node", dataset.features->values.cols())
+                           : "");
     case DatasetKind::kernel:
-      return fmt::format("kernel of {0} x {0}", with_commas(dataset.size()));
+      return fmt::format("{0} x {0} kernel", with_commas(dataset.size()));
   }
   return {};
 }
@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dat
                                  with_commas(graph.largest_component))}};
   if (!labeled_indices(dataset.labels).empty() && graph.components_without_label > 0) {
     fields.emplace_back("without label",
-                        fmt::format("{} component{} with {} nodes: they will get the prior",
+                        fmt::format("{} component{} with {} nodes: predicted by the prior",
                                     with_commas(graph.components_without_label),
                                     graph.components_without_label == 1 ? "" : "s",
                                     with_commas(graph.nodes_without_label)));
@@ -142,11 +142,11 @@ std::optional<HiddenScore> score_hidden(const Labels& truth, const Labels& seen,
 std::string describe_score(const HiddenScore& score) {
   const std::string count = with_commas(score.samples);
   return score.classification
-             ? fmt::format("accuracy {:.2f}% on {} samples whose labels the fit did not see",
+             ? fmt::format("accuracy {:.2f}% on {} samples with labels hidden from the fit",
                            100.0 * score.accuracy, count)
              : fmt::format(
-                   "R2 {:.4f}, mean squared error {:.4g} on {} samples whose targets the fit did "
-                   "not see",
+                   "R2 {:.4f}, mean squared error {:.4g} on {} samples with targets hidden from "
+                   "the fit",
                    score.r_squared, score.mean_squared, count);
 }
 
@@ -159,11 +159,11 @@ json score_json(const HiddenScore& score) {
 
 std::string describe_without_evidence(Index samples, Index tied) {
   if (tied == 0) {
-    return fmt::format("{} that no label reaches: they get the prior", with_commas(samples));
+    return fmt::format("{} that no label reaches: predicted by the prior", with_commas(samples));
   }
   return fmt::format(
-      "{} that no label reaches: they get the prior; for {} of them several classes are equally "
-      "frequent, so the answer is a tie (the first of these classes is written)",
+      "{} that no label reaches: predicted by the prior; for {} of them several classes are "
+      "equally frequent, so the prediction is a tie (the first of these classes is written)",
       with_commas(samples), with_commas(tied));
 }
 

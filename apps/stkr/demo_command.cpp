@@ -24,8 +24,7 @@ struct DemoArguments {
   CommonOptions common;
 };
 
-// A data set as it stands when learning begins: some samples are known, a few of them labeled,
-// others will only arrive afterwards.
+// A data set at training time: some samples are known, a few of them labeled, others arrive later.
 struct Scene {
   std::string title;
   Dataset known;
@@ -114,7 +113,7 @@ int run_demo(DemoArguments& arguments) {
                  common.seed)};
   if (!common.json) {
     for (const Scene& scene : scenes) {
-      fmt::print("{}: {} known samples, {} of them labeled, {} a class; {} arrive later\n",
+      fmt::print("{}: {} known samples, {} of them labeled, {} per class; {} new samples\n",
                  scene.title, with_commas(scene.known.size()), scene.labeled, scene.per_class,
                  with_commas(scene.arriving.count()));
     }
@@ -153,10 +152,10 @@ int run_demo(DemoArguments& arguments) {
   }
   fmt::print("{}", format_table(table));
   fmt::print(
-      "\nAccuracy on the known samples without a label (transductive) and on samples that were\n"
-      "not there when the model was fitted (inductive). Kernel ridge regression sees only the\n"
-      "labeled samples; the others use all of them. Set by hand: the power 8, and kernel PCA's\n"
-      "d = {} on the block model. Everything else is stkr's default.\n",
+      "\nAccuracy on the known samples without a label (transductive) and on samples that the fit\n"
+      "did not see (inductive). Kernel ridge regression uses only the labeled samples; the other\n"
+      "methods use all of them. Set by hand: the power 8, and kernel PCA's d = {} on the block\n"
+      "model. Everything else is stkr's default.\n",
       kBlockModelDimension);
   return kDone;
 }
@@ -165,8 +164,8 @@ int run_demo(DemoArguments& arguments) {
 
 Command add_demo_command(CLI::App& app) {
   auto arguments = std::make_shared<DemoArguments>();
-  CLI::App* command = app.add_subcommand(
-      "demo", "Compare the methods on handwritten digits and a graph, in one table");
+  CLI::App* command =
+      app.add_subcommand("demo", "Compare the methods on handwritten digits and on a graph");
   add_common_options(*command, arguments->common);
   return {command, [arguments] { return run_demo(*arguments); }};
 }

@@ -13,7 +13,7 @@
 namespace stkr::app {
 namespace {
 
-// Where a file that does not exist yet would be.
+// The path that a file that does not exist yet would have.
 std::filesystem::path place_of(const std::string& path) {
   std::error_code error;
   const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
@@ -37,7 +37,7 @@ void FileRoles::add(std::string_view option, const std::string& path, Role role)
 }
 
 void FileRoles::reads(std::string_view option, const std::string& path) {
-  std::error_code absent;  // what is not there cannot be replaced
+  std::error_code absent;  // a missing file cannot be replaced
   if (std::filesystem::exists(path, absent)) add(option, path, Role::input);
 }
 

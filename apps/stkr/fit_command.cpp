@@ -29,7 +29,7 @@ using nlohmann::json;
 struct FitArguments {
   std::string input;
   std::string output;
-  std::string unreached;  // a list of samples without evidence; may be empty
+  std::string unreached;  // file for samples without evidence; may be empty
   Index per_class = 0;
   LoadOptions load;
   RecipeOptions recipe;
@@ -38,7 +38,7 @@ struct FitArguments {
   CommonOptions common;
 };
 
-// What encode_targets refuses is a matter of the data: the message names the file.
+// Errors of encode_targets concern the data: adds the file name to the message.
 void check_labels(const Labels& labels, const Recipe& recipe, const std::string& input) {
   try {
     encode_targets(labels, recipe.intercept, recipe.decision);
@@ -100,7 +100,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
   }
   if (result.summary.approximation_error) {
     fields.emplace_back("transform error",
-                        fmt::format("{:.1e} at most in s; f may be off by {:.1e} of itself",
+                        fmt::format("at most {:.1e} in s; at most {:.1e} in f, relative",
                                     *result.summary.approximation_error,
                                     result.summary.answer_error.value_or(0.0)));
   }
@@ -136,7 +136,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   arguments.load.node_features = adds_point_kernel(recipe);
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",
-                               "no kernel uses them: name one with --add-kernel, rbf say");
+                               "no kernel uses the features; add one with --add-kernel, e.g. rbf");
   }
   recipe.seed = arguments.common.seed;
   recipe.threads = arguments.common.threads;
@@ -167,7 +167,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   state.finish();
 
   const Predictions fitted = result.model.predict();
-  // How well it does on samples whose labels were hidden from it, where there are any.
+  // The accuracy on samples with hidden labels, if any.
   const auto score = score_hidden(dataset.truth, dataset.labels, fitted);
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   const Index tied = std::count(fitted.tied.begin(), fitted.tied.end(), 1);
@@ -232,13 +232,13 @@ Command add_fit_command(CLI::App& app) {
       ->option_text("MODEL");
   command
       ->add_option("--list-unreached", arguments->unreached,
-                   "CSV of the samples that no label reaches, with their component")
+                   "Write a CSV of the samples that no label reaches, with their component")
       ->check(not_empty())
       ->option_text("FILE");
   command
       ->add_option("--per-class", arguments->per_class,
-                   "Keep that many random labels of each class and hide the others; their "
-                   "accuracy is reported")
+                   "Keep N random labels per class and hide the others; reports the accuracy "
+                   "on the hidden ones")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");

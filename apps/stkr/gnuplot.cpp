@@ -24,8 +24,8 @@ namespace {
   throw WriteError(fmt::format("cannot run gnuplot: {} ({})", std::strerror(error), doing));
 }
 
-// A file in memory. The child reads the script from one and writes into others: nobody ever waits
-// for a pipe, and none can break.
+// A file in memory. The child reads the script from one and writes into others, so no process waits
+// for a pipe, and no pipe can break.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {
@@ -70,7 +70,7 @@ struct ChildResult {
   std::string errors;
 };
 
-// Nothing where there is no gnuplot to run.
+// Returns nullopt if gnuplot is not installed.
 std::optional<ChildResult> spawn_gnuplot(const char* option, std::string_view input) {
   MemoryFile in("script");
   MemoryFile out("picture");
@@ -94,7 +94,7 @@ std::optional<ChildResult> spawn_gnuplot(const char* option, std::string_view in
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("waiting for it", errno);
   }
-  // Some systems notice only in the child that there is nothing to run.
+  // On some systems only the child finds that the program is missing.
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return std::nullopt;
   return ChildResult{.success = WIFEXITED(status) && WEXITSTATUS(status) == 0,
                      .output = out.content(),
@@ -112,21 +112,21 @@ std::string run_gnuplot(const std::string& script) {
   auto result = spawn_gnuplot("-d", script);
   if (!result) {
     throw WriteError(
-        "gnuplot was not found: install it (Debian: apt-get install gnuplot-nox) or leave out "
+        "gnuplot not found: install it (Debian: apt-get install gnuplot-nox) or omit "
         "--html/--plot");
   }
   if (!result->success) {
     std::string words = result->errors;
     while (!words.empty() && std::strchr(" \n", words.back()) != nullptr) words.pop_back();
-    throw WriteError(fmt::format("gnuplot failed: {}", words.empty() ? "it said nothing" : words));
+    throw WriteError(fmt::format("gnuplot failed: {}", words.empty() ? "no error message" : words));
   }
   return std::move(result->output);
 }
 
-// Within double quotes gnuplot knows octal escapes, which say what must not stand there by itself:
-// quotes, backslashes and the backticks that would run a command. (Single quotes would need no
-// escapes, but gnuplot 5.4 misreads a doubled one at the start.) Control characters would end the
-// line; bytes that are not UTF-8 would make the SVG unreadable.
+// Inside double quotes gnuplot knows octal escapes, used here for quotes, backslashes and
+// backticks, which would run a command. (Single quotes would need no escapes, but gnuplot 5.4
+// misreads a doubled one at the start.) Control characters would end the line; invalid UTF-8 would
+// make the SVG unreadable.
 std::string gnuplot_text(std::string_view text) {
   using nlohmann::json;
   const std::string utf8 =

@@ -37,7 +37,7 @@ TEST(Gnuplot, SaysWhatToInstallWhereItIsMissing) {
 
 TEST(Gnuplot, GivesItsOutputOrItsWords) {
   if (!gnuplot_available()) GTEST_SKIP() << "gnuplot is not installed";
-  // More than a pipe holds, both ways: nobody may wait for the other.
+  // More than a pipe holds, in both directions: neither process may wait for the other.
   std::string script = "set print '-'\n";
   for (int i = 0; i < 20000; ++i) script += "print 'line of text'\n";
   EXPECT_EQ(run_gnuplot(script).size(), 20000u * 13u);

@@ -44,7 +44,7 @@ int run_graph(GraphArguments& arguments) {
   options.threads = arguments.common.threads;
   options.cancel = interrupt_token();
   if (options.length_scale && options.weight != EdgeWeight::heat) {
-    throw CLI::ValidationError("--length-scale", "is only for --edge-weight heat");
+    throw CLI::ValidationError("--length-scale", "applies only with --edge-weight heat");
   }
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
@@ -54,8 +54,8 @@ int run_graph(GraphArguments& arguments) {
   check_reading(arguments.input, arguments.load, memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (dataset.kind() != DatasetKind::points) {
-    throw DataError(fmt::format("{}: is a {}; expected points to make a graph of", arguments.input,
-                                kind_name(dataset.kind())));
+    throw DataError(fmt::format("{} is a {}; expected points to build a graph from",
+                                arguments.input, kind_name(dataset.kind())));
   }
   for (const std::string& text : dataset.notes) note(text);
   const std::string data = describe_dataset(dataset);
@@ -97,8 +97,8 @@ int run_graph(GraphArguments& arguments) {
                                 ? fmt::format(", length scale {:.6g}", graph.edges.length_scale)
                                 : "")}};
   if (copies > 0) {
-    fields.emplace_back("equal points", fmt::format("{}: each is joined to the first of its kind",
-                                                    with_commas(copies)));
+    fields.emplace_back("equal points",
+                        fmt::format("{}: each is joined to its first copy", with_commas(copies)));
   }
   for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
   fields.emplace_back("memory",
@@ -112,17 +112,16 @@ int run_graph(GraphArguments& arguments) {
 
 Command add_graph_command(CLI::App& app) {
   auto arguments = std::make_shared<GraphArguments>();
-  CLI::App* command =
-      app.add_subcommand("graph", "Make a graph of the nearest neighbors of points");
+  CLI::App* command = app.add_subcommand("graph", "Build the nearest-neighbor graph of points");
   command
       ->add_option("INPUT", arguments->input,
-                   "Points, in any format that fit takes, or a shipped data set")
+                   "Points in any format that fit reads, or a shipped data set")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
   command
       ->add_option("-o,--output", arguments->output,
-                   "Graph to write: .npz, with the labels, or .mtx, .tsv (required)")
+                   "Graph file to write: .npz (with the labels), .mtx or .tsv (required)")
       ->required()
       ->check(not_empty())
       ->option_text("GRAPH");
@@ -142,7 +141,7 @@ Command add_graph_command(CLI::App& app) {
       ->group(group);
   command
       ->add_option("--edges", arguments->rule,
-                   "either (default: one is a neighbor of the other) or mutual (both are)")
+                   "either (default: one point is a neighbor of the other) or mutual (both are)")
       ->check(CLI::IsMember({"either", "mutual"}))
       ->option_text("RULE")
       ->group(group);

@@ -16,7 +16,7 @@ const std::vector<std::string> kFamilies{"power",     "polynomial", "inverse-lap
 }  // namespace
 
 void add_grid_options(CLI::App& command, GridOptions& options) {
-  const std::string group = "Grid (values with commas; default: the paper's)";
+  const std::string group = "Grid (comma-separated values; default: the paper's)";
   Grid& grid = options.grid;
   const auto add = [&](const char* name, auto& values, const char* text) {
     return command.add_option(name, values, text)
@@ -27,8 +27,8 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   };
   command
       .add_option("--families", options.families,
-                  "Of power, polynomial, inverse-laplacian, diffusion, kernel-pca, "
-                  "label-propagation (default: all but those without values)")
+                  "Families to try: power, polynomial, inverse-laplacian, diffusion, kernel-pca, "
+                  "label-propagation (default: all that have values)")
       ->delimiter(',')
       ->check(CLI::IsMember(kFamilies))
       ->option_text("LIST")
@@ -43,12 +43,12 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
       "normalized kernels (0.7,0.8,0.9,0.99,...,0.999999)");
   add("--dimensions", grid.dimensions, "kernel-pca: d (32,64,128,256,512)");
   add("--propagation-etas", options.propagation_etas,
-      "label-propagation: eta (as the inverse Laplacian)");
+      "label-propagation: eta (default: as for the inverse Laplacian)");
   add("--propagation-steps", grid.propagation_steps, "label-propagation: T (1,2,4,8,16,32)");
   add("--times", grid.times, "diffusion: t > 0 (none)");
   command
       .add_option("--polynomial", options.polynomials,
-                  "polynomial: pi_1,pi_2,... of one polynomial; may be given several times")
+                  "polynomial: pi_1,pi_2,... of one polynomial; repeatable")
       ->option_text("LIST")
       ->group(group);
 }
@@ -74,7 +74,7 @@ Grid finish_grid(const GridOptions& options) {
       if (!wanted(family)) values.clear();
       if (wanted(family) && values.empty()) {
         throw CLI::ValidationError("--families",
-                                   std::string(family) + " needs values: give " + option);
+                                   std::string(family) + " needs values; give " + option);
       }
     };
     keep("power", grid.powers, "--powers");
@@ -86,7 +86,7 @@ Grid finish_grid(const GridOptions& options) {
   }
   try {
     check_grid(grid);
-  } catch (const ValueError& error) {  // of the options, not of the data: wrong usage
+  } catch (const ValueError& error) {  // caused by options, not by data: a usage error
     throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
   }
   return grid;

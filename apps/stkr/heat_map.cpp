@@ -15,12 +15,12 @@
 namespace stkr::app {
 namespace {
 
-constexpr double kHalf = 0.48;  // of a cell: a little background shows between them
+constexpr double kHalf = 0.48;  // of a cell: leaves a little background between cells
 
 using Rgb = std::array<double, 3>;
 
-// Cividis (Nuñez, Anderton and Renslow, PLOS ONE 13, 2018), which looks alike to readers with and
-// without color blindness and rises in brightness, at five points.
+// Cividis (Nuñez, Anderton and Renslow, PLOS ONE 13, 2018), which looks the same to readers with
+// and without color blindness and increases in brightness, at five points.
 constexpr std::array<Rgb, 5> kColors = {
     {{0, 34, 78}, {66, 77, 108}, {125, 124, 120}, {188, 175, 111}, {254, 232, 56}}};
 
@@ -39,7 +39,7 @@ int as_number(const Rgb& color) {
          static_cast<int>(std::lround(color[1])) << 8 | static_cast<int>(std::lround(color[2]));
 }
 
-// White on the darker half, near-black on the lighter one. Pure black would become ink.
+// White on the darker half, near-black on the lighter one. Pure black would be replaced as ink.
 int text_color_on(const Rgb& color) {
   const double luma = 0.299 * color[0] + 0.587 * color[1] + 0.114 * color[2];
   return luma < 128.0 ? 0xffffff : 0x0a0a0a;
@@ -53,10 +53,11 @@ void check(const HeatMap& map) {
     any |= std::any_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); });
   }
   if (!fits) {
-    throw ValueError(fmt::format("heat map '{}': {} x {} names, but the values have another shape",
-                                 map.title, map.y_names.size(), map.x_names.size()));
+    throw ValueError(
+        fmt::format("heat map '{}': {} x {} names, but the values have a different shape",
+                    map.title, map.y_names.size(), map.x_names.size()));
   }
-  if (!any) throw ValueError(fmt::format("heat map '{}': there is nothing to plot", map.title));
+  if (!any) throw ValueError(fmt::format("heat map '{}': nothing to plot", map.title));
 }
 
 std::string ticks(const std::vector<std::string>& names) {
@@ -130,7 +131,7 @@ std::string render_svg(const HeatMap& map) {
     const auto x = static_cast<double>(map.mark->second);
     script += fmt::format("$mark << END\n{0} {2}\n{1} {2}\n{1} {3}\n{0} {3}\n{0} {2}\nEND\n",
                           x - kHalf, x + kHalf, y - kHalf, y + kHalf);
-    // Dark around light: seen on every cell and on every background.
+    // Dark around light: visible on every cell and every background.
     plots +=
         ", $mark with lines linewidth 5 linecolor rgb '#0a0a0a'"
         ", $mark with lines linewidth 2.2 linecolor rgb '#ffffff'";

@@ -18,7 +18,7 @@ constexpr const char* kHead =
 
 constexpr const char* kMissing = "–";
 
-// How our mean stands to the paper's.
+// How our mean compares with the paper's.
 struct Standing {
   const char* style;
   const char* symbol;
@@ -26,7 +26,7 @@ struct Standing {
 };
 constexpr Standing kAbove = {"above", "▲", "above the paper"};
 constexpr Standing kBelow = {"below", "▼", "below the paper"};
-constexpr Standing kOpen = {"open", "○", "not told apart from the paper: the interval holds 0"};
+constexpr Standing kOpen = {"open", "○", "no significant difference: the interval contains 0"};
 
 const Standing* standing(const ReportCell& cell) {
   if (!cell.low || !cell.high) return nullptr;
@@ -38,11 +38,11 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string deviation(const std::optional<double>& value) {
-  // Three digits: more would run into what stands beside.
+  // Three digits: more would overlap the neighboring text.
   return value ? fmt::format("±{:.{}f}", *value, *value < 9.995 ? 2 : 1) : "";
 }
 
-// With a minus sign, not a hyphen: the line must not break after it.
+// Uses a minus sign, not a hyphen, so that the line does not break after it.
 std::string with_minus(std::string text) {
   for (std::size_t at = 0; (at = text.find('-', at)) != std::string::npos;) {
     text.replace(at, 1, "−");
@@ -95,7 +95,7 @@ std::string render_cell(const ReportCell& cell, int usual_seeds) {
   return html + "</td>";
 }
 
-// How often each standing occurs, as words and as a bar.
+// How often each outcome occurs, as text and as a bar.
 std::string render_tally(const ReportTable& table) {
   std::string words, bar;
   int compared = 0;
@@ -117,7 +117,7 @@ std::string render_tally(const ReportTable& table) {
       bar);
 }
 
-// Only what occurs in the table.
+// Only the symbols that occur in the table.
 std::string render_legend(const ReportTable& table) {
   bool paper = false, difference = false, best = false, second = false;
   for (const ReportRow& row : table.rows) {
@@ -130,8 +130,8 @@ std::string render_legend(const ReportTable& table) {
   }
   std::string html;
   html += "<span>mean ± sample standard deviation over the seeds</span>";
-  if (paper) html += "<span>small type: the paper</span>";
-  if (difference) html += "<span>below: our mean minus the paper's, with its 95 % interval</span>";
+  if (paper) html += "<span>small print: the paper</span>";
+  if (difference) html += "<span>below: our mean minus the paper's, with its 95% interval</span>";
   if (best) {
     html += fmt::format("<span><b class=\"chip first\">00.00</b> best {}</span>",
                         escape_markup(table.ranked));
@@ -193,8 +193,8 @@ std::string render_html(const Report& report) {
                   title, kHtmlStyle, title);
   for (const std::string& text : report.intro) html += paragraph(text);
   if (!report.failures.empty()) {
-    html += "<div class=\"alert\" role=\"alert\">\n<h2>What did not work</h2>\n" +
-            list(report.failures) + "</div>\n";
+    html += "<div class=\"alert\" role=\"alert\">\n<h2>Failures</h2>\n" + list(report.failures) +
+            "</div>\n";
   }
   for (const ReportTable& table : report.tables) html += render_table(table);
   if (!report.figures.empty()) {
@@ -206,7 +206,7 @@ std::string render_html(const Report& report) {
     html += "<section>\n<h2>Notes</h2>\n" + list(report.notes) + "</section>\n";
   }
   if (!report.facts.empty()) {
-    html += "<section>\n<h2>How this was made</h2>\n<dl>\n";
+    html += "<section>\n<h2>How this page was made</h2>\n<dl>\n";
     for (const auto& [name, value] : report.facts) {
       html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_markup(name), escape_markup(value));
     }

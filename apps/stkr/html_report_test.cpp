@@ -41,8 +41,8 @@ TEST(HtmlReport, ShowsOursThePapersAndHowTheyStand) {
                           HasSubstr("±2.50"), HasSubstr("transductive")));
   EXPECT_THAT(html, AllOf(HasSubstr("+0.5 [−1.5, 2.5]"), HasSubstr("+5.9 [3.9, 7.9]"),
                           HasSubstr("−19.0 [−21.0, −17.0]")));
-  EXPECT_THAT(html, AllOf(HasSubstr("○</span> 1 not told apart"), HasSubstr("▲</span> 1 above"),
-                          HasSubstr("▼</span> 1 below")));
+  EXPECT_THAT(html, AllOf(HasSubstr("○</span> 1 no significant difference"),
+                          HasSubstr("▲</span> 1 above"), HasSubstr("▼</span> 1 below")));
 }
 
 TEST(HtmlReport, ShowsADifferenceWithoutAnInterval) {
@@ -99,7 +99,7 @@ TEST(HtmlReport, NeedsNoOtherFiles) {
 
 TEST(HtmlReport, LeavesOutWhatIsEmpty) {
   const std::string html = render_html(Report());
-  for (const char* part : {"<section", "<table", "<figure", "<dl", "What did not work"}) {
+  for (const char* part : {"<section", "<table", "<figure", "<dl", "Failures"}) {
     EXPECT_THAT(html, Not(HasSubstr(part)));
   }
 }

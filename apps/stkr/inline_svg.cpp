@@ -11,7 +11,7 @@
 namespace stkr::app {
 namespace {
 
-// Pictures wider than this keep a width at which their text can be read, and scroll.
+// Wider pictures keep a width at which their text is readable, and scroll.
 constexpr int kFitsAPhone = 500;
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -30,7 +30,7 @@ int attribute(std::string_view tag, std::string_view name) {
   return value;
 }
 
-// FNV-1a: equal pictures may share their ids, others should not.
+// FNV-1a: equal pictures may share ids, different ones should not.
 std::string id_prefix(std::string_view svg) {
   std::uint32_t hash = 2166136261u;
   for (const char c : svg) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -78,7 +78,7 @@ std::string escape_markup(std::string_view text) {
 std::string inline_svg(std::string_view svg, std::string_view title) {
   const std::string prefix = id_prefix(svg);
   std::size_t at = svg.find("<svg");
-  if (at == std::string_view::npos) throw WriteError("gnuplot gave no picture");
+  if (at == std::string_view::npos) throw WriteError("gnuplot returned no picture");
   const std::size_t head_end = svg.find('>', at);
   std::string head(svg.substr(at, head_end - at));
   replace_all(head, "\n", " ");
@@ -90,8 +90,8 @@ std::string inline_svg(std::string_view svg, std::string_view title) {
       "style=\"max-width:{2}px;min-width:{4}px;height:auto\" role=\"img\" "
       "aria-label=\"{3}\">",
       width, height, width * 5 / 4, escape_markup(title), width > kFitsAPhone ? width * 7 / 10 : 0);
-  // Text is passed on as it is; only what stands between < and > is changed. gnuplot escapes < in
-  // text, and puts no > into attributes.
+  // Text is copied unchanged; only tags between < and > are changed. gnuplot escapes < in text, and
+  // puts no > into attributes.
   at = head_end + 1;
   while (at < svg.size()) {
     const std::size_t open = std::min(svg.find('<', at), svg.size());
@@ -104,7 +104,7 @@ std::string inline_svg(std::string_view svg, std::string_view title) {
       at = std::min(svg.find("</title>", at), svg.size() - 8) + 8;
       continue;
     }
-    // Groups without content make half of the file.
+    // Empty groups make up half of the file.
     const std::size_t next = svg.find_first_not_of(" \t\n", at);
     if (tag.starts_with("<g ") && next != std::string_view::npos &&
         svg.substr(next).starts_with("</g>")) {

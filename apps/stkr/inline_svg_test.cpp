@@ -32,7 +32,7 @@ TEST(InlineSvg, TakesTheColorOfTheTextAroundItAndScales) {
   EXPECT_THAT(svg, Not(HasSubstr("rgb(")));
   EXPECT_THAT(svg, Not(HasSubstr("fill=\"none\"")));  // the empty group
   EXPECT_THAT(svg, Not(HasSubstr("'#gpPt1'")));
-  // The reference follows the id.
+  // The reference matches the id.
   const std::size_t id = svg.find("<path id='") + 10;
   const std::string name = svg.substr(id, svg.find('\'', id) - id);
   EXPECT_THAT(svg, HasSubstr("xlink:href='#" + name + "'"));

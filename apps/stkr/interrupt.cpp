@@ -16,11 +16,11 @@
 namespace stkr::app {
 namespace {
 
-// A handler may touch little else.
+// A signal handler may use little else.
 sem_t first_signal;
 volatile std::sig_atomic_t signals_seen = 0;
 
-std::atomic<int> ends_at_once = 0;  // how many EndsAtOnce live
+std::atomic<int> ends_at_once = 0;  // number of EndsAtOnce objects
 
 void handle_signal(int) {
   if (signals_seen != 0) _exit(kInterrupted);
@@ -28,23 +28,23 @@ void handle_signal(int) {
   sem_post(&first_signal);
 }
 
-// Handlers rather than blocked signals and sigwait: the threads that OpenBLAS starts before main
-// would take a signal that only ours block, and end the process.
+// Uses handlers instead of blocked signals and sigwait: the threads that OpenBLAS starts before
+// main would receive a signal that only our threads block, and end the process.
 std::stop_source start_watching() {
   std::stop_source source;
   sem_init(&first_signal, 0, 0);
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction action = {};
     sigaction(signal, nullptr, &action);
-    if (action.sa_handler == SIG_IGN) continue;  // as nohup and background jobs want it
+    if (action.sa_handler == SIG_IGN) continue;  // set by nohup and for background jobs
     action.sa_handler = handle_signal;
-    action.sa_flags = 0;  // no SA_RESTART: opening a pipe nobody writes to must end too
+    action.sa_flags = 0;  // no SA_RESTART: opening a pipe without a writer must end too
     sigaction(signal, &action, nullptr);
   }
   const auto watch = [source]() mutable {
     while (sem_wait(&first_signal) != 0 && errno == EINTR) {
     }
-    source.request_stop();  // first: an EndsAtOnce that begins now sees one of the two
+    source.request_stop();  // first: a new EndsAtOnce then sees at least one of the two
     if (ends_at_once > 0) {
       say(kInterruptedMessage);
       _exit(kInterrupted);
@@ -53,7 +53,7 @@ std::stop_source start_watching() {
   try {
     std::thread(watch).detach();
   } catch (const std::system_error&) {
-    signals_seen = 1;  // with nobody to ask for a stop, the first signal ends the process
+    signals_seen = 1;  // nothing can request a stop: the first signal ends the process
   }
   return source;
 }

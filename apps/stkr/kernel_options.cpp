@@ -15,7 +15,7 @@
 namespace stkr::app {
 namespace {
 
-// CLI11's own conversion takes "0.5x" for 0.5.
+// CLI11's own conversion reads "0.5x" as 0.5.
 bool parse_number(const std::string& text, double& value) {
   std::size_t end = 0;
   try {
@@ -40,11 +40,11 @@ LengthScale parse_length_scale(const std::string& text, const char* option) {
   if (scale.median) return scale;
   scale.relative = text.ends_with("x");
   const std::string number = scale.relative ? text.substr(0, text.size() - 1) : text;
-  // A scale that is not positive is the kernel's to refuse; a multiple of one is not.
+  // The kernel itself rejects an absolute scale that is not positive, but not a relative one.
   if (!parse_number(number, scale.value) || (scale.relative && !(scale.value > 0.0))) {
     throw CLI::ValidationError(
-        option, fmt::format("'{}' is no length scale; expected a positive number, one such as "
-                            "0.5x for half the default, or median",
+        option, fmt::format("'{}' is not a length scale; expected a positive number, 0.5x "
+                            "for half the default, or median",
                             text));
   }
   return scale;
@@ -72,8 +72,8 @@ AddedKernel parse_added_kernel(const std::string& text) {
     } else if (!kernel.share && parse_number(piece, share)) {
       if (!(share >= 0.0 && share <= 1.0)) {
         refuse(
-            fmt::format("the share is {}; expected a number from 0 to 1, the rest being the "
-                        "share of --kernel",
+            fmt::format("the share is {}; expected a number from 0 to 1 (--kernel gets "
+                        "the rest)",
                         piece));
       }
       kernel.share = share;
@@ -104,7 +104,7 @@ std::string kernel_options(const Recipe& recipe) {
 
 void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
   options.command = &command;
-  const std::string group = "Kernels to try (values with commas; the grid is run for each)";
+  const std::string group = "Kernels to try (comma-separated values; the grid is run for each)";
   const auto add = [&](const char* name, auto& values, const char* text) {
     return command.add_option(name, values, text)
         ->delimiter(',')
@@ -113,16 +113,16 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
         ->group(group);
   };
   add("--kernels", options.kernels,
-      "Names as for --kernel; on a graph with node features, names of kernels of points are for "
-      "those")
+      "Names as for --kernel; for a graph with node features, point kernels apply to the "
+      "features")
       ->check(is_kernel_name());
   add("--length-scales", options.length_scales,
-      "Of kernels of points: 0.5x,1x,2x in units of the default, 3.5 as it is, median for the "
+      "For point kernels: 0.5x,1x,2x are relative to the default, 3.5 is absolute, median is the "
       "median distance between points");
-  add("--neighbor-counts,--neighbour-counts", options.neighbor_counts, "Of knn: 5,10,20");
+  add("--neighbor-counts,--neighbour-counts", options.neighbor_counts, "For knn: 5,10,20");
   add("--mixes", options.mixes,
-      "Share of the added kernel in the sum, 0 to 1, as 0,0.25,0.5,0.75,1; on a graph the kernel "
-      "of its node features (rbf, or what --add-kernel says)");
+      "Share of the added kernel in the sum, 0 to 1, e.g. 0,0.25,0.5,0.75,1; for a graph, the "
+      "kernel of its node features (rbf, or the one of --add-kernel)");
 }
 
 KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
@@ -130,7 +130,8 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
     if (options.command->get_option(list)->count() == 0) return;
     for (const char* single : singles) {
       if (options.command->get_option(single)->count() > 0) {
-        throw CLI::ValidationError(list, fmt::format("give it or {}, not both", single));
+        throw CLI::ValidationError(
+            list, fmt::format("cannot be combined with {}; give one of them", single));
       }
     }
   };
@@ -146,7 +147,7 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
   }
   try {
     check_kernel_grid(grid);
-  } catch (const ValueError& error) {  // of the options, not of the data: wrong usage
+  } catch (const ValueError& error) {  // caused by options, not by data: a usage error
     throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
   }
   return grid;

@@ -21,8 +21,9 @@ constexpr int kKeyRow = 20;
 constexpr std::size_t kMostTicks = 12;
 constexpr std::size_t kTickCharacters = 54;  // that fit under the axis
 
-// After Okabe and Ito, "Color Universal Design" (2008), with its lighter colors darkened: each has
-// a contrast of 3:1 or more both with white and with near-black. Then the same with other dashes.
+// After Okabe and Ito, "Color Universal Design" (2008), with the lighter colors darkened: each has
+// a contrast of at least 3:1 with both white and near-black. Then the same colors with other
+// dashes.
 struct Style {
   const char* color;
   int marker;
@@ -48,13 +49,13 @@ void check(const LinePlot& plot) {
   for (const PlotSeries& series : plot.series) {
     if (series.x.size() != series.y.size() ||
         (!series.error.empty() && series.error.size() != series.x.size())) {
-      throw ValueError(fmt::format("plot of {}: {} x, {} y and {} errors; expected as many of each",
+      throw ValueError(fmt::format("plot of {}: {} x, {} y and {} errors; expected equal numbers",
                                    series.name, series.x.size(), series.y.size(),
                                    series.error.size()));
     }
     for (std::size_t i = 0; i < series.x.size(); ++i) any |= is_point(plot, series, i);
   }
-  if (!any) throw ValueError(fmt::format("plot '{}': there is nothing to plot", plot.title));
+  if (!any) throw ValueError(fmt::format("plot '{}': nothing to plot", plot.title));
 }
 
 std::string x_axis(const LinePlot& plot) {
@@ -76,7 +77,7 @@ std::string x_axis(const LinePlot& plot) {
       if (is_point(plot, series, i)) values.insert(series.x[i]);
     }
   }
-  // Room at both ends, so that no marker is cut by the axes.
+  // Room at both ends, so that the axes cut no marker.
   const double low = *values.begin(), high = *values.rbegin();
   std::string range;
   if (plot.log_x) {
@@ -100,7 +101,7 @@ std::string x_axis(const LinePlot& plot) {
 
 std::string render_svg(const LinePlot& plot) {
   check(plot);
-  // The key stands above the axes; its rows need room.
+  // The key is above the axes; its rows need room.
   std::size_t characters = 0;
   for (const PlotSeries& series : plot.series) characters += series.name.size() + 8;
   const int key_rows = 1 + static_cast<int>(characters / 60);
@@ -130,7 +131,7 @@ std::string render_svg(const LinePlot& plot) {
     script += "END\n";
     if (!any) continue;
     if (!series.error.empty()) {
-      // Not yerrorbars, which put a white disc under each point.
+      // Not yerrorbars, which draw a white disc under each point.
       bars.push_back(
           fmt::format("$s{} using 1:($2-$3):(0):(2*$3) with vectors nohead linewidth 1.2 "
                       "linecolor rgb '#80{}' notitle",

@@ -39,7 +39,7 @@ TEST(LinePlot, TakesNamesAndLogarithms) {
   EXPECT_THAT(render_svg(named), HasSubstr(">50% %g</text>"));
   LinePlot logarithmic = two_lines();
   logarithmic.log_x = true;
-  logarithmic.series[0].x = {1e-8, 0.0, 1e3};  // 0 has no logarithm: left out
+  logarithmic.series[0].x = {1e-8, 0.0, 1e3};  // 0 has no logarithm and is left out
   logarithmic.series[0].y = {1, 2, 3};
   EXPECT_THAT(render_svg(logarithmic), HasSubstr("1e-08"));
 }

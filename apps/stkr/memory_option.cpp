@@ -19,8 +19,8 @@ void add_memory_option(CLI::App& command, MemoryOption& option) {
   command
       .add_option(
           "--memory", option.text,
-          "Memory the run may take: 4GB, 512MiB, or a share of what is free (default: 80%). "
-          "A way that fits is chosen; where none does, nothing runs (exit code 5)")
+          "Memory budget of the run: 4GB, 512MiB, or a share of the free memory (default: 80%). "
+          "A strategy that fits is chosen; if none does, nothing runs (exit code 5)")
       ->option_text("SIZE");
 }
 
@@ -29,7 +29,7 @@ std::uint64_t allowed_memory(const MemoryOption& option) {
   try {
     const std::uint64_t memory = parse_memory(option.text, available);
     if (memory > available) {
-      note(fmt::format("--memory {} is more than the {} that are free now", option.text,
+      note(fmt::format("--memory {} exceeds the {} that are free now", option.text,
                        format_bytes(available)));
     }
     return memory;
@@ -43,7 +43,7 @@ namespace {
 void require(std::uint64_t needed, std::uint64_t memory, const std::string& what) {
   if (needed <= memory) return;
   throw MemoryError(fmt::format(
-      "{} takes about {}, but {} of memory are allowed; allow more (--memory), or take fewer "
+      "{} needs about {}, but the memory budget is {}; raise it (--memory), or use fewer "
       "samples",
       what, format_bytes(needed), format_bytes(memory)));
 }
@@ -78,14 +78,14 @@ void check_predicting(const std::string& model, const std::string& samples, std:
   if (std::filesystem::exists(model, absent)) {
     const NpzReader reader(model);
     for (const NpzMember& member : reader.members()) {
-      // A tree of JSON takes up to so many times its text: "[]," becomes a node of its own.
+      // A JSON tree takes up to this many times its text: "[]," becomes a node.
       constexpr std::uint64_t kTree = 32;
       const std::uint64_t bytes = member.bytes * (member.name.ends_with(".json") ? kTree : 1);
       arrays += bytes;
       largest = std::max(largest, bytes);
     }
   }
-  // Arrays are converted one after the other; new samples come and go in parts.
+  // Arrays are converted one after the other; new samples are processed in parts.
   constexpr std::uint64_t kParts = 64'000'000;
   const std::uint64_t needed = program_memory({}, {}) + arrays + largest + kParts +
                                (samples.empty() ? 0 : streaming_memory(samples));

@@ -52,7 +52,7 @@ Index whole_number(std::string_view text, const char* option) {
   return value;
 }
 
-// A problem given by its sizes alone. Reading is that of an .npy or .npz of doubles.
+// A problem given by its sizes alone. Assumes reading an .npy or .npz of doubles.
 ProblemShape given_shape(const PlanArguments& arguments) {
   ProblemShape shape{.outputs = arguments.classes};
   if (!arguments.points.empty()) {
@@ -63,7 +63,7 @@ ProblemShape given_shape(const PlanArguments& arguments) {
     shape.features = whole_number(text.substr(cross + 1), "--points");
     shape.reading = 8 * static_cast<std::uint64_t>(shape.samples * shape.features);
   } else if (arguments.nodes > 0) {
-    if (arguments.entries == 0) wrong("--graph", "needs --entries: two for each edge");
+    if (arguments.entries == 0) wrong("--graph", "needs --entries: two per edge");
     shape.kind = DatasetKind::graph;
     shape.samples = arguments.nodes;
     shape.entries = arguments.entries;
@@ -73,9 +73,9 @@ ProblemShape given_shape(const PlanArguments& arguments) {
     shape.samples = arguments.kernel_size;
     shape.reading = 8 * static_cast<std::uint64_t>(shape.samples * shape.samples);
   }
-  if (arguments.load.labeled.empty()) wrong("--labeled", "say how many samples are labeled");
+  if (arguments.load.labeled.empty()) wrong("--labeled", "give the number of labeled samples");
   shape.labeled = whole_number(arguments.load.labeled, "--labeled");
-  if (shape.labeled > shape.samples) wrong("--labeled", "is more than there are samples");
+  if (shape.labeled > shape.samples) wrong("--labeled", "exceeds the number of samples");
   return shape;
 }
 
@@ -208,31 +208,32 @@ int run_plan(PlanArguments& arguments) {
 Command add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command = app.add_subcommand(
-      "plan", "Memory and work of a fit or a selection before it runs, in every way it could");
+      "plan", "Show memory and work of a fit or a selection before running it, for every strategy");
   command
       ->add_option("INPUT", arguments->input,
-                   "Samples in any format that fit takes: only headers and labels are read")
+                   "Samples in any format that fit reads: only headers and labels are read")
       ->check(not_empty())
       ->option_text(" ");
-  command
-      ->add_option("--points", arguments->points, "Instead of INPUT: so many points and features")
+  command->add_option("--points", arguments->points, "Instead of INPUT: N points with F features")
       ->option_text("NxF")
       ->group("Data");
-  command->add_option("--graph", arguments->nodes, "Instead of INPUT: so many nodes, and --entries")
+  command->add_option("--graph", arguments->nodes, "Instead of INPUT: N nodes, with --entries")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
-  command->add_option("--entries", arguments->entries, "Of the graph's matrix: two for each edge")
+  command
+      ->add_option("--entries", arguments->entries, "Entries of the graph's matrix: two per edge")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
   command
       ->add_option("--kernel-size", arguments->kernel_size,
-                   "Instead of INPUT: a precomputed kernel of so many samples")
+                   "Instead of INPUT: a precomputed kernel of N samples")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
-  command->add_option("--classes", arguments->classes, "Without INPUT: classes (default: 2)")
+  command
+      ->add_option("--classes", arguments->classes, "Without INPUT: number of classes (default: 2)")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
@@ -244,7 +245,7 @@ Command add_plan_command(CLI::App& app) {
                     "Plan the whole grid of stkr select, by cross-validation, instead of one fit");
   add_load_options(*command, arguments->load);
   command->get_option("--labeled")
-      ->description("Which samples are labeled, as in stkr fit; without INPUT how many");
+      ->description("Which samples are labeled, as in stkr fit; without INPUT, how many");
   add_recipe_options(*command, arguments->recipe);
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);

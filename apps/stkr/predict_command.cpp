@@ -30,20 +30,20 @@ namespace {
 struct PredictArguments {
   std::string model;
   std::string samples;
-  std::string features;  // of new nodes, for models that add a kernel of them
+  std::string features;  // of new nodes, for models with a kernel of features
   std::string output;
-  std::string unreached;  // a list of samples without evidence; may be empty
+  std::string unreached;  // file for samples without evidence; may be empty
   MemoryOption memory;
   CommonOptions common;
 };
 
-// New samples in the form the model takes, a part at a time: memory does not grow with their
-// number. A model that adds up kernels takes one part for each of them: points are in NEW, or in
-// --features beside the edges there.
+// Reads new samples in the form the model needs, one part at a time: memory does not grow with
+// their number. A model with a sum of kernels needs one part per kernel: points are in NEW, or,
+// with edges in NEW, in --features.
 class SampleStream {
  public:
   SampleStream(const PredictArguments& arguments, const Model& model)
-      : kinds_(CLI::detail::split(model.info().samples, '+')),  // "graph+points", say
+      : kinds_(CLI::detail::split(model.info().samples, '+')),  // e.g. "graph+points"
         edges_path_(arguments.samples) {
     const auto has = [&](const char* kind) {
       return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
@@ -51,12 +51,12 @@ class SampleStream {
     const bool graph = has("graph"), both = graph && has("points");
     if (both && arguments.features.empty()) {
       throw DataError(fmt::format(
-          "{}: the model takes edges and features of new nodes; give the features with --features",
+          "{}: the model needs edges and features of new nodes; give the features with --features",
           arguments.samples));
     }
     if (!both && !arguments.features.empty()) {
-      throw DataError(fmt::format("{}: the model takes {} alone, so --features has no use",
-                                  arguments.features, graph ? "edges" : "features, as NEW,"));
+      throw DataError(fmt::format("{}: the model uses only {}; omit --features", arguments.features,
+                                  graph ? "edges" : "features, given as NEW"));
     }
     if (graph) {
       edges_ = open_new_edges(
@@ -89,7 +89,7 @@ class SampleStream {
     return {std::move(parts)};
   }
 
-  // Whether the new samples have names, and those of the last part.
+  // Whether the new samples have names; and the names of the last part.
   bool named() const { return edges_ && edges_->has_names(); }
   std::span<const std::string> names() const {
     return named() ? edges_->names() : std::span<const std::string>();
@@ -104,20 +104,20 @@ class SampleStream {
     for (const std::string& text : points_->notes()) note(text);
     if (!order_.empty()) {
       note(points_path_ +
-           ": the features come in another order than the model's; they are matched by name");
+           ": the features are in a different order than the model's; they are matched by name");
     }
   }
 
-  // The edges of the next `nodes` nodes, whose features were read; after the last of these there
-  // must be no more.
+  // The edges of the next `nodes` nodes, whose features have been read; throws if edges remain
+  // after the last of these.
   CsrMatrix edges_beside(Index nodes) {
     CsrMatrix edges = edges_->next(std::max<Index>(nodes, 1));
     nodes_ += nodes;
     if (edges.rows > nodes || (edges.rows < nodes && !edges_->may_leave_out_nodes())) {
-      throw DataError(
-          fmt::format("{}: has features of {}{} new nodes, but {} has the edges of {}{}",
-                      points_path_, edges.rows < nodes ? "at least " : "", nodes_, edges_path_,
-                      edges.rows > nodes ? "at least " : "", nodes_ - nodes + edges.rows));
+      throw DataError(fmt::format("{} has features of {}{} new nodes, but {} has the edges of {}{}",
+                                  points_path_, edges.rows < nodes ? "at least " : "", nodes_,
+                                  edges_path_, edges.rows > nodes ? "at least " : "",
+                                  nodes_ - nodes + edges.rows));
     }
     edges.row_start.resize(static_cast<std::size_t>(nodes) + 1, edges.entries());
     edges.rows = nodes;
@@ -129,7 +129,7 @@ class SampleStream {
   std::unique_ptr<NewEdgeStream> edges_;
   std::unique_ptr<PointStream> points_;
   std::vector<Index> order_;
-  Index nodes_ = 0;  // whose features were read
+  Index nodes_ = 0;  // whose features have been read
 };
 
 WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
@@ -147,7 +147,7 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
     }
     return writer.written();
   } catch (const DataError&) {
-    throw;  // names the file already
+    throw;  // already names the file
   } catch (const Cancelled&) {
     throw;
   } catch (const WriteError&) {
@@ -184,7 +184,7 @@ int run_predict(PredictArguments& arguments) {
   files.check();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   if (arguments.samples.empty() && !arguments.features.empty()) {
-    throw CLI::ValidationError("--features", "is of new nodes: give their edges too");
+    throw CLI::ValidationError("--features", "describes new nodes; also pass their edges");
   }
   check_predicting(arguments.model, arguments.samples, allowed_memory(arguments.memory));
   const Model model = Model::load(arguments.model, arguments.common.threads);
@@ -196,7 +196,7 @@ int run_predict(PredictArguments& arguments) {
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, written.evidence, written.names);
   }
-  // The answers may go to the standard output: what is said about them goes elsewhere then.
+  // If predictions go to standard output, the report goes to standard error.
   const auto report = [&](const std::string& text) {
     is_stream(arguments.output) ? write_message(text) : fmt::print("{}", text);
   };
@@ -219,8 +219,7 @@ int run_predict(PredictArguments& arguments) {
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labeled)", model.info().method,
                               model.info().transform, model.info().kernel,
                               with_commas(model.size()), with_commas(model.info().labeled))},
-        {"samples",
-         fmt::format("{} {}", with_commas(written.rows), seen ? "fitted ones" : "new ones")}};
+        {"samples", fmt::format("{} {}", with_commas(written.rows), seen ? "fitted" : "new")}};
     if (written.without_evidence > 0) {
       fields.emplace_back("no evidence",
                           describe_without_evidence(written.without_evidence, written.tied));
@@ -231,7 +230,7 @@ int run_predict(PredictArguments& arguments) {
   }
   for (const std::string& warning : warnings) warn(warning);
   if (!converged) {
-    warn(fmt::format("the model's fit had not converged ({})", model.info().stop_reason));
+    warn(fmt::format("the model's fit did not converge ({})", model.info().stop_reason));
   }
   return kDone;
 }
@@ -241,7 +240,7 @@ int run_predict(PredictArguments& arguments) {
 Command add_predict_command(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* command =
-      app.add_subcommand("predict", "Predict with a model, for its own samples or for new ones");
+      app.add_subcommand("predict", "Predict the training samples of a model, or new samples");
   command->add_option("MODEL", arguments->model, "Model written by stkr fit")
       ->required()
       ->check(not_empty())
@@ -249,15 +248,15 @@ Command add_predict_command(CLI::App& app) {
   command
       ->add_option(
           "NEW", arguments->samples,
-          "New samples: points with the model's features; for a graph the edges of new "
+          "New samples: points with the model's features; for a graph, the edges of new "
           "nodes to known ones (lines 'new known [weight]', or a sparse .npz/.mtx of new x "
-          "known); for a precomputed kernel its rows. Without it: the fitted samples")
+          "known); for a precomputed kernel, its rows. Default: the fitted samples")
       ->check(not_empty())
       ->option_text(" ");
   command
       ->add_option("--features", arguments->features,
-                   "Features of the new nodes, points in any format: for models of a graph with a "
-                   "kernel of features added")
+                   "Features of the new nodes, as points in any format, for graph models with an "
+                   "added kernel of node features")
       ->check(not_empty())
       ->option_text("FILE");
   command->add_option("-o,--output", arguments->output, "CSV to write (required)")
@@ -265,22 +264,23 @@ Command add_predict_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text("OUT.csv");
   command
-      ->add_option("--list-unreached", arguments->unreached, "CSV of the samples without evidence")
+      ->add_option("--list-unreached", arguments->unreached,
+                   "Write a CSV of the samples without evidence")
       ->check(not_empty())
       ->option_text("FILE");
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
-      "The CSV has the columns index, node where nodes have names, prediction, evidence, for\n"
-      "classes tie, and one score per class or target. evidence is 0 where no label reaches the\n"
-      "sample; the prediction is then the class with the largest prior (the most frequent label),\n"
-      "or the constant of the targets. Where several classes have that prior it is the class of\n"
-      "the nearest labeled sample; without a distance tie is 1, and the first of these classes is\n"
-      "written. New samples are read, predicted and written in parts: any number of them will do.\n"
-      "A list of edges names nodes as the fitted one did: known ones by their names, where they\n"
-      "had any, and new ones by others. One of more than a million edges has to be sorted by the\n"
-      "new node. Columns of a CSV file are matched to the model's features by name.\n"
-      "-o /dev/stdout writes to the standard output.");
+      "The CSV has the columns index, node (if nodes have names), prediction, evidence, tie (for\n"
+      "classes), and one score per class or target. evidence is 0 if no label reaches the sample;\n"
+      "the prediction is then the class with the largest prior (the most frequent label), or the\n"
+      "constant of a regression. Ties in the prior are broken by the nearest labeled sample;\n"
+      "without a distance, tie is 1, and the first of the tied classes is written. New samples\n"
+      "are read, predicted and written in parts, so their number is not limited. An edge list\n"
+      "names nodes as the training data did: known nodes by their names, if they had any, and new\n"
+      "nodes by other names. An edge list of more than a million edges must be sorted by the new\n"
+      "node. Columns of a CSV file are matched to the model's features by name.\n"
+      "-o /dev/stdout writes to standard output.");
   return {command, [arguments] { return run_predict(*arguments); }};
 }
 

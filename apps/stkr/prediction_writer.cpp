@@ -10,7 +10,7 @@
 namespace stkr::app {
 namespace {
 
-// The answer for sample i: a class name, a number, or one number per target.
+// The prediction for sample i: a class name, a number, or one number per target.
 std::string answer(const Decision& decision, const Predictions& predictions, Index i) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
     return csv_field(classes->names[predictions.class_index[i]]);

@@ -49,7 +49,7 @@ std::vector<std::string> keys(const std::map<std::string, T>& map) {
   return names;
 }
 
-// An option that would have no effect is a misunderstanding: better said than ignored.
+// An option without effect indicates a misunderstanding: throws instead of ignoring it.
 void check_used(const CLI::App& command, const Recipe& recipe) {
   const bool stkr = recipe.method == Method::stkr;
   const bool propagation = recipe.method == Method::label_propagation;
@@ -79,7 +79,7 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
        any_method || transform == "truncation" || recipe.method == Method::kernel_pca,
        "--transform truncation and --method kernel-pca"},
       {"--iterations", propagation, "--method label-propagation"},
-      {"--length-scale", with_length, "kernels of a distance"},
+      {"--length-scale", with_length, "kernels with a length scale"},
       {"--neighbors", knn, "--kernel knn"},
       {"--edge-weight", knn, "--kernel knn"},
       {"--edges", knn, "--kernel knn"},
@@ -93,12 +93,12 @@ void check_used(const CLI::App& command, const Recipe& recipe) {
   for (const Use& use : uses) {
     const CLI::Option* option = command.get_option_no_throw(use.option);
     if (!use.used && option && option->count() > 0) {
-      throw CLI::ValidationError(use.option, std::string("is only for ") + use.by);
+      throw CLI::ValidationError(use.option, std::string("applies only to ") + use.by);
     }
   }
 }
 
-// "uniform", or shares with commas between them.
+// "uniform", or comma-separated shares.
 void read_prior(const std::string& text, DecisionOptions& decision) {
   if (text == "uniform") {
     decision.uniform_prior = true;
@@ -136,22 +136,22 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
   const std::string group = "Data";
   command
       .add_option("--labels", options.labels,
-                  "Array or column with the labels, or a .npy/.csv/.txt file of them; unlabeled: "
+                  "Array or column with the labels, or a .npy/.csv/.txt file; unlabeled: "
                   "class -1, an empty cell, NaN (default: labels, label, class, target or y)")
       ->check(not_empty())
       ->option_text("NAME")
       ->group(group);
   command
       .add_option("--labeled", options.labeled,
-                  "Which samples are labeled, from 0: an array of the file (a row of it: "
-                  "'labeled_10[3]') or a .npy/.txt file. Wins over the -1 convention")
+                  "Indices of labeled samples, from 0: an array of the file (or one row of it, "
+                  "'labeled_10[3]') or a .npy/.txt file. Overrides the -1 convention")
       ->check(not_empty())
       ->option_text("INDEX")
       ->group(group);
   command
       .add_flag_callback(
           "--minus-one-is-class", [&options] { options.minus_one_is_unlabeled = false; },
-          "Class -1 is a class like any other, not the mark of unlabeled samples")
+          "-1 is an ordinary class, not a mark for unlabeled samples")
       ->group(group);
   command
       .add_option_function<std::string>(
@@ -163,18 +163,18 @@ void add_load_options(CLI::App& command, LoadOptions& options) {
   command
       .add_option_function<std::string>(
           "--kind", [&options](const std::string& name) { options.kind = kKinds.at(name); },
-          "Read the file as points, graph or (precomputed) kernel where it could be several")
+          "Read an ambiguous file as points, graph or (precomputed) kernel")
       ->check(CLI::IsMember(keys(kKinds)))
       ->option_text("KIND")
       ->group(group);
   command
       .add_flag("--symmetrize", options.symmetrize,
-                "Take a directed graph's edges as edges in both directions")
+                "Treat the edges of a directed graph as undirected")
       ->group(group);
   command
       .add_option("--features", options.features_file,
-                  "Graphs: features of the nodes, points in any format, one row a node (default: "
-                  "those in the graph's .npz, where they are asked for)")
+                  "Graphs: node features, as points in any format, one row per node (default: "
+                  "those in the graph's .npz, if a kernel uses them)")
       ->check(not_empty())
       ->option_text("FILE")
       ->group(group);
@@ -186,23 +186,22 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--kernel", recipe.kernel,
                   "Points: rbf (default), laplacian, matern12, matern32, matern52, cosine, linear, "
-                  "polynomial, epsilon_neighbor, or knn, a graph of nearest neighbors. "
-                  "Graphs: lazy-walk (default), symmetric, "
-                  "probability, adjacency")
+                  "polynomial, epsilon_neighbor, or knn (a nearest-neighbor graph). "
+                  "Graphs: lazy-walk (default), symmetric, probability, adjacency")
       ->check(is_kernel_name())
       ->option_text("NAME")
       ->group("Kernel");
   command
       .add_option("--length-scale", options.length_scale,
                   "Length scale, or radius of epsilon_neighbor (default: from the distances to "
-                  "the 10th neighbor); 0.5x is half the default, median the median distance "
+                  "the 10th neighbor); 0.5x is half the default, median is the median distance "
                   "between points")
       ->check(not_empty())
       ->option_text("FLOAT")
       ->group("Kernel");
   command
       .add_option("--neighbors,--neighbours", recipe.neighbors,
-                  "knn: neighbors of each point (default: 10); implies --kernel knn")
+                  "knn: neighbors per point (default: 10); implies --kernel knn")
       ->check(at_least(1))
       ->option_text("K")
       ->group("Kernel");
@@ -213,8 +212,9 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
       ->option_text("NAME")
       ->group("Kernel");
   command
-      .add_option("--edges", recipe.edge_rule,
-                  "knn: either (default: one is a neighbor of the other) or mutual (both are)")
+      .add_option(
+          "--edges", recipe.edge_rule,
+          "knn: either (default: one point is a neighbor of the other) or mutual (both are)")
       ->check(CLI::IsMember({"either", "mutual"}))
       ->option_text("RULE")
       ->group("Kernel");
@@ -245,16 +245,16 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
           ->group("Kernel");
   command
       .add_flag_callback(
-          "--no-normalize", [&recipe] { recipe.normalize = false; }, "Take the kernel as it is")
+          "--no-normalize", [&recipe] { recipe.normalize = false; }, "Do not normalize the kernel")
       ->excludes(normalize)
       ->option_text(" ")
       ->group("Kernel");
   command
       .add_option("--add-kernel", options.added,
-                  "Add another kernel of the same samples; on a graph, the name of a kernel of "
-                  "points means its node features. SHARE is that of the sum (0 to 1, the rest is "
-                  "--kernel's; default: equal shares), each kernel scaled to lambda_1 = 1; may be "
-                  "given several times")
+                  "Add another kernel of the same samples; for a graph, a point kernel applies to "
+                  "its node features. SHARE is the share of the sum (0 to 1, --kernel gets the "
+                  "rest; default: equal shares), with each kernel scaled to lambda_1 = 1; "
+                  "repeatable")
       ->check(not_empty())
       ->allow_extra_args(false)
       ->option_text("NAME[:SHARE]")
@@ -263,9 +263,8 @@ void add_kernel_options(CLI::App& command, RecipeOptions& options) {
   command.add_flag("--self-loops", recipe.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
   command
-      .add_option(
-          "--precision", options.precision,
-          "Points: double (default; single only where nothing else fits in memory) or single")
+      .add_option("--precision", options.precision,
+                  "Points: double (default; single only if nothing else fits in memory) or single")
       ->check(CLI::IsMember({"single", "double"}))
       ->option_text("NAME")
       ->group("Kernel");
@@ -283,7 +282,7 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       command
           .add_option("--ridge", recipe.ridge,
                       "Ridge, > 0, in units of the mean diagonal of the transformed kernel at the "
-                      "labels (default: 0.1; regression: by leave-one-out)")
+                      "labels (default: 0.1; regression: chosen by leave-one-out)")
           ->group("Method");
   command.add_option("--beta", recipe.beta, "The paper's ridge beta, > 0, instead of --ridge")
       ->excludes(ridge)
@@ -291,13 +290,14 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   add_definition_options(command, options);
   command
       .add_option("--iterations", recipe.iterations,
-                  "label-propagation: that many steps (default: to convergence)")
+                  "label-propagation: number of steps (default: until convergence)")
       ->group("Method");
 
   command
-      .add_flag("--class-mass", recipe.decision.class_mass,
-                "Scale the scores of each class so that answers follow --prior, by factors from "
-                "the unlabeled samples that are kept for new ones")
+      .add_flag(
+          "--class-mass", recipe.decision.class_mass,
+          "Scale the scores of each class so that predictions follow --prior; the factors are "
+          "estimated from the unlabeled samples and also used for new ones")
       ->group("Classes");
   add_prior_option(command, options);
 
@@ -306,7 +306,7 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
   command
       .add_option("--transform", recipe.transform,
                   "s: inverse-laplacian (default), power, polynomial, reciprocal, diffusion, "
-                  "truncation; follows from --power, --time or --d where one is given")
+                  "truncation; implied by --power, --time or --d")
       ->check(CLI::IsMember(kTransforms))
       ->option_text("NAME")
       ->group("Transform");
@@ -326,21 +326,23 @@ void add_recipe_options(CLI::App& command, RecipeOptions& options) {
       ->group("Transform");
   command.add_option("--time", recipe.time, "diffusion: t in e^(t lambda) - 1")->group("Transform");
   command
-      .add_option("--d", recipe.dimension,
-                  "truncation, kernel-pca: how many eigenvectors (kernel-pca default: 128 at most)")
+      .add_option(
+          "--d", recipe.dimension,
+          "truncation, kernel-pca: number of eigenvectors (kernel-pca default: at most 128)")
       ->group("Transform");
 
   command
-      .add_option("--solver", options.solver,
-                  "Of the ridge system: automatic (default), direct, cg, minres, diagonalize, "
-                  "richardson")
+      .add_option(
+          "--solver", options.solver,
+          "Solver of the ridge system: automatic (default), direct, cg, minres, diagonalize, "
+          "richardson")
       ->check(CLI::IsMember(keys(kSolvers)))
       ->option_text("NAME")
       ->group("Solver");
   command.add_option("--tolerance", recipe.tolerance, "Relative residual to reach")
       ->capture_default_str()
       ->group("Solver");
-  command.add_option("--max-iterations", recipe.max_iterations, "Steps at most")
+  command.add_option("--max-iterations", recipe.max_iterations, "Maximum number of steps")
       ->capture_default_str()
       ->group("Solver");
   command
@@ -353,29 +355,30 @@ void add_definition_options(CLI::App& command, RecipeOptions& options) {
   Recipe& recipe = options.recipe;
   command
       .add_flag("--literal-top-d", recipe.literal_top_d,
-                "truncation, kernel-pca: the d leading eigenvectors to the letter, with those of "
-                "components that no label reaches and only some copies of equal ones")
+                "truncation, kernel-pca: exactly the d leading eigenvectors, even if they lie in "
+                "components that no label reaches or split a set of equal eigenvalues")
       ->group("Method");
   command
       .add_option("--measure", recipe.measure,
-                  "graphs: nodes count alike (uniform) or by their degree; default: degree for "
-                  "kernel probability, else uniform")
+                  "graphs: weight nodes equally (uniform) or by their degree (degree); default: "
+                  "degree for kernel probability, else uniform")
       ->check(CLI::IsMember({"uniform", "degree"}))
       ->option_text("NAME")
       ->group("Method");
   command
       .add_flag_callback(
           "--no-intercept", [&recipe] { recipe.intercept = false; },
-          "regression: no constant beside f")
+          "regression: do not fit a constant")
       ->group("Method");
 }
 
 void add_prior_option(CLI::App& command, RecipeOptions& options) {
   command
-      .add_option("--prior", options.prior,
-                  "Share of each class, in the order of their names: 0.7,0.3 or uniform (default: "
-                  "that of the labeled samples); for --class-mass, and for samples that nothing "
-                  "known reaches")
+      .add_option(
+          "--prior", options.prior,
+          "Class shares in the order of the class names: 0.7,0.3 or uniform (default: those "
+          "of the labeled samples); used by --class-mass and for samples without "
+          "evidence")
       ->check(not_empty())
       ->option_text("SHARES")
       ->group("Classes");
@@ -407,7 +410,8 @@ Recipe finish_recipe(const RecipeOptions& options) {
     if (recipe.kernel == "polynomial") {
       recipe.gamma = gamma;
     } else if (!options.length_scale.empty()) {
-      throw CLI::ValidationError("--gamma", "give --gamma or --length-scale, not both");
+      throw CLI::ValidationError("--gamma",
+                                 "cannot be combined with --length-scale; give one of them");
     } else if (!(gamma > 0.0)) {
       throw CLI::ValidationError("--gamma", "expected a positive number");
     } else if (recipe.kernel.empty() || recipe.kernel == "rbf") {
@@ -425,7 +429,7 @@ Recipe finish_recipe(const RecipeOptions& options) {
     if (recipe.dimension) recipe.transform = "truncation";
   }
   if (!recipe.transform.empty() && recipe.method != Method::stkr) {
-    throw CLI::ValidationError("--transform", "applies to --method stkr only");
+    throw CLI::ValidationError("--transform", "applies only to --method stkr");
   }
   check_used(*options.command, recipe);
   read_prior(options.prior, recipe.decision);

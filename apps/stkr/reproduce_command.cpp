@@ -26,8 +26,8 @@
 namespace stkr::app {
 namespace {
 
-// To be raised whenever the numbers of an experiment change within one version: finished results
-// of before are then not taken up again.
+// Increase this whenever the numbers of an experiment change within one version: earlier results
+// are then not reused.
 constexpr int kResultsRevision = 1;
 
 std::filesystem::path data_folder(const ReproduceArguments& arguments) {
@@ -36,7 +36,7 @@ std::filesystem::path data_folder(const ReproduceArguments& arguments) {
     const char* variable = std::getenv("STKR_DATA");
     if (variable == nullptr || *variable == '\0') {
       throw DataError(
-          "no data: give the folder of the graphs (cora.npz, photo.npz, ...) with --data DIR or in "
+          "no data: give the folder with the graphs (cora.npz, photo.npz, ...) by --data DIR or by "
           "the environment variable STKR_DATA");
     }
     folder = variable;
@@ -48,8 +48,8 @@ std::filesystem::path data_folder(const ReproduceArguments& arguments) {
   return folder;
 }
 
-// The data sets to run, in the paper's order. What is missing but was asked for by name is a
-// failure; what is merely not there is noted.
+// The data sets to run, in the paper's order. A missing data set is a failure if it was requested
+// by name, otherwise a note.
 std::vector<const PaperDataset*> present_datasets(const ReproduceArguments& arguments,
                                                   const std::filesystem::path& folder,
                                                   Reproduction& reproduction) {
@@ -63,19 +63,19 @@ std::vector<const PaperDataset*> present_datasets(const ReproduceArguments& argu
       present.push_back(&dataset);
       continue;
     }
-    const std::string message = fmt::format("{}: there is no {}; get it from {}", dataset.name,
+    const std::string message = fmt::format("{}: {} not found; get it from {}", dataset.name,
                                             path.string(), dataset.source);
     (wanted.empty() ? reproduction.missing : reproduction.failures).push_back(message);
   }
   if (present.empty() && wanted.empty()) {
     throw DataError(
-        fmt::format("{}: holds none of the paper's data sets; expected files like these:\n  {}",
+        fmt::format("{}: contains none of the paper's data sets; expected files like these:\n  {}",
                     folder.string(), fmt::join(reproduction.missing, "\n  ")));
   }
   return present;
 }
 
-// The command that does it again; what has its default is left out.
+// The command that repeats the run, without options that have their defaults.
 std::string command_line(const ReproduceArguments& arguments, const std::filesystem::path& folder) {
   std::string text = "stkr reproduce";
   for (const std::string& name : arguments.tables) text += " --table " + name;
@@ -92,8 +92,7 @@ std::string command_line(const ReproduceArguments& arguments, const std::filesys
   return text;
 }
 
-// Before hours of work: whether there are figures where they are asked for, and something to draw
-// them with.
+// Checks before any work whether there are figures to draw and gnuplot to draw them.
 void check_pictures(const ReproduceArguments& arguments) {
   const auto exhibits = exhibits_of(arguments);
   const bool figures = std::any_of(exhibits.begin(), exhibits.end(), is_figure);
@@ -102,15 +101,15 @@ void check_pictures(const ReproduceArguments& arguments) {
       throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
     }
     if (!figures)
-      throw CLI::ValidationError("--plot", "there is no figure: give --figure p or eta");
+      throw CLI::ValidationError("--plot", "no figure requested; give --figure p or eta");
   }
   if (figures && !(arguments.html.empty() && arguments.plot.empty()) && !gnuplot_available()) {
     throw WriteError(
-        "--html and --plot draw figures with gnuplot, and there is none; install gnuplot");
+        "--html and --plot draw figures with gnuplot, which was not found; install gnuplot");
   }
 }
 
-// NAME.svg gives NAME-p-transductive.svg and so on.
+// NAME.svg becomes NAME-p-transductive.svg etc.
 std::string figure_path(const std::string& plot, const std::string& figure) {
   return fmt::format("{}-{}.svg", plot.substr(0, plot.size() - std::strlen(".svg")), figure);
 }
@@ -132,7 +131,7 @@ void check_files(const ReproduceArguments& arguments, const std::filesystem::pat
 
 void write_figures(const std::string& plot, const Reproduction& reproduction) {
   for (auto [name, svg] : reproduction_figures(reproduction)) {
-    // Alone in a file its ink is black, whatever is behind it.
+    // In a separate file its ink is black, so it needs a white background.
     const std::size_t style = svg.find("style=\"");
     if (style != std::string::npos) svg.insert(style + 7, "background:#fff;");
     write_atomically(figure_path(plot, name),
@@ -164,7 +163,7 @@ int run_reproduce(ReproduceArguments& arguments) {
     out_of_memory = run_exhibits(arguments, datasets, folder, checkpoint, reproduction);
   } catch (const Cancelled&) {
     say(fmt::format(
-        "interrupted; {} finished experiments are in {}: the same command goes on from there",
+        "interrupted; {} finished experiments are saved in {}; run the same command to resume",
         reproduction.computed + reproduction.resumed, arguments.checkpoint));
     return kInterrupted;
   }
@@ -205,25 +204,25 @@ Command add_reproduce_command(CLI::App& app) {
   std::vector<std::string> names;
   for (const PaperDataset& dataset : paper_datasets()) names.emplace_back(dataset.name);
   list("--table", arguments->tables,
-       "accuracy: all methods, transductive and inductive; p-test: inductive, over the share of "
-       "test nodes (default: accuracy)",
+       "accuracy: all methods, transductive and inductive; p-test: inductive, by share of test "
+       "nodes (default: accuracy)",
        {"accuracy", "p-test"});
   list("--figure", arguments->figures,
        "p: accuracy over the power p; eta: accuracy over eta of the inverse Laplacian",
        {"p", "eta"});
   list("--datasets", arguments->datasets,
-       "Of cs, citeseer, computers, cora, corafull, dblp, photo, physics, pubmed (default: those "
-       "that are there)",
+       "Data sets: cs, citeseer, computers, cora, corafull, dblp, photo, physics, pubmed (default: "
+       "all that are present)",
        names);
   list("--methods", arguments->methods,
-       "Rows of the tables, of LP, SP-Lap, SP-poly, SP-topd, SP-topd-reached, KRR (default: all)",
+       "Rows of the tables: LP, SP-Lap, SP-poly, SP-topd, SP-topd-reached, KRR (default: all)",
        {"LP", "SP-Lap", "SP-poly", "SP-topd", "SP-topd-reached", "KRR"});
   command->add_option("--seeds", arguments->seeds, "Random splits, seeds 0 to N-1 (default: 10)")
       ->check(at_least(1))
       ->option_text("N");
   command
       ->add_option("--data", arguments->data,
-                   "Folder with NAME.npz for each data set (default: the environment variable "
+                   "Folder with one NAME.npz per data set (default: the environment variable "
                    "STKR_DATA)")
       ->check(not_empty())
       ->option_text("DIR");
@@ -235,38 +234,36 @@ Command add_reproduce_command(CLI::App& app) {
       ->option_text("NAME");
   command
       ->add_option("--no-evidence", arguments->no_evidence,
-                   "Answer for nodes that nothing known reaches: first-class (default; the argmax "
-                   "over zeros of the paper's tables) or prior (the most frequent class)")
+                   "Prediction for nodes without evidence: first-class (default; the argmax "
+                   "over zeros, as in the paper's tables) or prior (the most frequent class)")
       ->check(CLI::IsMember({"first-class", "prior"}))
       ->option_text("NAME");
   command
       ->add_option("--html", arguments->html,
-                   "Write a page with tables and figures (figures need gnuplot)")
+                   "Write an HTML page with tables and figures (figures need gnuplot)")
       ->check(not_empty())
       ->option_text("FILE");
   command
       ->add_option("--plot", arguments->plot,
-                   "Draw the figures: NAME.svg gives NAME-p-transductive.svg and so on (needs "
-                   "gnuplot)")
+                   "Draw the figures as NAME-p-transductive.svg etc. (needs gnuplot)")
       ->check(not_empty())
       ->option_text("NAME.svg");
   command
       ->add_option("--checkpoint", arguments->checkpoint,
-                   "Finished experiments are kept here and taken up again "
+                   "Save finished experiments here and reuse them "
                    "(default: stkr-reproduce.jsonl)")
       ->check(not_empty())
       ->option_text("FILE");
-  command->add_flag("--fresh", arguments->fresh, "Run everything again");
+  command->add_flag("--fresh", arguments->fresh, "Ignore the checkpoint and run everything again");
   command->add_flag("--json", arguments->json, "Print one JSON document on stdout instead of text");
   command
-      ->add_option(
-          "--threads", arguments->threads,
-          "Threads to use (default: OMP_NUM_THREADS, else as many as cores are free to use)")
+      ->add_option("--threads", arguments->threads,
+                   "Threads to use (default: OMP_NUM_THREADS, else one per available core)")
       ->check(CLI::Range(1, 4096))
       ->option_text("N");
   command->footer(
       "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
-      "adj_shape, labels); where one is missing, the command says where to get it.\n"
+      "adj_shape, labels). For a missing one, the command prints where to get it.\n"
       "\n"
       "Examples:\n"
       "  stkr reproduce --data graphs --html page.html\n"

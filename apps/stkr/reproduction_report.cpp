@@ -26,7 +26,7 @@ std::string value_text(double mean, const std::optional<double>& std) {
   return std ? fmt::format("{:.2f} ± {:.2f}", mean, *std) : fmt::format("{:.2f}", mean);
 }
 
-// Compared with the paper's SP-topd like the row before it, so that no count has both.
+// Compared with the paper's SP-topd like the previous row, so that counts include only one of them.
 bool is_added(PaperMethod method) { return method == PaperMethod::top_d_reached; }
 
 std::string row_label(PaperMethod method) {
@@ -48,11 +48,11 @@ std::string title_of(Exhibit exhibit) {
     case Exhibit::accuracy_table:
       return "Test accuracy (%), 1% of the nodes in the test set";
     case Exhibit::p_test_table:
-      return "Test accuracy (%) over the share of test nodes, inductive";
+      return "Test accuracy (%) by share of test nodes, inductive";
     case Exhibit::power_figure:
-      return "Test accuracy (%) of s(λ) = λ^p over p";
+      return "Test accuracy (%) of s(λ) = λ^p by p";
     case Exhibit::eta_figure:
-      return "Test accuracy (%) of the inverse Laplacian over η";
+      return "Test accuracy (%) of the inverse Laplacian by η";
   }
   return {};
 }
@@ -122,7 +122,7 @@ std::string table_text(const ReproducedExhibit& exhibit, int seeds) {
   return format_table(rows);
 }
 
-// One line for each data set and setting, the parameter across.
+// One line per data set and setting, with the parameter across.
 std::string figure_text(const ReproducedExhibit& exhibit) {
   std::vector<std::vector<std::string>> rows{{"dataset", "setting"}};
   const std::vector<ExhibitCell> cells = cells_of(exhibit);
@@ -145,7 +145,7 @@ std::string figure_text(const ReproducedExhibit& exhibit) {
   return format_table(rows);
 }
 
-// "  photo SP-poly (i), ..." over as many lines as it takes.
+// "  photo SP-poly (i), ..." over several lines if needed.
 std::string indented(const std::vector<std::string>& names) {
   std::string text = "  ";
   std::size_t width = 2;
@@ -184,13 +184,12 @@ std::string tally_text(const ReproducedExhibit& exhibit) {
   std::string reached;
   if (added) {
     reached =
-        "SP-topd, reached: d counts in the part of the graph that labels reach; the paper's row "
-        "is\n"
-        "the same, and the counts leave it out\n";
+        "SP-topd, reached: takes d in the part of the graph that labels reach; compared with the\n"
+        "same row of the paper, and not included in the counts\n";
   }
   if (compared == 0) return reached;
   std::string text =
-      "difference: our mean minus the paper's, with its 95 % interval (Welch); ± is the sample\n"
+      "difference: our mean minus the paper's, with its 95% interval (Welch); ± is the sample\n"
       "standard deviation. s/seed: the whole grid of the family; SP-poly and KRR share theirs\n";
   text += reached;
   if (with_interval == 0) return text + "one seed: no interval\n";
@@ -200,8 +199,8 @@ std::string tally_text(const ReproducedExhibit& exhibit) {
   text += below.empty() ? "\n" : ":\n" + indented(below);
   if (open > 0) {
     text += fmt::format(
-        "{} hold 0 and reach {:.1f} to either side on average: smaller differences "
-        "would not show\n",
+        "{} contain 0, with a mean half-width of {:.1f}: smaller differences cannot be "
+        "detected\n",
         open, half_widths / open);
   }
   return text;
@@ -211,7 +210,7 @@ json optional_number(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
-// Equal means share a rank; a mean over fewer seeds than the others has none.
+// Equal means share a rank; a mean over fewer seeds than the others is not ranked.
 void rank(std::vector<ReportCell*> cells) {
   int seeds = 0;
   for (const ReportCell* cell : cells) seeds = std::max(seeds, cell->seeds);
@@ -294,7 +293,7 @@ ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
   for (const ExhibitCell& cell : cells_of(exhibit)) {
     if (cell.setting == setting) cells.push_back(cell);
   }
-  // η crowds towards 1: its values stand at equal distances.
+  // η accumulates near 1: its values are drawn at equal distances.
   for (const ExhibitCell& cell : cells) {
     plot.x_names.push_back(fmt::format("{:.8g}", *cell.parameter));
   }
@@ -311,15 +310,15 @@ ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
   }
   ReportFigure figure;
   figure.title = fmt::format("{}, {}", title_of(exhibit.exhibit), to_string(setting));
-  figure.caption = powers ? "The paper's fig:ablation p: for each p the ridge is chosen on the "
+  figure.caption = powers ? "The paper's fig:ablation p: the ridge is chosen per p on the "
                             "validation set. p = 1 is kernel ridge regression with the base kernel."
-                          : "The paper's fig:ablation eta: for each η the ridge is chosen on the "
+                          : "The paper's fig:ablation eta: the ridge is chosen per η on the "
                             "validation set.";
   figure.svg = render_svg(plot);
   return figure;
 }
 
-// Runs of SP-poly in the tables: all of them, and those that took as many steps as were allowed.
+// SP-poly runs in the tables: all, and those that used the maximum number of steps.
 struct StepTally {
   int runs = 0;
   int last = 0;
@@ -342,52 +341,45 @@ std::vector<std::string> page_notes(const Reproduction& reproduction) {
   const StepTally steps = polynomial_steps(reproduction);
   std::vector<std::string> notes{
       "Each mean is over random splits with the paper's sizes; the paper's own splits are not "
-      "published. Below each pair of means stands our mean minus the paper's with its 95 % "
-      "interval "
-      "(Welch's, from the standard error √(s²/seeds + s²(paper)/10)). An interval that holds 0 "
-      "does "
-      "not say that the two agree, only that this many seeds do not tell them apart. Standard "
-      "deviations are those of a sample, divided by one less than the number of seeds; so are the "
-      "paper's."};
+      "published. Below each pair of means is our mean minus the paper's with its 95% interval "
+      "(Welch's, from the standard error √(s²/seeds + s²(paper)/10)). An interval that contains 0 "
+      "does not show that the two agree, only that this many seeds cannot distinguish them. "
+      "Standard deviations are sample standard deviations, with a divisor of one less than the "
+      "number of seeds; so are the paper's."};
   notes.push_back(
       reproduction.no_evidence == NoEvidence::first_class
-          ? "Nodes that nothing known reaches (f = 0) are answered with the first class, as the "
-            "argmax over zeros does in the paper's tables (--no-evidence first-class). It matters "
-            "for KRR, which reaches only neighbors of labeled nodes. Everywhere else stkr says "
-            "that there is no evidence and answers with the most frequent class."
-          : "Nodes that nothing known reaches (f = 0) are answered with the most frequent class "
-            "(--no-evidence prior). The paper's tables have the argmax over zeros there, the first "
-            "class: expect higher KRR rows than the paper's.");
+          ? "Nodes without evidence (f = 0) are predicted as the first class, the argmax over "
+            "zeros, as in the paper's tables (--no-evidence first-class). It matters for KRR, "
+            "which reaches only neighbors of labeled nodes. Everywhere else stkr flags samples "
+            "without evidence and predicts the most frequent class."
+          : "Nodes without evidence (f = 0) are predicted as the most frequent class "
+            "(--no-evidence prior). The paper's tables use the argmax over zeros, the first class: "
+            "expect higher KRR rows than the paper's.");
   notes.push_back(
       reproduction.solver == PaperSolver::exact
-          ? "Every ridge system is solved exactly here. The paper iterates: its grid has T = 1, 2, "
-            "4, 8, 16 or 32 steps of Richardson's iteration (Algorithms 1 and 2). On these graphs "
-            "the "
+          ? "Every ridge system is solved exactly. The paper iterates: its grid has T = 1, 2, 4, "
+            "8, 16 or 32 steps of Richardson's iteration (Algorithms 1 and 2). On these graphs the "
             "largest eigenvalue of a system is about n and its smallest about nβ: a condition "
-            "number "
-            "of 1/β. So 32 steps act like a ridge of about 1/32, however small β is, while exact "
-            "solves make use of smaller ridges wherever validation prefers them. That explains "
-            "rows "
-            "of SP-poly above the paper's; --solver richardson stops early as the paper does, and "
-            "comes back to them."
+            "number of 1/β. So 32 steps act like a ridge of about 1/32, however small β is, while "
+            "exact solves use smaller ridges if validation prefers them. This explains SP-poly "
+            "rows above the paper's; --solver richardson stops early as the paper does, and "
+            "reproduces its rows."
           : fmt::format(
                 "SP-Lap, SP-poly and KRR are the paper's iterations (Algorithms 1 and 2), stopped "
                 "after T = 1, 2, 4, 8, 16 or 32 steps. T is chosen on the validation set like the "
                 "other parameters; the step size is 1 over the largest eigenvalue of each system, "
                 "because the paper does not give its own. Validation chose the last T in {} of {} "
-                "runs of SP-poly: where it does, the iteration ends before it has converged, and "
-                "exact solves (the default) fit better.",
+                "runs of SP-poly: there the iteration ends before it converges, and exact solves "
+                "(the default) fit better.",
                 steps.last, steps.runs));
   notes.push_back(
-      "SP-topd is the paper's definition: the d largest eigenvalues over all unlabeled nodes. "
-      "Each "
-      "connected component has the largest one of its own, also where no label is, and where there "
-      "are more such components than d nothing is left for the others. “SP-topd, reached” takes "
-      "the "
-      "d largest in the part of the graph that labels reach. It is compared with the same numbers "
-      "of the paper, and the counts above the table leave it out.");
+      "SP-topd is the paper's definition: the d largest eigenvalues over all unlabeled nodes. Each "
+      "connected component has its own largest eigenvalue, even if it has no label; with more such "
+      "components than d, nothing is left for the others. “SP-topd, reached” uses the d largest in "
+      "the part of the graph that labels reach. It is compared with the same numbers of the paper "
+      "and is not included in the counts above the table.");
   notes.push_back(
-      "Seconds are for the whole grid of a family and one seed: SP-poly and KRR share theirs.");
+      "Seconds are for the whole grid of a family and one seed; SP-poly and KRR share a grid.");
   notes.insert(notes.end(), reproduction.missing.begin(), reproduction.missing.end());
   notes.insert(notes.end(), reproduction.warnings.begin(), reproduction.warnings.end());
   return notes;
@@ -403,7 +395,7 @@ void add_times(const ReproducedExhibit& exhibit,
       parts.push_back(fmt::format("{} ({}) {:.2f}", to_string(cell.cell.method),
                                   short_setting(cell.cell.setting), cell.seconds));
     }
-    facts.emplace_back(fmt::format("Seconds a seed, {}", dataset->title),
+    facts.emplace_back(fmt::format("Seconds per seed, {}", dataset->title),
                        fmt::format("{}", fmt::join(parts, ", ")));
   }
 }
@@ -427,7 +419,7 @@ void print_reproduction(const Reproduction& reproduction) {
   fmt::print("{} experiment{} in {}", reproduction.computed, reproduction.computed == 1 ? "" : "s",
              rough_duration(reproduction.seconds));
   if (reproduction.resumed > 0) {
-    fmt::print(", {} taken from {}", reproduction.resumed, reproduction.checkpoint);
+    fmt::print(", {} read from {}", reproduction.resumed, reproduction.checkpoint);
   }
   fmt::print("\n");
 }
@@ -510,14 +502,14 @@ std::vector<std::pair<std::string, std::string>> reproduction_figures(
 
 Report reproduction_page(const Reproduction& reproduction) {
   Report report;
-  report.title = "Spectrally transformed kernel regression: the paper's experiments, run again";
+  report.title = "Spectrally transformed kernel regression: the paper's experiments, reproduced";
   report.intro.push_back(fmt::format(
-      "Node classification with few labels, over {} random split{} a graph. {} Beside each of our "
-      "numbers stands the paper's.",
+      "Node classification with few labels, over {} random split{} per graph. {} Each of our "
+      "numbers is shown with the paper's.",
       reproduction.seeds, reproduction.seeds == 1 ? "" : "s",
       reproduction.solver == PaperSolver::exact
           ? "All systems are solved exactly."
-          : "Systems are iterated as in the paper, and stopped early."));
+          : "Systems are iterated as in the paper and stopped early."));
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
     if (exhibit.cells.empty()) continue;
     if (is_figure(exhibit.exhibit)) {
@@ -537,7 +529,7 @@ Report reproduction_page(const Reproduction& reproduction) {
       {"Solver", to_string(reproduction.solver)},
       {"No evidence", to_string(reproduction.no_evidence)},
       {"Threads", fmt::format("{}", reproduction.threads)},
-      {"Experiments", fmt::format("{} in {}, {} taken from an earlier run", reproduction.computed,
+      {"Experiments", fmt::format("{} in {}, {} from an earlier run", reproduction.computed,
                                   rough_duration(reproduction.seconds), reproduction.resumed)},
       {"Date", fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))}};
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {

@@ -35,7 +35,7 @@ std::vector<Exhibit> exhibits_of(const ReproduceArguments& arguments) {
 
 namespace {
 
-// --methods picks rows of the tables; a figure is about one method.
+// --methods selects rows of the tables; a figure shows one method.
 std::vector<ExhibitCell> wanted_cells(Exhibit exhibit, const std::vector<std::string>& methods) {
   std::vector<ExhibitCell> cells = exhibit_cells(exhibit);
   if (methods.empty() || is_figure(exhibit)) return cells;
@@ -43,13 +43,13 @@ std::vector<ExhibitCell> wanted_cells(Exhibit exhibit, const std::vector<std::st
     return std::find(methods.begin(), methods.end(), to_string(cell.method)) == methods.end();
   });
   if (cells.empty()) {
-    throw CLI::ValidationError("--methods", fmt::format("{} has no row of {}", to_string(exhibit),
+    throw CLI::ValidationError("--methods", fmt::format("{} has no row for {}", to_string(exhibit),
                                                         fmt::join(methods, ", ")));
   }
   return cells;
 }
 
-// As the rows of the paper's tables are called; powers serve SP-poly and KRR.
+// The row names of the paper's tables; powers serve both SP-poly and KRR.
 const char* row_name(const Experiment& experiment) {
   switch (experiment.family) {
     case Family::label_propagation:
@@ -63,8 +63,8 @@ const char* row_name(const Experiment& experiment) {
   }
 }
 
-// How long the rest takes: the work of an experiment is guessed from the sizes of the graph, the
-// time for a unit of it is measured for each family.
+// Estimates the remaining time: the work of an experiment is estimated from the size of the graph,
+// the time per unit of work is measured for each family.
 class WorkClock {
  public:
   static double work(const PaperDataset& dataset, const Experiment& experiment) {
@@ -92,7 +92,7 @@ class WorkClock {
   }
   void skip(double work, Family family) { left_[family] -= work; }
 
-  double seconds_left() const {  // negative: nothing to go by yet
+  double seconds_left() const {  // negative: no measurement yet
     double all_work = 0.0, all_seconds = 0.0, result = 0.0;
     for (const auto& [family, work] : work_) {
       all_work += work;
@@ -112,8 +112,8 @@ class WorkClock {
   std::map<Family, double> left_, work_, seconds_;
 };
 
-// Warnings that differ only in the seed and in numbers are one: a hundred seeds say hardly more
-// than the first.
+// Merges warnings that differ only in the seed and in numbers: a hundred seeds say hardly more than
+// the first.
 class SeedWarnings {
  public:
   void add(std::string_view dataset, const std::string& warning, std::uint64_t seed) {
@@ -204,7 +204,7 @@ class Run {
     return experiment;
   }
 
-  // What all exhibits need of one data set, seed by seed, each once.
+  // The experiments that all exhibits need for one data set, by seed, without duplicates.
   std::vector<Experiment> experiments() const {
     std::vector<Experiment> result;
     for (int seed = 0; seed < arguments_.seeds; ++seed) {
@@ -240,7 +240,7 @@ class Run {
       ++reproduction_.resumed;
     }
     while (!missing.empty()) {
-      // Families of one split run together and share what they can.
+      // Families of one split run together and share work.
       std::vector<Experiment> group{missing.front()};
       missing.erase(missing.begin());
       std::erase_if(missing, [&](const Experiment& other) {
@@ -292,7 +292,7 @@ class Run {
     try {
       return experiment_from_json(*found);
     } catch (const ValueError& error) {
-      warn(fmt::format("{}: {}; it is computed again", checkpoint_.where(name), error.what()));
+      warn(fmt::format("{}: {}; computing it again", checkpoint_.where(name), error.what()));
       return std::nullopt;
     }
   }
@@ -350,7 +350,7 @@ class Run {
     reproduction_.warnings.push_back(warning);
   }
 
-  // The same reason is told once, with the first experiment it stopped.
+  // Reports the same reason once, with the first experiment that it stopped.
   void fail(const PaperDataset& dataset, const std::string& reason,
             const Experiment* experiment = nullptr) {
     const std::string message = fmt::format("{}: {}", dataset.name, reason);

@@ -57,8 +57,8 @@ struct SelectArguments {
 const std::map<std::string, ClassMassChoice> kClassMass{
     {"off", ClassMassChoice::off}, {"on", ClassMassChoice::on}, {"both", ClassMassChoice::both}};
 
-// The labels a fit of the chosen point sees, and the samples it has: with a split those of its
-// setting and only the training labels, so that the model written is the one that was scored.
+// The samples and labels for the fit of the chosen point: with a split, the samples of its setting
+// and only the training labels, so that the model written is the one that was scored.
 Dataset training_data(Dataset dataset, const std::optional<FourWaySplit>& split, Setting setting) {
   if (!split) return dataset;
   keep_only(dataset.labels, split->train);
@@ -90,10 +90,11 @@ void check_arguments(const SelectArguments& arguments) {
     throw CLI::ValidationError("--split", "give one of --split, --folds and --leave-one-out");
   }
   if (arguments.split.empty() && arguments.setting != "both") {
-    throw CLI::ValidationError("--setting", "is only for --split");
+    throw CLI::ValidationError("--setting", "applies only with --split");
   }
   if (!arguments.split.empty() && arguments.per_class > 0) {
-    throw CLI::ValidationError("--per-class", "the split says which samples are labeled");
+    throw CLI::ValidationError(
+        "--per-class", "cannot be combined with --split, which determines the labeled samples");
   }
   if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
     throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
@@ -112,7 +113,8 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   const KernelGrid kernel_grid = finish_kernel_grid(arguments.kernels);
   arguments.load.node_features = adds_point_kernel(recipe) || !kernel_grid.mixes.empty();
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
-    throw CLI::ValidationError("--features", "no kernel uses them: give --mixes or --add-kernel");
+    throw CLI::ValidationError("--features",
+                               "no kernel uses the features; give --mixes or --add-kernel");
   }
   if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
   options.class_mass = kClassMass.at(arguments.class_mass);
@@ -132,7 +134,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;
   if (!arguments.split.empty()) {
-    dataset.labels = dataset.truth;  // the split says what is hidden
+    dataset.labels = dataset.truth;  // the split determines what is hidden
     split = load_split(arguments.split, dataset.size());
   } else if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
@@ -193,15 +195,15 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     }
   }
 
-  // The first setting's choice is the one that is fitted.
+  // The choice of the first setting is fitted.
   const auto& [setting, selection] = report.selections.front();
   const std::optional<std::size_t> best = selection.best();
   if (!best) {
     throw ValueError(
-        fmt::format("no point of the grid could be fitted{}{}",
+        fmt::format("no grid point could be fitted{}{}",
                     selection.warnings.empty() ? "" : ": " + selection.warnings.back(),
                     setting == Setting::inductive && !options.grid.propagation_etas.empty()
-                        ? "; label propagation answers only in the transductive setting"
+                        ? "; label propagation predicts only in the transductive setting"
                         : ""));
   }
   const GridPoint& chosen = selection.scores[*best].point;
@@ -242,7 +244,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     print_selection(report, arguments.top);
   }
   if (!converged) {
-    say("the fit of the chosen model did not converge; it is written and marked");
+    say("the fit of the chosen model did not converge; the model is written and marked");
     return kNotConverged;
   }
   return kDone;
@@ -253,10 +255,10 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
 Command add_select_command(CLI::App& app) {
   auto arguments = std::make_shared<SelectArguments>();
   CLI::App* command = app.add_subcommand(
-      "select", "Choose transform, parameter and ridge for your data, the whole grid at once");
+      "select", "Choose transform, parameter and ridge for your data from a whole grid");
   command
       ->add_option("INPUT", arguments->input,
-                   "Samples with labels, in any format that fit takes, or a shipped data set")
+                   "Samples with labels in any format that fit reads, or a shipped data set")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
@@ -268,7 +270,7 @@ Command add_select_command(CLI::App& app) {
                    "Draw the score over parameter and ridge, .svg (needs gnuplot)")
       ->check(not_empty())
       ->option_text("FILE");
-  command->add_option("--top", arguments->top, "Show that many of the ranked points (default: 10)")
+  command->add_option("--top", arguments->top, "Show the N best points (default: 10)")
       ->check(at_least(1))
       ->option_text("N");
   const std::string group = "Validation";
@@ -281,7 +283,7 @@ Command add_select_command(CLI::App& app) {
   command
       ->add_option("--setting", arguments->setting,
                    "With --split: transductive (all samples seen), inductive (val and test are "
-                   "new), or both (default; the model is the transductive one)")
+                   "new), or both (default; the model written is the transductive one)")
       ->check(CLI::IsMember({"transductive", "inductive", "both"}))
       ->option_text("NAME")
       ->group(group);
@@ -298,19 +300,19 @@ Command add_select_command(CLI::App& app) {
   command
       ->add_option("--score", arguments->score,
                    "accuracy (default for classes), balanced-accuracy, macro-f1; mse, r2 (default "
-                   "for numbers)")
+                   "for regression)")
       ->check(CLI::IsMember({"accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"}))
       ->option_text("NAME")
       ->group(group);
   command
       ->add_option("--per-class", arguments->per_class,
-                   "Keep that many random labels of each class and hide the others")
+                   "Keep N random labels per class and hide the others")
       ->check(at_least(1))
       ->option_text("N")
       ->group("Data");
   command
       ->add_option("--class-mass", arguments->class_mass,
-                   "Class-mass normalized scores: off (default), on, or both, to choose by score")
+                   "Class-mass normalized scores: off (default), on, or both (choose by score)")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->option_text("NAME")
       ->group("Classes");

@@ -25,7 +25,7 @@ std::string show(double value, Score score) {
   return share ? fmt::format("{:.2f}%", 100.0 * value) : fmt::format("{:.4g}", value);
 }
 
-// The number of a point's ridge, whichever way it is given.
+// The value of a point's ridge in either form.
 double ridge_of(const GridPoint& point) { return point.beta > 0.0 ? point.beta : point.ridge; }
 
 const char* ridge_name(const Grid& grid) { return grid.betas.empty() ? "ridge" : "beta"; }
@@ -58,7 +58,7 @@ std::vector<std::string> table_head(const SelectionReport& report, const Selecti
   return head;
 }
 
-// The best of each group that `group_of` puts points in, best first.
+// The best point of each group defined by `group_of`, best first.
 template <class GroupOf>
 std::vector<std::vector<std::string>> best_of_each(const SelectionReport& report,
                                                    const Selection& selection, GroupOf&& group_of) {
@@ -74,7 +74,7 @@ std::vector<std::vector<std::string>> best_of_each(const SelectionReport& report
   return rows;
 }
 
-// Scores of the kernel and family of a point: parameters down, ridge or steps across.
+// Scores for the kernel and family of a point: parameters down, ridge or steps across.
 HeatMap score_map(const SelectionReport& report, const Selection& selection,
                   const GridPoint& shown) {
   HeatMap map;
@@ -106,7 +106,7 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   for (const GridScore& score : scores) {
     double& cell =
         map.values[place(parameters, score.point.parameter)][place(seconds, second(score.point))];
-    // Only classes have two ways, with and without class mass: the better one is shown.
+    // Only classes have two ways, with and without class mass: shows the better one.
     cell = std::fmax(cell, (share ? 100.0 : 1.0) * score.validation);
   }
   for (const double value : parameters) {
@@ -134,7 +134,7 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   return map;
 }
 
-// What was to be tried and could not be, with the reasons: kernels, then parameters of families.
+// What could not be tried, with the reasons: kernels, then parameters of families.
 std::vector<std::vector<std::string>> left_out_rows(const SelectionReport& report,
                                                     const Selection& selection) {
   std::vector<std::vector<std::string>> rows{{"left out", "reason"}};
@@ -153,7 +153,7 @@ std::vector<std::vector<std::string>> left_out_rows(const SelectionReport& repor
   return rows;
 }
 
-// ", 2 kernels and 3 parameters left out", or nothing.
+// ", 2 kernels and 3 parameters left out", or empty.
 std::string left_out_count(const Selection& selection) {
   const auto kernels =
       std::count_if(selection.kernels.begin(), selection.kernels.end(),
@@ -167,7 +167,7 @@ std::string left_out_count(const Selection& selection) {
   return parts.empty() ? "" : fmt::format(", {} left out", fmt::join(parts, " and "));
 }
 
-// What chose among the points with the best score.
+// What broke the tie between the points with the best score.
 const char* tie_break(const Selection& selection) {
   const std::vector<std::size_t> ranking = selection.ranking();
   const auto loss = [&](std::size_t place) { return selection.scores[ranking[place]].loss; };
@@ -233,11 +233,11 @@ void print_selection(const SelectionReport& report, int top) {
                has_ridge(point.family) ? fmt::format("{}=", ridge_name(report.grid)) : "",
                second_parameter(point));
     if (first.tied() > 1) {
-      fmt::print("ties   {} of {} points tie at the best score; chosen by {}\n", first.tied(),
-                 first.scores.size(), tie_break(first));
+      fmt::print("ties   {} of {} points have the best score; ties are broken by {}\n",
+                 first.tied(), first.scores.size(), tie_break(first));
     }
     if (const auto expected = expected_score(report, first)) {
-      fmt::print("expect {} {} on new samples: {} is the best of {} scores of {} samples\n",
+      fmt::print("expect {} {} on new samples: {} is the best of {} scores on {} samples\n",
                  to_string(first.score), show(*expected, first.score),
                  show(first.scores[*best].validation, first.score), first.scores.size(),
                  report.validated.size());
@@ -257,7 +257,7 @@ std::string fit_options(const SelectionReport& report, const Selection& selectio
   const GridPoint& point = score.point;
   const Recipe recipe =
       recipe_of(point, report.grid, selection.largest_eigenvalue(point), {}, score.beta);
-  // Numbers in full: whoever copies the options gets the model that was scored.
+  // Numbers in full, so that copying the options gives the model that was scored.
   std::string text = recipe.method == Method::stkr
                          ? fmt::format("--transform {}", recipe.transform)
                          : fmt::format("--method {}", to_string(recipe.method));

@@ -9,7 +9,7 @@
 namespace stkr::app {
 namespace {
 
-// One write, and no memory is asked for: it may be what is missing.
+// A single write that allocates no memory: memory may be exhausted.
 void write_line(const char* kind, std::string_view text) {
   std::fprintf(stderr, "stkr: %s%.*s\n", kind, static_cast<int>(text.size()), text.data());
 }
@@ -19,8 +19,8 @@ void write_line(const char* kind, std::string_view text) {
 void reserve_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is this one. Only to be read: what is printed to a stream that was
-    // closed is still an error.
+    // This is the lowest free number. Opened read-only, so that printing to a closed stream is
+    // still an error.
     static_cast<void>(::open("/dev/null", O_RDONLY));
   }
 }

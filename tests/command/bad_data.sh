@@ -74,7 +74,7 @@ run 0 fit train.csv -o features.npz
 printf 'a,b\n0,1\n5,0\n' >same.csv
 printf 'b,a\n1,0\n0,5\n' >swapped.csv
 run 0 predict features.npz same.csv -o same_out.csv
-run 0 predict features.npz swapped.csv -o swapped_out.csv && says 'another order' 'by name'
+run 0 predict features.npz swapped.csv -o swapped_out.csv && says 'a different order' 'by name'
 same same_out.csv swapped_out.csv
 bad_new() { # CONTENT PATTERNS...
   printf "$1" >new.csv

@@ -23,7 +23,7 @@ interrupt() {
 
 interrupt TERM model.npz # not INT, which bash lets background jobs ignore
 [[ $code == 130 ]] || fail "$last: exit $code, expected 130"
-says 'the state is in state; the same command goes on from it'
+says 'the state is saved in state; run the same command to resume'
 [[ ! -e model.npz ]] || fail "an interrupted fit wrote a model"
 interrupt KILL model.npz
 [[ $code == 137 && -e state ]] || fail "$last: exit $code, or no state"
@@ -37,7 +37,7 @@ run 3 "${slow[@]/state/damaged}" -o other.npz
 says 'damaged: '
 
 run 4 "${slow[@]}" -o model.npz
-says 'going on from state'
+says 'resuming from state'
 same model.npz whole.npz
 [[ ! -e state ]] || fail "the state stays behind after a run that ended"
 

@@ -65,7 +65,7 @@ printf 'x\n\ny\ny\n\n\n\n' >parts.labels
 for method in stkr kernel-pca kernel-ridge label-propagation; do
   run 0 fit parts.mtx --labels parts.labels -o parts.npz --method $method \
     --list-unreached unreached.csv
-  shows '^components +3, 2 of them without a label: 3 samples' '^no evidence +[3-7] that no label reaches: they get the prior$' \
+  shows '^components +3, 2 of them without a label: 3 samples' '^no evidence +[3-7] that no label reaches: predicted by the prior$' \
     '^unreached +unreached\.csv'
   [[ $(head -n 1 unreached.csv) == index,component,component_size ]] || fail 'unreached.csv header'
   [[ $(tail -n 3 unreached.csv | tr '\n' ' ') == '4,1,2 5,1,2 6,2,1 ' ]] ||
@@ -115,7 +115,7 @@ run 2 fit clouds.csv -o n.npz --prior 1,-1 && says '--prior' "'-1'"
 run 2 fit clouds.csv -o n.npz --prior 0,0 && says 'not all 0'
 run 2 fit clouds.csv -o n.npz --prior even && says "'even'" 'uniform'
 run 2 fit clouds.csv -o n.npz --prior 1,,1 && says "''"
-run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'numbers'
+run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'regression targets'
 run 3 fit roll.csv -o n.npz --prior uniform && says 'need classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
 # Length scales in units of the default, and sums of kernels.
@@ -133,11 +133,11 @@ same one.csv two.csv
 make_attributed
 run 0 fit mixed.npz -o graph.npz && says 'note.*node features' && shows 'graph, lazy-walk'
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
-shows '3 features a node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
-! grep -q note err || fail "a note although the features are used: $(cat err)"
+shows '3 features per node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
+! grep -q note err || fail "the features are used, yet: $(cat err)"
 run 0 data convert mixed.npz features.csv --kind points
-run 0 data convert mixed.npz bare.mtx && shows 'node features'
-run 0 data convert mixed.npz copy.npz && shows '3 features a node'
+run 0 data convert mixed.npz bare.mtx && shows 'features of the nodes'
+run 0 data convert mixed.npz copy.npz && shows '3 features per node'
 run 0 fit copy.npz -o again.npz --add-kernel rbf:0.4
 run 0 predict sum.npz -o sum.csv && run 0 predict again.npz -o again.csv
 same sum.csv again.csv

@@ -76,7 +76,7 @@ run 0 data convert kernel.csv kernel.npy
 printf '0\n\n1\n\n' >kernel.labels
 cp kernel.labels kernel_labels.txt
 run 0 fit kernel.npy -o kernel.model --kind kernel --labels kernel_labels.txt --power 2
-shows 'kernel of 4 x 4' 'precomputed'
+shows '4 x 4 kernel' 'precomputed'
 run 0 predict kernel.model kernel.npy -o kernel.out
 [[ $(cut -d, -f2 kernel.out | tr '\n' ' ') == 'prediction 0 0 1 1 ' ]] || fail "$(cat kernel.out)"
 

@@ -47,8 +47,8 @@ run 0 fit train.csv -o new.npz --kernel epsilon_neighbor --length-scale 0.3
 run 0 fit train.csv -o old.npz --kernel epsilon_neighbour --length-scale 0.3 && same new.npz old.npz
 run 0 select train.csv --kernel knn --neighbour-counts 5,8 --families power
 
-# Error messages.
-run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbors takes about' '27.0 MB'
+# What cannot be done is said.
+run 5 graph digits -o e.npz --memory 27MB && says 'graph of 10 neighbors needs about' '27.0 MB'
 printf 'a,b\n1,2\n1,2\n1,2\n' >equal.csv
 run 0 graph equal.csv -o equal.npz -k 2 && shows '^equal points +2' '^components +1'
 run 3 graph equal.csv -o e.npz -k 3 && says 'k = 3 neighbors of 3 points; expected k from 1 to 2'
@@ -57,8 +57,8 @@ run 3 graph nan.csv -o e.npz -k 1
 run 3 graph digits.npz -o e.npz && says 'is a graph; expected points'
 run 2 graph digits -o e.npz -k 0
 run 2 graph digits -o e.npz --recall 1.5
-run 2 graph digits -o e.npz --length-scale 2 && says 'only for --edge-weight heat'
-run 2 fit digits -o e.npz --kernel rbf --neighbors 5 && says 'only for --kernel knn'
+run 2 graph digits -o e.npz --length-scale 2 && says 'only with --edge-weight heat'
+run 2 fit digits -o e.npz --kernel rbf --neighbors 5 && says 'only to --kernel knn'
 run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'already normalized'
 run 3 fit digits.npz -o e.npz --kernel knn && says 'builds a graph from points'
 run 3 fit train.csv -o e.npz --kernel knn --neighbors 300 && says 'expected k from 1 to 299'

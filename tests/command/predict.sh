@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 make_moons
 run 0 fit moons.csv -o moons.npz
-run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted ones'
+run 0 predict moons.npz -o seen.csv && shows 'samples +120 fitted$'
 lines seen.csv 121
 # The memory estimate depends on the model, not on the content of freed memory.
 MALLOC_PERTURB_=165 run 0 predict moons.npz -o perturbed.csv
@@ -9,7 +9,7 @@ same seen.csv perturbed.csv
 [[ $(head -n 1 seen.csv) == index,prediction,evidence,tie,score_0,score_1 ]] ||
   fail "header $(head -n 1 seen.csv)"
 run 0 data make two-moons -o new.csv --samples 30 --seed 9
-run 0 predict moons.npz new.csv -o answers.csv && shows 'samples +30 new ones'
+run 0 predict moons.npz new.csv -o answers.csv && shows 'samples +30 new$'
 lines answers.csv 31
 # The fitted points, given as new points, get the same predictions.
 run 0 predict moons.npz moons.csv -o again.csv
@@ -39,7 +39,7 @@ same nodes.csv matrix.csv
 # Predictions are written to a device directly, and the report goes to the other stream.
 "$stkr" predict graph.model edges.txt -o /dev/stdout >direct.csv 2>report.txt || fail 'to /dev/stdout'
 same nodes.csv direct.csv
-grep -q 'new ones' report.txt || fail "report: $(cat report.txt)"
+grep -qE '^samples .* new$' report.txt || fail "report: $(cat report.txt)"
 "$stkr" predict graph.model edges.txt -o /dev/stdout 2>/dev/null | cat >piped.csv
 same nodes.csv piped.csv
 run 0 predict graph.model edges.txt -o /dev/null
@@ -48,7 +48,7 @@ run 0 predict graph.model edges.txt -o /dev/null
 # More samples than are held at a time.
 run 0 data make two-moons -o many.csv --samples 9001 --seed 9
 run 0 data convert many.csv many.npz
-run 0 predict moons.npz many.csv -o many_csv.csv && shows 'samples +9,001 new ones'
+run 0 predict moons.npz many.csv -o many_csv.csv && shows 'samples +9,001 new$'
 run 0 predict moons.npz many.npz -o many_npz.csv
 same many_csv.csv many_npz.csv
 lines many_csv.csv 9002
@@ -72,9 +72,9 @@ run 0 fit mixed.npz -o features.model --add-kernel rbf:1
 run 0 predict features.model features.csv -o alone.csv
 lines alone.csv 4
 run 3 predict sum.npz edges.txt -o none.csv && says 'edges and features' '--features'
-run 3 predict graph.model edges.txt --features features.csv -o none.csv && says 'edges alone'
-run 3 predict features.model features.csv --features features.csv -o none.csv && says 'no use'
-run 2 predict sum.npz --features features.csv -o none.csv && says 'give their edges too'
+run 3 predict graph.model edges.txt --features features.csv -o none.csv && says 'uses only edges'
+run 3 predict features.model features.csv --features features.csv -o none.csv && says 'omit --features'
+run 2 predict sum.npz --features features.csv -o none.csv && says 'also pass their edges'
 printf 'a,b,c\n1,0,0\n' >short.csv
 run 3 predict sum.npz edges.txt --features short.csv -o none.csv && says '1 new nodes' 'edges of at least 2'
 printf 'a,b\n1,0\n0,1\n' >narrow.csv

@@ -10,7 +10,7 @@ make_named photo 90,90,90,90,90,90,90,90 2
 # A table: warnings for the counts, notes for missing graphs, and the run continues.
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
 says 'warning: data/dblp.npz: 440 nodes, but.*17716' 'edges.*105734' \
-  'note: cora: there is no data/cora.npz; get it from github.com' 'physics'
+  'note: cora: data/cora.npz not found; get it from github.com' 'physics'
 shows 'accuracy.*2 seeds, exact' \
   '^dblp +transductive +LP +[0-9.]+ ± [0-9.]+ +66.44 ± 3.78 +[-+][0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]' \
   '^photo +inductive +KRR +' '[0-9]+ of 12 intervals lie above 0' '[0-9]+ of 12 .* below 0' \
@@ -21,28 +21,28 @@ cp out first
 
 # Again: everything is taken from the file, with the same result.
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR
-shows '^0 experiments in .* 20 taken from stkr-reproduce.jsonl'
-# Except for the last line and column, which are seconds.
+shows '^0 experiments in .* 20 read from stkr-reproduce.jsonl'
+# But for the last line and column, which are seconds.
 numbers() { sed -E '$d; s/ +[0-9.]+$//' "$1"; }
 numbers out >again && numbers first >before && same again before
 # After a torn last line, only the lost result and the new seed are computed.
 lines stkr-reproduce.jsonl 20
 head -c -20 stkr-reproduce.jsonl >torn && mv torn stkr-reproduce.jsonl
 run 0 reproduce --data data --seeds 3 --datasets dblp,photo --methods LP,SP-Lap,SP-poly,KRR
-shows '^11 experiments in .* 19 taken'
-# Damaged lines are reported and computed again; the results do not change.
+shows '^11 experiments in .* 19 read'
+# Damaged lines are named and cost what they held; no number changes.
 sed '2s/"validation":0/"validation":4/; 3s/"stkr_cell":2.*"run"/"stkr_cell":1,"run"/' \
   stkr-reproduce.jsonl >damaged.jsonl
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR --checkpoint damaged.jsonl
 says 'warning: damaged.jsonl: line 2 is damaged.*checksum' 'damaged.jsonl: line 3 .* without a checksum' \
-  'damaged.jsonl: line 20 is damaged or truncated'
-shows '^2 experiments in .* 18 taken' && numbers out >again && same again before
+  'damaged.jsonl: line 20 is damaged or cut off'
+shows '^2 experiments in .* 18 read' && numbers out >again && same again before
 run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP --fresh && shows '^1 experiment'
 # Another graph under the same name is another experiment.
 cp data/dblp.npz kept.npz
 make_named dblp 110,110,110,100 1
 run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP
-shows '^1 experiment in' && ! grep -q taken out || fail "$last: took results of another graph"
+shows '^1 experiment in' && ! grep -q 'read from' out || fail "$last: took results of another graph"
 mv kept.npz data/dblp.npz
 echo 'x,y' >other.csv
 run 3 reproduce --data data --checkpoint other.csv && says 'other.csv: is not a file of finished'
@@ -76,7 +76,7 @@ head -c 3000 data/photo.npz >data/cora.npz
 run 3 reproduce --data data --seeds 1 --methods LP
 says 'failed: cora: data/cora.npz: ' && shows '^dblp +transductive' '^photo +transductive'
 run 3 reproduce --data data --seeds 1 --methods LP --datasets cora,pubmed,dblp --json
-is_json out && says 'failed: cora' 'failed: pubmed: there is no data/pubmed.npz; get it from'
+is_json out && says 'failed: cora' 'failed: pubmed: data/pubmed.npz not found; get it from'
 shows '"failures"' '"dataset": "dblp"'
 run 3 reproduce --data data --seeds 1 --methods LP --datasets pubmed && says 'failed: pubmed'
 make_named citeseer 100,100,100 3
@@ -96,7 +96,7 @@ run 2 reproduce --data data --table speed && says 'speed' 'p-test'
 run 2 reproduce --data data --figure q && says 'figure.*q'
 run 2 reproduce --data data --datasets karate && says 'karate' 'corafull'
 run 2 reproduce --data data --methods SVM && says 'SVM' 'SP-topd'
-run 2 reproduce --data data --table p-test --methods LP && says 'p-test has no row of LP'
+run 2 reproduce --data data --table p-test --methods LP && says 'p-test has no row for LP'
 run 2 reproduce --data data --plot figure.svg && says 'plot.*no figure'
 run 2 reproduce --data data --figure p --plot figure.png && says 'plot.*ends in .svg'
 run 2 reproduce --data data --seeds 0 && says 'seeds.*0 given'

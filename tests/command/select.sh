@@ -135,7 +135,7 @@ run 0 "${tied[@]}" --betas 0.001,1,100
 
 # The best of many scores is optimistic; the expected score on new samples is also reported.
 run 0 select digits --per-class 6 --leave-one-out "${quick[@]}"
-shows '^expect accuracy [0-9.]+% on new samples: [0-9.]+% is the best of 8 scores of 60 samples'
+shows '^expect accuracy [0-9.]+% on new samples: [0-9.]+% is the best of 8 scores on 60 samples'
 cp out one
 run 0 select digits --per-class 6 --leave-one-out "${quick[@]}" --threads 1 && grep expect out >two
 grep expect one | cmp -s - two || fail "expected: $(grep expect one), $(cat two)"
@@ -158,7 +158,7 @@ run 2 select "${karate[@]}" --ridges 1 --betas 1 && says '--ridges excludes --be
 run 0 data make swiss-roll -o roll.csv --samples 80
 run 0 select roll.csv --folds 3 "${quick[@]}" && shows 'by r2'
 run 0 select roll.csv --folds 3 "${quick[@]}" --score mse && shows 'by mse'
-run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'numbers' 'mse or r2'
+run 3 select roll.csv --folds 3 "${quick[@]}" --score accuracy && says 'regression targets' 'mse or r2'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --score r2 && says 'classes' 'accuracy'
 
 # New samples of a neighbor graph, whose rows lack the self term of known samples: the reported R2
@@ -210,7 +210,7 @@ run 0 predict mass.npz -o p.csv && run 0 predict again.npz -o q.csv
 same p.csv q.csv
 run 0 select "${karate[@]}" --split split.npz "${quick[@]}" --class-mass both --prior uniform
 shows 'transductive: 16 of 16' 'inductive: 16 of 16'
-run 3 select roll.csv --folds 3 "${quick[@]}" --class-mass on && says 'numbers'
+run 3 select roll.csv --folds 3 "${quick[@]}" --class-mass on && says 'regression targets'
 run 3 select "${karate[@]}" --split split.npz "${quick[@]}" --prior 1,2,3 && says '3 shares for'
 run 2 select "${karate[@]}" --folds 3 --class-mass maybe && says 'maybe'
 run 3 select "${karate[@]}" --folds 3 "${quick[@]}" --class-mass on && says 'every sample is labeled'
@@ -237,7 +237,7 @@ for k in {0..149}; do
 done >path.labels
 path=(select path.tsv --labels path.labels --folds 5 --ridges 100,0.1)
 run 0 "${path[@]}" --families power,inverse-laplacian --powers 1 --etas 0.99 -o path.npz
-shows 'chosen inverse Laplacian eta=0.99' '^ties   2 of 4 points tie at the best score; chosen by'
+shows 'chosen inverse Laplacian eta=0.99' '^ties   2 of 4 points have the best score; ties are broken by'
 ! grep -q 'no evidence' err || fail "$last: $(cat err)"
 run 0 "${path[@]}" --families power --powers 1 -o path.npz
 says '15 of 15 held-out samples have no evidence' 'the chosen model: .* unlabeled samples have no evid'
@@ -325,7 +325,7 @@ bad_grid --top 0 'top'
 # Validation methods exclude one another.
 run 2 select "${karate[@]}" --split split.npz --folds 3 && says 'one of --split, --folds'
 run 2 select "${karate[@]}" --leave-one-out --folds 3 && says 'one of --split, --folds'
-run 2 select "${karate[@]}" --setting inductive && says '--setting' 'only for --split'
+run 2 select "${karate[@]}" --setting inductive && says '--setting' 'only with --split'
 run 2 select "${karate[@]}" --split split.npz --per-class 2 && says '--per-class'
 run 2 select "${karate[@]}" --split split.npz -o split.npz && says 'split\.npz is also an input'
 
@@ -440,13 +440,13 @@ code=$?
 bad_grid --kernels cubic 'cubic'
 bad_grid --kernels rbf,rbf 'rbf is listed twice'
 bad_grid --length-scales 1x,0 'length scale = 0'
-bad_grid --length-scales 0x "'0x' is no length scale"
-bad_grid --length-scales one "'one' is no length scale"
+bad_grid --length-scales 0x "'0x' is not a length scale"
+bad_grid --length-scales one "'one' is not a length scale"
 bad_grid --mixes 0,1.5 'mix = 1\.5' 'from 0 to 1'
 bad_grid --mixes -0.5 'mix = -0\.5'
 bad_grid --mixes nan 'mix = nan'
-run 2 select digits --kernel rbf --kernels rbf,cosine && says '--kernels' 'not both'
-run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scales' 'not both'
+run 2 select digits --kernel rbf --kernels rbf,cosine && says '--kernels' 'cannot be combined'
+run 2 select digits --length-scale 1 --length-scales 1,2 && says '--length-scales' 'cannot be combined'
 run 2 select "${karate[@]}" --features digits && says '--features' '--mixes'
 run 3 select digits --per-class 4 --mixes 0,0.5 && says 'name one kernel to add'
 run 3 select "${karate[@]}" --mixes 0,0.5,1 && says 'the graph has no node features'
