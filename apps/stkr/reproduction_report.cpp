@@ -85,7 +85,7 @@ const ReproducedCell* find(const ReproducedExhibit& exhibit, const PaperDataset*
   return nullptr;
 }
 
-// The cells of an exhibit for which any data set has a result.
+// The cells of a table or figure for which any data set has a result.
 std::vector<ExhibitCell> cells_of(const ReproducedExhibit& exhibit) {
   std::vector<ExhibitCell> cells;
   for (const ExhibitCell& cell : exhibit_cells(exhibit.exhibit)) {

@@ -21,7 +21,7 @@ struct ReproducedCell {
 
 struct ReproducedExhibit {
   Exhibit exhibit = Exhibit::accuracy_table;
-  std::vector<ReproducedCell> cells;  // by data set, each in the exhibit's order
+  std::vector<ReproducedCell> cells;  // by data set, each in the order of the table or figure
 };
 
 // The results of a run, for display.
@@ -44,7 +44,7 @@ struct Reproduction {
 void print_reproduction(const Reproduction& reproduction);
 nlohmann::json reproduction_json(const Reproduction& reproduction);
 
-// The names of the figures among them, two per exhibit: "p-transductive".
+// The names of the figures among them, two per entry: "p-transductive".
 std::vector<std::string> figure_names(const std::vector<Exhibit>& exhibits);
 
 // The figures as separate files: the name and an <svg> element of each that has results. Needs

@@ -204,7 +204,7 @@ class Run {
     return experiment;
   }
 
-  // The experiments that all exhibits need for one data set, by seed, without duplicates.
+  // The experiments that all tables and figures need for one data set, by seed, without duplicates.
   std::vector<Experiment> experiments() const {
     std::vector<Experiment> result;
     for (int seed = 0; seed < arguments_.seeds; ++seed) {
@@ -317,7 +317,7 @@ class Run {
     return run_experiments(graph, dataset, group, arguments_.threads, control);
   }
 
-  // Means over the seeds for every cell of every exhibit.
+  // Means over the seeds for every cell of every table and figure.
   void collect(const PaperDataset& dataset, const Results& results) {
     for (std::size_t e = 0; e < plan_.size(); ++e) {
       const auto& [exhibit, cells] = plan_[e];

@@ -30,7 +30,7 @@ struct ReproduceArguments {
 // The requested tables and figures; by default the accuracy table.
 std::vector<Exhibit> exhibits_of(const ReproduceArguments& arguments);
 
-// Runs every experiment that these exhibits need on the data sets, or reads it from the checkpoint,
+// Runs every experiment that the tables and figures need, or reads it from the checkpoint,
 // and fills `reproduction`, failures included. Shows progress; throws Cancelled. Returns whether
 // something failed because of insufficient memory.
 bool run_exhibits(const ReproduceArguments& arguments,
