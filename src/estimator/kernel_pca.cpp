@@ -36,7 +36,7 @@ double mass_of(const GramOperator& gram, const std::vector<Index>& samples) {
   return mass;
 }
 
-// f at the N samples, with c = `known` at samples in `inside` and c = `fresh` at all others.
+// f at the N samples: from `known` at samples in `inside`, from `fresh` at all others.
 Matrix fitted_values(const GramOperator& gram, const Matrix& known, const Matrix& fresh,
                      const std::vector<Index>& inside) {
   const auto size = static_cast<double>(gram.size());
