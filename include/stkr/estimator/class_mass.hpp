@@ -11,7 +11,7 @@ namespace stkr {
 // scores count as 0, the w are scaled to bring the mean of p_ic over the samples to prior_c. With a
 // small T, p_ic is nearly 0 or 1, and its mean is nearly the share of samples predicted as class c.
 // The scaling stops after a fixed number of steps, before it reaches a distant prior: the prior is
-// a guess, and trusting it only partly measured better (docs/decisions.md).
+// a guess, and trusting it only partly measured better (docs/class-predictions.md).
 //
 // New samples use the same factors. A class without a positive score has factor 1 and is left out
 // of the prior; rows with |f| ≤ floor in every column are ignored. The geometric mean of the
