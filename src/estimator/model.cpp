@@ -60,13 +60,19 @@ Predictions Model::predict(Index first, Index count) const {
 
 Predictions Model::predict(const NewSamples& samples) const {
   const auto placed = cross_->place(samples);
-  // One product gives f and decides evidence.
-  const Matrix sources = evidence_.source_column(size());
-  Matrix block(size(), outputs() + sources.cols());
-  block << coefficients_, sources;
-  const Matrix product = placed->apply(block);
-  Matrix f = product.leftCols(outputs());
-  std::vector<char> evidence = evidence_.of_new(f, product.rightCols(sources.cols()));
+  Matrix f, from_sources;
+  if (sources_.cols() == 0 || placed->sparse()) {
+    f = placed->apply(coefficients_);
+    from_sources = sources_.cols() > 0 ? placed->apply(sources_) : Matrix(f.rows(), 0);
+  } else {
+    // One product for both: kernel rows are evaluated once.
+    Matrix block(size(), outputs() + sources_.cols());
+    block << coefficients_, sources_;
+    const Matrix product = placed->apply(block);
+    f = product.leftCols(outputs());
+    from_sources = product.rightCols(sources_.cols());
+  }
+  std::vector<char> evidence = evidence_.of_new(f, from_sources);
   if (const auto twins = placed->twins()) {
     for (Index i = 0; i < f.rows(); ++i) {
       if (twins->count(i) == 0) continue;
