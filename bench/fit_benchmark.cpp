@@ -50,8 +50,7 @@ int main(int argc, char** argv) {
   options.transform = SpectralTransform::inverse_laplacian(0.99);
   options.beta = 1e-2;
   options.tolerance = 1e-8;
-  options.threads = threads;
-  Fit fit = fit_stkr(gram, targets.labeled, targets.y, options);
+  Fit fit = fit_stkr(gram, targets.labeled, targets.y, options, {.threads = threads});
 
   const Predictions predictions =
       decide(targets.decision, fit.fitted, fit.evidence.of_known(0, fit.fitted));

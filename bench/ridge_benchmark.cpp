@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
       options.beta = beta;
       options.max_iterations = 5000;
       options.precondition = precondition;
-      options.threads = threads;
-      const SolveSummary solve = fit_stkr(gram, labeled, y, options).summary.solve;
+      const SolveSummary solve =
+          fit_stkr(gram, labeled, y, options, {.threads = threads}).summary.solve;
       fmt::print(
           "{{\"beta\": {:.0e}, \"preconditioner\": \"{}\", \"preconditioner_products\": {}, "
           "\"iterations\": {}, \"seconds\": {:.2f}, \"worst_residual\": {:.1e}, "

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "stkr/runtime/context.hpp"
+
 namespace stkr::app {
 
 // Exit codes, the same for every command.
@@ -25,6 +27,9 @@ struct CommonOptions {
   int threads = 0;
   std::uint64_t seed = 1;
 };
+
+// The context of a command: its threads and seed, and Ctrl-C as the request to stop.
+Context context_of(const CommonOptions& options, std::uint64_t memory = 0);
 
 // --json, --threads and --seed, which every command has.
 void add_common_options(CLI::App& command, CommonOptions& options);

@@ -102,7 +102,7 @@ ProgressBar::ProgressBar(double tolerance, bool enabled)
 
 ProgressBar::~ProgressBar() { clear(); }
 
-void ProgressBar::update(const SolveProgress& progress) {
+void ProgressBar::update(const Progress& progress) {
   if (!enabled_) return;
   const double residual = std::clamp(progress.worst_residual, 1e-300, 1.0);
   const double fraction = std::clamp(std::log(residual) / std::log(tolerance_), 0.0, 1.0);

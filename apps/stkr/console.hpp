@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr::app {
@@ -31,7 +32,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void update(const SolveProgress& progress);
+  void update(const Progress& progress);
   // For work counted in steps.
   void update(std::string_view what, long done, long total);
   // For work whose remaining time is known in seconds; negative: not shown.

@@ -86,11 +86,8 @@ struct Row {
 Row compete(const Scene& scene, const Contender& contender, const CommonOptions& common) {
   Dataset dataset = scene.known;
   Recipe recipe = contender.recipe;
-  recipe.threads = common.threads;
-  recipe.seed = common.seed;
-  recipe.control.cancel = interrupt_token();
   const auto start = Clock::now();
-  const RecipeResult result = fit_model(dataset, recipe);
+  const RecipeResult result = fit_model(dataset, recipe, context_of(common));
   const auto fitted = Clock::now();
   const Predictions arriving = result.model.predict(scene.arriving);
   const auto predicted = Clock::now();

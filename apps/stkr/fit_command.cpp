@@ -138,10 +138,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     throw CLI::ValidationError("--features",
                                "no kernel uses the features; add one with --add-kernel, e.g. rbf");
   }
-  recipe.seed = arguments.common.seed;
-  recipe.threads = arguments.common.threads;
-  recipe.memory = allowed_memory(arguments.memory);
-  const std::uint64_t reading = check_reading(arguments.input, arguments.load, recipe.memory);
+  Context context = context_of(arguments.common, allowed_memory(arguments.memory));
+  const std::uint64_t reading = check_reading(arguments.input, arguments.load, context.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
@@ -154,13 +152,12 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   for (const std::string& text : dataset.notes) note(text);
   check_labels(dataset.labels, recipe, arguments.input);
 
-  const Plan plan = plan_fit(shape_of(dataset), recipe);
+  const Plan plan = plan_fit(shape_of(dataset), recipe, context);
   KeptState state(arguments.checkpoint, command, dataset, carried_out(plan, recipe));
   ProgressBar bar(recipe.tolerance, !arguments.common.json);
-  recipe.control.cancel = interrupt_token();
-  recipe.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
-  recipe.control.saved = state.get();
-  const RecipeResult result = fit_model(dataset, recipe);
+  context.progress = [&](const Progress& progress) { bar.update(progress); };
+  context.saved = state.get();
+  const RecipeResult result = fit_model(dataset, recipe, context);
   bar.clear();
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
   result.model.save(arguments.output);

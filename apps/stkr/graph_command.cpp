@@ -40,9 +40,6 @@ int run_graph(GraphArguments& arguments) {
   NeighborGraphOptions options = arguments.graph;
   options.weight = edge_weight_from_name(arguments.weight);
   options.rule = edge_rule_from_name(arguments.rule);
-  options.seed = arguments.common.seed;
-  options.threads = arguments.common.threads;
-  options.cancel = interrupt_token();
   if (options.length_scale && options.weight != EdgeWeight::heat) {
     throw CLI::ValidationError("--length-scale", "applies only with --edge-weight heat");
   }
@@ -50,8 +47,8 @@ int run_graph(GraphArguments& arguments) {
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_dataset("--output", arguments.output);
   files.check();
-  const std::uint64_t memory = allowed_memory(arguments.memory);
-  check_reading(arguments.input, arguments.load, memory);
+  const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
+  check_reading(arguments.input, arguments.load, context.context.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (dataset.kind() != DatasetKind::points) {
     throw DataError(fmt::format("{} is a {}; expected points to build a graph from",
@@ -59,10 +56,10 @@ int run_graph(GraphArguments& arguments) {
   }
   for (const std::string& text : dataset.notes) note(text);
   const std::string data = describe_dataset(dataset);
-  const std::uint64_t planned = check_neighbors(dataset, options, memory);
+  const std::uint64_t planned = check_neighbors(dataset, options, context);
 
   const auto start = std::chrono::steady_clock::now();
-  NeighborGraph graph = neighbor_graph(dataset.points().values, options);
+  NeighborGraph graph = neighbor_graph(dataset.points().values, options, context);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   dataset.samples = Graph{std::move(graph.weights), {}};
@@ -157,7 +154,7 @@ Command add_graph_command(CLI::App& app) {
       ->option_text("SHARE")
       ->group(group);
   add_load_options(*command, arguments->load);
-  add_memory_option(*command, arguments->memory);
+  add_memory_option(*command, arguments->context.memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

@@ -26,6 +26,13 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->option_text("N");
 }
 
+Context context_of(const CommonOptions& options, std::uint64_t memory) {
+  return {.threads = options.threads,
+          .seed = options.seed,
+          .cancel = interrupt_token(),
+          .memory = memory};
+}
+
 namespace {
 
 constexpr const char* kFooter =

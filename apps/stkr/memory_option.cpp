@@ -52,23 +52,22 @@ void require(std::uint64_t needed, std::uint64_t memory, const std::string& what
 
 std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory) {
   options.most_dense_bytes = memory;
-  const std::uint64_t needed = program_memory({}, {}) + reading_memory(input, options);
+  const std::uint64_t needed = program_memory({}) + reading_memory(input, options);
   require(needed, memory, "reading " + input);
   return needed;
 }
 
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
-                              std::uint64_t memory) {
+                              const Context& context) {
   Recipe recipe;
   recipe.kernel = "knn";
   recipe.neighbors = options.k;
   recipe.recall = options.recall;
-  recipe.threads = options.threads;
   const ProblemShape shape = shape_of(dataset);
   const GramMemory gram = gram_memory(shape, recipe);
   const std::uint64_t needed =
-      program_memory(shape, recipe) + gram.samples + gram.gram + gram.preparing;
-  require(needed, memory, fmt::format("the graph of {} neighbors", options.k));
+      program_memory(shape, context.threads) + gram.samples + gram.gram + gram.preparing;
+  require(needed, context.memory, fmt::format("the graph of {} neighbors", options.k));
   return needed;
 }
 
@@ -87,7 +86,7 @@ void check_predicting(const std::string& model, const std::string& samples, std:
   }
   // Arrays are converted one after the other; new samples are processed in parts.
   constexpr std::uint64_t kParts = 64'000'000;
-  const std::uint64_t needed = program_memory({}, {}) + arrays + largest + kParts +
+  const std::uint64_t needed = program_memory({}) + arrays + largest + kParts +
                                (samples.empty() ? 0 : streaming_memory(samples));
   require(needed, memory, samples.empty() ? "predicting with " + model : "predicting " + samples);
 }

@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr::app {
 
@@ -25,7 +26,7 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
 
 // The same for the nearest-neighbor graph of points in memory; returns the memory it needs.
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
-                              std::uint64_t memory);
+                              const Context& context);
 
 // The same for a model and the new samples it predicts; `samples` may be empty.
 void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory);

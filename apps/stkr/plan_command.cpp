@@ -185,16 +185,14 @@ int run_plan(PlanArguments& arguments) {
   const int given = !arguments.input.empty() + !arguments.points.empty() + (arguments.nodes > 0) +
                     (arguments.kernel_size > 0);
   if (given != 1) wrong("INPUT", "give one of INPUT, --points, --graph and --kernel-size");
-  Recipe recipe = finish_recipe(arguments.recipe);
-  recipe.seed = arguments.common.seed;
-  recipe.threads = arguments.common.threads;
-  recipe.memory = allowed_memory(arguments.memory);
+  const Recipe recipe = finish_recipe(arguments.recipe);
+  const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   std::string name;
   const ProblemShape shape =
       arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, name);
   const Plan plan = arguments.select
-                        ? plan_selection(shape, recipe, finish_grid(arguments.grid), {})
-                        : plan_fit(shape, recipe);
+                        ? plan_selection(shape, recipe, finish_grid(arguments.grid), {}, context)
+                        : plan_fit(shape, recipe, context);
   if (arguments.common.json) {
     fmt::print("{}\n", json_text(plan_json(plan)));
   } else {

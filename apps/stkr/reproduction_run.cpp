@@ -311,10 +311,9 @@ class Run {
       bar_.show(what, left < 0.0 ? 0.0 : elapsed / (elapsed + left), left);
     };
     show();
-    SolveControl control;
-    control.cancel = interrupt_token();
-    control.progress = [&](const SolveProgress&) { show(); };
-    return run_experiments(graph, dataset, group, arguments_.threads, control);
+    Context context{.threads = arguments_.threads, .cancel = interrupt_token()};
+    context.progress = [&](const Progress&) { show(); };
+    return run_experiments(graph, dataset, group, context);
   }
 
   // Means over the seeds for every cell of every table and figure.

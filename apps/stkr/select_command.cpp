@@ -105,9 +105,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   check_arguments(arguments);
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   Recipe recipe = finish_recipe(arguments.recipe);
-  recipe.seed = arguments.common.seed;
-  recipe.threads = arguments.common.threads;
-  recipe.memory = allowed_memory(arguments.memory);
+  Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   SelectOptions options;
   options.grid = finish_grid(arguments.grid);
   const KernelGrid kernel_grid = finish_kernel_grid(arguments.kernels);
@@ -121,8 +119,6 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   options.decision = recipe.decision;
   options.intercept = recipe.intercept;
   options.literal_top_d = recipe.literal_top_d;
-  options.seed = arguments.common.seed;
-  options.threads = arguments.common.threads;
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.reads("--split", arguments.split);
@@ -130,7 +126,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   files.writes("--plot", arguments.plot);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
-  check_reading(arguments.input, arguments.load, recipe.memory);
+  check_reading(arguments.input, arguments.load, context.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   std::optional<FourWaySplit> split;
   if (!arguments.split.empty()) {
@@ -150,11 +146,10 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   for (const std::string& text : dataset.notes) note(text);
 
   ProgressBar bar(options.tolerance, !arguments.common.json);
-  options.control.cancel = interrupt_token();
-  options.control.progress = [&](const SolveProgress& progress) { bar.update(progress); };
+  context.progress = [&](const Progress& progress) { bar.update(progress); };
   const std::vector<Setting> settings = settings_of(arguments);
   const auto [plan, candidates] =
-      plan_candidates(dataset, split, settings, kernel_grid, recipe, options);
+      plan_candidates(dataset, split, settings, kernel_grid, recipe, options, context);
   report.data = describe_dataset(dataset);
   report.grid = options.grid;
   report.ways = options.class_mass == ClassMassChoice::both ? 2 : 1;
@@ -167,22 +162,24 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   }
   KeptState state(arguments.checkpoint, command, dataset, recipe,
                   split ? "; split " + checksum_of(*split) : "");
-  options.control.saved = state.get();
+  context.saved = state.get();
   const auto start = std::chrono::steady_clock::now();
   if (split && settings.size() == 2) {
-    std::vector<Selection> both = select_kernels_by_split(dataset, candidates, *split, options);
+    std::vector<Selection> both =
+        select_kernels_by_split(dataset, candidates, *split, options, context);
     for (std::size_t k = 0; k < 2; ++k) {
       report.selections.emplace_back(settings[k], std::move(both[k]));
     }
   } else if (split) {
     report.selections.emplace_back(
-        settings[0], select_kernels_by_split(dataset, candidates, *split, settings[0], options));
+        settings[0],
+        select_kernels_by_split(dataset, candidates, *split, settings[0], options, context));
   } else {
     const int folds = arguments.folds > 0 ? arguments.folds : 5;
     report.selections.emplace_back(
         settings[0], arguments.leave_one_out
-                         ? select_kernels_by_leave_one_out(dataset, candidates, options)
-                         : select_kernels_by_folds(dataset, candidates, folds, options));
+                         ? select_kernels_by_leave_one_out(dataset, candidates, options, context)
+                         : select_kernels_by_folds(dataset, candidates, folds, options, context));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.validation = split                     ? "validation"
@@ -213,10 +210,9 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     Recipe chosen_recipe =
         recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
                   candidates[chosen.kernel].recipe, selection.scores[*best].beta);
-    chosen_recipe.control = options.control;
     chosen_recipe.execution = recipe.execution;
     chosen_recipe.single_precision = recipe.single_precision;
-    const RecipeResult result = fit_model(training, chosen_recipe);
+    const RecipeResult result = fit_model(training, chosen_recipe, context);
     result.model.save(arguments.output);
     converged = result.summary.solve.converged();
     for (const std::string& warning : result.summary.warnings) {

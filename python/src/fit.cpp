@@ -4,30 +4,31 @@
 #include "interruptible.hpp"
 #include "labels.hpp"
 #include "module.hpp"
+#include "recipe.hpp"
 #include "samples.hpp"
 #include "summary.hpp"
 
 namespace stkr::python {
 namespace {
 
-RecipeResult fit_samples(Samples& samples, Labels labels, const Recipe& recipe) {
+RecipeResult fit_samples(Samples& samples, Labels labels, const Recipe& recipe,
+                         const Context& context) {
   if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
     check_label_count(labels, dataset->size(), "y");
     dataset->labels = std::move(labels);
-    return fit_model(*dataset, recipe);
+    return fit_model(*dataset, recipe, context);
   }
   check_label_count(labels, samples.size(), "y");
   ModelInfo info;
   info.samples = "kernel";
-  return fit_prepared(prepare(samples, recipe), labels, recipe, std::move(info));
+  return fit_prepared(prepare(samples, recipe, context), labels, recipe, context, std::move(info));
 }
 
-py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names, Recipe recipe,
-              bool boolean) {
+py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names,
+              const RecipeInContext& recipe, bool boolean) {
   Labels labels = labels_from(y, std::move(names), boolean);
   RecipeResult result = interruptible([&](std::stop_token cancel) {
-    recipe.control.cancel = std::move(cancel);
-    return fit_samples(samples, std::move(labels), recipe);
+    return fit_samples(samples, std::move(labels), recipe, recipe.with(std::move(cancel)));
   });
   py::dict summary = to_dict(result.summary);
   summary["choices"] = to_list(result.choices);

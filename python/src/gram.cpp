@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "recipe.hpp"
 #include "samples.hpp"
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/solver/eigenpairs.hpp"
@@ -28,11 +29,9 @@ py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance
   EigenpairOptions options;
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
-  options.seed = seed;
-  options.threads = threads;
   Eigenpairs pairs = interruptible([&](std::stop_token cancel) {
-    options.control.cancel = std::move(cancel);
-    return top_eigenpairs(*prepared.gram, count, options);
+    return top_eigenpairs(*prepared.gram, count, options,
+                          {.threads = threads, .seed = seed, .cancel = std::move(cancel)});
   });
   return py::make_tuple(to_numpy(pairs.values), to_numpy(std::move(pairs.vectors)),
                         to_numpy(pairs.residuals), to_dict(pairs.summary));
@@ -40,15 +39,14 @@ py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance
 
 // Returns α, c, f̂, the summary and the choices for the given right-hand sides, without intercept.
 py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py::array& y,
-                Recipe recipe) {
+                const RecipeInContext& recipe) {
   EncodedTargets targets;
   targets.labeled = indices_from(labeled, "labeled");
   targets.y = borrow(y, "y").matrix();
   std::vector<Choice> choices;
   Fit fit = interruptible([&](std::stop_token cancel) {
-    recipe.control.cancel = std::move(cancel);
     check_labeled(*prepared.gram, targets.labeled, targets.y);
-    return fit_recipe(*prepared.gram, targets, recipe, choices);
+    return fit_recipe(*prepared.gram, targets, recipe, choices, recipe.with(std::move(cancel)));
   });
   return py::make_tuple(to_numpy(std::move(fit.alpha)), to_numpy(std::move(fit.coefficients)),
                         to_numpy(std::move(fit.fitted)), to_dict(fit.summary), to_list(choices));
@@ -58,10 +56,9 @@ py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py
 
 void bind_gram(py::module_& module) {
   py::class_<PreparedGram>(module, "Gram")
-      .def(py::init([](Samples& samples, Recipe recipe) {
+      .def(py::init([](Samples& samples, const RecipeInContext& recipe) {
              return interruptible([&](std::stop_token cancel) {
-               recipe.control.cancel = std::move(cancel);
-               return prepare(samples, recipe);
+               return prepare(samples, recipe, recipe.with(std::move(cancel)));
              });
            }),
            py::arg("samples"), py::arg("recipe"))
@@ -90,7 +87,8 @@ void bind_gram(py::module_& module) {
       .def("largest_eigenvalue",
            [](const PreparedGram& self, std::uint64_t seed, int threads) {
              return interruptible([&](std::stop_token cancel) {
-               return largest_eigenvalue(*self.gram, seed, threads, std::move(cancel));
+               return largest_eigenvalue(
+                   *self.gram, {.threads = threads, .seed = seed, .cancel = std::move(cancel)});
              });
            })
       .def("eigenpairs", &eigenpairs, py::arg("count"), py::arg("tolerance"),

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
+#include "recipe.hpp"
 #include "stkr/runtime/memory.hpp"
 #include "stkr/runtime/thread_count.hpp"
 
@@ -34,7 +35,7 @@ StkrSolver solver_from_name(const std::string& name) {
 }  // namespace
 
 void bind_recipe(py::module_& module) {
-  py::class_<Recipe>(module, "Recipe")
+  py::class_<RecipeInContext>(module, "Recipe")
       .def(py::init<>())
       .def_readwrite("kernel", &Recipe::kernel)
       .def_readwrite("length_scale", &Recipe::length_scale)
@@ -51,8 +52,11 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("self_loops", &Recipe::self_loops)
       .def_readwrite("center", &Recipe::center)
       .def_property(
-          "method", [](const Recipe& recipe) { return std::string(to_string(recipe.method)); },
-          [](Recipe& recipe, const std::string& name) { recipe.method = method_from_name(name); })
+          "method",
+          [](const RecipeInContext& recipe) { return std::string(to_string(recipe.method)); },
+          [](RecipeInContext& recipe, const std::string& name) {
+            recipe.method = method_from_name(name);
+          })
       .def_readwrite("transform", &Recipe::transform)
       .def_readwrite("eta", &Recipe::eta)
       .def_readwrite("power", &Recipe::power)
@@ -66,36 +70,47 @@ void bind_recipe(py::module_& module) {
       .def_readwrite("ridge", &Recipe::ridge)
       .def_readwrite("beta", &Recipe::beta)
       .def_property(
-          "solver", [](const Recipe& recipe) { return std::string(to_string(recipe.solver)); },
-          [](Recipe& recipe, const std::string& name) { recipe.solver = solver_from_name(name); })
+          "solver",
+          [](const RecipeInContext& recipe) { return std::string(to_string(recipe.solver)); },
+          [](RecipeInContext& recipe, const std::string& name) {
+            recipe.solver = solver_from_name(name);
+          })
       .def_readwrite("tolerance", &Recipe::tolerance)
       .def_readwrite("max_iterations", &Recipe::max_iterations)
       .def_readwrite("step_size", &Recipe::step_size)
       .def_readwrite("iterations", &Recipe::iterations)
       .def_readwrite("intercept", &Recipe::intercept)
       .def_property(
-          "sample_weights", [](const Recipe& recipe) { return to_numpy(recipe.sample_weights); },
-          [](Recipe& recipe,
+          "sample_weights",
+          [](const RecipeInContext& recipe) { return to_numpy(recipe.sample_weights); },
+          [](RecipeInContext& recipe,
              const py::array_t<double, py::array::c_style | py::array::forcecast>& weights) {
             recipe.sample_weights = Eigen::Map<const Vector>(weights.data(), weights.size());
           })
       .def_readwrite("measure", &Recipe::measure)
       .def_property(
-          "class_mass", [](const Recipe& recipe) { return recipe.decision.class_mass; },
-          [](Recipe& recipe, bool on) { recipe.decision.class_mass = on; })
+          "class_mass", [](const RecipeInContext& recipe) { return recipe.decision.class_mass; },
+          [](RecipeInContext& recipe, bool on) { recipe.decision.class_mass = on; })
       .def_property(
-          "uniform_prior", [](const Recipe& recipe) { return recipe.decision.uniform_prior; },
-          [](Recipe& recipe, bool on) { recipe.decision.uniform_prior = on; })
+          "uniform_prior",
+          [](const RecipeInContext& recipe) { return recipe.decision.uniform_prior; },
+          [](RecipeInContext& recipe, bool on) { recipe.decision.uniform_prior = on; })
       .def_property(
-          "prior", [](const Recipe& recipe) { return recipe.decision.prior; },
-          [](Recipe& recipe, std::vector<double> prior) {
+          "prior", [](const RecipeInContext& recipe) { return recipe.decision.prior; },
+          [](RecipeInContext& recipe, std::vector<double> prior) {
             recipe.decision.prior = std::move(prior);
           })
       .def_readwrite("embedding", &Recipe::embedding)
-      .def_readwrite("memory", &Recipe::memory)
-      .def_readwrite("seed", &Recipe::seed)
       .def_readwrite("pca_of_all", &Recipe::pca_of_all)
-      .def_readwrite("threads", &Recipe::threads);
+      .def_property(
+          "memory", [](const RecipeInContext& recipe) { return recipe.context.memory; },
+          [](RecipeInContext& recipe, std::uint64_t bytes) { recipe.context.memory = bytes; })
+      .def_property(
+          "seed", [](const RecipeInContext& recipe) { return recipe.context.seed; },
+          [](RecipeInContext& recipe, std::uint64_t seed) { recipe.context.seed = seed; })
+      .def_property(
+          "threads", [](const RecipeInContext& recipe) { return recipe.context.threads; },
+          [](RecipeInContext& recipe, int threads) { recipe.context.threads = threads; });
   module.def("parse_memory",
              [](const std::string& text) { return parse_memory(text, available_memory()); });
   module.def("default_threads", [] { return default_threads(); });

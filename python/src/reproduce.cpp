@@ -45,8 +45,7 @@ std::vector<std::optional<double>> run_cells(const LoadedGraph& loaded,
       of_cell.push_back(static_cast<std::size_t>(known - wanted.begin()));
       if (known == wanted.end()) wanted.push_back(std::move(experiment));
     }
-    SolveControl control;
-    control.cancel = cancel;
+    const Context context{.threads = threads, .cancel = cancel};
     std::vector<ExperimentResult> results(wanted.size());
     std::vector<char> done(wanted.size(), 0);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -60,7 +59,7 @@ std::vector<std::optional<double>> run_cells(const LoadedGraph& loaded,
         done[other] = 1;
       }
       std::vector<ExperimentResult> some =
-          run_experiments(loaded.graph.dataset, *loaded.dataset, together, threads, control);
+          run_experiments(loaded.graph.dataset, *loaded.dataset, together, context);
       for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(some[i]);
     }
     std::vector<std::optional<double>> accuracies;

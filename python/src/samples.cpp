@@ -39,13 +39,13 @@ Index Samples::size() const {
   return std::get<Dataset>(data).size();
 }
 
-PreparedGram prepare(Samples& samples, const Recipe& recipe) {
+PreparedGram prepare(Samples& samples, const Recipe& recipe, const Context& context) {
   auto* op = std::get_if<OperatorKernel>(&samples.data);
-  if (op == nullptr) return prepare_gram(std::get<Dataset>(samples.data), recipe);
+  if (op == nullptr) return prepare_gram(std::get<Dataset>(samples.data), recipe, context);
   PreparedGram prepared;
   {
     const py::gil_scoped_acquire lock;
-    prepared.gram = std::make_unique<PythonGram>(op->kernel, op->size, recipe.threads);
+    prepared.gram = std::make_unique<PythonGram>(op->kernel, op->size, context.threads);
   }
   prepared.description = "operator";
   prepared.choices.push_back({"kernel", "a Python linear operator", ""});

@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/estimator/recipe.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr::python {
 
@@ -25,6 +26,6 @@ struct Samples {
 };
 
 // Builds the gram of `samples`, which it consumes. Call it without holding the GIL.
-PreparedGram prepare(Samples& samples, const Recipe& recipe);
+PreparedGram prepare(Samples& samples, const Recipe& recipe, const Context& context);
 
 }  // namespace stkr::python

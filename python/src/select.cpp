@@ -4,6 +4,7 @@
 #include "interruptible.hpp"
 #include "labels.hpp"
 #include "module.hpp"
+#include "recipe.hpp"
 #include "samples.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/plan_selection.hpp"
@@ -19,10 +20,13 @@ struct SelectionResult {
   std::vector<KernelCandidate> candidates;
   std::optional<double> expected;  // estimated score of the chosen point on new samples
 
-  Recipe recipe(std::size_t place) const {
+  Context context;  // of the call
+
+  RecipeInContext recipe(std::size_t place) const {
     const GridScore& score = selection.scores.at(place);
-    return recipe_of(score.point, grid, selection.largest_eigenvalue(score.point),
-                     candidates[score.point.kernel].recipe, score.beta);
+    return {recipe_of(score.point, grid, selection.largest_eigenvalue(score.point),
+                      candidates[score.point.kernel].recipe, score.beta),
+            context};
   }
 };
 
@@ -33,23 +37,26 @@ ClassMassChoice class_mass_from(const std::string& name) {
 
 Selection run(Samples& samples, const Labels& labels,
               const std::vector<KernelCandidate>& candidates, int folds,
-              const std::optional<FourWaySplit>& split, const SelectOptions& options) {
+              const std::optional<FourWaySplit>& split, const SelectOptions& options,
+              const Context& context) {
   if (std::holds_alternative<OperatorKernel>(samples.data)) {
     if (split) throw ValueError("got an operator and a split; use folds or leave-one-out instead");
-    const PreparedGram prepared = prepare(samples, candidates.front().recipe);
-    return folds > 0 ? select_by_folds(*prepared.gram, labels, folds, options)
-                     : select_by_leave_one_out(*prepared.gram, labels, options);
+    const PreparedGram prepared = prepare(samples, candidates.front().recipe, context);
+    return folds > 0 ? select_by_folds(*prepared.gram, labels, folds, options, context)
+                     : select_by_leave_one_out(*prepared.gram, labels, options, context);
   }
   const Dataset& dataset = std::get<Dataset>(samples.data);
   if (split) {
-    return select_kernels_by_split(dataset, candidates, *split, Setting::transductive, options);
+    return select_kernels_by_split(dataset, candidates, *split, Setting::transductive, options,
+                                   context);
   }
-  return folds > 0 ? select_kernels_by_folds(dataset, candidates, folds, options)
-                   : select_kernels_by_leave_one_out(dataset, candidates, options);
+  return folds > 0 ? select_kernels_by_folds(dataset, candidates, folds, options, context)
+                   : select_kernels_by_leave_one_out(dataset, candidates, options, context);
 }
 
 SelectionResult select(Samples& samples, const py::array& y, std::vector<std::string> names,
-                       const Recipe& recipe, const Grid& grid, const KernelGrid& kernels, int folds,
+                       const RecipeInContext& recipe, const Grid& grid, const KernelGrid& kernels,
+                       int folds,
                        const std::optional<std::pair<py::array, py::array>>& train_and_validation,
                        const std::string& score, const std::string& class_mass) {
   Labels labels = labels_from(y, std::move(names));
@@ -60,8 +67,6 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
   options.decision = recipe.decision;
   options.intercept = recipe.intercept;
   options.literal_top_d = recipe.literal_top_d;
-  options.seed = recipe.seed;
-  options.threads = recipe.threads;
   std::optional<FourWaySplit> split;
   if (train_and_validation) {
     split.emplace();
@@ -80,32 +85,30 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
   return interruptible([&](std::stop_token cancel) {
     check_grid(grid);
     check_kernel_grid(kernels);
-    options.control.cancel = cancel;
+    const Context context = recipe.with(std::move(cancel));
     check_label_count(labels, samples.size(), "y");
     std::vector<KernelCandidate> candidates;
     if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
       dataset->labels = labels;
-      candidates =
-          plan_candidates(*dataset, split, {Setting::transductive}, kernels, recipe, options)
-              .candidates;
+      candidates = plan_candidates(*dataset, split, {Setting::transductive}, kernels, recipe,
+                                   options, context)
+                       .candidates;
     } else {
-      Recipe own = recipe;
-      own.control.cancel = cancel;
-      candidates = kernel_candidates(kernels, own, DatasetKind::kernel);
+      candidates = kernel_candidates(kernels, recipe, DatasetKind::kernel);
     }
-    Selection selection = run(samples, labels, candidates, folds, split, options);
-    // The chosen point is fitted by a later call, which has its own plan and stop token.
+    Selection selection = run(samples, labels, candidates, folds, split, options, context);
+    // The chosen point is fitted by a later call, which has its own plan.
     for (KernelCandidate& candidate : candidates) {
-      candidate.recipe.control = recipe.control;
       candidate.recipe.execution = recipe.execution;
       candidate.recipe.single_precision = recipe.single_precision;
     }
     const std::vector<Index> validated = split ? split->val : labeled_indices(labels);
-    const std::optional<double> expected = selection.expected_best(labels, validated, options.seed);
+    const std::optional<double> expected = selection.expected_best(labels, validated, context.seed);
     for (std::string& warning : selection.warnings_of_best(labels, validated)) {
       selection.warnings.push_back(std::move(warning));
     }
-    return SelectionResult{std::move(selection), grid, std::move(candidates), expected};
+    return SelectionResult{std::move(selection), grid, std::move(candidates), expected,
+                           recipe.context};
   });
 }
 

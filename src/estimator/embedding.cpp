@@ -9,13 +9,8 @@
 
 namespace stkr {
 
-SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uint64_t seed,
-                                     int threads, const SolveControl& control) {
-  EigenpairOptions options;
-  options.seed = seed;
-  options.threads = threads;
-  options.control = control;
-  Eigenpairs pairs = top_eigenpairs(gram, d, options);
+SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, const Context& context) {
+  Eigenpairs pairs = top_eigenpairs(gram, d, {}, context);
   if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   // S u = λ u. At a new sample S lacks its self term δ: S° u = (λ - δ) u.
   const double delta = gram.self_term();

@@ -31,7 +31,7 @@ std::vector<Index> faint_rows(const std::vector<Index>& samples, const Matrix& x
 }  // namespace
 
 long refine_faint_rows(const GramOperator& gram, double eta, ConstMatrixRef b,
-                       const SolverOptions& options, Matrix& x) {
+                       const SolverOptions& options, const Context& context, Matrix& x) {
   std::vector<Index> samples(gram.size());
   for (Index i = 0; i < gram.size(); ++i) samples[i] = i;
   samples = faint_rows(samples, x);
@@ -47,7 +47,7 @@ long refine_faint_rows(const GramOperator& gram, double eta, ConstMatrixRef b,
     const OperatorPolynomial q(*block, {1.0, -eta});
     CgOptions cg;
     static_cast<SolverOptions&>(cg) = options;
-    const SolveResult solved = solve_cg(q, rhs, cg);
+    const SolveResult solved = solve_cg(q, rhs, cg, context);
     if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     products += solved.summary.products;
     for (std::size_t k = 0; k < samples.size(); ++k) x.row(samples[k]) = solved.solution.row(k);

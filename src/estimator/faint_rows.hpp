@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -11,6 +12,6 @@ namespace stkr {
 // rows as right-hand side, layer by layer, until each row is accurate relative to itself. Rows that
 // no label reaches become 0. Returns the number of products.
 long refine_faint_rows(const GramOperator& gram, double eta, ConstMatrixRef b,
-                       const SolverOptions& options, Matrix& x);
+                       const SolverOptions& options, const Context& context, Matrix& x);
 
 }  // namespace stkr

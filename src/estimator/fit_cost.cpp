@@ -89,13 +89,13 @@ ActionCost action_cost(const ProblemShape& shape, const Recipe& recipe, Index sc
 // One way to fit, with all settings fixed: tracks every phase that may have the peak memory.
 class FitCost {
  public:
-  FitCost(const ProblemShape& shape, const Recipe& recipe, System system)
+  FitCost(const ProblemShape& shape, const Recipe& recipe, System system, const Context& context)
       : shape_(shape),
         recipe_(recipe),
         system_(system),
         gram_(gram_memory(shape, recipe)),
         action_(action_cost(shape, recipe, gram_.scratch)),
-        program_(program_memory(shape, recipe)) {}
+        program_(program_memory(shape, context.threads)) {}
 
   Strategy strategy() {
     Strategy result;
@@ -312,8 +312,9 @@ class FitCost {
 
 }  // namespace
 
-Strategy fit_strategy(const ProblemShape& shape, const Recipe& recipe, System system) {
-  return FitCost(shape, recipe, system).strategy();
+Strategy fit_strategy(const ProblemShape& shape, const Recipe& recipe, System system,
+                      const Context& context) {
+  return FitCost(shape, recipe, system, context).strategy();
 }
 
 }  // namespace stkr

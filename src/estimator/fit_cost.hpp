@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/estimator/plan.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -13,6 +14,7 @@ enum class System {
 
 // Memory and work of a fit with the given recipe.execution. It mirrors the allocations of the
 // estimators block by block: change both together.
-Strategy fit_strategy(const ProblemShape& shape, const Recipe& recipe, System system);
+Strategy fit_strategy(const ProblemShape& shape, const Recipe& recipe, System system,
+                      const Context& context);
 
 }  // namespace stkr

@@ -162,12 +162,12 @@ GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe) {
   return memory;
 }
 
-std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe) {
+std::uint64_t program_memory(const ProblemShape& shape, int threads) {
   std::uint64_t total = kProgram + shape.names + bytes(shape.samples, 16.0) +
                         bytes(shape.labeled, 16.0 + 16.0 * static_cast<double>(shape.outputs));
   if (shape.kind == DatasetKind::points) {
     const double packed = std::min(8e6, 480.0 * 8.0 * static_cast<double>(shape.features));
-    total += bytes(resolve_threads(recipe.threads), 1e6 + packed);
+    total += bytes(resolve_threads(threads), 1e6 + packed);
   }
   return total;
 }

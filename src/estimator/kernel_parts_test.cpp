@@ -26,7 +26,6 @@ constexpr double kLength = 0.8;
 Recipe sum_of(const char* first, const char* added, std::optional<double> share = {}) {
   Recipe recipe;
   recipe.kernel = first;
-  recipe.threads = 1;
   AddedKernel& other = recipe.added.emplace_back();
   other.kernel = added;
   other.share = share;

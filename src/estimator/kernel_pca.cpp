@@ -60,7 +60,7 @@ Index default_dimension(Index unlabeled, Index labels, Index outputs, bool numbe
 }
 
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
-                     const KernelPcaOptions& options) {
+                     const KernelPcaOptions& options, const Context& context) {
   KernelPca result;
   result.unlabeled = learned_from(gram, labeled, options);
   const auto m = static_cast<Index>(result.unlabeled.size());
@@ -83,12 +83,9 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   pairs_options.tolerance = options.tolerance;
   // If a product costs N², LAPACK on the explicit matrix is faster than iterating up to this size.
   if (!gram.sparse()) pairs_options.dense_below = options.execution.diagonalize_below;
-  pairs_options.seed = options.seed;
-  pairs_options.threads = options.threads;
-  pairs_options.control = options.control;
   LeadingSpace space =
       leading_space(gram, result.unlabeled, size / result.mass, d,
-                    options.literal_top_d ? TopD::literal : TopD::whole, pairs_options);
+                    options.literal_top_d ? TopD::literal : TopD::whole, pairs_options, context);
   if (space.positive < d && !options.fewer_if_not_positive) {
     throw ValueError(fmt::format(
         "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabeled "
@@ -138,7 +135,7 @@ void warn_of_spikes(const KernelPca& pca, std::vector<std::string>& warnings) {
 }  // namespace
 
 Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-                   const KernelPcaOptions& options) {
+                   const KernelPcaOptions& options, const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
   const double given = options.beta.value_or(options.ridge);
@@ -146,7 +143,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
     throw ValueError(fmt::format("kernel PCA: {} = {}; expected a positive number",
                                  options.beta ? "beta" : "ridge", given));
   }
-  KernelPca pca = kernel_pca(gram, labeled, options);
+  KernelPca pca = kernel_pca(gram, labeled, options, context);
   const auto n = static_cast<Index>(labeled.size());
 
   // Ψ̂(X_n)ᵀ: row l holds ψ̂_1(x_l), ..., ψ̂_d(x_l) = (G_K E_U V)_l.
@@ -186,8 +183,8 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   a.diagonal().array() += static_cast<double>(n) * beta;
   SolveResult w = solve_dense(a, weighted.transpose() * targets);
   if (options.constant) fit.constant = (target_mean - input_mean * w.solution).transpose();
-  fit.coefficients = tall_times_small(fresh, w.solution, options.threads);
-  fit.fitted = tall_times_small(values, w.solution, options.threads);
+  fit.coefficients = tall_times_small(fresh, w.solution, context.threads);
+  fit.fitted = tall_times_small(values, w.solution, context.threads);
   if (options.keep_embedding) {
     // ψ̂ has mean square λ̃ over the samples it was computed from.
     const Vector scale = pca.eigenvalues.cwiseSqrt().cwiseInverse();

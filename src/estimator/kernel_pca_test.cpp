@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Grams, KernelPcaOfEveryGram, testing::ValuesIn(gram_cas
 
 TEST_P(KernelPcaOfEveryGram, HasOrthonormalFunctionsWithTheVarianceOfTheirEigenvalues) {
   const KernelPca pca =
-      kernel_pca(*gram, kLabeled, {.dimension = dimension, .literal_top_d = true, .threads = 1});
+      kernel_pca(*gram, kLabeled, {.dimension = dimension, .literal_top_d = true});
   const auto m = double(unlabeled.size());
   EXPECT_EQ(pca.unlabeled, unlabeled);
   // ⟨ψ̂_i, ψ̂_j⟩_K = v_iᵀ G_{K,m} v_j = δ_ij
@@ -45,9 +45,8 @@ TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabeledSamples) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 81);
   for (const double beta : {1e-3, 0.3}) {
     const reference::PcaSolution exact = dense.kernel_pca(dimension, kLabeled, y, beta);
-    const Fit fit =
-        fit_kernel_pca(*gram, kLabeled, y,
-                       {.dimension = dimension, .beta = beta, .literal_top_d = true, .threads = 1});
+    const Fit fit = fit_kernel_pca(*gram, kLabeled, y,
+                                   {.dimension = dimension, .beta = beta, .literal_top_d = true});
     EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
     EXPECT_LT(relative_error(fit.coefficients, exact.coefficients), 1e-8);
     EXPECT_LT(relative_error(fit.fitted, exact.fitted), 1e-8);
@@ -59,7 +58,7 @@ TEST_P(KernelPcaOfEveryGram, FitsLikeTheReferenceAndUsesOnlyUnlabeledSamples) {
 TEST_P(KernelPcaOfEveryGram, KeepsItsFunctionsWhereAsked) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 83);
   const KernelPcaOptions options{
-      .dimension = dimension, .literal_top_d = true, .keep_embedding = true, .threads = 1};
+      .dimension = dimension, .literal_top_d = true, .keep_embedding = true};
   const Fit fit = fit_kernel_pca(*gram, kLabeled, y, options);
   ASSERT_TRUE(fit.embedding);
   const KernelPca pca = kernel_pca(*gram, kLabeled, options);
@@ -159,7 +158,7 @@ TEST(KernelPca, WarnsOfEigenvectorsOnSingleSamples) {
     const NormalizedGram gram(std::make_unique<PointGram<double>>(x, Kernel::rbf(length_scale), 1));
     const std::vector<Index> labeled{0, 1, 2, 3, 4, 5};
     const Matrix y = random_matrix(6, 2, 42);
-    return fit_kernel_pca(gram, labeled, y, {.dimension = 6, .threads = 1}).summary.warnings;
+    return fit_kernel_pca(gram, labeled, y, {.dimension = 6}).summary.warnings;
   };
   ASSERT_EQ(warnings(0.7).size(), 1U);
   EXPECT_NE(warnings(0.7)[0].find("longer length scale"), std::string::npos) << warnings(0.7)[0];

@@ -12,7 +12,8 @@
 namespace stkr {
 
 Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> labeled,
-                          ConstMatrixRef y, const LabelPropagationOptions& options) {
+                          ConstMatrixRef y, const LabelPropagationOptions& options,
+                          const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
   if (options.iterations < 0) {
@@ -25,12 +26,9 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   action_options.tolerance = options.tolerance;
   action_options.max_iterations = options.max_iterations;
   action_options.dense_below = options.execution.factorize_below;
-  action_options.seed = options.seed;
-  action_options.threads = options.threads;
-  action_options.control = options.control;
   // (I - ηS)⁻¹ is g of the inverse Laplacian, and the same η are allowed.
   const SpectralAction inverse(gram, SpectralTransform::inverse_laplacian(options.eta),
-                               action_options);
+                               action_options, context);
   Fit fit;
   fit.summary.method = "label-propagation";
   fit.summary.transform = fmt::format("label propagation eta={:.6g}", options.eta);
@@ -52,7 +50,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
     }
     Matrix now = y_tilde, next(gram.size(), count), z = Matrix::Zero(gram.size(), count);
     for (int t = 0; t < options.iterations; ++t) {
-      if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+      context.check_cancelled();
       z = options.eta * (now + delta * z);
       gram.apply(now, next);
       now = options.eta * next + y_tilde;

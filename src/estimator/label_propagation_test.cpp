@@ -34,8 +34,7 @@ TEST_P(LabelPropagationOfEveryGram, TakesTheStepsOfThePlainRecurrence) {
   const double eta = 0.9 / dense.largest();
   const Matrix y_tilde = reference::spread(y, kLabeled, kSamples);
   for (const int steps : {1, 2, 4, 8, 16, 32}) {
-    const Fit fit =
-        fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .iterations = steps, .threads = 1});
+    const Fit fit = fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .iterations = steps});
     Matrix labels = y_tilde;
     for (int t = 0; t < steps; ++t) {
       labels = eta / double(kSamples) * dense.kernel() * labels + y_tilde;
@@ -48,8 +47,7 @@ TEST_P(LabelPropagationOfEveryGram, TakesTheStepsOfThePlainRecurrence) {
 TEST_P(LabelPropagationOfEveryGram, ConvergesToTheSolutionOfTheSystem) {
   for (const double fraction : {0.3, 0.9, 0.99}) {
     const double eta = fraction / dense.largest();
-    const Fit fit =
-        fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .tolerance = 1e-12, .threads = 1});
+    const Fit fit = fit_label_propagation(*gram, kLabeled, y, {.eta = eta, .tolerance = 1e-12});
     EXPECT_TRUE(fit.summary.solve.converged()) << fit.summary.solve.message;
     EXPECT_LT(relative_error(fit.fitted, dense.label_propagation(eta, kLabeled, y)), 1e-8);
   }
@@ -62,7 +60,7 @@ TEST_P(LabelPropagationOfEveryGram, PredictsAtTheUnlabeledSamplesWhatItFitted) {
   for (const int steps : {0, 1, 2, 7}) {
     fits.push_back(fit_label_propagation(
         *gram, kLabeled, y,
-        {.eta = 0.9 / dense.largest(), .iterations = steps, .tolerance = 1e-12, .threads = 1}));
+        {.eta = 0.9 / dense.largest(), .iterations = steps, .tolerance = 1e-12}));
   }
   const auto cross = std::move(*gram).into_cross_kernel();
   for (const Fit& fit : fits) {
@@ -115,9 +113,9 @@ TEST(LabelPropagation, ThrowsCancelledWhenAskedToStop) {
   std::stop_source stop;
   stop.request_stop();
   for (const int steps : {0, 5}) {
-    LabelPropagationOptions options{.iterations = steps};
-    options.control.cancel = stop.get_token();
-    EXPECT_THROW(fit_label_propagation(*gram, kLabeled, y, options), Cancelled);
+    EXPECT_THROW(fit_label_propagation(*gram, kLabeled, y, {.iterations = steps},
+                                       {.cancel = stop.get_token()}),
+                 Cancelled);
   }
 }
 
@@ -168,7 +166,6 @@ TEST(LabelPropagation, TellsTwoPartiesApartByDefault) {
       Recipe recipe;
       recipe.method = Method::label_propagation;
       recipe.eta = eta;
-      recipe.threads = 1;
       const Predictions answers = fit_model(dataset, recipe).model.predict();
       for (Index i = 0; i < 2 * kParty; ++i) right += answers.class_index[i] == truth.code[i];
     }

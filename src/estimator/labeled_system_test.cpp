@@ -28,7 +28,7 @@ TEST_P(LabeledSystemOfEveryGram, HasTheTransformedKernelOfTheReference) {
   std::iota(all.begin(), all.end(), 0);
   for (const TransformCase& t : transform_cases(*gram, dense)) {
     SCOPED_TRACE(t.name);
-    const SpectralAction action(*gram, t.transform, {.tolerance = 1e-13, .threads = 1});
+    const SpectralAction action(*gram, t.transform, {.tolerance = 1e-13});
     const Matrix k = transformed_gram(*gram, action, all);
     EXPECT_LT(relative_error(k, dense.transformed(t.exact)), 1e-8);
     EXPECT_EQ(k, Matrix(k.transpose()));
@@ -44,7 +44,7 @@ TEST_P(LabeledSystemOfEveryGram, MultipliesLikeTheExplicitSystem) {
   const Matrix alpha = random_matrix(static_cast<Index>(kLabeled.size()), 3, 31);
   for (const TransformCase& t : transform_cases(*gram, dense)) {
     SCOPED_TRACE(t.name);
-    const SpectralAction action(*gram, t.transform, {.tolerance = 1e-13, .threads = 1});
+    const SpectralAction action(*gram, t.transform, {.tolerance = 1e-13});
     const LabeledSystem system(*gram, action, kLabeled, beta);
     EXPECT_LT(relative_error(product(system, alpha), dense.system(t.exact, kLabeled, beta) * alpha),
               1e-8);

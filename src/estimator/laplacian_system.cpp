@@ -54,7 +54,7 @@ bool laplacian_system_applies(Index size, Index labels, double eta, double beta)
 
 SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
                                    ConstMatrixRef y, double eta, double beta,
-                                   const SolverOptions& options, std::uint64_t seed) {
+                                   const SolverOptions& options, const Context& context) {
   const auto size = static_cast<double>(s.size());
   const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
   const double divisor = size - shift * eta;
@@ -62,7 +62,7 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   // On the unlabeled samples the diagonal is about 1. On the labeled ones the Schur complement
   // matters, whose diagonal is about ‖S e_i‖² + t: scale it to 1 as well.
   Vector w = Vector::Ones(s.size());
-  const Vector energies = row_energies(s, seed);
+  const Vector energies = row_energies(s, context.seed);
   Matrix rhs = Matrix::Zero(s.size(), y.cols());
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const Index i = labeled[k];
@@ -70,7 +70,7 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
     w[i] = 1.0 / std::sqrt(energies[i] + t[i]);
     rhs.row(i) = y.row(k) * (w[i] / divisor);
   }
-  SolveResult result = solve_minres(ScaledSystem(s, t, w, options.threads), rhs, options);
+  SolveResult result = solve_minres(ScaledSystem(s, t, w, context.threads), rhs, options, context);
   result.solution = w.asDiagonal() * result.solution;
   result.summary.products += 1;
   return result;

@@ -74,7 +74,8 @@ Index whole_dimension(const Vector& values, Index d) {
 }
 
 LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples, double scale,
-                           Index d, TopD kind, const EigenpairOptions& options) {
+                           Index d, TopD kind, const EigenpairOptions& options,
+                           const Context& context) {
   LeadingSpace result;
   result.samples = std::move(samples);
   const std::unique_ptr<LinearOperator> block = gram.restricted(result.samples, scale);
@@ -85,9 +86,9 @@ LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples,
   Eigenpairs pairs;
   // One more than requested tells whether d splits a set of equal eigenvalues.
   for (Index count = std::min(size, d + 1);; count = std::min(most, 2 * count)) {
-    pairs = resumable(options.control.saved, [&] {
-      return sparse ? component_eigenpairs(*sparse, count, options)
-                    : top_eigenpairs(*block, count, options);
+    pairs = resumable(context.saved, [&] {
+      return sparse ? component_eigenpairs(*sparse, count, options, context)
+                    : top_eigenpairs(*block, count, options, context);
     });
     if (pairs.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     if (count == size || count >= most || kind == TopD::literal) break;

@@ -79,8 +79,7 @@ TEST(LeadingSpace, MakesAnswersIndependentOfTheSeedWhereDPartsEqualEigenvalues) 
       recipe.method = method;
       recipe.transform = method == Method::stkr ? "truncation" : "";
       recipe.dimension = 4;
-      recipe.seed = seed;
-      const RecipeResult result = fit_model(dataset, recipe);
+      const RecipeResult result = fit_model(dataset, recipe, {.seed = seed});
       const Predictions answers = result.model.predict();
       if (first.empty()) first = answers.class_index;
       EXPECT_EQ(answers.class_index, first);

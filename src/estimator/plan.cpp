@@ -11,9 +11,10 @@
 namespace stkr {
 namespace {
 
-std::vector<System> systems(const ProblemShape& shape, const Recipe& recipe) {
+std::vector<System> systems(const ProblemShape& shape, const Recipe& recipe,
+                            const Context& context) {
   // Most labels for which the n × n system is formed by default: 1 GB without a memory budget.
-  const Index most_direct = recipe.memory > 0 ? 15'000 : 6'000;
+  const Index most_direct = context.memory > 0 ? 15'000 : 6'000;
   if (recipe.method == Method::kernel_pca) return {System::eigenvectors};
   if (recipe.method == Method::label_propagation) return {System::iterative};
   if (recipe.method == Method::kernel_ridge && shape.labeled > most_direct) {
@@ -33,7 +34,8 @@ std::vector<System> systems(const ProblemShape& shape, const Recipe& recipe) {
 
 // Variants in order of decreasing memory: first without dense matrices, then with ever fewer
 // columns at a time.
-std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, System system) {
+std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, System system,
+                                        const Context& context) {
   // More columns at a time save kernel evaluations; the cost of graph products does not depend on
   // it.
   const bool evaluates =
@@ -43,13 +45,13 @@ std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe
   recipe.execution.block_bytes = most_bytes;
   recipe.execution.outputs_at_once = 0;
   recipe.execution.most_direct = system == System::explicit_one ? shape.labeled : 0;
-  std::vector<Strategy> result{fit_strategy(shape, recipe, system)};
+  std::vector<Strategy> result{fit_strategy(shape, recipe, system, context)};
   recipe.execution.factorize_below = recipe.execution.diagonalize_below = 0;
   for (Index columns = widest; columns >= 1; columns /= 2) {
     recipe.execution.block_bytes =
         std::min(most_bytes, static_cast<std::size_t>(8 * shape.samples * columns));
     recipe.execution.outputs_at_once = columns < shape.outputs ? columns : 0;
-    result.push_back(fit_strategy(shape, recipe, system));
+    result.push_back(fit_strategy(shape, recipe, system, context));
   }
   return result;
 }
@@ -81,14 +83,14 @@ void choose(Plan& plan) {
   }
 }
 
-Plan plan_fit(const ProblemShape& shape, const Recipe& recipe) {
-  Plan plan{.shape = shape, .memory = recipe.memory};
-  const std::vector<System> ways = systems(shape, recipe);
-  const double products = fit_strategy(shape, recipe, ways.front()).work.products;
+Plan plan_fit(const ProblemShape& shape, const Recipe& recipe, const Context& context) {
+  Plan plan{.shape = shape, .memory = context.memory};
+  const std::vector<System> ways = systems(shape, recipe, context);
+  const double products = fit_strategy(shape, recipe, ways.front(), context).work.products;
   for (const Recipe& held : gram_strategies(shape, recipe, products)) {
     for (const System system : ways) {
       plan.strategies.push_back(
-          first_that_fits(recipe.memory, degrees_of_thrift(shape, held, system)));
+          first_that_fits(context.memory, degrees_of_thrift(shape, held, system, context)));
     }
   }
   choose(plan);

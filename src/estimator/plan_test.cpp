@@ -29,11 +29,15 @@ ProblemShape graph(Index nodes) {
           .outputs = 10};
 }
 
-Recipe within(std::uint64_t memory) {
+Recipe rounding() {
   Recipe recipe;
-  recipe.memory = memory;
   recipe.may_round_to_single = true;
   return recipe;
+}
+
+Plan plan_within(const ProblemShape& shape, std::uint64_t memory,
+                 const Recipe& recipe = rounding()) {
+  return plan_fit(shape, recipe, {.memory = memory});
 }
 
 const Strategy& chosen(const Plan& plan) { return plan.strategies.at(plan.chosen.value()); }
@@ -92,7 +96,7 @@ TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
   std::uint64_t last_peak = ~std::uint64_t{0};
   std::vector<std::string> names;
   for (std::uint64_t memory = 4000 * kMega;; memory = memory / 100 * 99) {
-    const Plan plan = plan_fit(points(20'000), within(memory));
+    const Plan plan = plan_within(points(20'000), memory);
     if (!plan.chosen) break;
     EXPECT_LE(chosen(plan).peak.total(), memory);
     EXPECT_LE(chosen(plan).peak.total(), last_peak);
@@ -108,9 +112,9 @@ TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
 }
 
 TEST(Plan, ColumnsGoInBatchesBeforeAStrategyIsGivenUp) {
-  const Plan roomy = plan_fit(graph(1'000'000), within(8000 * kMega));
+  const Plan roomy = plan_within(graph(1'000'000), 8000 * kMega);
   EXPECT_EQ(chosen(roomy).execution.outputs_at_once, 0);
-  const Plan tight = plan_fit(graph(1'000'000), within(900 * kMega));
+  const Plan tight = plan_within(graph(1'000'000), 900 * kMega);
   EXPECT_GT(chosen(tight).execution.outputs_at_once, 0);
   EXPECT_LT(chosen(tight).execution.block_bytes, chosen(roomy).execution.block_bytes);
   EXPECT_GT(chosen(tight).work.products, chosen(roomy).work.products);
@@ -119,16 +123,15 @@ TEST(Plan, ColumnsGoInBatchesBeforeAStrategyIsGivenUp) {
 TEST(Plan, APrecisionThatWasAskedForIsKept) {
   const ProblemShape shape{.samples = 1'000'000, .features = 5, .labeled = 10, .outputs = 1};
   std::uint64_t in_double = ~std::uint64_t{0}, in_single = in_double;
-  for (const Strategy& each : plan_fit(shape, within(1)).strategies) {
+  for (const Strategy& each : plan_within(shape, 1).strategies) {
     std::uint64_t& least = each.single_precision ? in_single : in_double;
     least = std::min(least, each.peak.total());
   }
   ASSERT_LT(in_single, in_double);
-  Recipe recipe = within((in_single + in_double) / 2);
-  EXPECT_TRUE(chosen(plan_fit(shape, recipe)).single_precision);
-  EXPECT_NE(plan_fit(shape, recipe).why.find("single"), std::string::npos);
-  recipe.may_round_to_single = false;
-  EXPECT_FALSE(plan_fit(shape, recipe).chosen);
+  const std::uint64_t between = (in_single + in_double) / 2;
+  EXPECT_TRUE(chosen(plan_within(shape, between)).single_precision);
+  EXPECT_NE(plan_within(shape, between).why.find("single"), std::string::npos);
+  EXPECT_FALSE(plan_within(shape, between, Recipe{}).chosen);
 }
 
 TEST(Plan, AnEmbeddingCountsToo) {
@@ -144,31 +147,28 @@ TEST(Plan, AnEmbeddingCountsToo) {
     EXPECT_GT(plan_fit(shape, wanted).strategies[0].work.products,
               plan_fit(shape, Recipe{}).strategies[0].work.products);
   }
-  Recipe tight = within(900 * kMega);
-  EXPECT_TRUE(plan_fit(graph(1'000'000), tight).chosen);
-  tight.embedding = 64;
-  EXPECT_FALSE(plan_fit(graph(1'000'000), tight).chosen);
+  EXPECT_TRUE(plan_within(graph(1'000'000), 900 * kMega).chosen);
+  EXPECT_FALSE(plan_within(graph(1'000'000), 900 * kMega, wanted).chosen);
 }
 
 TEST(Plan, ReadingCountsToo) {
   ProblemShape shape = points(10'000);
   shape.reading = 900 * kMega;
-  EXPECT_TRUE(plan_fit(shape, within(1000 * kMega)).chosen);
-  EXPECT_FALSE(plan_fit(shape, within(800 * kMega)).chosen);
-  EXPECT_EQ(chosen(plan_fit(shape, within(1000 * kMega))).peak.phase, "reading");
+  EXPECT_TRUE(plan_within(shape, 1000 * kMega).chosen);
+  EXPECT_FALSE(plan_within(shape, 800 * kMega).chosen);
+  EXPECT_EQ(chosen(plan_within(shape, 1000 * kMega)).peak.phase, "reading");
 }
 
 TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
-  const Recipe recipe = within(30 * kMega);
-  const Plan plan = plan_fit(graph(1'000'000), recipe);
+  const Plan plan = plan_within(graph(1'000'000), 30 * kMega);
   EXPECT_FALSE(plan.chosen);
-  const std::string message = message_of<MemoryError>([&] { carried_out(plan, recipe); });
+  const std::string message = message_of<MemoryError>([&] { carried_out(plan, rounding()); });
   for (const char* part : {"30.0 MB", "graph, iterative, else explicit system: ",
                            "graph, iterative: ", "samples 248 MB"}) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
   }
   Dataset moons = two_moons(100, 0.1, 1);
-  EXPECT_THROW(fit_model(moons, within(kMega)), MemoryError);
+  EXPECT_THROW(fit_model(moons, rounding(), {.memory = kMega}), MemoryError);
   EXPECT_EQ(moons.size(), 100);  // nothing was moved out
 }
 

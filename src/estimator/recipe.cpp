@@ -51,20 +51,20 @@ T require(const std::optional<T>& value, const char* transform, const char* what
   return *value;
 }
 
-double choose_eta(const GramOperator& gram, const Recipe& recipe, std::string& why) {
+double choose_eta(const GramOperator& gram, const Recipe& recipe, const Context& context,
+                  std::string& why) {
   if (recipe.eta) return *recipe.eta;
   const double share = recipe.method == Method::label_propagation ? kPropagationEta : kDefaultEta;
-  const double largest =
-      largest_eigenvalue(gram, recipe.seed, recipe.threads, recipe.control.cancel);
+  const double largest = largest_eigenvalue(gram, context);
   why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", share, largest);
   return share / largest;
 }
 
 SpectralTransform choose_transform(const GramOperator& gram, const Recipe& recipe,
-                                   std::string& why) {
+                                   const Context& context, std::string& why) {
   const std::string& name = recipe.transform;
   if (name.empty() || name == "inverse-laplacian") {
-    const double eta = choose_eta(gram, recipe, why);
+    const double eta = choose_eta(gram, recipe, context, why);
     if (name.empty()) why = why.empty() ? "default transform" : "default transform; " + why;
     return SpectralTransform::inverse_laplacian(eta);
   }
@@ -139,14 +139,6 @@ void set_ridge(const EncodedTargets& targets, const Recipe& recipe, Options& opt
   }
 }
 
-template <class Options>
-void set_run(const Recipe& recipe, Options& options) {
-  options.execution = recipe.execution;
-  options.seed = recipe.seed;
-  options.threads = recipe.threads;
-  options.control = recipe.control;
-}
-
 Choice ridge_choice(const Recipe& recipe, const FitSummary& summary) {
   if (recipe.beta) return {"beta", fmt::format("{:g}", *recipe.beta), ""};
   const char* why = summary.ridge_chosen ? "chosen by leave-one-out squared error"
@@ -187,18 +179,18 @@ std::string fingerprint(const Dataset& dataset, bool features) {
 }
 
 Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
-               std::vector<Choice>& choices) {
+               std::vector<Choice>& choices, const Context& context) {
   check_solver_options(recipe);
   if (recipe.method == Method::label_propagation) {
     LabelPropagationOptions options;
     std::string why;
-    options.eta = choose_eta(gram, recipe, why);
+    options.eta = choose_eta(gram, recipe, context, why);
     options.iterations = recipe.iterations;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
-    set_run(recipe, options);
+    options.execution = recipe.execution;
     choices.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why});
-    return fit_label_propagation(gram, targets.labeled, targets.y, options);
+    return fit_label_propagation(gram, targets.labeled, targets.y, options, context);
   }
   Fit fit;
   if (recipe.method == Method::kernel_pca) {
@@ -213,31 +205,31 @@ Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Re
     options.fewer_if_not_positive = !recipe.dimension;
     options.keep_embedding = recipe.embedding > 0;
     set_ridge(targets, recipe, options);
-    set_run(recipe, options);
+    options.execution = recipe.execution;
     choices.push_back({"method", fmt::format("kernel PCA d={}", options.dimension),
                        recipe.dimension ? "" : "default d"});
-    fit = fit_kernel_pca(gram, targets.labeled, targets.y, options);
+    fit = fit_kernel_pca(gram, targets.labeled, targets.y, options, context);
   } else if (recipe.method == Method::kernel_ridge) {
     choices.push_back({"method", "kernel ridge regression", ""});
     KernelRidgeOptions options;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
     set_ridge(targets, recipe, options);
-    set_run(recipe, options);
-    fit = fit_kernel_ridge(gram, targets.labeled, targets.y, options);
+    options.execution = recipe.execution;
+    fit = fit_kernel_ridge(gram, targets.labeled, targets.y, options, context);
   } else {
     StkrOptions options;
     std::string why;
-    options.transform = choose_transform(gram, recipe, why);
+    options.transform = choose_transform(gram, recipe, context, why);
     options.literal_top_d = recipe.literal_top_d;
     options.solver = recipe.solver;
     options.tolerance = recipe.tolerance;
     options.max_iterations = recipe.max_iterations;
     options.step_size = recipe.step_size;
     set_ridge(targets, recipe, options);
-    set_run(recipe, options);
+    options.execution = recipe.execution;
     choices.push_back({"transform", options.transform.describe(), why});
-    fit = fit_stkr(gram, targets.labeled, targets.y, options);
+    fit = fit_stkr(gram, targets.labeled, targets.y, options, context);
   }
   choices.push_back(ridge_choice(recipe, fit.summary));
   return fit;
@@ -269,9 +261,9 @@ std::vector<std::string> answer_warnings(const Model& model, const EncodedTarget
 }  // namespace
 
 RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
-                          ModelInfo info) {
+                          const Context& context, ModelInfo info) {
   EncodedTargets targets = encode_targets(labels, recipe.intercept, recipe.decision);
-  Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices);
+  Fit fit = fit_recipe(*prepared.gram, targets, recipe, prepared.choices, context);
   if (recipe.decision.class_mass) {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
     const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
@@ -300,8 +292,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
   std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);
   std::optional<SpectralEmbedding> embedding = std::move(fit.embedding);
   if (recipe.embedding > 0 && !embedding) {
-    embedding = spectral_embedding(*prepared.gram, recipe.embedding, recipe.seed, recipe.threads,
-                                   recipe.control);
+    embedding = spectral_embedding(*prepared.gram, recipe.embedding, context);
   }
   Model model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
               std::move(info));
@@ -312,8 +303,8 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
           std::move(embedding)};
 }
 
-RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
-  const Plan plan = plan_fit(shape_of(dataset), asked);
+RecipeResult fit_model(Dataset& dataset, const Recipe& asked, const Context& context) {
+  const Plan plan = plan_fit(shape_of(dataset), asked, context);
   const Recipe recipe = carried_out(plan, asked);
   // Invalid labels are rejected before the gram is built.
   encode_targets(dataset.labels, recipe.intercept, recipe.decision);
@@ -325,9 +316,9 @@ RecipeResult fit_model(Dataset& dataset, const Recipe& asked) {
   if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
     info.node_names = std::move(graph->node_names);
   }
-  PreparedGram prepared = prepare_gram(dataset, recipe);
-  if (asked.memory > 0) prepared.choices.push_back(choice_of(plan));
-  return fit_prepared(std::move(prepared), dataset.labels, recipe, std::move(info));
+  PreparedGram prepared = prepare_gram(dataset, recipe, context);
+  if (context.memory > 0) prepared.choices.push_back(choice_of(plan));
+  return fit_prepared(std::move(prepared), dataset.labels, recipe, context, std::move(info));
 }
 
 }  // namespace stkr

@@ -86,7 +86,7 @@ std::string ordinal(Index k) {
 
 // The point kernel; its length scale is estimated from the data if none is given.
 Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& recipe,
-                    std::vector<Choice>& choices) {
+                    const Context& context, std::vector<Choice>& choices) {
   double length_scale = recipe.length_scale.value_or(1.0);
   // Built first with a provisional scale, so that the name is checked before computing distances.
   const Kernel provisional = named_kernel(recipe, length_scale);
@@ -101,14 +101,13 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
         provisional.kind() == KernelKind::laplacian
             ? std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()))
             : 1.0;
-    length_scale = norms * median_distance(points.values, recipe.seed);
+    length_scale = norms * median_distance(points.values, context.seed);
     why = "length scale: the median distance between points";
   } else if (has_scale && !recipe.length_scale) {
     const bool numbers = are_numbers(labels);
-    const double distance = recipe.scale_factor *
-                            (recipe.known_distance ? *recipe.known_distance
-                                                   : neighbor_distance(points, labels, recipe.seed,
-                                                                       recipe.control.cancel));
+    const double distance =
+        recipe.scale_factor * (recipe.known_distance ? *recipe.known_distance
+                                                     : neighbor_distance(points, labels, context));
     const Index neighbor = default_neighbor(
         numbers ? static_cast<Index>(labeled_indices(labels).size()) : points.values.rows());
     const std::string which = fmt::format(
@@ -144,7 +143,7 @@ Kernel point_kernel(const Points& points, const Labels& labels, const Recipe& re
 
 // The nearest-neighbor graph. Releases the points: the graph keeps its own copy.
 std::unique_ptr<GramOperator> neighbor_gram(Points& points, const Recipe& recipe,
-                                            std::vector<Choice>& choices) {
+                                            const Context& context, std::vector<Choice>& choices) {
   NeighborGraphOptions options;
   // Very few points have fewer neighbors than the default.
   options.k = recipe.neighbors.value_or(
@@ -160,11 +159,7 @@ std::unique_ptr<GramOperator> neighbor_gram(Points& points, const Recipe& recipe
   }
   options.length_scale = recipe.length_scale;
   options.recall = recipe.recall.value_or(1.0);
-  options.seed = recipe.seed;
-  options.threads = recipe.threads;
-  options.cancel = recipe.control.cancel;
-  options.saved = recipe.control.saved;
-  auto gram = std::make_unique<NeighborGraphGram>(points.values, options);
+  auto gram = std::make_unique<NeighborGraphGram>(points.values, options, context);
   points.values = {};
   std::string why = recipe.neighbors ? "" : "k: the default";
   if (options.weight == EdgeWeight::heat && !recipe.length_scale) {
@@ -184,19 +179,18 @@ std::unique_ptr<GramOperator> neighbor_gram(Points& points, const Recipe& recipe
 }
 
 std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels, const Recipe& recipe,
-                                         std::vector<Choice>& choices) {
-  if (recipe.kernel == "knn") return neighbor_gram(points, recipe, choices);
-  const Kernel kernel = point_kernel(points, labels, recipe, choices);
-  const std::stop_token cancel = recipe.control.cancel;
+                                         const Context& context, std::vector<Choice>& choices) {
+  if (recipe.kernel == "knn") return neighbor_gram(points, recipe, context, choices);
+  const Kernel kernel = point_kernel(points, labels, recipe, context, choices);
   if (points.values.single()) {
-    return std::make_unique<PointGram<float>>(std::move(points.values), kernel, recipe.threads,
-                                              recipe.execution.tiles, cancel);
+    return std::make_unique<PointGram<float>>(std::move(points.values), kernel, context.threads,
+                                              recipe.execution.tiles, context.cancel);
   }
   if (recipe.single_precision) {
-    auto gram = std::make_unique<PointGram<float>>(points.values, kernel, recipe.threads,
-                                                   recipe.execution.tiles, cancel);
-    const PrecisionError error =
-        measure_precision_error(*gram, points.values.as<double>(), recipe.seed, 64, recipe.threads);
+    auto gram = std::make_unique<PointGram<float>>(points.values, kernel, context.threads,
+                                                   recipe.execution.tiles, context.cancel);
+    const PrecisionError error = measure_precision_error(*gram, points.values.as<double>(),
+                                                         context.seed, 64, context.threads);
     points.values = {};
     // Insert before the kernel, to whose entry the caller adds more.
     choices.insert(choices.end() - 1, {"precision",
@@ -206,12 +200,12 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels, c
                                        ""});
     return gram;
   }
-  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, recipe.threads,
-                                             recipe.execution.tiles, cancel);
+  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, context.threads,
+                                             recipe.execution.tiles, context.cancel);
 }
 
 // The gram of one kernel.
-PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
+PreparedGram part_gram(Dataset& dataset, const Recipe& recipe, const Context& context) {
   PreparedGram result;
   check_applies(dataset.kind(), recipe);
   if (dataset.kind() == DatasetKind::graph) {
@@ -221,7 +215,7 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
     GraphGramOptions options;
     options.normalization = graph_normalization(recipe.kernel);
     options.add_self_loops = recipe.self_loops;
-    options.threads = recipe.threads;
+    options.threads = context.threads;
     const std::string name = recipe.kernel.empty() ? "lazy-walk" : recipe.kernel;
     result.choices.push_back(
         {"kernel",
@@ -231,12 +225,12 @@ PreparedGram part_gram(Dataset& dataset, const Recipe& recipe) {
     result.gram =
         std::make_unique<GraphGram>(std::move(std::get<Graph>(dataset.samples).adjacency), options);
   } else if (dataset.kind() == DatasetKind::points) {
-    result.gram =
-        point_gram(std::get<Points>(dataset.samples), dataset.labels, recipe, result.choices);
+    result.gram = point_gram(std::get<Points>(dataset.samples), dataset.labels, recipe, context,
+                             result.choices);
   } else {
     result.choices.push_back({"kernel", "precomputed", ""});
     result.gram = std::make_unique<DenseGram>(
-        std::move(std::get<PrecomputedKernel>(dataset.samples).values), recipe.threads);
+        std::move(std::get<PrecomputedKernel>(dataset.samples).values), context.threads);
   }
   if (is_normalized(dataset.kind(), recipe)) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
@@ -261,7 +255,8 @@ Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
 }
 
 // Σ_k share_k K_k/λ₁(K_k)
-PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
+PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts,
+                      const Context& context) {
   if (dataset.kind() == DatasetKind::kernel) {
     throw ValueError(
         "a precomputed kernel cannot be combined with others; add the matrices yourself");
@@ -274,9 +269,8 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts) {
     const bool last = std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(),
                                    [&](const auto& p) { return p.features == part.features; });
     Dataset seen = seen_by(part, dataset, last);
-    PreparedGram one = part_gram(seen, part.recipe);
-    const Recipe& own = part.recipe;
-    const double largest = largest_eigenvalue(*one.gram, own.seed, own.threads, own.control.cancel);
+    PreparedGram one = part_gram(seen, part.recipe, context);
+    const double largest = largest_eigenvalue(*one.gram, context);
     Choice& choice = one.choices.back();
     if (!(largest > 0.0)) {
       throw ValueError(fmt::format(
@@ -325,26 +319,25 @@ void add_weights(const Recipe& recipe, std::size_t kernels, PreparedGram& result
 
 }  // namespace
 
-double neighbor_distance(const Points& points, const Labels& labels, std::uint64_t seed,
-                         const std::stop_token& cancel) {
+double neighbor_distance(const Points& points, const Labels& labels, const Context& context) {
   std::vector<Index> labeled;
   if (are_numbers(labels)) labeled = labeled_indices(labels);
   // One or two labeled samples give no meaningful distance.
   if (labeled.size() < 3) labeled.clear();
   const Index candidates =
       labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
-  return median_neighbor_distance(points.values, default_neighbor(candidates), seed, 1000, cancel,
-                                  labeled);
+  return median_neighbor_distance(points.values, default_neighbor(candidates), context.seed, 1000,
+                                  context.cancel, labeled);
 }
 
-PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe) {
+PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe, const Context& context) {
   const std::vector<KernelPart> parts = kernel_parts(dataset.kind(), recipe);
   PreparedGram result;
   if (parts.size() > 1) {
-    result = sum_gram(dataset, parts);
+    result = sum_gram(dataset, parts, context);
   } else {
     Dataset seen = seen_by(parts.front(), dataset, true);
-    result = part_gram(seen, parts.front().recipe);
+    result = part_gram(seen, parts.front().recipe, context);
     result.description = result.choices.back().value;
   }
   add_weights(recipe, parts.size(), result);

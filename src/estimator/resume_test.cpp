@@ -42,11 +42,11 @@ std::string bytes_of(const Model& model) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string fitted(Dataset dataset, Recipe recipe, SavedState* saved, std::stop_token cancel) {
-  recipe.control.saved = saved;
-  recipe.control.cancel = cancel;
+std::string fitted(Dataset dataset, const Recipe& recipe, SavedState* saved,
+                   std::stop_token cancel) {
+  const Context context{.cancel = cancel, .saved = saved};
   const RecipeResult result =
-      fit_prepared(prepare_gram(dataset, recipe), dataset.labels, recipe, ModelInfo{});
+      fit_prepared(prepare_gram(dataset, recipe, context), dataset.labels, recipe, context);
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped");
   return bytes_of(result.model);
 }

@@ -31,7 +31,7 @@ bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) 
 // the n × n system.
 SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
                                     std::span<const Index> labeled, ConstMatrixRef y, double eta,
-                                    const StkrOptions& options) {
+                                    const StkrOptions& options, const Context& context) {
   constexpr int kMostCorrections = 5;
   SolverOptions tighter = solver_options(options);
   tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
@@ -39,7 +39,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
     SolveResult theta =
-        solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, options.seed);
+        solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, context);
     // α += Qθ on the labeled samples
     const Matrix alpha = gather_rows(theta.solution, labeled) -
                          eta * gather_rows(product(gram, theta.solution), labeled);
@@ -63,7 +63,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
 // would need thousands of steps.
 NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const SpectralAction& action,
                                            std::span<const Index> labeled, Index outputs,
-                                           const StkrOptions& options) {
+                                           const StkrOptions& options, const Context& context) {
   const auto n = static_cast<Index>(labeled.size());
   const auto most_values = static_cast<Index>(options.execution.block_bytes / sizeof(double));
   NystromOptions nystrom;
@@ -72,26 +72,23 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
   nystrom.tolerance = options.tolerance;
   // A product spreads its columns over all samples.
   nystrom.at_once = std::max({most_values / gram.size(), nystrom.rank, outputs});
-  nystrom.seed = options.seed;
-  nystrom.threads = options.threads;
-  nystrom.cancel = options.control.cancel;
   const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
-  return {without_ridge, static_cast<double>(n) * *options.beta, nystrom};
+  return {without_ridge, static_cast<double>(n) * *options.beta, nystrom, context};
 }
 
 SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
                         std::span<const Index> labeled, ConstMatrixRef y,
-                        const StkrOptions& options) {
+                        const StkrOptions& options, const Context& context) {
   CgOptions cg;
   static_cast<SolverOptions&>(cg) = solver_options(options);
   const auto start = std::chrono::steady_clock::now();
   std::optional<NystromPreconditioner> preconditioner;
   if (options.precondition && nonnegative_on(action.transform(), action.spectrum().bounds)) {
-    preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options));
+    preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options, context));
     cg.preconditioner = &*preconditioner;
   }
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
-  SolveResult result = solve_cg(a, y, cg);
+  SolveResult result = solve_cg(a, y, cg, context);
   if (preconditioner) {
     result.summary.preconditioner = preconditioner->describe();
     result.summary.preconditioner_products = preconditioner->products();
@@ -104,38 +101,36 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
 
 SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
                                  const SpectralAction& action, std::span<const Index> labeled,
-                                 ConstMatrixRef y, const StkrOptions& options) {
+                                 ConstMatrixRef y, const StkrOptions& options,
+                                 const Context& context) {
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
   const SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
-    Matrix a = transformed_gram(gram, action, labeled, options.execution.block_bytes,
-                                options.control.saved);
+    Matrix a =
+        transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
     if (solver == StkrSolver::diagonalize) {
-      return DiagonalizedSystem(a, options.control.cancel).solve(shift, y, common);
+      return DiagonalizedSystem(a, context.cancel).solve(shift, y, common);
     }
     a.diagonal().array() += shift;
-    return solve_dense(a, y, common);
+    return solve_dense(a, y, common, context);
   }
-  if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options);
+  if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options, context);
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
     if (laplacian &&
         laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, *options.beta)) {
-      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options);
+      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options, context);
     }
   }
-  if (solver == StkrSolver::minres) return solve_minres(a, y, common);
+  if (solver == StkrSolver::minres) return solve_minres(a, y, common, context);
   // Richardson for a transform that is neither a polynomial nor a polynomial's reciprocal.
   RichardsonOptions richardson;
   static_cast<SolverOptions&>(richardson) = common;
   richardson.step_size = options.step_size > 0.0
                              ? options.step_size
-                             : 1.0 / estimate_spectrum(a, {.seed = options.seed,
-                                                           .threads = options.threads,
-                                                           .cancel = options.control.cancel})
-                                         .bounds.upper;
-  return solve_richardson(a, y, richardson);
+                             : 1.0 / estimate_spectrum(a, {}, context).bounds.upper;
+  return solve_richardson(a, y, richardson, context);
 }
 
 // Joins the summaries of several solves of one system: the worst reason, everything else summed.
@@ -160,17 +155,18 @@ void join(SolveSummary& all, SolveSummary part) {
 // and so on if memory requires it.
 SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
                              const SpectralAction& action, std::span<const Index> labeled,
-                             ConstMatrixRef y, const StkrOptions& options) {
+                             ConstMatrixRef y, const StkrOptions& options, const Context& context) {
   const Index at_once = options.execution.outputs_at_once;
   const bool explicit_system = solver == StkrSolver::direct || solver == StkrSolver::diagonalize;
   if (explicit_system || at_once <= 0 || at_once >= y.cols()) {
-    return solve_labeled_system(solver, gram, action, labeled, y, options);
+    return solve_labeled_system(solver, gram, action, labeled, y, options, context);
   }
   SolveResult all;
   all.solution.resize(y.rows(), y.cols());
   for_batches(y.cols(), at_once, [&](Index first, Index count) {
     const Matrix part = y.middleCols(first, count);
-    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, part, options);
+    SolveResult solved =
+        solve_labeled_system(solver, gram, action, labeled, part, options, context);
     all.solution.middleCols(first, count) = solved.solution;
     join(all.summary, std::move(solved.summary));
   });
@@ -193,10 +189,10 @@ bool has_cheap_steps(const GramOperator& gram, const SpectralAction& action) {
 // for as long as forming the system would take.
 SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
                                 std::span<const Index> labeled, ConstMatrixRef y,
-                                const StkrOptions& options) {
+                                const StkrOptions& options, const Context& context) {
   const auto n = static_cast<Index>(labeled.size());
   const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
-    return solve_in_batches(solver, gram, action, labeled, y, with);
+    return solve_in_batches(solver, gram, action, labeled, y, with, context);
   };
   const auto ended = [](const SolveResult& result) {
     return result.summary.converged() || result.summary.reason == StopReason::cancelled;
@@ -237,16 +233,16 @@ bool forms_system(const GramOperator& gram, const SpectralAction& action, Index 
 }
 
 SolverOptions solver_options(const StkrOptions& options) {
-  return {options.tolerance, options.max_iterations, options.threads, options.control};
+  return {options.tolerance, options.max_iterations};
 }
 
 SolveResult solve_ridge_system(const GramOperator& gram, const SpectralAction& action,
                                std::span<const Index> labeled, ConstMatrixRef y,
-                               const StkrOptions& options) {
+                               const StkrOptions& options, const Context& context) {
   if (options.solver == StkrSolver::automatic) {
-    return solve_automatically(gram, action, labeled, y, options);
+    return solve_automatically(gram, action, labeled, y, options, context);
   }
-  return solve_in_batches(options.solver, gram, action, labeled, y, options);
+  return solve_in_batches(options.solver, gram, action, labeled, y, options, context);
 }
 
 }  // namespace stkr

@@ -4,6 +4,7 @@
 
 #include "stkr/estimator/spectral_action.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -18,6 +19,6 @@ bool forms_system(const GramOperator& gram, const SpectralAction& action, Index 
 // chosen one. options.beta must be set.
 SolveResult solve_ridge_system(const GramOperator& gram, const SpectralAction& action,
                                std::span<const Index> labeled, ConstMatrixRef y,
-                               const StkrOptions& options);
+                               const StkrOptions& options, const Context& context);
 
 }  // namespace stkr

@@ -67,10 +67,8 @@ GramSpectrum known_spectrum(const GramOperator& gram) {
   return result;
 }
 
-GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, int threads,
-                                std::stop_token cancel) {
-  const SpectrumEstimate estimate =
-      estimate_spectrum(gram, {.seed = seed, .threads = threads, .cancel = cancel});
+GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context) {
+  const SpectrumEstimate estimate = estimate_spectrum(gram, {}, context);
   const SpectrumBounds known = gram.bounds();
   GramSpectrum result;
   result.bounds = {std::max(known.lower, estimate.bounds.lower),
@@ -87,23 +85,18 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, in
   return result;
 }
 
-double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
-                          std::stop_token cancel) {
+double largest_eigenvalue(const GramOperator& gram, const Context& context) {
   const KnownEigenspace* space = gram.known_eigenspace();
   if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
     return space->eigenvalue();
   }
   check_scale(gram);
-  const GramSpectrum spectrum = estimated_spectrum(gram, seed, threads, cancel);
+  const GramSpectrum spectrum = estimated_spectrum(gram, context);
   double largest = spectrum.largest;
   // η = 0.999999/λ₁ needs more digits of λ₁ than a few Lanczos steps give if the top of the
   // spectrum is crowded.
   if (spectrum.bounds.upper - largest > 1e-9 * largest) {
-    EigenpairOptions precise;
-    precise.seed = seed;
-    precise.threads = threads;
-    precise.control.cancel = cancel;
-    largest = std::max(largest, top_eigenpairs(gram, 1, precise).values[0]);
+    largest = std::max(largest, top_eigenpairs(gram, 1, {}, context.inner()).values[0]);
   }
   if (!(largest > 0.0)) {
     throw ValueError(
@@ -115,20 +108,19 @@ double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int thre
 
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
-                 ActionOptions options_in)
+                 ActionOptions options_in, const Context& context_in)
       : gram(gram_in),
         counted(gram_in),
         transform(std::move(transform_in)),
         options(std::move(options_in)),
+        context(context_in),
         spectrum(known_spectrum(gram_in)),
         polynomial(transform.polynomial_coefficients()),
         reciprocal(transform.reciprocal_form()) {
     inner.reason = StopReason::converged;
   }
 
-  void estimate() {
-    spectrum = estimated_spectrum(gram, options.seed, options.threads, options.control.cancel);
-  }
+  void estimate() { spectrum = estimated_spectrum(gram, context); }
 
   // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite. Values that
   // are zero up to rounding count as zero: λ₁ is no more accurate than that.
@@ -200,15 +192,13 @@ struct SpectralAction::Implementation {
     EigenpairOptions pairs_options;
     pairs_options.tolerance = options.tolerance;
     if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
-    pairs_options.seed = options.seed;
-    pairs_options.threads = options.threads;
-    pairs_options.control = options.control;
     std::vector<Index> samples = options.truncation_samples;
     if (samples.empty()) {
       samples.resize(gram.size());
       std::iota(samples.begin(), samples.end(), Index{0});
     }
-    space.emplace(leading_space(gram, std::move(samples), 1.0, d, options.top_d, pairs_options));
+    space.emplace(
+        leading_space(gram, std::move(samples), 1.0, d, options.top_d, pairs_options, context));
     leading_products = space->summary.products;
     if (space->positive < d) {
       throw ValueError(fmt::format(
@@ -228,7 +218,7 @@ struct SpectralAction::Implementation {
   void diagonalize() {
     const Index n = gram.size();
     const Matrix dense = product(counted, Matrix::Identity(n, n));
-    eigen.emplace(symmetric_eigen(0.5 * (dense + dense.transpose()), options.control.cancel));
+    eigen.emplace(symmetric_eigen(0.5 * (dense + dense.transpose()), context.cancel));
     inner.solver = "eigendecomposition";
   }
 
@@ -254,9 +244,9 @@ struct SpectralAction::Implementation {
   // Σ_k h(λ_k) v_k v_kᵀ b over the eigenvectors of a truncation
   template <class Function>
   Matrix on_leading(ConstMatrixRef b, Function&& h) const {
-    Matrix coordinates = tall_product(eigenvectors, b, options.threads);
+    Matrix coordinates = tall_product(eigenvectors, b, context.threads);
     for (Index k = 0; k < coordinates.rows(); ++k) coordinates.row(k) *= h(space->values[k]);
-    return tall_times_small(eigenvectors, coordinates, options.threads);
+    return tall_times_small(eigenvectors, coordinates, context.threads);
   }
 
   // q(S) b of a truncation. s(δ) stands for any constant a for which (s(λ) - a)/(λ - δ) is finite
@@ -288,9 +278,7 @@ struct SpectralAction::Implementation {
   };
 
   SolverOptions inner_options(double tolerance) const {
-    SolverOptions inner_solve{tolerance, options.max_iterations, options.threads, {}};
-    inner_solve.control.cancel = options.control.cancel;
-    return inner_solve;
+    return {tolerance, options.max_iterations};
   }
 
   // Q⁻¹ b
@@ -310,7 +298,7 @@ struct SpectralAction::Implementation {
     CgOptions cg;
     static_cast<SolverOptions&>(cg) = inner_options(tolerance);
     cg.deflation = deflation;
-    SolveResult solved = solve_cg(q, b, cg);
+    SolveResult solved = solve_cg(q, b, cg, context.inner());
     if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     if (tolerance > options.tolerance) return std::move(solved.solution);  // an estimate
     // Keep the first that failed, else the longest.
@@ -379,8 +367,8 @@ struct SpectralAction::Implementation {
       Matrix theta = solve_reciprocal(b, options.tolerance);
       const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form());
       if (laplacian && !factor && gram.nonnegative()) {
-        refined_products +=
-            refine_faint_rows(gram, laplacian->eta, b, inner_options(options.tolerance), theta);
+        refined_products += refine_faint_rows(
+            gram, laplacian->eta, b, inner_options(options.tolerance), context.inner(), theta);
       }
       result.known = known_part(theta);
       if (delta != 0.0) result.fresh = fresh_part(theta, delta);
@@ -404,6 +392,7 @@ struct SpectralAction::Implementation {
   CountedOperator counted;
   SpectralTransform transform;
   ActionOptions options;
+  Context context;
   GramSpectrum spectrum;
   std::optional<std::vector<double>> polynomial;
   std::optional<ReciprocalTransform> reciprocal;
@@ -417,8 +406,9 @@ struct SpectralAction::Implementation {
 };
 
 SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform transform,
-                               ActionOptions options)
-    : impl_(std::make_unique<Implementation>(gram, std::move(transform), std::move(options))) {
+                               ActionOptions options, const Context& context)
+    : impl_(std::make_unique<Implementation>(gram, std::move(transform), std::move(options),
+                                             context)) {
   if (!std::isfinite(impl_->spectrum.bounds.lower) ||
       !std::isfinite(impl_->spectrum.bounds.upper)) {
     impl_->estimate();
@@ -458,9 +448,7 @@ long SpectralAction::products() const {
 }
 const SolveSummary& SpectralAction::inner() const { return impl_->inner; }
 
-void SpectralAction::check_cancelled() const {
-  if (impl_->options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
-}
+void SpectralAction::check_cancelled() const { impl_->context.check_cancelled(); }
 
 void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");

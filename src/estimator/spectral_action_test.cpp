@@ -28,7 +28,7 @@ TEST_P(SpectralActionOfEveryGram, IsTheFunctionOfTheMatrixForEveryTransform) {
     // Small systems are factorized; with `dense_below` = 0 they are iterated.
     for (const Index dense_below : {3000, 0}) {
       const SpectralAction action(*gram, t.transform,
-                                  {.tolerance = 1e-13, .dense_below = dense_below, .threads = 1});
+                                  {.tolerance = 1e-13, .dense_below = dense_below});
       const Matrix out = product(action, b), exact = dense.action(t.exact) * b;
       EXPECT_LT(relative_error(out, exact), t.coefficient_tolerance);
       EXPECT_LT(relative_error(dense.kernel() * out, dense.kernel() * exact), 1e-8);
@@ -49,7 +49,7 @@ GramCase named(const std::string& name) {
 TEST(SpectralAction, ReportsTheChebyshevErrorAndNoneWhereItIsExact) {
   const auto gram = named("graph_symmetric").make(1);
   const auto error = [&](const SpectralTransform& transform) {
-    return SpectralAction(*gram, transform, {.threads = 1}).approximation_error();
+    return SpectralAction(*gram, transform, {}).approximation_error();
   };
   EXPECT_EQ(error(SpectralTransform::power(3)), 0.0);
   EXPECT_EQ(error(SpectralTransform::inverse_laplacian(0.9)), 0.0);
@@ -66,7 +66,7 @@ TEST(SpectralAction, ReportsTheErrorOfAPowerWithAKink) {
   const auto gram = symmetric.make(1);
   const reference::Dense dense(symmetric.kernel);
   const TransformCase t = power_case(2.5);
-  const SpectralAction action(*gram, t.transform, {.dense_below = 0, .threads = 1});
+  const SpectralAction action(*gram, t.transform, {.dense_below = 0});
   EXPECT_FALSE(action.approximation_converged());
   EXPECT_GT(action.approximation_error(), 1e-12);
   EXPECT_LT(action.approximation_error(), 1e-6);
@@ -88,7 +88,7 @@ TEST(SpectralAction, IsExactForRoughTransformsOfFewSamples) {
     for (const TransformCase& t :
          {power_case(1.5), callable_case("kink", kink, 0.0), callable_case("jump", jump, 1.0)}) {
       SCOPED_TRACE(std::string(name) + " " + t.name);
-      const SpectralAction action(*gram, t.transform, {.threads = 1});
+      const SpectralAction action(*gram, t.transform, {});
       EXPECT_TRUE(action.approximation_converged());
       const TransformedPair pair = action.apply_pair(b);
       // N S g(S) b = N s(S) b
@@ -109,8 +109,7 @@ TEST(SpectralAction, IsExactForRoughTransformsOfFewSamples) {
 
 TEST(SpectralAction, StopsRaisingTheDegreeWhereRoundingIsReached) {
   const auto gram = named("points_rbf").make(1);
-  const SpectralAction action(*gram, SpectralTransform::diffusion(2.0),
-                              {.tolerance = 1e-14, .threads = 1});
+  const SpectralAction action(*gram, SpectralTransform::diffusion(2.0), {.tolerance = 1e-14});
   product(action, random_matrix(kSamples, 1, 3));
   EXPECT_LT(action.approximation_error(), 1e-13 * std::expm1(2.0));
   EXPECT_LT(action.products(), 64);
@@ -122,7 +121,7 @@ TEST(SpectralAction, DeflatesTheTopOfAGraphWhenEtaIsAlmostOne) {
   ASSERT_EQ(gram->known_eigenspace()->dimension(), 2);
   const reference::Dense dense(symmetric.kernel);
   const TransformCase t = inverse_laplacian_case(0.999999);
-  const SpectralAction action(*gram, t.transform, {.tolerance = 1e-12, .threads = 1});
+  const SpectralAction action(*gram, t.transform, {.tolerance = 1e-12});
   const Matrix b = random_matrix(kSamples, 3, 22);
   Matrix out = product(action, b), exact = dense.action(t.exact) * b;
   EXPECT_TRUE(action.inner().converged()) << action.inner().message;
@@ -198,15 +197,11 @@ TEST(SpectralAction, ThrowsCancelledWhenAskedToStop) {
   std::stop_source stop;
   for (const auto& transform : {SpectralTransform::power(2), SpectralTransform::diffusion(1.0),
                                 SpectralTransform::inverse_laplacian(0.9)}) {
-    ActionOptions options;
-    options.control.cancel = stop.get_token();
-    const SpectralAction action(*gram, transform, options);
+    const SpectralAction action(*gram, transform, {}, {.cancel = stop.get_token()});
     EXPECT_NO_THROW(product(action, Matrix::Ones(kSamples, 1)));
   }
   stop.request_stop();
-  ActionOptions options;
-  options.control.cancel = stop.get_token();
-  const SpectralAction action(*gram, SpectralTransform::power(2), options);
+  const SpectralAction action(*gram, SpectralTransform::power(2), {}, {.cancel = stop.get_token()});
   EXPECT_THROW(product(action, Matrix::Ones(kSamples, 1)), Cancelled);
 }
 

@@ -92,10 +92,10 @@ double chosen_ridge(const Matrix& kernel, ConstMatrixRef y, const StkrOptions& o
 }
 
 SolveResult solve_formed(const FormedSystem& system, const RidgeProblem& problem,
-                         const StkrOptions& options) {
+                         const StkrOptions& options, const Context& context) {
   const double shift = static_cast<double>(problem.rhs.rows()) * *options.beta;
   if (options.solver == StkrSolver::diagonalize && problem.shifts.size() == 0) {
-    return DiagonalizedSystem(system.g, options.control.cancel)
+    return DiagonalizedSystem(system.g, context.cancel)
         .solve(shift, problem.rhs, solver_options(options));
   }
   Matrix a = system.g;
@@ -104,7 +104,7 @@ SolveResult solve_formed(const FormedSystem& system, const RidgeProblem& problem
   } else {
     a.diagonal().array() += shift;
   }
-  return solve_dense(a, problem.rhs, solver_options(options));
+  return solve_dense(a, problem.rhs, solver_options(options), context);
 }
 
 // b = 1ᵀA⁻¹Y/1ᵀA⁻¹1, and X_Y - X_1 b for any block X = [X_Y, X_1] that is linear in the right-hand
@@ -170,16 +170,12 @@ void describe_truncation(const LeadingSpace& space, const StkrOptions& options,
 // Checks Theorem 1 on the spectrum. If the gram only knows that the spectrum may be negative, a few
 // steps of Lanczos decide: Ritz values lie inside the spectrum, so a negative one is proof.
 void describe_fit(const GramOperator& gram, const SpectralAction& action,
-                  const StkrOptions& options, FitSummary& summary) {
+                  const StkrOptions& options, const Context& context, FitSummary& summary) {
   SpectrumBounds at_hand = action.spectrum().bounds;
   if (at_hand.lower < 0.0) {
     const double smallest = action.spectrum().estimated
                                 ? action.spectrum().smallest
-                                : estimate_spectrum(gram, {.max_steps = 24,
-                                                           .seed = options.seed,
-                                                           .threads = options.threads,
-                                                           .cancel = options.control.cancel})
-                                      .smallest;
+                                : estimate_spectrum(gram, {.max_steps = 24}, context).smallest;
     // Rounding makes some eigenvalues near 0 negative.
     const bool rounding = smallest > -1e-12 * std::abs(action.spectrum().largest);
     at_hand.lower = rounding ? 0.0 : std::min(smallest, 0.0);
@@ -249,7 +245,7 @@ const char* to_string(StkrSolver solver) {
 }
 
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-             const StkrOptions& asked) {
+             const StkrOptions& asked, const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
   check_ridge(asked);
@@ -266,24 +262,21 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   } else if (std::holds_alternative<TruncationTransform>(options.transform.form())) {
     action_options.truncation_samples = samples_that_labels_reach(gram, labeled);
   }
-  action_options.seed = options.seed;
-  action_options.threads = options.threads;
-  action_options.control = options.control;
-  const SpectralAction action(gram, options.transform, action_options);
+  const SpectralAction action(gram, options.transform, action_options, context);
   const RidgeProblem problem = ridge_problem(gram, labeled, y, options);
   const Index outputs = problem.rhs.cols();
 
   Fit fit;
   fit.summary.method = "stkr";
   fit.summary.transform = options.transform.describe();
-  describe_fit(gram, action, options, fit.summary);
+  describe_fit(gram, action, options, context, fit.summary);
   const bool weighted = problem.shifts.size() > 0;
   if (weighted) use_formed_system(n, options);
   std::optional<FormedSystem> system;
   if (forms_system(gram, action, n, outputs, options)) {
     system.emplace();
-    system->g = transformed_gram(gram, action, labeled, options.execution.block_bytes,
-                                 options.control.saved);
+    system->g =
+        transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
     const Matrix kernel = labeled_kernel(system->g, gram.root_weights(), labeled);
     system->unit = ridge_unit(kernel);
     if (options.choose_ridge && n > 2) {
@@ -300,17 +293,18 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     PropagationOptions propagation;
     static_cast<SolverOptions&>(propagation) = solver_options(options);
     propagation.step_size = options.step_size;
-    propagation.seed = options.seed;
     const PropagationProblem as_printed{gram, labeled, problem.rhs, *options.beta};
-    Propagation result = polynomial ? propagate_polynomial(as_printed, *polynomial, propagation)
-                                    : propagate_reciprocal(as_printed, *reciprocal,
-                                                           action.spectrum().bounds, propagation);
+    Propagation result = polynomial
+                             ? propagate_polynomial(as_printed, *polynomial, propagation, context)
+                             : propagate_reciprocal(as_printed, *reciprocal,
+                                                    action.spectrum().bounds, propagation, context);
     fit.alpha = std::move(result.alpha);
     known = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
   } else {
-    SolveResult solved = system ? solve_formed(*system, problem, options)
-                                : solve_ridge_system(gram, action, labeled, problem.rhs, options);
+    SolveResult solved =
+        system ? solve_formed(*system, problem, options, context)
+               : solve_ridge_system(gram, action, labeled, problem.rhs, options, context);
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
@@ -378,7 +372,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
 }
 
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-                     const KernelRidgeOptions& options) {
+                     const KernelRidgeOptions& options, const Context& context) {
   StkrOptions stkr;
   stkr.transform = SpectralTransform::power(1);
   stkr.ridge = options.ridge;
@@ -388,19 +382,16 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   stkr.label_weights = options.label_weights;
   stkr.tolerance = options.tolerance;
   stkr.max_iterations = options.max_iterations;
-  stkr.seed = options.seed;
   stkr.execution = options.execution;
-  stkr.threads = options.threads;
-  stkr.control = options.control;
   if (static_cast<Index>(labeled.size()) <= options.execution.most_direct) {
     stkr.solver = StkrSolver::direct;
   } else {
     stkr.solver = gram.bounds().lower >= 0.0 ? StkrSolver::cg : StkrSolver::minres;
   }
-  Fit fit = fit_stkr(gram, labeled, y, stkr);
+  Fit fit = fit_stkr(gram, labeled, y, stkr, context);
   if (stkr.solver == StkrSolver::cg && fit.summary.solve.reason == StopReason::breakdown) {
     stkr.solver = StkrSolver::minres;  // indefinite due to rounding, see solve_automatically
-    fit = fit_stkr(gram, labeled, y, stkr);
+    fit = fit_stkr(gram, labeled, y, stkr, context);
   }
   fit.summary.method = "kernel-ridge";
   return fit;

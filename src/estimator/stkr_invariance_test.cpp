@@ -16,14 +16,13 @@ using reference::relative_error;
 
 const std::vector<Index> kLabeled{17, 2, 5, 11, 0, 8};
 
-StkrOptions options_for(const SpectralTransform& transform, StkrSolver solver, int threads = 1) {
+StkrOptions options_for(const SpectralTransform& transform, StkrSolver solver) {
   StkrOptions options;
   options.transform = transform;
   options.beta = 0.5;
   options.solver = solver;
   options.tolerance = 1e-11;
   options.max_iterations = 20000;
-  options.threads = threads;
   return options;
 }
 
@@ -106,25 +105,24 @@ void expect_same_for_one_and_two_threads(
           SpectralTransform::diffusion(1.0)}) {
       SCOPED_TRACE(transform.describe() + " by " + to_string(solver));
       // Converged or not, the results are bit-identical.
-      StkrOptions options = options_for(transform, solver, 1);
+      StkrOptions options = options_for(transform, solver);
       options.tolerance = 1e-4;
       options.max_iterations = 4;
-      const Fit first = fit_stkr(*one, labeled, y, options);
-      options.threads = 2;
-      const Fit second = fit_stkr(*two, labeled, y, options);
+      const Fit first = fit_stkr(*one, labeled, y, options, {.threads = 1});
+      const Fit second = fit_stkr(*two, labeled, y, options, {.threads = 2});
       EXPECT_TRUE(first.alpha == second.alpha);
       EXPECT_TRUE(first.coefficients == second.coefficients);
       EXPECT_TRUE(first.fitted == second.fitted);
     }
   }
-  LabelPropagationOptions propagation{.eta = 0.6, .threads = 1};
-  const Fit first = fit_label_propagation(*one, labeled, y, propagation);
-  propagation.threads = 2;
-  EXPECT_TRUE(first.fitted == fit_label_propagation(*two, labeled, y, propagation).fitted);
-  KernelPcaOptions pca{.dimension = 3, .tolerance = 0.05, .threads = 1};
-  const Fit pca_one = fit_kernel_pca(*one, labeled, y, pca);
-  pca.threads = 2;
-  EXPECT_TRUE(pca_one.fitted == fit_kernel_pca(*two, labeled, y, pca).fitted);
+  const LabelPropagationOptions propagation{.eta = 0.6};
+  const Fit first = fit_label_propagation(*one, labeled, y, propagation, {.threads = 1});
+  const Fit second = fit_label_propagation(*two, labeled, y, propagation, {.threads = 2});
+  EXPECT_TRUE(first.fitted == second.fitted);
+  const KernelPcaOptions pca{.dimension = 3, .tolerance = 0.05};
+  const Fit pca_one = fit_kernel_pca(*one, labeled, y, pca, {.threads = 1});
+  const Fit pca_two = fit_kernel_pca(*two, labeled, y, pca, {.threads = 2});
+  EXPECT_TRUE(pca_one.fitted == pca_two.fitted);
 }
 
 TEST(StkrInvariance, TheNumberOfThreadsChangesNoBitOnPoints) {

@@ -25,7 +25,6 @@ StkrOptions options_for(const SpectralTransform& transform, StkrSolver solver) {
   options.transform = transform;
   options.beta = 1e-2;
   options.solver = solver;
-  options.threads = 1;
   return options;
 }
 
@@ -203,21 +202,21 @@ TEST(StkrLimits, AStopRequestThrowsCancelledWhateverTheSolver) {
       std::stop_source before;
       before.request_stop();
       StkrOptions options = options_for(transform, solver);
-      options.control.cancel = before.get_token();
-      EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options), Cancelled);
+      EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options, {.cancel = before.get_token()}),
+                   Cancelled);
       // Also in the middle of an iteration.
       if (solver != StkrSolver::richardson && solver != StkrSolver::cg &&
           solver != StkrSolver::minres) {
         continue;
       }
       std::stop_source during;
-      options.control.cancel = during.get_token();
-      options.control.progress = [&](const SolveProgress& progress) {
+      Context context{.cancel = during.get_token()};
+      context.progress = [&](const Progress& progress) {
         if (progress.iteration == 2) during.request_stop();
       };
       options.beta = 1e-6;
       options.precondition = false;  // with it, the solve ends before that
-      EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options), Cancelled);
+      EXPECT_THROW(fit_stkr(*gram, kLabeled, y, options, context), Cancelled);
     }
   }
 }

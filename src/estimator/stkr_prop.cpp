@@ -83,11 +83,8 @@ class Algorithm2System : public LinearOperator {
   OperatorPolynomial q_;
 };
 
-double largest_eigenvalue(const LinearOperator& op, const PropagationOptions& options) {
-  return estimate_spectrum(
-             op,
-             {.seed = options.seed, .threads = options.threads, .cancel = options.control.cancel})
-      .bounds.upper;
+double largest_eigenvalue(const LinearOperator& op, const Context& context) {
+  return estimate_spectrum(op, {}, context).bounds.upper;
 }
 
 RichardsonOptions richardson_options(const PropagationOptions& options, double step_size) {
@@ -100,12 +97,13 @@ RichardsonOptions richardson_options(const PropagationOptions& options, double s
 }  // namespace
 
 Propagation propagate_polynomial(const PropagationProblem& problem, const std::vector<double>& pi,
-                                 const PropagationOptions& options) {
+                                 const PropagationOptions& options, const Context& context) {
   const Algorithm1System system(problem.s, problem.labeled, pi, problem.beta);
   // γ = 1/λ_max(A) converges for every positive definite A.
   const double gamma =
-      options.step_size > 0.0 ? options.step_size : 1.0 / largest_eigenvalue(system, options);
-  SolveResult solved = solve_richardson(system, problem.y, richardson_options(options, gamma));
+      options.step_size > 0.0 ? options.step_size : 1.0 / largest_eigenvalue(system, context);
+  SolveResult solved =
+      solve_richardson(system, problem.y, richardson_options(options, gamma), context);
   const Matrix scattered = scatter_rows(solved.solution, problem.labeled, problem.s.size());
   Matrix c = system.horner(product(problem.s, scattered)) + pi.front() * scattered;
   return {std::move(solved.solution), std::move(c), gamma, std::move(solved.summary)};
@@ -113,8 +111,8 @@ Propagation propagate_polynomial(const PropagationProblem& problem, const std::v
 
 Propagation propagate_reciprocal(const PropagationProblem& problem,
                                  const ReciprocalTransform& reciprocal,
-                                 const SpectrumBounds& spectrum,
-                                 const PropagationOptions& options) {
+                                 const SpectrumBounds& spectrum, const PropagationOptions& options,
+                                 const Context& context) {
   const Algorithm2System system(problem, reciprocal);
   double gamma = options.step_size;
   if (!(gamma > 0.0)) {
@@ -131,10 +129,11 @@ Propagation propagate_reciprocal(const PropagationProblem& problem,
     }
     const auto n = static_cast<double>(problem.labeled.size());
     gamma = 1.0 /
-            (std::max(largest_eigenvalue(labeled_part, options), 0.0) + n * problem.beta * rho_max);
+            (std::max(largest_eigenvalue(labeled_part, context), 0.0) + n * problem.beta * rho_max);
   }
   const Matrix y_tilde = scatter_rows(problem.y, problem.labeled, problem.s.size());
-  SolveResult solved = solve_richardson(system, y_tilde, richardson_options(options, gamma));
+  SolveResult solved =
+      solve_richardson(system, y_tilde, richardson_options(options, gamma), context);
   Matrix alpha = gather_rows(product(system.q(), solved.solution), problem.labeled);
   Matrix c = system.power(solved.solution, reciprocal.r - 1);
   return {std::move(alpha), std::move(c), gamma, std::move(solved.summary)};

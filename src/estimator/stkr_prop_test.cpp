@@ -18,7 +18,6 @@ PropagationOptions precise() {
   PropagationOptions options;
   options.tolerance = 1e-12;
   options.max_iterations = 100000;
-  options.threads = 1;
   return options;
 }
 
@@ -39,7 +38,6 @@ struct Setting {
     options.solver = solver;
     options.tolerance = 1e-12;
     options.max_iterations = 100000;
-    options.threads = 1;
     return fit_stkr(*gram, kLabeled, y, options);
   }
 };

@@ -192,9 +192,9 @@ TEST(StkrConstant, IsTheMinimizerOverConstantsForEverySolver) {
     const Matrix columns = reference::columns_of(full, kLabeled);
     const Matrix labeled = reference::rows_of(columns, kLabeled);
     const Vector pca_b = free_constant(labeled, y, 0.01);
-    const Fit pca = fit_kernel_pca(
-        *gram, kLabeled, y,
-        {.dimension = d, .beta = 0.01, .constant = true, .literal_top_d = true, .threads = 1});
+    const Fit pca =
+        fit_kernel_pca(*gram, kLabeled, y,
+                       {.dimension = d, .beta = 0.01, .constant = true, .literal_top_d = true});
     EXPECT_LT(relative_error(pca.constant, pca_b), 1e-8) << c.name;
     EXPECT_LT(
         relative_error(pca.fitted, ridge(labeled, columns, y.rowwise() - pca_b.transpose(), 0.01)),

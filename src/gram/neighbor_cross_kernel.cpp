@@ -153,7 +153,6 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
   NeighborOptions options;
   options.k = load_count(source, "k");
   options.recall = source.number("wanted_recall");
-  options.threads = source.threads();
   NeighborCells cells;
   cells.probes = load_count(source, "probes");
   if (cells.probes > 0) {
@@ -162,7 +161,8 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
     cells.of = source.indices("cells");
   }
   NeighborIndex index(load_points(source, "points"), source.indices("distinct_of"),
-                      load_vector(source, "shift"), std::move(cells), options, kWho);
+                      load_vector(source, "shift"), std::move(cells), options,
+                      Context{.threads = source.threads()}, kWho);
   return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
                                                source.part("graph"));
 }

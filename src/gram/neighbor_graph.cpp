@@ -12,11 +12,13 @@ namespace {
 
 constexpr const char* kWho = "neighbor graph";
 
-NeighborIndex index_points(const SharedMatrix& points, const NeighborGraphOptions& options) {
-  const NeighborOptions search{options.k, options.recall, options.seed, options.threads,
-                               options.cancel};
-  if (options.weight == EdgeWeight::cosine) return {directions(points.matrix()), search, kWho};
-  return {points, search, kWho};
+NeighborIndex index_points(const SharedMatrix& points, const NeighborGraphOptions& options,
+                           const Context& context) {
+  const NeighborOptions search{options.k, options.recall};
+  if (options.weight == EdgeWeight::cosine) {
+    return {directions(points.matrix()), search, context, kWho};
+  }
+  return {points, search, context, kWho};
 }
 
 Neighbors found_neighbors(const NeighborIndex& index, SavedState* saved) {
@@ -79,15 +81,16 @@ CsrMatrix mutual_edges(const CsrMatrix& edges) {
   return result;
 }
 
-GraphGramOptions graph_options(const NeighborGraphOptions& options) {
-  return {.normalization = options.normalization, .threads = options.threads};
+GraphGramOptions graph_options(const NeighborGraphOptions& options, const Context& context) {
+  return {.normalization = options.normalization, .threads = context.threads};
 }
 
 }  // namespace
 
-NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options) {
-  NeighborIndex index = index_points(points, options);
-  const Neighbors neighbors = found_neighbors(index, options.saved);
+NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options,
+                             const Context& context) {
+  NeighborIndex index = index_points(points, options, context);
+  const Neighbors neighbors = found_neighbors(index, context.saved);
   if (options.weight == EdgeWeight::cosine) {
     check_neighbor_rounding(directions(points.matrix()), index, neighbors, kWho);
   } else {
@@ -100,11 +103,12 @@ NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOpti
 }
 
 NeighborGraphGram::NeighborGraphGram(const SharedMatrix& points,
-                                     const NeighborGraphOptions& options)
-    : NeighborGraphGram(neighbor_graph(points, options), options) {}
+                                     const NeighborGraphOptions& options, const Context& context)
+    : NeighborGraphGram(neighbor_graph(points, options, context), options, context) {}
 
-NeighborGraphGram::NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options)
-    : GraphGram(std::move(graph.weights), graph_options(options)),
+NeighborGraphGram::NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options,
+                                     const Context& context)
+    : GraphGram(std::move(graph.weights), graph_options(options, context)),
       index_(std::move(graph.index)),
       edges_(std::move(graph.edges)) {}
 

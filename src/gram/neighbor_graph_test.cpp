@@ -227,8 +227,7 @@ TEST(NeighborGraph, IsTheSameForAnyNumberOfThreads) {
     for (const int threads : {1, 2, 5}) {
       NeighborGraphOptions options = options_of(EdgeWeight::self_tuning, EdgeRule::either);
       options.recall = recall;
-      options.threads = threads;
-      NeighborGraphGram gram(points, options);
+      NeighborGraphGram gram(points, options, {.threads = threads});
       EXPECT_EQ(gram.recall() < 1.0, recall < 1.0);
       const Matrix row = product(gram, c);
       const auto cross = std::move(gram).into_cross_kernel();

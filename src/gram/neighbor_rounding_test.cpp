@@ -25,7 +25,6 @@ NeighborGraphOptions options(EdgeWeight weight = EdgeWeight::binary) {
   NeighborGraphOptions result;
   result.k = 5;
   result.weight = weight;
-  result.threads = 1;
   return result;
 }
 

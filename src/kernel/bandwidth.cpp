@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/runtime/random.hpp"
 
 namespace stkr {
@@ -80,7 +81,7 @@ double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64
   std::vector<double> kth;
   std::vector<double> squares;
   for (const Index i : Random(seed).sample(n, std::min(sample, n))) {
-    if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    throw_if_cancelled(cancel);
     squares.clear();
     const Index candidates = among.empty() ? n : static_cast<Index>(among.size());
     for (Index j = 0; j < candidates; ++j) {

@@ -82,7 +82,7 @@ bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
 
 // Searches the rows that single precision could not decide in double precision.
 void search_again(const MatrixF& queries, const MatrixF& points, std::span<const Index> rows,
-                  bool themselves, const NeighborOptions& options, Neighbors& result) {
+                  bool themselves, int threads, const std::stop_token& cancel, Neighbors& result) {
   constexpr Index kChunk = 1024;
   const Matrix known = points.cast<double>();
   const Vector known_norms = 0.5 * known.rowwise().squaredNorm();
@@ -95,8 +95,7 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
     CandidateLists<double> lists(asking.rows(), result.k + kSpare);
     scan_queries<double>({asking.data(), asking.rows(), asking.cols(), norms.data()},
                          {known.data(), known.rows(), known.cols(), known_norms.data()},
-                         themselves ? part : std::span<const Index>(), lists, options.threads,
-                         options.cancel);
+                         themselves ? part : std::span<const Index>(), lists, threads, cancel);
     for (std::size_t i = 0; i < part.size(); ++i) {
       decide_row(lists, static_cast<Index>(i), queries, part[i], points, result);
     }
@@ -106,8 +105,8 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
 }  // namespace
 
 NeighborIndex::NeighborIndex(const SharedMatrix& points, const NeighborOptions& options,
-                             const char* who)
-    : options_(options) {
+                             const Context& context, const char* who)
+    : options_(options), threads_(context.threads), cancel_(context.cancel) {
   if (points.rows() == 0 || points.cols() == 0) {
     throw ShapeError(
         fmt::format("{}: points are {} x {}; at least one point with one feature is needed", who,
@@ -122,14 +121,16 @@ NeighborIndex::NeighborIndex(const SharedMatrix& points, const NeighborOptions& 
   check_options(who);
   finish(who);
   if (options_.recall < 1.0 && distinct() >= kCellsFrom) {
-    cells_ = make_cells(view(points_, half_norms_), options_);
+    cells_ = make_cells(view(points_, half_norms_), options_, context);
   }
 }
 
 NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> distinct_of,
                              Vector shift, NeighborCells cells, const NeighborOptions& options,
-                             const char* who)
+                             const Context& context, const char* who)
     : options_(options),
+      threads_(context.threads),
+      cancel_(context.cancel),
       points_(std::move(distinct_points)),
       distinct_of_(std::move(distinct_of)),
       shift_(std::move(shift)),
@@ -202,16 +203,16 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
   const ScanPoints<float> asking = view(queries, half_norms), known = view(points_, half_norms_);
   const bool exact = cells_.probes == 0;
   if (!exact) {
-    scan_cells(asking, known, cells_, self, lists, reached, options_.threads, options_.cancel);
+    scan_cells(asking, known, cells_, self, lists, reached, threads_, cancel_);
   } else if (themselves) {
-    scan_all_pairs(known, lists, options_.threads, options_.cancel);
+    scan_all_pairs(known, lists, threads_, cancel_);
   } else if (reached) {
-    scan_queries(asking, known, lists, *reached, options_.threads, options_.cancel);
+    scan_queries(asking, known, lists, *reached, threads_, cancel_);
   } else {
-    scan_queries<float>(asking, known, {}, lists, options_.threads, options_.cancel);
+    scan_queries<float>(asking, known, {}, lists, threads_, cancel_);
   }
   std::vector<char> open(count, 0);
-  parallel_chunks(count, 256, options_.threads, [&](Index begin, Index end) {
+  parallel_chunks(count, 256, threads_, [&](Index begin, Index end) {
     for (Index q = begin; q < end; ++q) {
       decide_row(lists, q, queries, q, points_, result);
       open[q] = exact && !proven(lists, q, queries, result);
@@ -221,7 +222,7 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
   for (Index q = 0; q < count; ++q) {
     if (open[q]) again.push_back(q);
   }
-  if (!again.empty()) search_again(queries, points_, again, themselves, options_, result);
+  if (!again.empty()) search_again(queries, points_, again, themselves, threads_, cancel_, result);
   return result;
 }
 
@@ -306,7 +307,7 @@ Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) cons
 std::vector<std::int32_t> NeighborIndex::place_of(ConstMatrixRef queries) const {
   const MatrixF placed = place_queries(queries);
   std::vector<std::int32_t> places(placed.rows());
-  parallel_chunks(placed.rows(), 1024, options_.threads, [&](Index begin, Index end) {
+  parallel_chunks(placed.rows(), 1024, threads_, [&](Index begin, Index end) {
     for (Index q = begin; q < end; ++q) {
       places[q] = static_cast<std::int32_t>(find_row(points_, slots_, placed, q));
     }

@@ -67,7 +67,7 @@ void expect_same(const Neighbors& found, const Neighbors& expected) {
 }
 
 NeighborIndex index_of(const Matrix& points, Index k, double recall = 1.0, int threads = 0) {
-  return {points, {.k = k, .recall = recall, .seed = 1, .threads = threads, .cancel = {}}, "test"};
+  return {points, {.k = k, .recall = recall}, {.threads = threads}, "test"};
 }
 
 // k = 1 to k = N - 1, few and many points, few and many features, far from the origin, and such
@@ -249,7 +249,7 @@ TEST(NearestNeighbors, EveryPointIsAtItsPlace) {
   }
   EXPECT_EQ(seen, 1000);
   const NeighborIndex loaded(index.distinct_points(), index.distinct_of(), index.shift(), {},
-                             index.options(), "test");
+                             index.options(), {}, "test");
   EXPECT_EQ(loaded.place_of(copies), index.distinct_of());
   Matrix zeros = Matrix::Zero(3, 1);
   zeros << 0.0, 1.0, 2.0;
@@ -421,7 +421,7 @@ TEST(NearestNeighbors, LooksIntoTheSameCellsForWhoReaches) {
   NeighborCells cells = some.cells();
   cells.probes = cells.centers.rows();
   const NeighborIndex every(some.distinct_points(), some.distinct_of(), some.shift(), cells,
-                            some.options(), "test");
+                            some.options(), {}, "test");
   expect_same(every.of(queries, reach).reached_by, truth);
 }
 
@@ -471,8 +471,9 @@ TEST(NearestNeighbors, RefusesWhatItCannotSearch) {
   EXPECT_THROW(index_of(points, 3).of(points, Vector::Constant(8, -1.0)), ValueError);
   EXPECT_THROW(index_of(points, 3).of(points, Vector::Constant(8, std::nan(""))), ValueError);
   EXPECT_THROW(index_of(points, 3).place_of(Matrix::Zero(2, 3)), ShapeError);
-  EXPECT_THROW(NeighborIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, "test"),
-               ShapeError)
+  EXPECT_THROW(
+      NeighborIndex(MatrixF::Ones(2, 2), {0, 0, 0}, Vector::Zero(2), {}, {.k = 1}, {}, "test"),
+      ShapeError)
       << "no point is at the second place";
   EXPECT_THROW(index_of(1e25 * points, 3), ValueError) << "norms overflow in single precision";
   points(5, 1) = std::numeric_limits<double>::quiet_NaN();
@@ -485,7 +486,7 @@ TEST(NearestNeighbors, StopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
   const Matrix points = random_points(100, 3, 2);
-  const NeighborIndex index(points, {.k = 3, .cancel = source.get_token()}, "test");
+  const NeighborIndex index(points, {.k = 3}, {.cancel = source.get_token()}, "test");
   EXPECT_THROW(index.among_themselves(), Cancelled);
   EXPECT_THROW(index.of(points, Vector::Ones(100)), Cancelled);
 }

@@ -68,7 +68,7 @@ std::vector<std::int32_t> assign(ScanPoints<float> points, const MatrixF& center
 
 // Lloyd's algorithm on a sample. A center that loses all its points keeps its position.
 MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
-                      const NeighborOptions& options) {
+                      const Context& context) {
   const Index count = std::min(points.count, kSamplePerCell * cells);
   std::vector<Index> chosen = random.sample(points.count, count);
   const MatrixF sample = gather<Index>(points, chosen);
@@ -76,7 +76,7 @@ MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
   MatrixF centers = gather<Index>(view(sample, norms), random.sample(count, cells));
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<std::int32_t> of =
-        assign(view(sample, norms), centers, options.threads, options.cancel);
+        assign(view(sample, norms), centers, context.threads, context.cancel);
     Matrix sum = Matrix::Zero(cells, sample.cols());
     Vector members = Vector::Zero(cells);
     for (Index i = 0; i < count; ++i) {
@@ -93,7 +93,7 @@ MatrixF place_centers(ScanPoints<float> points, Index cells, Random& random,
 // Sets `probes` to the smallest number of cells that finds the requested fraction of the neighbors
 // of a sample, with a margin of two standard errors.
 void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptions& options,
-                   NeighborCells& cells) {
+                   const Context& context, NeighborCells& cells) {
   const Index count = cells.centers.rows();
   const Index wanted = std::min(options.k, points.count - 1);
   const std::vector<Index> sample =
@@ -101,9 +101,9 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptio
   const MatrixF queries = gather<Index>(points, sample);
   const std::vector<float> norms = half_norms_of(queries);
   CandidateLists<float> truth(queries.rows(), wanted);
-  scan_queries(view(queries, norms), points, sample, truth, options.threads, options.cancel);
+  scan_queries(view(queries, norms), points, sample, truth, context.threads, context.cancel);
   const CandidateLists<float> near =
-      nearest_cells(view(queries, norms), cells.centers, count, options.threads, options.cancel);
+      nearest_cells(view(queries, norms), cells.centers, count, context.threads, context.cancel);
 
   // found(q, p): neighbors of query q in its p + 1 nearest cells.
   Matrix found = Matrix::Zero(queries.rows(), count);
@@ -125,15 +125,16 @@ void choose_probes(ScanPoints<float> points, Random& random, const NeighborOptio
 
 }  // namespace
 
-NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options) {
-  Random random(options.seed);
+NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options,
+                         const Context& context) {
+  Random random(context.seed);
   // About as many cells as points per cell: finding the cells then costs as much as searching them.
   const auto count = std::max<Index>(
       1, static_cast<Index>(std::lround(std::sqrt(static_cast<double>(points.count)))));
   NeighborCells cells;
-  cells.centers = place_centers(points, count, random, options);
-  cells.of = assign(points, cells.centers, options.threads, options.cancel);
-  choose_probes(points, random, options, cells);
+  cells.centers = place_centers(points, count, random, context);
+  cells.of = assign(points, cells.centers, context.threads, context.cancel);
+  choose_probes(points, random, options, context, cells);
   return cells;
 }
 

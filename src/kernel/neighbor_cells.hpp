@@ -2,6 +2,7 @@
 
 #include "neighbor_scan.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
+#include "stkr/runtime/context.hpp"
 
 // The approximate search: points are assigned to cells around centers, and a query searches only
 // the cells with the nearest centers.
@@ -9,7 +10,8 @@ namespace stkr {
 
 // Makes cells for the points and determines how many a query must search to find the fraction
 // `options.recall` of its k nearest, on a sample of points whose neighbors are found exactly.
-NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options);
+NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options,
+                         const Context& context);
 
 // Offers to each query the points in its cells. `skip` is as in scan_queries; `reached`, if given,
 // is offered the same points.

@@ -162,14 +162,13 @@ bool share_a_split(const Experiment& a, const Experiment& b) {
 }
 
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
-                                const Experiment& experiment, int threads,
-                                const SolveControl& control) {
-  return run_experiments(dataset, sizes, {experiment}, threads, control).front();
+                                const Experiment& experiment, const Context& context) {
+  return run_experiments(dataset, sizes, {experiment}, context).front();
 }
 
 std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const PaperDataset& sizes,
                                               const std::vector<Experiment>& experiments,
-                                              int threads, const SolveControl& control) {
+                                              const Context& context) {
   if (experiments.empty()) return {};
   const Experiment& first = experiments.front();
   const FourWaySplit split = paper_split(sizes, dataset.size(), first.p_test, first.seed);
@@ -179,7 +178,6 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
   }
   Recipe recipe;
   recipe.kernel = "symmetric";
-  recipe.threads = threads;
   SelectOptions options;
   options.grid = empty_grid();
   for (const Experiment& experiment : experiments) {
@@ -197,13 +195,12 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
   options.ties_by_grid_order = true;
   options.score = Score::accuracy;
   options.no_evidence = first.no_evidence;
-  options.threads = threads;
-  options.control = control;
   const Selection selection =
-      iterated(first) ? select_by_richardson(dataset, recipe, split, first.setting, options)
-                      : select_by_split(dataset, recipe, split, first.setting, options);
+      iterated(first)
+          ? select_by_richardson(dataset, recipe, split, first.setting, options, context)
+          : select_by_split(dataset, recipe, split, first.setting, options, context);
   // The scores of a canceled solver are meaningless.
-  if (control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+  context.check_cancelled();
   std::vector<ExperimentResult> results;
   for (const Experiment& experiment : experiments) {
     results.push_back(result_of(experiment, selection));

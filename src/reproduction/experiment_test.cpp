@@ -174,10 +174,8 @@ TEST(Experiment, RefusesSplitsThatDoNotFit) {
 TEST(Experiment, StopsWhenAskedTo) {
   std::stop_source stop;
   stop.request_stop();
-  SolveControl control;
-  control.cancel = stop.get_token();
   EXPECT_THROW(run_experiment(graph(), sizes(), experiment(Family::power, {2}, Setting::inductive),
-                              1, control),
+                              {.cancel = stop.get_token()}),
                Cancelled);
 }
 

@@ -96,7 +96,8 @@ Matrix finite_or_zero(Matrix f) {
 
 FamilyCost power_points(const GramOperator& gram, const KernelRows& rows, ConstMatrixRef y,
                         const Grid& grid, const std::vector<int>& steps, const RichardsonSink& sink,
-                        const BlockOptions& options, std::vector<std::string>& warnings) {
+                        const BlockOptions& options, const Context& context,
+                        std::vector<std::string>& warnings) {
   Grid powers;
   powers.powers = grid.powers;
   powers.etas.clear();
@@ -116,7 +117,7 @@ FamilyCost power_points(const GramOperator& gram, const KernelRows& rows, ConstM
           }
         }
       },
-      options);
+      options, context);
   warnings.insert(warnings.end(), summary.warnings.begin(), summary.warnings.end());
   return {Family::power, seconds_since(start),
           summary.costs.empty() ? 0 : summary.costs.front().products};
@@ -125,7 +126,8 @@ FamilyCost power_points(const GramOperator& gram, const KernelRows& rows, ConstM
 FamilyCost inverse_laplacian_points(const GramOperator& gram, const KernelRows& rows,
                                     ConstMatrixRef y, const Grid& grid,
                                     const std::vector<int>& steps, std::size_t first_place,
-                                    const RichardsonSink& sink, const BlockOptions& options) {
+                                    const RichardsonSink& sink, const BlockOptions& options,
+                                    const Context& context) {
   const auto start = Clock::now();
   FamilyCost cost{Family::inverse_laplacian};
   const double labeled_largest =
@@ -146,9 +148,9 @@ FamilyCost inverse_laplacian_points(const GramOperator& gram, const KernelRows& 
     const auto count = std::min(batch, pairs.size() - first);
     InverseLaplacianIterates iterates(gram, rows.labeled(), y,
                                       std::span(pairs).subspan(first, count), labeled_largest,
-                                      options.threads);
+                                      context.threads);
     for (int t = 1; t <= last; ++t) {
-      if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+      context.check_cancelled();
       iterates.advance();
       ++cost.products;
       const auto sampled = std::find(steps.begin(), steps.end(), t);
@@ -160,7 +162,7 @@ FamilyCost inverse_laplacian_points(const GramOperator& gram, const KernelRows& 
         f.block(f.rows() - rows.fresh(), static_cast<Index>(k) * classes, rows.fresh(), classes) /=
             1.0 - pairs[first + k].eta * gram.self_term();
       }
-      parallel_tasks(static_cast<Index>(count), options.threads, [&](Index k) {
+      parallel_tasks(static_cast<Index>(count), context.threads, [&](Index k) {
         const std::size_t place = first_place + (first + k) * steps.size() +
                                   static_cast<std::size_t>(sampled - steps.begin());
         sink(place, finite_or_zero(f.middleCols(k * classes, classes)));
@@ -188,24 +190,25 @@ std::vector<GridPoint> richardson_points(const Grid& grid, const std::vector<int
 BlockSummary richardson_predictions(const GramOperator& gram, const KernelRows& rows,
                                     ConstMatrixRef y, const Grid& grid,
                                     const std::vector<int>& steps, const RichardsonSink& sink,
-                                    const BlockOptions& options) {
+                                    const BlockOptions& options, const Context& context) {
   BlockSummary summary;
   if (grid.betas.empty() || steps.empty()) return summary;
   if (!grid.powers.empty()) {
     summary.costs.push_back(
-        power_points(gram, rows, y, grid, steps, sink, options, summary.warnings));
+        power_points(gram, rows, y, grid, steps, sink, options, context, summary.warnings));
   }
   if (!grid.etas.empty()) {
     const std::size_t first = grid.powers.size() * grid.betas.size() * steps.size();
     summary.costs.push_back(
-        inverse_laplacian_points(gram, rows, y, grid, steps, first, sink, options));
+        inverse_laplacian_points(gram, rows, y, grid, steps, first, sink, options, context));
   }
   return summary;
 }
 
 Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
                                const FourWaySplit& split, Setting setting,
-                               const SelectOptions& options, const std::vector<int>& steps) {
+                               const SelectOptions& options, const Context& context,
+                               const std::vector<int>& steps) {
   const auto start = Clock::now();
   check_grid(options.grid);
   Selection selection;
@@ -216,12 +219,10 @@ Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
     selection.warnings.push_back(fmt::format("no labeled sample of class {}: it is never predicted",
                                              fmt::join(missing, ", ")));
   }
-  const SplitProblem problem(dataset, recipe, split, setting);
+  const SplitProblem problem(dataset, recipe, split, setting, /*class_mass=*/false,
+                             context.inner());
   BlockOptions blocks;  // λ₁ = 1: the paper's graphs
   blocks.tolerance = options.tolerance;
-  blocks.seed = options.seed;
-  blocks.threads = options.threads;
-  blocks.control = options.control;
   const std::vector<GridPoint> points = richardson_points(options.grid, steps);
   selection.scores.resize(points.size());
   BlockSummary summary = richardson_predictions(
@@ -231,7 +232,7 @@ Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
             problem.score(points[place], problem.scores(Matrix(0, f.cols()), std::move(f)),
                           selection.score, options.no_evidence);
       },
-      blocks);
+      blocks, context);
   selection.costs = std::move(summary.costs);
   selection.warnings.insert(selection.warnings.end(), summary.warnings.begin(),
                             summary.warnings.end());

@@ -148,7 +148,6 @@ TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
           options.beta = kBetas[b];
           options.solver = StkrSolver::diagonalize;
           options.tolerance = 1e-13;  // node 22 has no edge: its α is 1/nβ times its label
-          options.threads = 1;
           options.constant = targets.constant;
           return fit_stkr(*gram, targets.labeled, targets.y, options);
         };
@@ -173,7 +172,6 @@ TEST_P(HeldOutOfEveryGram, LinearAgreesWithRefitsOfLabelPropagation) {
       LabelPropagationOptions options;
       options.eta = eta;
       options.iterations = 6;
-      options.threads = 1;
       return fit_label_propagation(*gram, targets.labeled, targets.y, options);
     };
     const bool exact_zeros = gram->nonnegative();
@@ -247,7 +245,6 @@ TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalize) {
     stkr.beta = 0.01;
     stkr.solver = StkrSolver::diagonalize;
     stkr.tolerance = 1e-13;
-    stkr.threads = 1;
     const Matrix f = fit_stkr(*gram, targets.labeled, targets.y, stkr).fitted;
     const Matrix rest = reference::rows_of(f, unlabeled);
     const std::vector<char> evidence = above_floor(f, targets.labeled);

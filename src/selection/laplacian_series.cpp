@@ -55,8 +55,7 @@ std::optional<int> LaplacianSeries::length(const GramOperator& gram, const Kerne
 
 LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& rows,
                                  const KernelPca& pca, ConstMatrixRef psi,
-                                 const std::vector<double>& etas, int threads,
-                                 std::stop_token cancel) {
+                                 const std::vector<double>& etas, const Context& context) {
   const auto n = static_cast<Index>(rows.labeled().size());
   const auto size = static_cast<double>(gram.size());
   const Vector theta = eigenvalues(gram, pca);
@@ -79,7 +78,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
   const Vector squares = pca.eigenvalues * static_cast<double>(pca.unlabeled.size());
   const Matrix inside =
       (squares.asDiagonal() * psi.topRows(n).transpose()) / size;  // v-coordinates
-  const Matrix part = tall_times_small(pca.vectors, inside, threads);
+  const Matrix part = tall_times_small(pca.vectors, inside, context.threads);
   for (std::size_t k = 0; k < pca.unlabeled.size(); ++k) x.row(pca.unlabeled[k]) -= part.row(k);
 
   std::vector<Series> series;
@@ -91,7 +90,7 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
   Matrix previous = Matrix::Zero(x.rows(), x.cols());
   const double center = series.front().center, half = series.front().half;
   for (int k = 0; k < terms; ++k) {
-    if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    context.check_cancelled();
     gram.apply(x, y);
     ++products_;
     const Matrix sampled = rows.apply(x, y);

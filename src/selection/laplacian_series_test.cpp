@@ -34,19 +34,18 @@ std::vector<Matrix> answers(const GramOperator& gram, const KernelRows& rows, co
   options.coupled = true;
   options.literal_top_d = true;  // eigenvectors of all unlabeled samples, which the series needs
   options.eigen_tolerance = 1e-11;
-  options.threads = threads;
   std::vector<Matrix> f(kEtas.size() * kBetas.size());
-  transformed_blocks(
-      gram, rows, grid,
-      [&](std::size_t place, const TransformedBlock& block) {
-        if (block.family != Family::inverse_laplacian) return;
-        if (coupled) *coupled += block.coupling != 0.0;
-        const RidgePath path(block.labeled, block.scored, y, {.coupling = block.coupling});
-        for (std::size_t b = 0; b < kBetas.size(); ++b) {
-          f[place * kBetas.size() + b] = path.predict(kBetas[b]);
-        }
-      },
-      options);
+  transformed_blocks(gram, rows, grid,
+                     [&](std::size_t place, const TransformedBlock& block) {
+                       if (block.family != Family::inverse_laplacian) return;
+                       if (coupled) *coupled += block.coupling != 0.0;
+                       const RidgePath path(block.labeled, block.scored, y,
+                                            {.coupling = block.coupling});
+                       for (std::size_t b = 0; b < kBetas.size(); ++b) {
+                         f[place * kBetas.size() + b] = path.predict(kBetas[b]);
+                       }
+                     },
+                     options, {.threads = threads});
   return f;
 }
 

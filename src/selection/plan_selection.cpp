@@ -24,11 +24,12 @@ double largest(const std::vector<T>& values) {
 class SelectionCost {
  public:
   SelectionCost(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
-                const Validation& validation)
+                const Validation& validation, const Context& context)
       : shape_(shape),
         recipe_(recipe),
         grid_(grid),
         validation_(validation),
+        threads_(context.threads),
         gram_(gram_memory(shape, recipe)),
         labels_(static_cast<double>(std::max<Index>(shape.labeled, 1))),
         rows_(labels_ + static_cast<double>(validation.scored)) {
@@ -43,7 +44,7 @@ class SelectionCost {
                               batch_, labels_);
     result.execution = recipe_.execution;
     result.single_precision = recipe_.single_precision;
-    MemoryUse reading{"reading", program_memory(shape_, recipe_)};
+    MemoryUse reading{"reading", program_memory(shape_, threads_)};
     reading.samples = shape_.reading;
     MemoryUse preparing = held();
     preparing.phase = "preparing";
@@ -62,7 +63,7 @@ class SelectionCost {
   }
 
   MemoryUse held() const {
-    MemoryUse use{"solving", program_memory(shape_, recipe_)};
+    MemoryUse use{"solving", program_memory(shape_, threads_)};
     // The data set, the samples of every gram, and those that place new samples.
     std::uint64_t copies = validation_.settings.empty() ? 2 : 1,
                   grams = validation_.settings.empty();
@@ -84,7 +85,7 @@ class SelectionCost {
     std::uint64_t most_blocks = 0, most_system = 0;
     const auto family = [&](std::uint64_t in_blocks, double parameters, double more_doubles) {
       // One block of K̂_s per parameter; eigenvectors and copies of it for each thread.
-      const double threads = resolve_threads(recipe_.threads);
+      const double threads = resolve_threads(threads_);
       const double system =
           parameters * rows_ * labels_ + more_doubles +
           std::min(parameters, threads) * (4.0 * labels_ * labels_ + 2.0 * rows_ * labels_);
@@ -142,6 +143,7 @@ class SelectionCost {
   const Recipe& recipe_;
   const Grid& grid_;
   const Validation& validation_;
+  int threads_;
   GramMemory gram_;
   double labels_;  // n
   double rows_;    // of a block of K̂_s: labeled and scored samples
@@ -150,15 +152,15 @@ class SelectionCost {
 
 // As in a fit: without dense matrices, then with ever fewer columns at a time.
 std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, const Grid& grid,
-                                        const Validation& validation) {
+                                        const Validation& validation, const Context& context) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   recipe.execution.block_bytes = kMostBytes;
-  std::vector<Strategy> result{SelectionCost(shape, recipe, grid, validation).strategy()};
+  std::vector<Strategy> result{SelectionCost(shape, recipe, grid, validation, context).strategy()};
   recipe.execution.diagonalize_below = 0;
   for (Index columns = std::max<Index>(shape.labeled, 1); columns >= 1; columns /= 2) {
     recipe.execution.block_bytes =
         std::min(kMostBytes, static_cast<std::size_t>(8 * shape.samples * columns));
-    result.push_back(SelectionCost(shape, recipe, grid, validation).strategy());
+    result.push_back(SelectionCost(shape, recipe, grid, validation, context).strategy());
   }
   return result;
 }
@@ -166,12 +168,13 @@ std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe
 }  // namespace
 
 Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
-                    const Validation& validation) {
-  Plan plan{.shape = shape, .memory = recipe.memory};
-  const double products = SelectionCost(shape, recipe, grid, validation).strategy().work.products;
+                    const Validation& validation, const Context& context) {
+  Plan plan{.shape = shape, .memory = context.memory};
+  const double products =
+      SelectionCost(shape, recipe, grid, validation, context).strategy().work.products;
   for (const Recipe& held : gram_strategies(shape, recipe, products)) {
     plan.strategies.push_back(
-        first_that_fits(recipe.memory, degrees_of_thrift(shape, held, grid, validation)));
+        first_that_fits(context.memory, degrees_of_thrift(shape, held, grid, validation, context)));
   }
   choose(plan);
   return plan;
@@ -179,17 +182,16 @@ Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid&
 
 PlannedCandidates plan_candidates(const Dataset& dataset, const std::optional<FourWaySplit>& split,
                                   const std::vector<Setting>& settings, const KernelGrid& kernels,
-                                  const Recipe& recipe, SelectOptions& options) {
+                                  const Recipe& recipe, SelectOptions& options,
+                                  const Context& context) {
   ProblemShape shape = shape_of(dataset);
   Validation validation;
   if (split) {
     shape.labeled = static_cast<Index>(split->train.size());
     validation = {settings, static_cast<Index>(split->val.size() + split->test.size())};
   }
-  PlannedCandidates result{plan_selection(shape, recipe, options.grid, validation), {}};
+  PlannedCandidates result{plan_selection(shape, recipe, options.grid, validation, context), {}};
   Recipe planned = carried_out(result.plan, recipe);
-  planned.control.cancel = options.control.cancel;
-  options.memory = planned.memory;
   options.block_bytes = planned.execution.block_bytes;
   options.diagonalize_below = planned.execution.diagonalize_below;
   result.candidates = kernel_candidates(kernels, planned, dataset.kind());

@@ -18,9 +18,7 @@ constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
 
 Plan planned(const ProblemShape& shape, std::uint64_t memory, const Grid& grid = {},
              const Validation& validation = {}) {
-  Recipe recipe;
-  recipe.memory = memory;
-  return plan_selection(shape, recipe, grid, validation);
+  return plan_selection(shape, Recipe{}, grid, validation, {.memory = memory});
 }
 
 TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
@@ -61,21 +59,19 @@ TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
   Dataset moons = two_moons(2000, 0.1, 1);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
   Recipe recipe;
-  recipe.threads = 1;
   recipe.may_round_to_single = true;
   const KernelGrid kernels{.kernels = {"rbf", "laplacian", "knn"}};
   std::stop_source stop;
   SelectOptions options;
   options.grid.dimensions.clear();
-  options.control.cancel = stop.get_token();
+  const Context context{.cancel = stop.get_token()};
   const auto planned = [&](std::uint64_t memory) {
-    recipe.memory = memory;
-    return plan_candidates(moons, {}, {}, kernels, recipe, options);
+    return plan_candidates(moons, {}, {}, kernels, recipe, options, {.memory = memory});
   };
   // The least memory of each way: kept tiles, evaluated tiles, then single precision.
-  recipe.memory = 1;
   std::vector<std::uint64_t> least;
-  for (const Strategy& way : plan_selection(shape_of(moons), recipe, options.grid, {}).strategies) {
+  const Plan nothing = plan_selection(shape_of(moons), recipe, options.grid, {}, {.memory = 1});
+  for (const Strategy& way : nothing.strategies) {
     least.push_back(way.peak.total());
   }
   ASSERT_EQ(least.size(), 3u);
@@ -85,7 +81,6 @@ TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
     ASSERT_EQ(now.plan.chosen, k);
     ASSERT_EQ(now.candidates.size(), 3u);
     EXPECT_EQ(options.block_bytes, now.plan.strategies[k].execution.block_bytes);
-    EXPECT_EQ(options.memory, recipe.memory);
     for (const KernelCandidate& candidate : now.candidates) {
       EXPECT_EQ(candidate.recipe.execution.tiles, k == 0 ? Tiles::kept : Tiles::evaluated);
       EXPECT_EQ(candidate.recipe.single_precision, k == 2 && candidate.recipe.kernel != "knn");
@@ -98,7 +93,7 @@ TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
   stop.request_stop();
   for (const KernelCandidate& candidate : planned(0).candidates) {
     Dataset copy = moons;
-    EXPECT_THROW(prepare_gram(copy, candidate.recipe), Cancelled) << candidate.description;
+    EXPECT_THROW(prepare_gram(copy, candidate.recipe, context), Cancelled) << candidate.description;
   }
 }
 

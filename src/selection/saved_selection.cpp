@@ -147,10 +147,11 @@ void append(Selection part, Selection& whole) {
 
 }  // namespace
 
-Selection resumable_selection(const std::string& name, const SelectOptions& options,
-                              const std::function<Selection(const SelectOptions&)>& select) {
-  SavedState* saved = options.control.saved;
-  if (saved == nullptr) return select(options);
+Selection resumable_selection(
+    const std::string& name, const SelectOptions& options, const Context& context,
+    const std::function<Selection(const SelectOptions&, const Context&)>& select) {
+  SavedState* saved = context.saved;
+  if (saved == nullptr) return select(options, context);
   check_grid(options.grid);
   Selection whole;
   const std::vector<Grid> parts = parts_of(options.grid);
@@ -162,8 +163,9 @@ Selection resumable_selection(const std::string& name, const SelectOptions& opti
     }
     SelectOptions own = options;
     own.grid = parts[k];
-    own.control.saved = nullptr;  // solvers run concurrently here
-    Selection one = select(own);
+    Context unsaved = context;
+    unsaved.saved = nullptr;  // solvers run concurrently here
+    Selection one = select(own, unsaved);
     saved->save(part, std::vector<ConstMatrixRef>{block_of(one)});
     append(std::move(one), whole);
   }

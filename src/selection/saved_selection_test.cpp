@@ -27,7 +27,6 @@ SelectOptions every_family() {
   options.grid.ridges = {1.0, 1e-3};
   options.grid.propagation_etas = {0.9};
   options.grid.propagation_steps = {2, 8};
-  options.threads = 2;
   return options;
 }
 
@@ -51,7 +50,7 @@ void expect_same(const Selection& a, const Selection& b) {
   }
 }
 
-using Select = std::function<Selection(const SelectOptions&)>;
+using Select = std::function<Selection(const Context&)>;
 
 // Stops the run after a given number of saved parts.
 class StoppingState : public SavedInMemory {
@@ -69,16 +68,14 @@ class StoppingState : public SavedInMemory {
 };
 
 void expect_resumes(const Select& select) {
-  const Selection whole = select(every_family());
+  const Selection whole = select({.threads = 2});
   SavedInMemory state;
   for (int stops = 0;; ++stops) {
     ASSERT_LT(stops, 20);
     StoppingState next(state, 1);
-    SelectOptions options = every_family();
-    options.control.saved = &next;
-    options.control.cancel = next.source.get_token();
+    const Context context{.threads = 2, .cancel = next.source.get_token(), .saved = &next};
     try {
-      expect_same(select(options), whole);
+      expect_same(select(context), whole);
       EXPECT_GE(stops, 4) << "parts";
       return;
     } catch (const Cancelled&) {
@@ -89,25 +86,22 @@ void expect_resumes(const Select& select) {
 
 TEST(SavedSelection, GoesOnWithTheNextPartOfTheGrid) {
   const Dataset dataset = small_dataset();
-  expect_resumes([&](const SelectOptions& options) {
+  expect_resumes([&](const Context& context) {
     return select_kernels_by_split(dataset, two_kernels(), small_split(), Setting::transductive,
-                                   options);
+                                   every_family(), context);
   });
   Dataset few = dataset;
   keep_only(few.labels, small_split().train);
-  expect_resumes([&](const SelectOptions& options) {
-    return select_kernels_by_folds(few, two_kernels(), 4, options);
+  expect_resumes([&](const Context& context) {
+    return select_kernels_by_folds(few, two_kernels(), 4, every_family(), context);
   });
 }
 
 TEST(SavedSelection, RefusesAStateThatCannotBeRead) {
   SavedInMemory state;
   state.save("one, part 1", std::vector<ConstMatrixRef>{Matrix(text_block("no CBOR"))});
-  SelectOptions options = every_family();
-  options.control.saved = &state;
-  EXPECT_THROW(
-      resumable_selection("one", options, [](const SelectOptions&) { return Selection{}; }),
-      DataError);
+  const auto select = [](const SelectOptions&, const Context&) { return Selection{}; };
+  EXPECT_THROW(resumable_selection("one", every_family(), {.saved = &state}, select), DataError);
 }
 
 }  // namespace

@@ -87,12 +87,8 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
   result.tolerance = options.tolerance;
   result.eigen_tolerance = options.eigen_tolerance;
   result.block_bytes = options.block_bytes;
-  result.memory = options.memory;
   result.diagonalize_below = options.diagonalize_below;
   result.literal_top_d = options.literal_top_d;
-  result.seed = options.seed;
-  result.threads = options.threads;
-  result.control = options.control;
   return result;
 }
 
@@ -117,7 +113,7 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
 
 // Cross-validation of either kind: `held_out` predicts every labeled sample without its own label.
 Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut held_out,
-                         const SelectOptions& options) {
+                         const SelectOptions& options, const Context& context) {
   const auto start = Clock::now();
   check_grid(options.grid);
   if (sample_count(labels) != gram.size()) {
@@ -137,8 +133,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
     if (!found) return Index{-1};
     return among[std::find(samples.begin(), samples.end(), found->front()) - samples.begin()];
   });
-  const double largest =
-      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
+  const double largest = largest_eigenvalue(gram, context);
   selection.kernels.front().largest_eigenvalue = largest;
   const BlockOptions blocks = block_options(options, largest);
   const KernelRows rows(gram, labeled,
@@ -172,7 +167,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
         const std::vector<HeldOut::Answers> path = held_out.ridge(block, grid_ridges(options.grid));
         for (std::size_t b = 0; b < path.size(); ++b) judge(first + b, path[b]);
       },
-      blocks);
+      blocks, context);
   if (!options.grid.propagation_etas.empty() && !options.grid.propagation_steps.empty()) {
     const auto n = static_cast<Index>(labeled.size());
     const Matrix every_label = scatter_rows(Matrix::Identity(n, n), labeled, gram.size());
@@ -182,7 +177,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
           judge(board.place(Family::label_propagation, eta) + steps,
                 held_out.linear(answer, gram.nonnegative()));
         },
-        blocks));
+        blocks, context));
   }
   return finished(std::move(selection), board, std::move(summary), options, start);
 }
@@ -251,7 +246,7 @@ std::optional<std::size_t> Selection::best(
 }
 
 Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                          Setting setting, const SelectOptions& options) {
+                          Setting setting, const SelectOptions& options, const Context& context) {
   const auto start = Clock::now();
   check_grid(options.grid);
   Selection selection;
@@ -264,7 +259,8 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
   warn_missing(dataset.labels, split.train, selection);
   Recipe own = recipe;
   own.decision = decision_options(recipe.decision, options);
-  const SplitProblem problem(dataset, own, split, setting, wants_class_mass(options));
+  const SplitProblem problem(dataset, own, split, setting, wants_class_mass(options),
+                             context.inner());
   const GramOperator& gram = problem.gram();
   if (wants_class_mass(options) &&
       gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
@@ -272,8 +268,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         "class-mass normalization has no effect: the {} setting has no unlabeled training sample",
         to_string(setting)));
   }
-  const double largest =
-      largest_eigenvalue(gram, options.seed, options.threads, options.control.cancel);
+  const double largest = largest_eigenvalue(gram, context);
   selection.kernels.front().largest_eigenvalue = largest;
   BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
@@ -298,7 +293,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
           judge(first + b, problem.scores(block, path, beta));
         }
       },
-      blocks);
+      blocks, context);
   // Label propagation cannot predict samples that are not in the graph.
   if (setting == Setting::transductive && !options.grid.propagation_etas.empty() &&
       !options.grid.propagation_steps.empty()) {
@@ -310,24 +305,24 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
                 problem.scores(answer.topRows(answer.rows() - problem.rows().scored()),
                                answer.bottomRows(problem.rows().scored())));
         },
-        blocks));
+        blocks, context));
   }
   return finished(std::move(selection), board, std::move(summary), options, start);
 }
 
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
-                          const SelectOptions& options) {
+                          const SelectOptions& options, const Context& context) {
   return cross_validate(gram, labels,
-                        HeldOut(labels, labeled_folds(labels, folds, options.seed),
+                        HeldOut(labels, labeled_folds(labels, folds, context.seed),
                                 decision_options(options.decision, options), options.intercept),
-                        options);
+                        options, context);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
-                                  const SelectOptions& options) {
+                                  const SelectOptions& options, const Context& context) {
   return cross_validate(
       gram, labels, HeldOut(labels, decision_options(options.decision, options), options.intercept),
-      options);
+      options, context);
 }
 
 }  // namespace stkr

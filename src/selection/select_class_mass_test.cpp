@@ -13,17 +13,17 @@ TEST(SelectClassMass, IsTriedOnTopOfThePlainPoints) {
   const Dataset dataset = small_dataset();
   const Recipe recipe = graph_recipe("lazy-walk");
   const FourWaySplit split = small_split();
-  SelectOptions options = one_thread(small_grid({}));
+  SelectOptions options = exact_options(small_grid({}));
   Labels few = dataset.labels;
   keep_only(few, split.train);
   Dataset copy = dataset;
   const auto gram = prepare_gram(copy, recipe).gram;
-  const auto run = [&](int way, ClassMassChoice choice) {
+  const auto run = [&](int way, ClassMassChoice choice, const Context& context = {}) {
     options.class_mass = choice;
-    if (way == 0) return select_by_folds(*gram, few, 3, options);
-    if (way == 1) return select_by_leave_one_out(*gram, few, options);
+    if (way == 0) return select_by_folds(*gram, few, 3, options, context);
+    if (way == 1) return select_by_leave_one_out(*gram, few, options, context);
     return select_by_split(dataset, recipe, split,
-                           way == 2 ? Setting::transductive : Setting::inductive, options);
+                           way == 2 ? Setting::transductive : Setting::inductive, options, context);
   };
   for (int way = 0; way < 4; ++way) {
     SCOPED_TRACE(way);
@@ -47,16 +47,15 @@ TEST(SelectClassMass, IsTriedOnTopOfThePlainPoints) {
     for (std::size_t k = 0; k < off.costs.size(); ++k) {
       EXPECT_EQ(both.costs[k].products, off.costs[k].products);
     }
-    options.threads = 2;
-    expect_identical(run(way, ClassMassChoice::both), both);
-    options.threads = 1;
+    expect_identical(run(way, ClassMassChoice::both, {.threads = 2}),
+                     run(way, ClassMassChoice::both, {.threads = 1}));
   }
 }
 
 TEST(SelectClassMass, DoesNotLookAtLabelsOfValidationAndTest) {
   const FourWaySplit split = small_split();
   Dataset dataset = small_dataset();
-  SelectOptions options = one_thread(small_grid({}));
+  SelectOptions options = exact_options(small_grid({}));
   options.class_mass = ClassMassChoice::on;
   const Recipe recipe = graph_recipe("lazy-walk");
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
@@ -81,7 +80,7 @@ TEST(SelectClassMass, IsRefusedWhereItMeansNothing) {
   const Recipe recipe = graph_recipe("lazy-walk");
   Dataset copy = dataset;
   const auto gram = prepare_gram(copy, recipe).gram;
-  SelectOptions options = one_thread(small_grid({}));
+  SelectOptions options = exact_options(small_grid({}));
   options.class_mass = ClassMassChoice::both;
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, 3, options), ValueError)
       << "every sample is labeled";

@@ -35,7 +35,7 @@ TEST(Select, DoesNotChooseWhatKnowsNothing) {
   grid.propagation_etas = {};
   grid.betas = {};
   grid.ridges = {100.0, 0.1};
-  SelectOptions options = one_thread(grid);
+  SelectOptions options = exact_options(grid);
   options.no_evidence = NoEvidence::guess;
   for (const bool leave_one_out : {false, true}) {
     const auto run = [&] {

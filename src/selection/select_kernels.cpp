@@ -16,13 +16,14 @@
 namespace stkr {
 namespace {
 
-using Run = std::function<Selection(const Recipe&, const SelectOptions&)>;
+using Run = std::function<Selection(const Recipe&, const SelectOptions&, const Context&)>;
 
 // The basis of default length scales, computed once for all candidates; none if fewer than two need
 // it or if it cannot be computed: then each candidate that needs it reports the error itself.
 std::optional<double> shared_distance(const Dataset& dataset,
                                       std::span<const KernelCandidate> candidates,
-                                      const Labels& labels, const std::vector<Index>& visible) {
+                                      const Labels& labels, const std::vector<Index>& visible,
+                                      const Context& context) {
   const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
     const auto parts = kernel_parts(dataset.kind(), candidate.recipe);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
@@ -33,12 +34,10 @@ std::optional<double> shared_distance(const Dataset& dataset,
   const auto* points = std::get_if<Points>(&dataset.samples);
   if (!points && dataset.features) points = &*dataset.features;
   if (open < 2 || !points) return std::nullopt;
-  const std::uint64_t seed = candidates.front().recipe.seed;
-  const std::stop_token& cancel = candidates.front().recipe.control.cancel;
   try {
-    if (visible.empty()) return neighbor_distance(*points, labels, seed, cancel);
+    if (visible.empty()) return neighbor_distance(*points, labels, context);
     return neighbor_distance({points->values.chosen_rows(visible), {}}, labels_of(labels, visible),
-                             seed, cancel);
+                             context);
   } catch (const ValueError&) {
     return std::nullopt;
   }
@@ -53,13 +52,14 @@ void check_views(const Dataset& dataset, std::span<const KernelCandidate> candid
   }
 }
 
-SelectOptions naming(const SelectOptions& options, const std::string& kernel) {
-  SelectOptions named = options;
-  if (options.control.progress) {
-    named.control.progress = [&options, &kernel](SolveProgress progress) {
+// Progress that names the kernel.
+Context naming(const Context& context, const std::string& kernel) {
+  Context named = context;
+  if (context.progress) {
+    named.progress = [&context, &kernel](Progress progress) {
       const std::string text = fmt::format("{}: {}", kernel, progress.solver);
       progress.solver = text.c_str();
-      options.control.progress(progress);
+      context.progress(progress);
     };
   }
   return named;
@@ -114,7 +114,7 @@ std::vector<std::string> joined_warnings(
 // of a run. Errors common to all candidates (the split, the labels) are thrown unchanged.
 Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> candidates,
                           std::optional<double> distance, const SelectOptions& options,
-                          const Run& run) {
+                          const Context& context, const Run& run) {
   if (candidates.empty()) throw ValueError("no kernel to select from");
   Selection all;
   all.kernels.clear();
@@ -126,9 +126,10 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
     if (distance) recipe.known_distance = distance;
     Selection one;
     try {
-      one = resumable_selection(fmt::format("{} selection, kernel {}", kind, k + 1),
-                                candidates.size() > 1 ? naming(options, name) : options,
-                                [&](const SelectOptions& own) { return run(recipe, own); });
+      one = resumable_selection(
+          fmt::format("{} selection, kernel {}", kind, k + 1), options,
+          candidates.size() > 1 ? naming(context, name) : context,
+          [&](const SelectOptions& own, const Context& inner) { return run(recipe, own, inner); });
     } catch (const ValueError& error) {
       reasons.emplace_back(name, error.what());
       all.kernels.push_back({name, 0.0, error.what()});
@@ -160,14 +161,15 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
 template <class OfGram>
 Selection for_each_gram(const char* kind, const Dataset& dataset,
                         std::span<const KernelCandidate> candidates, const SelectOptions& options,
-                        OfGram&& of_gram) {
+                        const Context& context, OfGram&& of_gram) {
   check_views(dataset, candidates);
-  return for_each_kernel(kind, candidates, shared_distance(dataset, candidates, dataset.labels, {}),
-                         options, [&](const Recipe& recipe, const SelectOptions& own) {
-                           Dataset copy = dataset;
-                           const PreparedGram prepared = prepare_gram(copy, recipe);
-                           return of_gram(*prepared.gram, own);
-                         });
+  return for_each_kernel(
+      kind, candidates, shared_distance(dataset, candidates, dataset.labels, {}, context), options,
+      context, [&](const Recipe& recipe, const SelectOptions& own, const Context& inner) {
+        Dataset copy = dataset;
+        const PreparedGram prepared = prepare_gram(copy, recipe, inner.inner());
+        return of_gram(*prepared.gram, own, inner);
+      });
 }
 
 }  // namespace
@@ -175,7 +177,7 @@ Selection for_each_gram(const char* kind, const Dataset& dataset,
 Selection select_kernels_by_split(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates,
                                   const FourWaySplit& split, Setting setting,
-                                  const SelectOptions& options) {
+                                  const SelectOptions& options, const Context& context) {
   check_split(split, dataset.size(), "split");
   check_views(dataset, candidates);
   const std::vector<Index> visible =
@@ -183,30 +185,30 @@ Selection select_kernels_by_split(const Dataset& dataset,
   Labels labels = dataset.labels;
   keep_only(labels, split.train);
   return for_each_kernel(to_string(setting), candidates,
-                         shared_distance(dataset, candidates, labels, visible), options,
-                         [&](const Recipe& recipe, const SelectOptions& own) {
-                           return select_by_split(dataset, recipe, split, setting, own);
+                         shared_distance(dataset, candidates, labels, visible, context), options,
+                         context,
+                         [&](const Recipe& recipe, const SelectOptions& own, const Context& inner) {
+                           return select_by_split(dataset, recipe, split, setting, own, inner);
                          });
 }
 
 std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
                                                std::span<const KernelCandidate> candidates,
                                                const FourWaySplit& split,
-                                               const SelectOptions& options) {
-  const int threads = resolve_threads(options.threads);
-  std::mutex talking;
+                                               const SelectOptions& options,
+                                               const Context& context) {
+  const int threads = resolve_threads(context.threads);
+  std::mutex reporting;
   const auto run = [&](Setting setting, int share) {
-    std::vector<KernelCandidate> own_candidates(candidates.begin(), candidates.end());
-    for (KernelCandidate& candidate : own_candidates) candidate.recipe.threads = share;
-    SelectOptions own = options;
+    Context own = context;
     own.threads = share;
-    if (options.control.progress) {
-      own.control.progress = [&](const SolveProgress& progress) {
-        const std::lock_guard lock(talking);
-        options.control.progress(progress);
+    if (context.progress) {
+      own.progress = [&](const Progress& progress) {
+        const std::lock_guard lock(reporting);
+        context.progress(progress);
       };
     }
-    return select_kernels_by_split(dataset, own_candidates, split, setting, own);
+    return select_kernels_by_split(dataset, candidates, split, setting, options, own);
   };
   std::vector<Selection> both;
   if (threads == 1) {
@@ -223,20 +225,22 @@ std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
 
 Selection select_kernels_by_folds(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates, int folds,
-                                  const SelectOptions& options) {
-  return for_each_gram("folds", dataset, candidates, options,
-                       [&](const GramOperator& gram, const SelectOptions& own) {
-                         return select_by_folds(gram, dataset.labels, folds, own);
-                       });
+                                  const SelectOptions& options, const Context& context) {
+  return for_each_gram(
+      "folds", dataset, candidates, options, context,
+      [&](const GramOperator& gram, const SelectOptions& own, const Context& inner) {
+        return select_by_folds(gram, dataset.labels, folds, own, inner);
+      });
 }
 
 Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           std::span<const KernelCandidate> candidates,
-                                          const SelectOptions& options) {
-  return for_each_gram("leave-one-out", dataset, candidates, options,
-                       [&](const GramOperator& gram, const SelectOptions& own) {
-                         return select_by_leave_one_out(gram, dataset.labels, own);
-                       });
+                                          const SelectOptions& options, const Context& context) {
+  return for_each_gram(
+      "leave-one-out", dataset, candidates, options, context,
+      [&](const GramOperator& gram, const SelectOptions& own, const Context& inner) {
+        return select_by_leave_one_out(gram, dataset.labels, own, inner);
+      });
 }
 
 }  // namespace stkr

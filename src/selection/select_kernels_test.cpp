@@ -54,13 +54,11 @@ SelectOptions small_options() {
   options.grid.betas = {1.0, 1e-3};
   options.grid.propagation_etas = {0.9};
   options.grid.propagation_steps = {4};
-  options.threads = 1;
   return options;
 }
 
 std::vector<KernelCandidate> mixes(const KernelGrid& grid = {.mixes = {0.0, 0.5, 1.0}}) {
   Recipe recipe;
-  recipe.threads = 1;
   return kernel_candidates(grid, recipe, DatasetKind::graph);
 }
 
@@ -109,9 +107,8 @@ TEST(SelectKernels, ScoresEachKernelOfASplitAsIfAlone) {
     expect_joined(each.back(), alone);
   }
   for (const int threads : {1, 2}) {
-    SelectOptions options = small_options();
-    options.threads = threads;
-    const auto both = select_kernels_by_split(dataset, candidates, quarters(), options);
+    const auto both = select_kernels_by_split(dataset, candidates, quarters(), small_options(),
+                                              {.threads = threads});
     ASSERT_EQ(both.size(), 2u);
     for (std::size_t k = 0; k < 2; ++k)
       expect_joined(both[k], [&] {
@@ -185,11 +182,13 @@ TEST(SelectKernels, NamesTheKernelInProgress) {
   SelectOptions options = small_options();
   options.grid.dimensions = {};  // its eigenvectors would replace the solves that report progress
   std::set<std::string> said;
-  options.control.progress = [&](const SolveProgress& progress) {
+  Context context;
+  context.progress = [&](const Progress& progress) {
     const std::string text = progress.solver;
     said.insert(text.substr(0, text.find(": ")));
   };
-  select_kernels_by_split(attributed(), mixes(), quarters(), Setting::transductive, options);
+  select_kernels_by_split(attributed(), mixes(), quarters(), Setting::transductive, options,
+                          context);
   EXPECT_THAT(said, ElementsAre("0.5 lazy-walk + 0.5 rbf", "lazy-walk", "rbf"));
 }
 

@@ -115,7 +115,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     Grid grid = small_grid({1, 3, 7});
     grid.betas = {};
     grid.ridges = {1.0, 1e-2, 1e-4};
-    SelectOptions result = one_thread(std::move(grid));
+    SelectOptions result = exact_options(std::move(grid));
     result.tolerance = 1e-12;
     result.no_evidence = NoEvidence::guess;
     return result;
@@ -244,7 +244,6 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
     if (i % 30 > 0) (i % 2 == 0 ? split.val : split.test).push_back(i);
   }
   Recipe recipe;
-  recipe.threads = 1;
   recipe.kernel = "rbf";
   recipe.length_scale = 1.0;
   recipe.normalize = false;
@@ -260,7 +259,8 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
       split.other = {split.test.back()};
       split.test.pop_back();
     }
-    const Selection selection = select_by_split(dataset, recipe, split, setting, one_thread(grid));
+    const Selection selection =
+        select_by_split(dataset, recipe, split, setting, exact_options(grid));
     const GridScore& score = selection.scores.at(0);
     EXPECT_EQ(score.validation, 1.0);
     EXPECT_EQ(score.test, 1.0);

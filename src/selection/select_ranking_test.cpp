@@ -59,7 +59,6 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
   dataset.samples = Points{x, {}};
   dataset.labels = dataset.truth = labels;
   Recipe recipe;
-  recipe.threads = 1;
   recipe.length_scale = 1.5;
   recipe.normalize = false;
   FourWaySplit split;
@@ -80,7 +79,7 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
     grid.times = {};
     grid.propagation_etas = {};
     grid.betas = betas;
-    SelectOptions options = one_thread(grid);
+    SelectOptions options = exact_options(grid);
     const Selection selection =
         select_by_split(dataset, recipe, split, Setting::transductive, options);
     ASSERT_EQ(selection.scores.size(), betas.size());
@@ -127,9 +126,8 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
       (i < 40 ? split.train : i < 120 ? split.val : split.test).push_back(i);
     }
     Recipe recipe;
-    recipe.threads = 1;
     const Selection selection =
-        select_by_split(dataset, recipe, split, Setting::transductive, one_thread(Grid{}));
+        select_by_split(dataset, recipe, split, Setting::transductive, exact_options(Grid{}));
     const GridScore& best = selection.scores[*selection.best()];
     const auto expected = selection.expected_best(dataset.labels, split.val, 5);
     ASSERT_TRUE(expected.has_value());
@@ -149,9 +147,8 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 20, 79));
   const Labels known = moons.labels;
   Recipe recipe;
-  recipe.threads = 1;
   const auto gram = prepare_gram(moons, recipe).gram;
-  const Selection selection = select_by_leave_one_out(*gram, known, one_thread(small_grid({})));
+  const Selection selection = select_by_leave_one_out(*gram, known, exact_options(small_grid({})));
   EXPECT_EQ(selection.scores[*selection.best()].validation, 1.0);
   EXPECT_NEAR(selection.expected_best(known, labeled_indices(known), 5).value(), 1.0, 0.01);
 }

@@ -139,7 +139,8 @@ TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
   const auto& [kernel, setting, no_evidence] = GetParam();
   const Reference exact(kernel, setting);
   const reference::Dense dense = exact.dense();
-  SelectOptions options = one_thread(small_grid({widest_pca_gap(exact.gram, exact.labeled, 3, 8)}));
+  SelectOptions options =
+      exact_options(small_grid({widest_pca_gap(exact.gram, exact.labeled, 3, 8)}));
   options.no_evidence = no_evidence;
   options.literal_top_d = true;  // as in the reference
   const Selection selection =
@@ -196,24 +197,21 @@ FourWaySplit fifths(Index size) {
 TEST(Select, GivesTheSameBitsForAnyNumberOfThreads) {
   const Grid grid = small_grid({2, 5});
   const auto run = [&](int threads) {
-    SelectOptions options = one_thread(grid);
-    options.threads = threads;
-    Recipe points;
-    points.threads = threads;
-    Recipe graph = graph_recipe("symmetric");
-    graph.threads = threads;
+    const Context context{.threads = threads};
+    const SelectOptions options = exact_options(grid);
+    const Recipe points, graph = graph_recipe("symmetric");
     std::vector<Selection> all;
     const Dataset roll = spiral(), nodes = small_dataset();
     for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-      all.push_back(select_by_split(roll, points, fifths(120), setting, options));
-      all.push_back(select_by_split(nodes, graph, small_split(), setting, options));
+      all.push_back(select_by_split(roll, points, fifths(120), setting, options, context));
+      all.push_back(select_by_split(nodes, graph, small_split(), setting, options, context));
     }
     Dataset copy = roll;
     keep_only(copy.labels, fifths(120).train);
     const Labels labels = copy.labels;
-    const PreparedGram prepared = prepare_gram(copy, points);
-    all.push_back(select_by_folds(*prepared.gram, labels, 5, options));
-    all.push_back(select_by_leave_one_out(*prepared.gram, labels, options));
+    const PreparedGram prepared = prepare_gram(copy, points, context);
+    all.push_back(select_by_folds(*prepared.gram, labels, 5, options, context));
+    all.push_back(select_by_leave_one_out(*prepared.gram, labels, options, context));
     return all;
   };
   const std::vector<Selection> one = run(1);
@@ -230,7 +228,6 @@ TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
   const Dataset roll = spiral();
   const FourWaySplit split = fifths(120);
   Recipe recipe;
-  recipe.threads = 1;
   recipe.length_scale = 3.0;
   const Matrix gram = normalized(kernel_matrix(roll.points().values.matrix(), rbf(3.0)));
   const reference::Dense dense(gram);
@@ -241,7 +238,7 @@ TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
   for (const bool intercept : {true, false}) {
     recipe.intercept = intercept;
     for (const Score score : {Score::r2, Score::mse}) {
-      SelectOptions options = one_thread(grid);
+      SelectOptions options = exact_options(grid);
       options.score = score;
       const Selection selection =
           select_by_split(roll, recipe, split, Setting::transductive, options);
@@ -281,7 +278,7 @@ TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
   const Matrix kernel = graph_kernel(small_graph(), GraphNormalization::lazy_walk);
   const reference::Dense dense(kernel, 0.5);
   Grid grid = small_grid({widest_pca_gap(kernel, split.train, 3, 8)});
-  SelectOptions options = one_thread(grid);
+  SelectOptions options = exact_options(grid);
   options.literal_top_d = true;
   const std::vector<Index> labeled = labeled_indices(labels);
   const auto& code = std::get<ClassLabels>(labels).code;
@@ -290,7 +287,7 @@ TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
   for (const bool leave_one_out : {true, false}) {
     const Selection selection = leave_one_out ? select_by_leave_one_out(*gram, labels, options)
                                               : select_by_folds(*gram, labels, 4, options);
-    const auto folds = leave_one_out ? singles : labeled_folds(labels, 4, options.seed);
+    const auto folds = leave_one_out ? singles : labeled_folds(labels, 4, Context{}.seed);
     ASSERT_EQ(selection.scores.size(), grid_points(grid).size());
     for (const GridScore& score : selection.scores) {
       EXPECT_FALSE(score.test.has_value());
@@ -351,9 +348,8 @@ TEST(Select, FindsTheUnitOfEtaForAnyKernel) {
   ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(60)};
   for (Index i = 0; i < 60; ++i) labels.code[i] = x(i, 0) > 0.0;
   dataset.labels = dataset.truth = labels;
-  SelectOptions options = one_thread(small_grid({3}));
+  SelectOptions options = exact_options(small_grid({3}));
   Recipe recipe;
-  recipe.threads = 1;
   const Selection selection =
       select_by_split(dataset, recipe, fifths(60), Setting::transductive, options);
   EXPECT_NEAR(selection.kernels[0].largest_eigenvalue / dense.largest(), 1.0, 1e-8);
@@ -371,11 +367,10 @@ TEST(Select, FindsTheTopOfACrowdedSpectrum) {
   for (Index i = 0; i < 400; ++i) labels.code[i] = i / 5 % 2;
   dataset.labels = dataset.truth = labels;
   Recipe recipe;
-  recipe.threads = 1;
   Grid grid = small_grid({});
   grid.times = {};
   const Selection selection =
-      select_by_split(dataset, recipe, fifths(400), Setting::transductive, one_thread(grid));
+      select_by_split(dataset, recipe, fifths(400), Setting::transductive, exact_options(grid));
   EXPECT_NEAR(selection.kernels[0].largest_eigenvalue, 1.00001, 1e-9);
 }
 
@@ -390,7 +385,7 @@ TEST(Select, WarnsOfClassesThatTrainingLacks) {
   Grid grid = small_grid({});
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
     const Selection selection =
-        select_by_split(dataset, graph_recipe("symmetric"), split, setting, one_thread(grid));
+        select_by_split(dataset, graph_recipe("symmetric"), split, setting, exact_options(grid));
     EXPECT_THAT(selection.warnings, Contains(AllOf(HasSubstr("class b"), HasSubstr("never"))));
   }
 }
@@ -398,7 +393,7 @@ TEST(Select, WarnsOfClassesThatTrainingLacks) {
 TEST(Select, LeavesOutDimensionsThatAreNotThereWithAWarning) {
   const Selection selection =
       select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(),
-                      Setting::transductive, one_thread(small_grid({2, 119})));
+                      Setting::transductive, exact_options(small_grid({2, 119})));
   EXPECT_THAT(selection.warnings, Contains(HasSubstr("d = 119 left out")));
   for (const GridScore& score : selection.scores) {
     EXPECT_FALSE(score.point.family == Family::top_d && score.point.parameter == 119);
@@ -412,14 +407,14 @@ TEST(Select, RejectsWhatCannotBeSelectedOn) {
   const auto split_with = [&](const SelectOptions& options, const FourWaySplit& split) {
     return select_by_split(dataset, recipe, split, Setting::transductive, options);
   };
-  SelectOptions options = one_thread(small_grid({}));
+  SelectOptions options = exact_options(small_grid({}));
   options.score = Score::r2;
   EXPECT_THROW(split_with(options, small_split()), ValueError);
-  options = one_thread(small_grid({}));
+  options = exact_options(small_grid({}));
   options.grid.betas.push_back(0.0);
   EXPECT_THROW(split_with(options, small_split()), ValueError);
 
-  options = one_thread(small_grid({}));
+  options = exact_options(small_grid({}));
   FourWaySplit leaking = small_split();
   leaking.val.push_back(leaking.train.front());
   EXPECT_THROW(split_with(options, leaking), Error);
@@ -449,11 +444,10 @@ TEST(Select, RejectsWhatCannotBeSelectedOn) {
 TEST(Select, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
-  SelectOptions options = one_thread(small_grid({}));
-  options.control.cancel = stop.get_token();
-  EXPECT_THROW(select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(),
-                               Setting::inductive, options),
-               Cancelled);
+  EXPECT_THROW(
+      select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(), Setting::inductive,
+                      exact_options(small_grid({})), {.cancel = stop.get_token()}),
+      Cancelled);
 }
 
 }  // namespace

@@ -56,16 +56,14 @@ inline FourWaySplit small_split() {
 inline Recipe graph_recipe(const char* kernel) {
   Recipe recipe;
   recipe.kernel = kernel;
-  recipe.threads = 1;
   return recipe;
 }
 
-inline SelectOptions one_thread(Grid grid) {
+inline SelectOptions exact_options(Grid grid) {
   SelectOptions options;
   options.grid = std::move(grid);
   options.eigen_tolerance = 1e-11;
   options.no_evidence = NoEvidence::prior;  // predictions as they are, like the references
-  options.threads = 1;
   return options;
 }
 

@@ -30,7 +30,7 @@ std::vector<Index> class_mass_samples(std::vector<Index> unlabeled) {
 }
 
 SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                           Setting setting, bool class_mass)
+                           Setting setting, bool class_mass, const Context& context)
     : truth_(dataset.labels), val_(split.val), test_(split.test) {
   const std::vector<Index> scored = joined(split.val, split.test);
   Dataset seen = dataset;
@@ -44,7 +44,7 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   if (setting == Setting::transductive) {
     targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
     row_sample_ = joined(mass_samples(), scored);
-    gram_ = prepare_gram(seen, recipe).gram;
+    gram_ = prepare_gram(seen, recipe, context).gram;
     rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, row_sample_);
     for (std::size_t k = 0; k < scored.size(); ++k) {
       rows_of_.push_back({mass_samples_ + static_cast<Index>(k)});
@@ -57,10 +57,10 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
   std::vector<Index> unlabeled = mass_samples();
   Dataset again = seen;
-  gram_ = prepare_gram(seen, recipe).gram;
+  gram_ = prepare_gram(seen, recipe, context).gram;
   Recipe placing = recipe;
   placing.execution.tiles = Tiles::evaluated;
-  cross_ = std::move(*prepare_gram(again, placing).gram).into_cross_kernel();
+  cross_ = std::move(*prepare_gram(again, placing, context).gram).into_cross_kernel();
   place_new(whole, recipe, scored, visible, std::move(unlabeled));
 }
 

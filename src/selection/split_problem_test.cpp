@@ -39,7 +39,6 @@ FourWaySplit awkward_split() {
 Recipe symmetric() {
   Recipe recipe;
   recipe.kernel = "symmetric";
-  recipe.threads = 1;
   return recipe;
 }
 
@@ -88,7 +87,6 @@ TEST(SplitProblem, PlacesNewPointsAndRowsOfAKernel) {
   dataset.samples = Points{points, {}};
   dataset.labels = TargetValues{{"t"}, random_matrix(12, 1, 64)};
   Recipe recipe;
-  recipe.threads = 1;
   recipe.length_scale = 0.8;
   recipe.normalize = false;
   const FourWaySplit split{

@@ -38,12 +38,13 @@ std::vector<double> quotient_coefficients(const std::vector<double>& pi, double 
 class Blocks {
  public:
   Blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid, const BlockSink& sink,
-         const BlockOptions& options)
+         const BlockOptions& options, const Context& context)
       : gram_(gram),
         rows_(rows),
         grid_(grid),
         sink_(sink),
         options_(options),
+        context_(context),
         links_(rows.links(gram)) {}
 
   BlockSummary run() {
@@ -89,9 +90,7 @@ class Blocks {
 
   Index labels() const { return static_cast<Index>(rows_.labeled().size()); }
 
-  void check_cancelled() const {
-    if (options_.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
-  }
+  void check_cancelled() const { context_.check_cancelled(); }
 
   // `rows` holds a kernel between labeled and scored samples (rows) and labeled ones.
   void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) {
@@ -151,7 +150,7 @@ class Blocks {
         add_polynomials(family, first, count, rows);
       }
     }
-    parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
+    parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
       if (!reasons_[place].empty()) return;
       divide_columns(rows[place]);
       emit(family, place, std::move(rows[place]));
@@ -174,9 +173,7 @@ class Blocks {
         degree = std::max(degree, monomials[place].size());
       } else {
         if (chebyshev_degree == 0) {
-          interval =
-              estimated_spectrum(gram_, options_.seed, options_.threads, options_.control.cancel)
-                  .bounds;
+          interval = estimated_spectrum(gram_, context_).bounds;
         }
         ChebyshevSeries series =
             chebyshev_quotient([&](double lambda) { return transform(lambda); }, interval);
@@ -264,7 +261,8 @@ class Blocks {
       try {
         return std::optional<ResolventSpace>(
             std::in_place, gram_, label_columns(first, count),
-            [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options);
+            [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options,
+            context_);
       } catch (const ValueError& error) {
         leave_out(error);
       } catch (const MemoryError& error) {
@@ -279,16 +277,14 @@ class Blocks {
     options.tolerance = options_.tolerance;
     const KnownEigenspace* known = gram_.known_eigenspace();
     options.deflate = known && known->dimension() > 0 ? known : nullptr;
-    options.most_bytes = options_.memory / 2;
-    options.threads = options_.threads;
-    options.control = options_.control;
+    options.most_bytes = context_.memory / 2;
     const std::optional<ResolventSpace> space = resolvent_space(first, count, options);
     if (!space) return;
     products_ += space->summary().products;
     if (!space->summary().converged()) {
       summary_.warnings.push_back("inverse Laplacian: " + space->summary().message);
     }
-    parallel_tasks(static_cast<Index>(rows.size()), options_.threads, [&](Index place) {
+    parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
       if (!reasons_[place].empty()) return;
       const double eta = parameters_[place] / options_.largest_eigenvalue;
       Matrix block = space->rows(eta);
@@ -323,10 +319,7 @@ class Blocks {
     options.literal_top_d = options_.literal_top_d;
     options.tolerance = options_.eigen_tolerance;
     options.execution.diagonalize_below = options_.diagonalize_below;
-    options.seed = options_.seed;
-    options.threads = options_.threads;
-    options.control = options_.control;
-    pca_ = kernel_pca(gram_, rows_.labeled(), options);
+    pca_ = kernel_pca(gram_, rows_.labeled(), options, context_);
     const KernelPca& pca = *pca_;
     products_ += pca.summary.products;
     if (!pca.summary.converged()) {
@@ -388,7 +381,7 @@ class Blocks {
       }
       psi.row(k).array() *= pca.fresh_factors.transpose().array();
     }
-    parallel_tasks(static_cast<Index>(parameters_.size()), options_.threads, [&](Index place) {
+    parallel_tasks(static_cast<Index>(parameters_.size()), context_.threads, [&](Index place) {
       if (taken[place] == 0) return;
       const auto leading = psi.leftCols(taken[place]);
       emit(Family::top_d, place, leading * leading.topRows(labels()).transpose());
@@ -410,10 +403,9 @@ class Blocks {
       return false;
     }
     check_cancelled();
-    const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, options_.threads,
-                                 options_.control.cancel);
+    const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, context_);
     products_ += series.products();
-    parallel_tasks(static_cast<Index>(etas.size()), options_.threads, [&](Index place) {
+    parallel_tasks(static_cast<Index>(etas.size()), context_.threads, [&](Index place) {
       Matrix rows = series.rows(place);
       scale_fresh(rows, fresh_factor(etas[place]));
       emit(Family::inverse_laplacian, place, std::move(rows),
@@ -427,6 +419,7 @@ class Blocks {
   const Grid& grid_;
   const BlockSink& sink_;
   const BlockOptions& options_;
+  const Context& context_;
   Matrix links_;                      // KernelRows::links
   std::vector<double> parameters_;    // of the current family
   std::vector<std::string> reasons_;  // why each cannot be computed; empty if it can
@@ -446,13 +439,14 @@ Vector inverse_or_zero(const Vector& values) {
 }  // namespace
 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
-                                const BlockSink& sink, const BlockOptions& options) {
-  return Blocks(gram, rows, grid, sink, options).run();
+                                const BlockSink& sink, const BlockOptions& options,
+                                const Context& context) {
+  return Blocks(gram, rows, grid, sink, options, context).run();
 }
 
 FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, Matrix b,
                              const Grid& grid, const PropagationSink& sink,
-                             const BlockOptions& options) {
+                             const BlockOptions& options, const Context& context) {
   const auto start = Clock::now();
   FamilyCost cost{Family::label_propagation};
   if (grid.propagation_steps.empty() || grid.propagation_etas.empty()) return cost;
@@ -467,7 +461,7 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
   for (Matrix& sum : sums) sum = sample(b);
   Matrix next(b.rows(), b.cols());
   for (int k = 1; k <= last; ++k) {
-    if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    context.check_cancelled();
     gram.apply(b, next);
     b.swap(next);
     ++cost.products;

@@ -22,7 +22,8 @@ using reference::relative_error;
 using Blocks = std::map<std::pair<Family, std::size_t>, TransformedBlock>;
 
 Blocks collect(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
-               const BlockOptions& options, BlockSummary* summary = nullptr) {
+               const BlockOptions& options, BlockSummary* summary = nullptr,
+               const Context& context = {}) {
   Blocks blocks;
   std::mutex guard;
   const BlockSummary result = transformed_blocks(
@@ -31,7 +32,7 @@ Blocks collect(const GramOperator& gram, const KernelRows& rows, const Grid& gri
         const std::lock_guard lock(guard);
         EXPECT_TRUE(blocks.emplace(std::pair(block.family, place), block).second);
       },
-      options);
+      options, context);
   if (summary) *summary = result;
   return blocks;
 }
@@ -56,7 +57,6 @@ BlockOptions precise(const reference::Dense& dense) {
   options.tolerance = 1e-11;
   options.eigen_tolerance = 1e-12;
   options.literal_top_d = true;  // as in the reference
-  options.threads = 1;
   return options;
 }
 
@@ -115,7 +115,6 @@ TEST_P(BlocksOfEveryCase, KeepTheirSmallPartsNearTheTopOfTheSpectrum) {
   grid.etas = {0.999999};
   BlockOptions options;
   options.tolerance = 1e-11;
-  options.threads = 1;
   const auto n = static_cast<double>(gram->size());
   const KernelRows rows(*gram, c.labeled, c.scored);
   const Blocks blocks = collect(*gram, rows, grid, options);
@@ -177,11 +176,10 @@ TEST(TransformedBlocks, DoNotDependOnTheNumberOfThreads) {
   const Grid grid = full_grid(c, dense);
   const auto gram = c.make(1);
   const KernelRows rows(*gram, c.labeled, c.scored);
-  const Blocks one = collect(*gram, rows, grid, precise(dense));
+  const Blocks one = collect(*gram, rows, grid, precise(dense), nullptr, {.threads = 1});
   for (const int threads : {2, 3}) {
-    BlockOptions options = precise(dense);
-    options.threads = threads;
-    for (const auto& [key, block] : collect(*gram, rows, grid, options)) {
+    const Context context{.threads = threads};
+    for (const auto& [key, block] : collect(*gram, rows, grid, precise(dense), nullptr, context)) {
       EXPECT_EQ(block.labeled, one.at(key).labeled) << named(block);
       EXPECT_EQ(block.scored, one.at(key).scored) << named(block);
     }
@@ -333,8 +331,7 @@ TEST(TransformedBlocks, WarnOfADimensionThatPartsEqualEigenvalues) {
   // By default all three are used, whatever the seed.
   options.literal_top_d = false;
   for (const std::uint64_t seed : {1, 2, 3}) {
-    options.seed = seed;
-    blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary);
+    blocks = collect(*gram, rows, only_dimensions({1, 2, 3}), options, &summary, {.seed = seed});
     ASSERT_EQ(blocks.size(), 3u);
     ASSERT_EQ(summary.warnings.size(), 1u);
     EXPECT_NE(summary.warnings[0].find("d = 1, 2 would split a set of equal eigenvalues"),
@@ -540,14 +537,11 @@ TEST(TransformedBlocks, StopWhenAsked) {
     if (family == Family::inverse_laplacian) grid.etas = {0.9};
     if (family == Family::diffusion) grid.times = {1.0};
     if (family == Family::top_d) grid.dimensions = {2};
-    BlockOptions options;
-    options.control.cancel = stop.get_token();
-    EXPECT_THROW(collect(*gram, rows, grid, options), Cancelled) << to_string(family);
+    EXPECT_THROW(collect(*gram, rows, grid, {}, nullptr, {.cancel = stop.get_token()}), Cancelled)
+        << to_string(family);
   }
-  BlockOptions options;
-  options.control.cancel = stop.get_token();
-  EXPECT_THROW(propagated_blocks(
-                   *gram, rows, Matrix::Ones(80, 1), Grid{}, [](auto...) {}, options),
+  EXPECT_THROW(propagated_blocks(*gram, rows, Matrix::Ones(80, 1), Grid{}, [](auto...) {}, {},
+                                 {.cancel = stop.get_token()}),
                Cancelled);
 }
 

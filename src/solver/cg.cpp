@@ -30,16 +30,16 @@ class Preconditioning {
 
 // One run of conjugate gradients for A d = r from d = 0; adds d to x. Stopped columns get zero step
 // lengths.
-StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef r, MatrixRef x,
-                    int& iteration) {
+StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, const Context& context,
+                    MatrixRef r, MatrixRef x, int& iteration) {
   const Index columns = r.cols();
   const double target = 0.5 * options.tolerance;  // margin for drift of the recurrence
   if (options.deflation.space) options.deflation.space->project_out(r);
   Preconditioning preconditioning(options);
   Matrix p = preconditioning.apply(r);
   Matrix ap(r.rows(), columns);
-  Vector squares = column_dots(r, r, options.threads);                                 // ‖r‖²
-  Vector rho = options.preconditioner ? column_dots(r, p, options.threads) : squares;  // rᵀz
+  Vector squares = column_dots(r, r, context.threads);                                 // ‖r‖²
+  Vector rho = options.preconditioner ? column_dots(r, p, context.threads) : squares;  // rᵀz
   Matrix scalars(2, columns);  // ‖r‖² and rᵀz
   if (run.restore(std::vector<MatrixRef>{r, x, p, scalars}, iteration)) {
     squares = scalars.row(0);
@@ -68,49 +68,50 @@ StopReason cg_sweep(detail::KrylovRun& run, const CgOptions& options, MatrixRef 
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 
     run.product(p, ap);
-    const Vector curvature = column_dots(p, ap, options.threads);  // pᵀAp
+    const Vector curvature = column_dots(p, ap, context.threads);  // pᵀAp
     Vector alpha = Vector::Zero(columns);
     for (Index c = 0; c < columns; ++c) {
       if (done[c]) continue;
       if (!(curvature[c] > 0.0)) return StopReason::breakdown;
       alpha[c] = rho[c] / curvature[c];
     }
-    add_scaled(alpha, p, x, options.threads);
-    add_scaled(-alpha, ap, r, options.threads);
+    add_scaled(alpha, p, x, context.threads);
+    add_scaled(-alpha, ap, r, context.threads);
     const ConstMatrixRef z = preconditioning.apply(r);
-    squares = column_dots(r, r, options.threads);
-    const Vector next = options.preconditioner ? column_dots(r, z, options.threads) : squares;
+    squares = column_dots(r, r, context.threads);
+    const Vector next = options.preconditioner ? column_dots(r, z, context.threads) : squares;
     Vector beta = Vector::Zero(columns);
     for (Index c = 0; c < columns; ++c) {
       if (!done[c]) beta[c] = next[c] / rho[c];
     }
     rho = next;
-    scale_and_add(beta, z, p, options.threads);
+    scale_and_add(beta, z, p, context.threads);
     ++iteration;
   }
 }
 
 }  // namespace
 
-SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options) {
+SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options,
+                     const Context& context) {
   const KnownEigenspace* space = options.deflation.space;
   if (options.preconditioner && options.preconditioner->size() != a.size()) {
     throw ShapeError(fmt::format("cg: the preconditioner has size {} but the operator has size {}",
                                  options.preconditioner->size(), a.size()));
   }
   const auto solve = [&](ConstMatrixRef rhs, const Vector& scale) {
-    detail::KrylovRun run("cg", a, rhs, scale, options);
+    detail::KrylovRun run("cg", a, rhs, scale, options, context);
     return detail::refine(run, rhs, options, [&](MatrixRef r, MatrixRef x, int& iteration) {
-      return cg_sweep(run, options, r, x, iteration);
+      return cg_sweep(run, options, context, r, x, iteration);
     });
   };
-  if (!space) return solve(b, column_norms(b, options.threads));
+  if (!space) return solve(b, column_norms(b, context.threads));
   detail::check_right_hand_side("cg", a, b);
   // x = U Uᵀb / eigenvalue is exact and kept apart: with an eigenvalue of 1e-6 it is so large that
   // its rounding would hide the residual of the rest from the iteration.
   Matrix rest = b;
   space->project_out(rest);
-  SolveResult result = solve(rest, column_norms(b, options.threads));
+  SolveResult result = solve(rest, column_norms(b, context.threads));
   space->project_out(result.solution);
   space->add(space->coefficients(b) / options.deflation.eigenvalue, result.solution);
   return result;

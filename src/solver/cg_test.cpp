@@ -137,13 +137,12 @@ TEST(Cg, TellsItsProgressAndStopsWhenAsked) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(100, 1e-6, 1.0), 1));
   std::stop_source stop;
   std::vector<int> seen;
-  CgOptions options;
-  options.control.cancel = stop.get_token();
-  options.control.progress = [&](const SolveProgress& progress) {
+  Context context{.cancel = stop.get_token()};
+  context.progress = [&](const Progress& progress) {
     seen.push_back(progress.iteration);
     if (progress.iteration == 2) stop.request_stop();
   };
-  const SolveResult result = solve_cg(a, random_matrix(100, 1, 2), options);
+  const SolveResult result = solve_cg(a, random_matrix(100, 1, 2), {}, context);
   EXPECT_EQ(result.summary.reason, StopReason::cancelled);
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2}));
 }

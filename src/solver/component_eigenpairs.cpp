@@ -62,13 +62,13 @@ std::vector<Part> split_rows(const CsrMatrix& matrix) {
 }  // namespace
 
 Eigenpairs component_eigenpairs(const CsrOperator& op, Index count,
-                                const EigenpairOptions& options) {
+                                const EigenpairOptions& options, const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Part> parts = split_rows(op.matrix());
   if (parts.size() == 1 || count < 1 || count > op.size()) {
-    return top_eigenpairs(op, count, options);
+    return top_eigenpairs(op, count, options, context);
   }
-  parallel_tasks(static_cast<Index>(parts.size()) - 1, options.threads, [&](Index k) {
+  parallel_tasks(static_cast<Index>(parts.size()) - 1, context.threads, [&](Index k) {
     Part& part = parts[k + 1];
     SymmetricEigen eigen = symmetric_eigen(dense_block(op.matrix(), part.rows, op.diagonal()));
     part.values = std::move(eigen.values);
@@ -81,7 +81,7 @@ Eigenpairs component_eigenpairs(const CsrOperator& op, Index count,
   if (large_size > 0) {
     const CsrOperator block(principal_submatrix(op.matrix(), large.rows, 1.0), op.diagonal(),
                             op.threads());
-    Eigenpairs pairs = top_eigenpairs(block, std::min(count, large_size), options);
+    Eigenpairs pairs = top_eigenpairs(block, std::min(count, large_size), options, context);
     large.values = std::move(pairs.values);
     large.vectors = std::move(pairs.vectors);
     large_residuals = std::move(pairs.residuals);

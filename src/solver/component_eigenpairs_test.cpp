@@ -48,8 +48,7 @@ TEST(ComponentEigenpairs, FindEveryCopyAndStayWithinComponents) {
   const Index rings = 90;
   const CsrOperator op(scattered_graph(rings, 700), 0.0, 1);
   const Index count = 150;
-  const Eigenpairs found =
-      component_eigenpairs(op, count, {.tolerance = 1e-9, .dense_below = 10, .threads = 1});
+  const Eigenpairs found = component_eigenpairs(op, count, {.tolerance = 1e-9, .dense_below = 10});
   ASSERT_TRUE(found.summary.converged());
   const reference::Spectrum expected(product(op, Matrix::Identity(op.size(), op.size())));
   EXPECT_LT((found.values - expected.values.head(count)).cwiseAbs().maxCoeff(), 1e-10);

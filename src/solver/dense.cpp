@@ -67,14 +67,15 @@ Matrix DenseFactorization::solve(ConstMatrixRef b) const {
   return x;
 }
 
-SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options) {
+SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options,
+                        const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   if (!b.allFinite()) {
     throw ValueError(
         "solve_dense: the right-hand side is not finite: the targets, the kernel or the weights "
         "overflow; divide them by the largest");
   }
-  const DenseFactorization factor(a, options.control.cancel);
+  const DenseFactorization factor(a, context.cancel);
   SolveResult result{factor.solve(b), {}};
   SolveSummary& summary = result.summary;
   summary.solver = factor.positive_definite() ? "direct" : "direct, indefinite";

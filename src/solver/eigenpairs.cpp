@@ -85,12 +85,10 @@ void rayleigh_quotients(const LinearOperator& op, const Matrix& x, double scale,
 // Searches the wanted end of a spectrum, each time in the complement of the pairs already found.
 class EigenSearch {
  public:
-  EigenSearch(const LinearOperator& op, Index count, const EigenpairOptions& options)
-      : op_(op), count_(count), options_(options), random_(options.seed) {
-    spectrum_ = estimate_spectrum(op, {.max_steps = 60,
-                                       .seed = options.seed,
-                                       .threads = options.threads,
-                                       .cancel = options.control.cancel});
+  EigenSearch(const LinearOperator& op, Index count, const EigenpairOptions& options,
+              const Context& context)
+      : op_(op), count_(count), options_(options), context_(context), random_(context.seed) {
+    spectrum_ = estimate_spectrum(op, {.max_steps = 60}, context);
     scale_ = std::max({std::abs(spectrum_.bounds.lower), std::abs(spectrum_.bounds.upper), 1e-300});
     products_ = static_cast<double>(spectrum_.steps);
     found_.vectors.resize(op.size(), 0);
@@ -129,7 +127,7 @@ class EigenSearch {
   Index found() const { return found_.values.size(); }
 
   FilteredLanczos lanczos(const Search& plan, Index block) {
-    return {op_, plan.filter, plan.degree, block, found_.vectors, random_, options_.threads};
+    return {op_, plan.filter, plan.degree, block, found_.vectors, random_, context_.threads};
   }
 
   void count_products(const FilteredLanczos& space) {
@@ -144,7 +142,7 @@ class EigenSearch {
     const double last = found_.values.minCoeff();
     const Search plan = plan_search(spectrum_, count_, op_.size(), surplus_, scale_, options_);
     FilteredLanczos space = lanczos(plan, 16);
-    space.grow(32, options_.control.cancel);
+    space.grow(32, context_.cancel);
     count_products(space);
     if (space.dimension() == 0) return false;
     const double seen = space.ritz(1).values[0];
@@ -180,13 +178,13 @@ class EigenSearch {
     const Index limit = std::min(op_.size() - found(), 3 * wanted + 12 * plan.block);
     Index goal = wanted + wanted / 2 + 2 * plan.block;
     for (;;) {
-      space.grow(std::min(goal, limit), options_.control.cancel);
+      space.grow(std::min(goal, limit), context_.cancel);
       if (space.dimension() == 0) return Outcome::converged;  // nothing is left
       const FilteredLanczos::Ritz ritz = space.ritz(wanted);
       const double worst = ritz.residuals.maxCoeff() / scale_;
-      if (options_.control.progress) {
+      if (context_.progress) {
         const Index left = (ritz.residuals.array() > options_.tolerance * scale_).count();
-        options_.control.progress(
+        context_.progress(
             {"eigenpairs", found_.summary.iterations, options_.max_iterations, worst, left});
       }
       const bool separated = ritz.values.tail(1)[0] > 2.0;
@@ -209,7 +207,7 @@ class EigenSearch {
   // must have converged have not.
   bool add(const Matrix& x, Converged converged) {
     Eigenpairs pairs;
-    rayleigh_quotients(op_, x, scale_, options_.threads, pairs);
+    rayleigh_quotients(op_, x, scale_, context_.threads, pairs);
     if (converged == Converged::must_be && pairs.residuals.maxCoeff() > options_.tolerance) {
       return false;
     }
@@ -231,6 +229,7 @@ class EigenSearch {
   const LinearOperator& op_;
   const Index count_;
   const EigenpairOptions& options_;
+  const Context& context_;
   Random random_;
   SpectrumEstimate spectrum_;
   double scale_ = 1.0;
@@ -242,7 +241,8 @@ class EigenSearch {
 
 }  // namespace
 
-Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const EigenpairOptions& options) {
+Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const EigenpairOptions& options,
+                          const Context& context) {
   const Index n = op.size();
   if (count < 0 || count > n) {
     throw ValueError(
@@ -251,9 +251,9 @@ Eigenpairs top_eigenpairs(const LinearOperator& op, Index count, const Eigenpair
   const auto start = Clock::now();
   Eigenpairs result;
   if (count == 0 || n <= options.dense_below || n < 3 * count) {
-    result = dense_eigenpairs(op, count, options.control.cancel);
+    result = dense_eigenpairs(op, count, context.cancel);
   } else {
-    result = EigenSearch(op, count, options).run();
+    result = EigenSearch(op, count, options, context).run();
   }
   result.summary.residuals.assign(result.residuals.begin(), result.residuals.end());
   result.summary.seconds = seconds_since(start);

@@ -65,8 +65,8 @@ TEST(Eigenpairs, FindsABulkFarBelowTheTop) {
 
 TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreads) {
   const DenseOperator a(with_spectrum(decaying(300), 3));
-  const Eigenpairs one = top_eigenpairs(a, 10, {.dense_below = 10, .threads = 1});
-  const Eigenpairs two = top_eigenpairs(a, 10, {.dense_below = 10, .threads = 2});
+  const Eigenpairs one = top_eigenpairs(a, 10, {.dense_below = 10}, {.threads = 1});
+  const Eigenpairs two = top_eigenpairs(a, 10, {.dense_below = 10}, {.threads = 2});
   EXPECT_EQ(one.values, two.values);
   EXPECT_EQ(one.vectors, two.vectors);
 }
@@ -138,7 +138,7 @@ TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
   const CsrMatrix graph = random_graph(900);
   const auto solve = [&](int threads) {
     const CsrOperator op(graph, 0.0, threads);
-    return top_eigenpairs(op, 150, {.dense_below = 10, .threads = threads});
+    return top_eigenpairs(op, 150, {.dense_below = 10}, {.threads = threads});
   };
   const Eigenpairs one = solve(1);
   for (const int threads : {2, 3}) {
@@ -153,15 +153,15 @@ TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
   const CsrOperator op(random_graph(900));
   std::stop_source stop;
   int sweeps = 0;
-  EigenpairOptions options{.tolerance = 1e-10, .dense_below = 10};
-  options.control.cancel = stop.get_token();
-  options.control.progress = [&](const SolveProgress& progress) {
+  Context context{.cancel = stop.get_token()};
+  context.progress = [&](const Progress& progress) {
     ++sweeps;
     EXPECT_EQ(progress.iteration, 1);
     EXPECT_GE(progress.worst_residual, 0.0);
     stop.request_stop();
   };
-  EXPECT_THROW(top_eigenpairs(op, 100, options), Cancelled);
+  EXPECT_THROW(top_eigenpairs(op, 100, {.tolerance = 1e-10, .dense_below = 10}, context),
+               Cancelled);
   EXPECT_EQ(sweeps, 1);
 }
 

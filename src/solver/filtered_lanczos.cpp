@@ -68,7 +68,7 @@ void FilteredLanczos::grow(Index dimension, const std::stop_token& cancel) {
     basis_.conservativeResize(op_.size(), dimension + newest_.cols());
   }
   while (dimension_ < dimension && !invariant()) {
-    if (cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    throw_if_cancelled(cancel);
     Matrix w = filtered(newest_);
     append(newest_);
     diagonal_.push_back(symmetric_tall_product(newest_, w, threads_));

@@ -19,21 +19,22 @@ void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMat
 }
 
 KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
-                     const SolverOptions& options)
-    : KrylovRun(solver, a, b, column_norms(b, options.threads), options) {}
+                     const SolverOptions& options, const Context& context)
+    : KrylovRun(solver, a, b, column_norms(b, context.threads), options, context) {}
 
 KrylovRun::KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
-                     const SolverOptions& options)
+                     const SolverOptions& options, const Context& context)
     : solver_(solver),
       a_(a),
       b_(b),
       options_(options),
+      context_(context),
       rhs_norms_(std::move(scale)),
       active_(b.cols(), 1),
       column_iterations_(b.cols(), 0),
       before_(Vector::Ones(b.cols())) {
   check_right_hand_side(solver, a, b);
-  if (options.control.saved) name_ = options.control.saved->next_name(solver);
+  if (context.saved) name_ = context.saved->next_name(solver);
   if (!(options.tolerance > 0.0) || options.max_iterations < 0) {
     throw ValueError(fmt::format(
         "{}: tolerance {} and max_iterations {}; expected tolerance > 0 and max_iterations >= 0",
@@ -65,21 +66,21 @@ void KrylovRun::stop_column(Index column, int iteration) {
 }
 
 bool KrylovRun::report(int iteration, const Vector& relative) {
-  if (options_.control.progress) {
-    SolveProgress progress{solver_, iteration, options_.max_iterations, 0.0, 0};
+  if (context_.progress) {
+    Progress progress{solver_, iteration, options_.max_iterations, 0.0, 0};
     for (Index c = 0; c < relative.size(); ++c) {
       if (!active_[c]) continue;
       progress.worst_residual = std::max(progress.worst_residual, relative[c]);
       ++progress.columns_left;
     }
-    options_.control.progress(progress);
+    context_.progress(progress);
   }
-  return !options_.control.cancel.stop_requested();
+  return !context_.cancel.stop_requested();
 }
 
 void KrylovRun::keep(std::span<const ConstMatrixRef> state, int iteration) {
-  SavedState* saved = options_.control.saved;
-  if (!saved || !(saved->due() || options_.control.cancel.stop_requested())) return;
+  SavedState* saved = context_.saved;
+  if (!saved || !(saved->due() || context_.cancel.stop_requested())) return;
   Matrix columns(3, before_.size());
   for (Index c = 0; c < columns.cols(); ++c) {
     columns.col(c) << active_[c], column_iterations_[c], before_[c];
@@ -91,7 +92,7 @@ void KrylovRun::keep(std::span<const ConstMatrixRef> state, int iteration) {
 }
 
 bool KrylovRun::restore(std::span<const MatrixRef> state, int& iteration) {
-  SavedState* saved = options_.control.saved;
+  SavedState* saved = context_.saved;
   if (!saved || std::exchange(restored_, true)) return false;
   const auto found = saved->find(name_);
   if (!found) return false;
@@ -123,7 +124,7 @@ Matrix KrylovRun::true_residual(ConstMatrixRef x, Vector& relative) {
   Matrix r(b_.rows(), b_.cols());
   product(x, r);
   r = b_ - r;
-  relative = column_norms(r, options_.threads);
+  relative = column_norms(r, context_.threads);
   for (Index c = 0; c < relative.size(); ++c) {
     relative[c] = rhs_norms_[c] > 0.0 ? relative[c] / rhs_norms_[c] : 0.0;
   }

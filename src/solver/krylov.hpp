@@ -5,6 +5,7 @@
 #include <span>
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr::detail {
@@ -17,10 +18,10 @@ void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMat
 class KrylovRun {
  public:
   KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
-            const SolverOptions& options);
+            const SolverOptions& options, const Context& context);
   // Residuals are relative to `scale`, one per column, instead of ‖b‖.
   KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
-            const SolverOptions& options);
+            const SolverOptions& options, const Context& context);
 
   bool running(Index column) const { return active_[column]; }
   bool any_running() const;
@@ -54,6 +55,7 @@ class KrylovRun {
   const LinearOperator& a_;
   ConstMatrixRef b_;
   const SolverOptions& options_;
+  const Context& context_;
   Vector rhs_norms_;
   std::vector<char> active_;
   std::vector<int> column_iterations_;

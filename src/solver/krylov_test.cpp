@@ -12,41 +12,40 @@
 namespace stkr {
 namespace {
 
-using Solve = std::function<SolveResult(const SolverOptions&)>;
+using Solve = std::function<SolveResult(const SolverOptions&, const Context&)>;
+
+const SolverOptions kPrecise{.tolerance = 1e-12, .max_iterations = 2000};
 
 // Stops after `steps` steps.
-SolverOptions stopping(SavedState* saved, int steps, std::stop_source& source) {
-  SolverOptions options{.tolerance = 1e-12, .max_iterations = 2000};
-  options.control.cancel = source.get_token();
-  options.control.saved = saved;
-  options.control.progress = [&source, steps](const SolveProgress& progress) {
+Context stopping(SavedState* saved, int steps, std::stop_source& source) {
+  Context context{.cancel = source.get_token(), .saved = saved};
+  context.progress = [&source, steps](const Progress& progress) {
     if (progress.iteration == steps) source.request_stop();
   };
-  return options;
+  return context;
 }
 
 // Interrupted at several points in sequence and resumed each time: the result is bit-identical, and
 // no step is taken twice.
 void expect_same_bits(const Solve& solve) {
-  const SolveResult whole = solve({.tolerance = 1e-12, .max_iterations = 2000});
+  const SolveResult whole = solve(kPrecise, {});
   ASSERT_TRUE(whole.summary.converged()) << whole.summary.message;
   SavedInMemory state;
   const int half = whole.summary.iterations / 2;
   for (const int steps : {0, 1, 5, half}) {
     SavedInMemory next = state.again();
     std::stop_source source;
-    const SolveResult broken = solve(stopping(&next, steps, source));
+    const SolveResult broken = solve(kPrecise, stopping(&next, steps, source));
     EXPECT_EQ(broken.summary.reason, StopReason::cancelled);
     EXPECT_EQ(broken.summary.iterations, steps);
     state = next.again();
   }
-  SolverOptions last{.tolerance = 1e-12, .max_iterations = 2000};
-  last.control.saved = &state;
+  Context last{.saved = &state};
   int first = -1;
-  last.control.progress = [&](const SolveProgress& progress) {
+  last.progress = [&](const Progress& progress) {
     if (first < 0) first = progress.iteration;
   };
-  const SolveResult resumed = solve(last);
+  const SolveResult resumed = solve(kPrecise, last);
   EXPECT_EQ(first, half);
   EXPECT_EQ(resumed.solution, whole.solution);
   EXPECT_EQ(resumed.summary.iterations, whole.summary.iterations);
@@ -64,27 +63,29 @@ TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
   // Ill-conditioned enough to restart the recurrence from the true residual.
   const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -9, 0).array().exp() * 3.0, 1));
   const Matrix b = right_hand_sides(80);
-  expect_same_bits([&](const SolverOptions& options) {
+  expect_same_bits([&](const SolverOptions& options, const Context& context) {
     CgOptions cg;
     static_cast<SolverOptions&>(cg) = options;
-    return solve_cg(a, b, cg);
+    return solve_cg(a, b, cg, context);
   });
 }
 
 TEST(Krylov, MinresGoesOnWhereItWasBrokenOff) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -1, 1.5), 2));
   const Matrix b = right_hand_sides(80);
-  expect_same_bits([&](const SolverOptions& options) { return solve_minres(a, b, options); });
+  expect_same_bits([&](const SolverOptions& options, const Context& context) {
+    return solve_minres(a, b, options, context);
+  });
 }
 
 TEST(Krylov, RichardsonGoesOnWhereItWasBrokenOff) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
   const Matrix b = right_hand_sides(40);
-  expect_same_bits([&](const SolverOptions& options) {
+  expect_same_bits([&](const SolverOptions& options, const Context& context) {
     RichardsonOptions richardson;
     static_cast<SolverOptions&>(richardson) = options;
     richardson.step_size = 1.0;
-    return solve_richardson(a, b, richardson);
+    return solve_richardson(a, b, richardson, context);
   });
 }
 
@@ -92,13 +93,10 @@ TEST(Krylov, RefusesTheStateOfAnotherSystem) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
   const DenseOperator other(with_spectrum(Vector::LinSpaced(41, 0.2, 1), 4));
   SavedInMemory state;
-  SolverOptions options;
-  options.control.saved = &state;
-  solve_minres(a, random_matrix(40, 2, 1), options);
+  solve_minres(a, random_matrix(40, 2, 1), {}, {.saved = &state});
   EXPECT_GT(state.saves, 0);
   SavedInMemory again = state.again();
-  options.control.saved = &again;
-  EXPECT_THROW(solve_minres(other, random_matrix(41, 2, 1), options), DataError);
+  EXPECT_THROW(solve_minres(other, random_matrix(41, 2, 1), {}, {.saved = &again}), DataError);
 }
 
 }  // namespace

@@ -32,10 +32,10 @@ struct ColumnRecurrence {
   }
 };
 
-StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, MatrixRef r,
+StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, const Context& context, MatrixRef r,
                         MatrixRef x, int& iteration) {
   const Index rows = r.rows(), columns = r.cols();
-  const int threads = options.threads;
+  const int threads = context.threads;
   const double target = 0.5 * options.tolerance;
   std::vector<ColumnRecurrence> column(columns);
   const Vector norms = column_norms(r, threads);
@@ -116,10 +116,11 @@ StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, Ma
 
 }  // namespace
 
-SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b, const SolverOptions& options) {
-  detail::KrylovRun run("minres", a, b, options);
+SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b, const SolverOptions& options,
+                         const Context& context) {
+  detail::KrylovRun run("minres", a, b, options, context);
   return detail::refine(run, b, options, [&](MatrixRef r, MatrixRef x, int& iteration) {
-    return minres_sweep(run, options, r, x, iteration);
+    return minres_sweep(run, options, context, r, x, iteration);
   });
 }
 

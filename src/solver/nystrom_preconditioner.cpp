@@ -26,8 +26,13 @@ void append_columns(Matrix& block, ConstMatrixRef more) {
 // products made for the smaller one.
 class Sketch {
  public:
-  Sketch(const LinearOperator& a, const NystromOptions& options)
-      : a_(a), options_(options), random_(options.seed), omega_(a.size(), 0), y_(a.size(), 0) {}
+  Sketch(const LinearOperator& a, const NystromOptions& options, const Context& context)
+      : a_(a),
+        options_(options),
+        context_(context),
+        random_(context.seed),
+        omega_(a.size(), 0),
+        y_(a.size(), 0) {}
 
   const Matrix& omega() const { return omega_; }
   const Matrix& y() const { return y_; }
@@ -38,14 +43,14 @@ class Sketch {
     for (Index i = 0; i < more.size(); ++i) more.data()[i] = random_.normal();
     // Twice, because the remainder of a Gaussian column among many others may be short.
     for (int pass = 0; pass < 2; ++pass) {
-      subtract_product(omega_, tall_product(omega_, more, options_.threads), more,
-                       options_.threads);
+      subtract_product(omega_, tall_product(omega_, more, context_.threads), more,
+                       context_.threads);
     }
-    more = orthonormal_basis(more, 1e-8, {omega_}, options_.threads).vectors;
+    more = orthonormal_basis(more, 1e-8, {omega_}, context_.threads).vectors;
     Matrix image(more.rows(), more.cols());
     const Index width = options_.at_once > 0 ? options_.at_once : std::max<Index>(more.cols(), 1);
     for (Index first = 0; first < more.cols(); first += width) {
-      if (options_.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+      context_.check_cancelled();
       const Index count = std::min(width, more.cols() - first);
       a_.apply(more.middleCols(first, count), image.middleCols(first, count));
       ++products_;
@@ -62,6 +67,7 @@ class Sketch {
  private:
   const LinearOperator& a_;
   const NystromOptions& options_;
+  const Context& context_;
   Random random_;
   Matrix omega_;
   Matrix y_;
@@ -99,15 +105,15 @@ SymmetricEigen approximate(const Sketch& sketch, int threads) {
 }  // namespace
 
 NystromPreconditioner::NystromPreconditioner(const LinearOperator& a, double mu,
-                                             const NystromOptions& options)
-    : threads_(options.threads) {
+                                             const NystromOptions& options, const Context& context)
+    : threads_(context.threads) {
   if (!(mu > 0.0) || !std::isfinite(mu) || options.rank < 1 || options.most_rank < 1) {
     throw ValueError(fmt::format(
         "nystrom preconditioner: shift {}, rank {} of at most {}; expected all positive", mu,
         options.rank, options.most_rank));
   }
   const Index most = std::min(options.most_rank, a.size());
-  Sketch sketch(a, options);
+  Sketch sketch(a, options, context);
   Index rank = std::min(options.rank, most);
   while (true) {
     sketch.grow(rank - sketch.omega().cols());

@@ -134,10 +134,9 @@ TEST(NystromPreconditioner, DependsOnTheSeedAloneNotOnThreadsOrBatches) {
   const DenseOperator a(rbf_matrix(120, 1.0));
   const Matrix x = random_matrix(120, 2, 1);
   const auto with = [&](int threads, Index at_once, std::uint64_t seed) {
-    return product(
-        NystromPreconditioner(a, 1e-4,
-                              {.columns = 4, .at_once = at_once, .seed = seed, .threads = threads}),
-        x);
+    return product(NystromPreconditioner(a, 1e-4, {.columns = 4, .at_once = at_once},
+                                         {.threads = threads, .seed = seed}),
+                   x);
   };
   const Matrix one = with(1, 0, 1);
   EXPECT_EQ(with(3, 0, 1), one);
@@ -153,7 +152,7 @@ TEST(NystromPreconditioner, RefusesBadShiftsAndValuesAndStopsWhenAsked) {
   EXPECT_THROW(NystromPreconditioner(bad, 1.0), ValueError);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(NystromPreconditioner(a, 1.0, {.cancel = stop.get_token()}), Cancelled);
+  EXPECT_THROW(NystromPreconditioner(a, 1.0, {}, {.cancel = stop.get_token()}), Cancelled);
 }
 
 }  // namespace

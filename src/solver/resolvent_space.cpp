@@ -75,11 +75,11 @@ struct ResolventSpace::Elimination {
 };
 
 ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
-                               const ResolventOptions& options) {
+                               const ResolventOptions& options, const Context& context) {
   const auto began = std::chrono::steady_clock::now();
   summary_.solver = "block Krylov space";
   summary_.reason = StopReason::max_iterations;
-  const Vector norms = column_norms(b, options.threads).cwiseMax(1e-300);
+  const Vector norms = column_norms(b, context.threads).cwiseMax(1e-300);
   if (options.deflate && options.deflate->dimension() > 0) {
     const Matrix coefficients = options.deflate->coefficients(b);
     Matrix inside = Matrix::Zero(b.rows(), b.cols());
@@ -90,7 +90,7 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   }
 
   OrthonormalBasis basis =
-      orthonormal_basis(b, kNegligible * norms.maxCoeff(), {}, options.threads);
+      orthonormal_basis(b, kNegligible * norms.maxCoeff(), {}, context.threads);
   start_ = std::move(basis.coordinates);
   // If B = 0, the result is zero with the sampler's shape.
   if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
@@ -99,8 +99,8 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
   // exhausted early, their rounding errors grow among blocks that are orthogonal only to their
   // neighbors, and I - ηT stops being positive definite. In that case, start again with
   // orthogonality to all blocks, at three times the work.
-  if (!grow(s, basis.vectors, norms, sampler, options, Orthogonal::to_neighbors) &&
-      !grow(s, std::move(basis.vectors), norms, sampler, options, Orthogonal::to_all)) {
+  if (!grow(s, basis.vectors, norms, sampler, options, context, Orthogonal::to_neighbors) &&
+      !grow(s, std::move(basis.vectors), norms, sampler, options, context, Orthogonal::to_all)) {
     Elimination(options.hardest_eta).fail();
   }
   if (!summary_.converged()) {
@@ -113,8 +113,8 @@ ResolventSpace::ResolventSpace(const LinearOperator& s, Matrix b, const RowSampl
 
 bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms,
                           const RowSampler& sampler, const ResolventOptions& options,
-                          Orthogonal orthogonal) {
-  const int threads = options.threads;
+                          const Context& context, Orthogonal orthogonal) {
+  const int threads = context.threads;
   steps_.clear();
   summary_.iterations = 0;
   Elimination hardest(options.hardest_eta);
@@ -125,7 +125,7 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
   double scale = 0.0;                                          // of S, as seen so far
   if (v.cols() == 0) summary_.reason = StopReason::converged;  // everything was deflated
   while (v.cols() > 0 && summary_.iterations < options.max_steps) {
-    if (options.control.cancel.stop_requested()) throw Cancelled("stopped by the caller");
+    context.check_cancelled();
     Matrix w(s.size(), v.cols());
     s.apply(v, w);
     ++summary_.products;
@@ -172,8 +172,8 @@ bool ResolventSpace::grow(const LinearOperator& s, Matrix v, const Vector& norms
           tail.rows() > 0 ? options.hardest_eta * tail.col(c).norm() / norms[c] : 0.0;
       worst = std::max(worst, summary_.residuals[c]);
     }
-    if (options.control.progress) {
-      options.control.progress(
+    if (context.progress) {
+      context.progress(
           {"block Krylov space", summary_.iterations, options.max_steps, worst, norms.size()});
     }
     if (worst <= options.tolerance) {

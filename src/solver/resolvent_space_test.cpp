@@ -28,7 +28,6 @@ ResolventOptions hardest(double eta) {
   ResolventOptions options;
   options.hardest_eta = eta;
   options.tolerance = 1e-12;
-  options.threads = 1;
   return options;
 }
 
@@ -238,13 +237,13 @@ TEST(ResolventSpace, TellsItsProgressAndStopsWhenAsked) {
   const Matrix s = with_spectrum(Vector::LinSpaced(100, -1.0, 1.0), 19);
   std::stop_source stop;
   int last = 0;
-  ResolventOptions options = hardest(0.999);
-  options.control.cancel = stop.get_token();
-  options.control.progress = [&](const SolveProgress& progress) {
+  Context context{.cancel = stop.get_token()};
+  context.progress = [&](const Progress& progress) {
     last = progress.iteration;
     if (last == 2) stop.request_stop();
   };
-  EXPECT_THROW(ResolventSpace(DenseOperator(s), random_matrix(100, 2, 20), all_rows, options),
+  EXPECT_THROW(ResolventSpace(DenseOperator(s), random_matrix(100, 2, 20), all_rows, hardest(0.999),
+                              context),
                Cancelled);
   EXPECT_EQ(last, 2);
 }
@@ -252,10 +251,11 @@ TEST(ResolventSpace, TellsItsProgressAndStopsWhenAsked) {
 TEST(ResolventSpace, DoesNotDependOnTheNumberOfThreads) {
   const Matrix s = with_spectrum(Vector::LinSpaced(150, -1.0, 1.0), 21);
   const Matrix b = random_matrix(150, 4, 22);
-  ResolventOptions options = hardest(0.99);
-  const Matrix one = ResolventSpace(DenseOperator(s), b, all_rows, options).rows(0.9);
-  options.threads = 3;
-  EXPECT_EQ(ResolventSpace(DenseOperator(s), b, all_rows, options).rows(0.9), one);
+  const auto rows = [&](int threads) {
+    const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.99), {.threads = threads});
+    return space.rows(0.9);
+  };
+  EXPECT_EQ(rows(3), rows(1));
 }
 
 }  // namespace

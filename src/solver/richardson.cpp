@@ -11,7 +11,7 @@
 namespace stkr {
 
 SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
-                             const RichardsonOptions& options) {
+                             const RichardsonOptions& options, const Context& context) {
   // M of Algorithm 2 is not normal, so residuals may grow for a while before they decrease; they
   // never recover from this much growth.
   constexpr double kDiverged = 1e8;
@@ -19,7 +19,7 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
     throw ValueError(
         fmt::format("richardson: step size {}; expected a positive number", options.step_size));
   }
-  detail::KrylovRun run("richardson", a, b, options);
+  detail::KrylovRun run("richardson", a, b, options, context);
   Matrix x = Matrix::Zero(b.rows(), b.cols());
   Matrix u(b.rows(), b.cols());
   Vector relative(b.cols());
@@ -29,7 +29,7 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
   for (;; ++iteration) {
     run.product(x, u);
     u -= b;
-    relative = column_norms(u, options.threads);
+    relative = column_norms(u, context.threads);
     for (Index c = 0; c < b.cols(); ++c) {
       if (run.rhs_norms()[c] > 0.0) relative[c] /= run.rhs_norms()[c];
       if (run.running(c) && relative[c] < options.tolerance) run.stop_column(c, iteration);
@@ -47,7 +47,7 @@ SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
     for (Index c = 0; c < b.cols(); ++c) {
       if (run.running(c)) step[c] = -options.step_size;
     }
-    add_scaled(step, u, x, options.threads);
+    add_scaled(step, u, x, context.threads);
   }
   std::string message;
   if (reason == StopReason::diverged) {

@@ -34,14 +34,15 @@ Ritz ritz_pairs(const std::vector<double>& alpha, const std::vector<double>& bet
 
 }  // namespace
 
-SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options) {
+SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options,
+                                   const Context& context) {
   const Index n = op.size();
   SpectrumEstimate result;
   if (n == 0) return result;
-  Random random(options.seed);
+  Random random(context.seed);
   Matrix v(n, 1), previous = Matrix::Zero(n, 1), w(n, 1);
   for (Index i = 0; i < n; ++i) v(i, 0) = random.normal();
-  v /= column_norms(v, options.threads)[0];
+  v /= column_norms(v, context.threads)[0];
 
   // No reorthogonalization: lost orthogonality only repeats converged Ritz values, which does not
   // move the ends.
@@ -49,13 +50,12 @@ SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptio
   Ritz now;
   const int steps = static_cast<int>(std::min<Index>(options.max_steps, n));
   for (int k = 0; k < steps; ++k) {
-    if (options.cancel.stop_requested())
-      throw Cancelled("estimate_spectrum: stopped by the caller");
+    context.check_cancelled();
     op.apply(v, w);
-    if (k > 0) add_scaled(Vector::Constant(1, -beta.back()), previous, w, options.threads);
-    alpha.push_back(column_dots(v, w, options.threads)[0]);
-    add_scaled(Vector::Constant(1, -alpha.back()), v, w, options.threads);
-    beta.push_back(column_norms(w, options.threads)[0]);
+    if (k > 0) add_scaled(Vector::Constant(1, -beta.back()), previous, w, context.threads);
+    alpha.push_back(column_dots(v, w, context.threads)[0]);
+    add_scaled(Vector::Constant(1, -alpha.back()), v, w, context.threads);
+    beta.push_back(column_norms(w, context.threads)[0]);
     const bool last = k + 1 == steps || beta.back() <= 1e-14 * std::abs(alpha.front());
     if (last || k % 8 == 7) {
       now = ritz_pairs(alpha, beta);

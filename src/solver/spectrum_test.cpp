@@ -49,7 +49,7 @@ TEST(Spectrum, CanBeCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const DenseOperator a(Matrix::Identity(10, 10));
-  EXPECT_THROW(estimate_spectrum(a, {.cancel = stop.get_token()}), Cancelled);
+  EXPECT_THROW(estimate_spectrum(a, {}, {.cancel = stop.get_token()}), Cancelled);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -15,7 +16,7 @@ struct SpectralEmbedding {
 
 // The embedding of all N samples. Throws ValueError if fewer than d eigenvalues of S are positive
 // and above its self term, and Cancelled if cancellation is requested.
-SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d, std::uint64_t seed,
-                                     int threads, const SolveControl& control = {});
+SpectralEmbedding spectral_embedding(const GramOperator& gram, Index d,
+                                     const Context& context = {});
 
 }  // namespace stkr

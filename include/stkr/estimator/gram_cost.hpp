@@ -35,7 +35,7 @@ struct GramMemory {
 GramMemory gram_memory(const ProblemShape& shape, const Recipe& recipe);
 
 // Memory of the program itself, its thread buffers and the labels.
-std::uint64_t program_memory(const ProblemShape& shape, const Recipe& recipe);
+std::uint64_t program_memory(const ProblemShape& shape, int threads = 0);
 
 // Memory of d eigenvectors of all samples or a subset, and of computing them: in a dense matrix for
 // up to `dense_below` samples, unless S is sparse.

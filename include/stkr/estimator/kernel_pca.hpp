@@ -3,6 +3,7 @@
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/estimator/ridge_unit.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -19,9 +20,6 @@ struct KernelPcaOptions {
   bool keep_embedding = false;         // return ψ̂ with the fit
   double tolerance = 1e-9;
   Execution execution{};
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // ψ̂_i(x) = Σ_j v_i[j] K(x_{n+j}, x) over the m unlabeled samples (eqn:topd-psi-def), where G_{K,m}
@@ -47,12 +45,12 @@ Index default_dimension(Index unlabeled, Index labels, Index outputs, bool numbe
 
 // Throws ValueError if d exceeds the number of positive eigenvalues, or if no sample is unlabeled.
 KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
-                     const KernelPcaOptions& options = {});
+                     const KernelPcaOptions& options = {}, const Context& context = {});
 
 // Kernel PCA on the unlabeled samples, then ridge regression on ψ̂ with the labeled ones
 // (eqn:topd-krr-def). c = Σ_i w_i v_i (times the factors) on the unlabeled samples, 0 on the
 // labeled.
 Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-                   const KernelPcaOptions& options = {});
+                   const KernelPcaOptions& options = {}, const Context& context = {});
 
 }  // namespace stkr

@@ -2,6 +2,7 @@
 
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -11,9 +12,6 @@ struct LabelPropagationOptions {
   double tolerance = 1e-8;
   int max_iterations = 1000;
   Execution execution{};
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // Label propagation (Zhou et al. 2003), the paper's transductive baseline: (I - ηS) Ŷ = Ỹ.
@@ -21,6 +19,7 @@ struct LabelPropagationOptions {
 // K(x, x_i) c_i with c = ηŶ/(N(1 - ηδ)), where δ is the kernel's self term; after T steps c =
 // Z_T/N, where Z_{t+1} = η(Ŷ_t + δ Z_t). Throws Cancelled if cancellation is requested.
 Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> labeled,
-                          ConstMatrixRef y, const LabelPropagationOptions& options = {});
+                          ConstMatrixRef y, const LabelPropagationOptions& options = {},
+                          const Context& context = {});
 
 }  // namespace stkr

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -23,6 +24,6 @@ bool laplacian_system_applies(Index size, Index labels, double eta, double beta)
 // samples, and c = θ.
 SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
                                    ConstMatrixRef y, double eta, double beta,
-                                   const SolverOptions& options, std::uint64_t seed);
+                                   const SolverOptions& options, const Context& context);
 
 }  // namespace stkr

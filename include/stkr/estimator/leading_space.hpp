@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
@@ -31,7 +32,8 @@ struct LeadingSpace {
 
 // Returns fewer than d if fewer are positive. Throws Cancelled.
 LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples, double scale,
-                           Index d, TopD kind, const EigenpairOptions& options);
+                           Index d, TopD kind, const EigenpairOptions& options,
+                           const Context& context);
 
 // How many of `values` to use for d: up to the next gap, else down to the previous one; d itself if
 // there is no gap. A gap is assumed after the last value.

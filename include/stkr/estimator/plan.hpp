@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/estimator/gram_cost.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -41,9 +42,9 @@ struct Plan {
 };
 
 // Lists every way to carry out a fit with its memory and work, and chooses the first that fits in
-// recipe.memory. The numbers are upper bounds on what stkr allocates; this function allocates
+// context.memory. The numbers are upper bounds on what stkr allocates; this function allocates
 // nothing.
-Plan plan_fit(const ProblemShape& shape, const Recipe& recipe);
+Plan plan_fit(const ProblemShape& shape, const Recipe& recipe, const Context& context = {});
 
 // `recipe` with the plan's choice. Throws MemoryError, with the numbers of every strategy, if none
 // fits.

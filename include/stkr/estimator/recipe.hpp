@@ -10,6 +10,7 @@
 #include "stkr/estimator/label_reach.hpp"
 #include "stkr/estimator/model.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -84,15 +85,9 @@ struct Recipe : KernelRecipe {
   // The basis of default length scales, if it is already known: see neighbor_distance.
   std::optional<double> known_distance;
 
-  // Memory budget of the whole process in bytes; 0: no limit. fit_model chooses a strategy that
-  // stays within it (estimator/plan), with single precision if necessary and allowed.
-  std::uint64_t memory = 0;
+  // Allows the plan to round points and tiles to single precision if nothing else fits.
   bool may_round_to_single = false;
   Execution execution{};  // set by the plan, or by the caller of fit_recipe
-
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // One line of the settings of a fit: "kernel", "rbf(length_scale=2.1)", "a third of the median
@@ -112,17 +107,16 @@ struct PreparedGram {
 // The basis of default length scales: the median distance of a point to its 10th neighbor (or to
 // its last, if there are fewer points); for regression, to its 10th labeled neighbor, the range
 // over which values determine a function. Throws ValueError if most points coincide.
-double neighbor_distance(const Points& points, const Labels& labels, std::uint64_t seed,
-                         const std::stop_token& cancel = {});
+double neighbor_distance(const Points& points, const Labels& labels, const Context& context = {});
 
 // Builds the gram of a data set's samples and moves the samples out of `dataset`, which keeps its
 // labels.
-PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe);
+PreparedGram prepare_gram(Dataset& dataset, const Recipe& recipe, const Context& context = {});
 
 // Fits with a given gram. If `transform`, η, β or d are open, chooses them and adds them to
 // `choices`.
 Fit fit_recipe(const GramOperator& gram, const EncodedTargets& targets, const Recipe& recipe,
-               std::vector<Choice>& choices);
+               std::vector<Choice>& choices, const Context& context = {});
 
 struct RecipeResult {
   Model model;
@@ -137,11 +131,11 @@ std::string fingerprint(const Dataset& dataset, bool features);
 
 // Fits a model to a caller's own gram and labels. `info` may describe the data.
 RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Recipe& recipe,
-                          ModelInfo info = {});
+                          const Context& context = {}, ModelInfo info = {});
 
 // Fits a model to data with the strategy that estimator/plan chooses. Moves the samples into the
 // model; `dataset` keeps its labels. Throws MemoryError, with the numbers, if nothing fits in
-// recipe.memory.
-RecipeResult fit_model(Dataset& dataset, const Recipe& recipe);
+// context.memory.
+RecipeResult fit_model(Dataset& dataset, const Recipe& recipe, const Context& context = {});
 
 }  // namespace stkr

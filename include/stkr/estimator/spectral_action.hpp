@@ -4,6 +4,7 @@
 
 #include "stkr/estimator/leading_space.hpp"
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
@@ -18,13 +19,11 @@ struct GramSpectrum {
   bool estimated = false;  // by Lanczos
 };
 GramSpectrum known_spectrum(const GramOperator& gram);
-GramSpectrum estimated_spectrum(const GramOperator& gram, std::uint64_t seed, int threads,
-                                std::stop_token cancel = {});
+GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context = {});
 
 // λ₁ of S, the unit of η: known for graphs and normalized kernels, otherwise computed by Lanczos to
 // nine digits. Throws ValueError if it is not positive.
-double largest_eigenvalue(const GramOperator& gram, std::uint64_t seed, int threads,
-                          std::stop_token cancel = {});
+double largest_eigenvalue(const GramOperator& gram, const Context& context = {});
 
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
@@ -33,9 +32,6 @@ struct ActionOptions {
   // The samples that supply the eigenvectors of a truncation; empty: all.
   std::vector<Index> truncation_samples{};
   TopD top_d = TopD::whole;
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // A transform applied to a block B: g(S) B with s(λ) = λ·g(λ), whose product with N·S gives f at
@@ -56,7 +52,8 @@ struct TransformedPair {
 // inside it, d above the number of positive eigenvalues).
 class SpectralAction : public LinearOperator {
  public:
-  SpectralAction(const GramOperator& gram, SpectralTransform transform, ActionOptions options);
+  SpectralAction(const GramOperator& gram, SpectralTransform transform, ActionOptions options,
+                 const Context& context = {});
   ~SpectralAction() override;
 
   Index size() const override;

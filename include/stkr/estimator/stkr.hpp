@@ -3,6 +3,7 @@
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/estimator/ridge_unit.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -33,9 +34,6 @@ struct StkrOptions {
   double step_size = 0.0;     // γ of richardson; 0: derived from a bound on the spectrum
   bool precondition = true;   // for cg, if the system is known to be positive semidefinite
   Execution execution{};
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // Spectrally transformed kernel regression, eq: closed form STKR:
@@ -49,7 +47,7 @@ struct StkrOptions {
 // (summary.solve), not an exception. Throws ValueError if the transform does not fit the spectrum,
 // and Cancelled, with any solver, if cancellation is requested through control.cancel.
 Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-             const StkrOptions& options = {});
+             const StkrOptions& options = {}, const Context& context = {});
 
 struct KernelRidgeOptions {
   double ridge = kDefaultRidge;  // this and the next four as in StkrOptions
@@ -59,16 +57,13 @@ struct KernelRidgeOptions {
   Vector label_weights{};
   double tolerance = 1e-8;    // on ‖Aα - y‖/‖y‖ per column
   int max_iterations = 1000;  // of the iterative solver
-  std::uint64_t seed = 1;     // of its preconditioner
   Execution execution{};
-  int threads = 0;
-  SolveControl control{};
 };
 
 // Kernel ridge regression, s(λ) = λ (eqn:representer): uses only the labeled samples, c = E α. With
 // more labels than `most_direct` the system is never formed: it is solved by preconditioned
 // conjugate gradients, or by MINRES if the kernel may be indefinite.
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-                     const KernelRidgeOptions& options = {});
+                     const KernelRidgeOptions& options = {}, const Context& context = {});
 
 }  // namespace stkr

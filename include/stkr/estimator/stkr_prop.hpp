@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/richardson.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
@@ -21,7 +22,6 @@ struct PropagationProblem {
 
 struct PropagationOptions : SolverOptions {
   double step_size = 0.0;  // γ; 0: derived from a bound on the spectrum
-  std::uint64_t seed = 1;  // for the Lanczos run that computes the bound
 };
 
 struct Propagation {
@@ -33,12 +33,13 @@ struct Propagation {
 
 // Algorithm 1 (alg:richardson), for s(λ) = Σ π_p λ^p: iterates α̂ ∈ R^n.
 Propagation propagate_polynomial(const PropagationProblem& problem, const std::vector<double>& pi,
-                                 const PropagationOptions& options);
+                                 const PropagationOptions& options, const Context& context = {});
 
 // Algorithm 2 (alg:richardson-inverse), for 1/s(λ) = Σ ξ_p λ^(p-r): iterates θ ∈ R^(n+m).
 // `spectrum` contains the spectrum of S.
 Propagation propagate_reciprocal(const PropagationProblem& problem,
                                  const ReciprocalTransform& reciprocal,
-                                 const SpectrumBounds& spectrum, const PropagationOptions& options);
+                                 const SpectrumBounds& spectrum, const PropagationOptions& options,
+                                 const Context& context = {});
 
 }  // namespace stkr

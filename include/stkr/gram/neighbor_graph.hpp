@@ -7,6 +7,7 @@
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
 #include "stkr/linop/saved_state.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -35,10 +36,6 @@ struct NeighborGraphOptions {
   std::optional<double> length_scale{};  // ℓ of heat; default: median distance to the k-th neighbor
   double recall = 1.0;                   // below 1: an approximate search, see NeighborOptions
   GraphNormalization normalization = GraphNormalization::lazy_walk;
-  std::uint64_t seed = 1;
-  int threads = 0;
-  std::stop_token cancel{};
-  SavedState* saved = nullptr;  // stores the neighbors once found
 };
 
 // Turns neighbors into edges, by the same rule for known and new points.
@@ -58,13 +55,15 @@ struct NeighborGraph {
 
 // The graph of the k nearest neighbors. Edges of weight 0 are omitted. Throws ValueError for k
 // outside [1, N), a length scale that is not positive, or coordinates that are not finite.
-NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options);
+NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options,
+                             const Context& context = {});
 
 // That graph as a gram. It is inductive: a new point finds its neighbors among the known ones and
 // thus its row of K, so prediction takes points, not edges.
 class NeighborGraphGram final : public GraphGram {
  public:
-  NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options);
+  NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options,
+                    const Context& context = {});
 
   std::unique_ptr<CrossKernel> into_cross_kernel() && override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
@@ -74,7 +73,8 @@ class NeighborGraphGram final : public GraphGram {
   double length_scale() const { return edges_.length_scale; }
 
  private:
-  NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options);
+  NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options,
+                    const Context& context);
 
   NeighborIndex index_;
   NeighborEdges edges_;

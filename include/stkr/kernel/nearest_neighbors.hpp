@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stkr/linop/shared_matrix.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -17,9 +18,6 @@ struct NeighborOptions {
   // The requested fraction of the true neighbors. 1 searches exactly. Below 1, only the cells
   // around a point are searched; their number is estimated on a sample of points.
   double recall = 1.0;
-  std::uint64_t seed = 1;  // for the sample and the cells
-  int threads = 0;         // 0: all cores
-  std::stop_token cancel{};
 };
 
 // The k nearest points of each of `count` points, nearest first. Ties are broken by index.
@@ -65,11 +63,13 @@ class NeighborIndex {
  public:
   // Throws ValueError if a coordinate is not finite or if k or recall is out of range, ShapeError
   // without points or features, and Cancelled if requested. `who` starts the message.
-  NeighborIndex(const SharedMatrix& points, const NeighborOptions& options, const char* who);
+  NeighborIndex(const SharedMatrix& points, const NeighborOptions& options, const Context& context,
+                const char* who);
 
   // Restores saved parts: the distinct points, the place of each point, the shift and the cells.
   NeighborIndex(MatrixF distinct, std::vector<std::int32_t> distinct_of, Vector shift,
-                NeighborCells cells, const NeighborOptions& options, const char* who);
+                NeighborCells cells, const NeighborOptions& options, const Context& context,
+                const char* who);
 
   Index size() const { return static_cast<Index>(distinct_of_.size()); }
   Index features() const { return points_.cols(); }
@@ -114,6 +114,8 @@ class NeighborIndex {
   void name_samples(Neighbors& places) const;  // replaces each place by its first point
 
   NeighborOptions options_;
+  int threads_;
+  std::stop_token cancel_;
   MatrixF points_;                         // distinct and shifted
   std::vector<float> half_norms_;          // ‖x‖²/2
   std::vector<std::int32_t> distinct_of_;  // the place of each point

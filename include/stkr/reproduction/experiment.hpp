@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/reproduction/paper_results.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {
@@ -53,8 +54,7 @@ ExperimentResult experiment_from_json(const std::string& text);
 // split does not fit the graph or leaves no test samples, and Cancelled if cancellation is
 // requested.
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
-                                const Experiment& experiment, int threads = 0,
-                                const SolveControl& control = {});
+                                const Experiment& experiment, const Context& context = {});
 
 // Returns whether two experiments differ only in their families, so that they can run together.
 bool share_a_split(const Experiment& a, const Experiment& b);
@@ -64,6 +64,6 @@ bool share_a_split(const Experiment& a, const Experiment& b);
 // eigenvectors).
 std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const PaperDataset& sizes,
                                               const std::vector<Experiment>& experiments,
-                                              int threads = 0, const SolveControl& control = {});
+                                              const Context& context = {});
 
 }  // namespace stkr

@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {
@@ -26,12 +27,12 @@ using RichardsonSink = std::function<void(std::size_t place, Matrix f)>;
 BlockSummary richardson_predictions(const GramOperator& gram, const KernelRows& rows,
                                     ConstMatrixRef y, const Grid& grid,
                                     const std::vector<int>& steps, const RichardsonSink& sink,
-                                    const BlockOptions& options);
+                                    const BlockOptions& options, const Context& context = {});
 
 // select_by_split for the powers and inverse Laplacians of the grid; GridPoint::iterations is T.
 Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
                                const FourWaySplit& split, Setting setting,
-                               const SelectOptions& options,
+                               const SelectOptions& options, const Context& context = {},
                                const std::vector<int>& steps = kPaperSteps);
 
 }  // namespace stkr

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/kernel_rows.hpp"
 
 namespace stkr {
@@ -23,8 +23,7 @@ class LaplacianSeries {
 
   // `psi` holds ψ̂ at the labeled and scored samples: R applied to pca.vectors. Throws Cancelled.
   LaplacianSeries(const GramOperator& gram, const KernelRows& rows, const KernelPca& pca,
-                  ConstMatrixRef psi, const std::vector<double>& etas, int threads,
-                  std::stop_token cancel = {});
+                  ConstMatrixRef psi, const std::vector<double>& etas, const Context& context = {});
 
   // N·H, then R_l + ηR_u X: labeled, then scored samples, × n; for the η with index `place`.
   const Matrix& rows(std::size_t place) const { return blocks_[place]; }

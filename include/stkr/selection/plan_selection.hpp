@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/estimator/plan.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/kernel_grid.hpp"
 #include "stkr/selection/select.hpp"
 
@@ -16,7 +17,7 @@ struct Validation {
 // shape.labeled counts the samples used for fitting: train of a split. The caller copies the chosen
 // strategy's execution into SelectOptions and into the recipe.
 Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
-                    const Validation& validation);
+                    const Validation& validation, const Context& context = {});
 
 // The kernels to select from, with the plan's settings.
 struct PlannedCandidates {
@@ -25,11 +26,12 @@ struct PlannedCandidates {
 };
 
 // Plans first and then makes the candidates, so that the plan's tiles and precision and
-// options.control.cancel apply to each gram; the plan's other settings go into `options`.
-// `settings` are those of a split. Throws MemoryError if nothing fits in recipe.memory. Fitting the
-// chosen point needs a new plan: give it the execution and the precision of `recipe`.
+// context.cancel apply to each gram; the plan's other settings go into `options`.
+// `settings` are those of a split. Throws MemoryError if nothing fits in context.memory. Fitting
+// the chosen point needs a new plan: give it the execution and the precision of `recipe`.
 PlannedCandidates plan_candidates(const Dataset& dataset, const std::optional<FourWaySplit>& split,
                                   const std::vector<Setting>& settings, const KernelGrid& kernels,
-                                  const Recipe& recipe, SelectOptions& options);
+                                  const Recipe& recipe, SelectOptions& options,
+                                  const Context& context = {});
 
 }  // namespace stkr

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/split_problem.hpp"
 #include "stkr/selection/transformed_blocks.hpp"
 
@@ -23,11 +24,7 @@ struct SelectOptions {
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
-  std::uint64_t memory = 0;        // budget of the process in bytes if rounding requires more
   Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 struct TriedKernel {
@@ -69,16 +66,17 @@ struct Selection {
 // `recipe` determines the gram; its method, transform and ridge are ignored, since they are
 // selected.
 Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                          Setting setting, const SelectOptions& options);
+                          Setting setting, const SelectOptions& options,
+                          const Context& context = {});
 
 // Predicts every labeled sample by a fit to the labels of the other folds and scores all
 // predictions together. Held-out samples stay in the gram, unlabeled, so that one pass over the
 // kernel serves all folds; kernel PCA uses the samples that are unlabeled from the start.
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
-                          const SelectOptions& options);
+                          const SelectOptions& options, const Context& context = {});
 
 // The same with each labeled sample as its own fold, in closed form.
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
-                                  const SelectOptions& options);
+                                  const SelectOptions& options, const Context& context = {});
 
 }  // namespace stkr

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/kernel_grid.hpp"
 #include "stkr/selection/select.hpp"
 
@@ -16,7 +17,7 @@ namespace stkr {
 Selection select_kernels_by_split(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates,
                                   const FourWaySplit& split, Setting setting,
-                                  const SelectOptions& options);
+                                  const SelectOptions& options, const Context& context = {});
 
 // Both settings, transductive first, in parallel with half the threads each: they share no data,
 // and two small problems in parallel use the machine better. Progress is reported from one of them
@@ -24,14 +25,16 @@ Selection select_kernels_by_split(const Dataset& dataset,
 std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
                                                std::span<const KernelCandidate> candidates,
                                                const FourWaySplit& split,
-                                               const SelectOptions& options);
+                                               const SelectOptions& options,
+                                               const Context& context = {});
 
 Selection select_kernels_by_folds(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates, int folds,
-                                  const SelectOptions& options);
+                                  const SelectOptions& options, const Context& context = {});
 
 Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           std::span<const KernelCandidate> candidates,
-                                          const SelectOptions& options);
+                                          const SelectOptions& options,
+                                          const Context& context = {});
 
 }  // namespace stkr

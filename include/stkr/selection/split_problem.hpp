@@ -6,6 +6,7 @@
 
 #include "stkr/dataset/four_way_split.hpp"
 #include "stkr/estimator/ridge_path.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
 #include "stkr/selection/kernel_rows.hpp"
 #include "stkr/selection/score.hpp"
@@ -42,7 +43,7 @@ class SplitProblem {
   // With `class_mass`, the unlabeled samples that determine the factors are scored too: those
   // visible at training time.
   SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-               Setting setting, bool class_mass = false);
+               Setting setting, bool class_mass = false, const Context& context = {});
 
   const GramOperator& gram() const { return *gram_; }
   const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering

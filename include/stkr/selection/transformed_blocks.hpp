@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
 #include "stkr/selection/kernel_rows.hpp"
 #include "stkr/solver/summary.hpp"
@@ -31,12 +32,8 @@ struct BlockOptions {
   // of the work: faster, but unusable for folds, which need parts of K̂_s.
   bool coupled = false;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
-  std::uint64_t memory = 0;        // budget of the process if rounding requires more; 0: no limit
   Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
   bool literal_top_d = false;      // kernel PCA: see KernelPcaOptions
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // The cost of a family, shared by all its grid points.
@@ -70,7 +67,8 @@ using BlockSink = std::function<void(std::size_t place, const TransformedBlock& 
 //   diffusions            share the Chebyshev polynomials T_k(S) E
 //   kernel PCA            all d share the eigenvectors of the largest
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
-                                const BlockSink& sink, const BlockOptions& options);
+                                const BlockSink& sink, const BlockOptions& options,
+                                const Context& context = {});
 
 // Computes Ŷ of label propagation at the labeled and scored samples for every η and T from one
 // series of products: Ŷ_T = Σ_{k ≤ T} η^k S^k B. B is Ỹ, or E for the response to each single
@@ -79,6 +77,6 @@ using PropagationSink =
     std::function<void(std::size_t eta, std::size_t steps, const Matrix& labeled_then_scored)>;
 FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, Matrix b,
                              const Grid& grid, const PropagationSink& sink,
-                             const BlockOptions& options);
+                             const BlockOptions& options, const Context& context = {});
 
 }  // namespace stkr

@@ -2,6 +2,7 @@
 
 #include "stkr/linop/known_eigenspace.hpp"
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -26,6 +27,7 @@ struct CgOptions : SolverOptions {
 // definite, the reason is `breakdown` and the solution must not be used. A preconditioner shortens
 // the iteration, but convergence is decided by the residual of A x = b itself. Memory: four N × C
 // blocks, one more with a preconditioner. Cost per step: one product, three passes over blocks.
-SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options = {});
+SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options = {},
+                     const Context& context = {});
 
 }  // namespace stkr

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/linop/csr_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {
@@ -11,6 +12,6 @@ namespace stkr {
 // that belong to another component. Small components are solved by LAPACK one by one; the large
 // ones are iterated together.
 Eigenpairs component_eigenpairs(const CsrOperator& op, Index count,
-                                const EigenpairOptions& options = {});
+                                const EigenpairOptions& options = {}, const Context& context = {});
 
 }  // namespace stkr

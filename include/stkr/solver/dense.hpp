@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -34,6 +35,7 @@ class DenseFactorization {
 // A x = b for an explicit symmetric A, by Cholesky or, if A is not positive definite, by the
 // Bunch-Kaufman factorization A = L D Lᵀ, which the summary reports as "direct, indefinite". Throws
 // ShapeError unless A is square and b matches.
-SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options = {});
+SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions& options = {},
+                        const Context& context = {});
 
 }  // namespace stkr

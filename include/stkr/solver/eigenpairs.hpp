@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -12,9 +13,6 @@ struct EigenpairOptions {
   int max_iterations = 6;    // attempts, each with a better filter
   int filter_degree = 200;   // maximum degree of the polynomial
   Index dense_below = 1500;  // smaller operators are made explicit and solved by LAPACK
-  std::uint64_t seed = 1;
-  int threads = 0;
-  SolveControl control{};
 };
 
 // The `count` largest eigenvalues by algebraic value and their orthonormal eigenvectors.
@@ -32,6 +30,6 @@ struct Eigenpairs {
 // the space. Failure to converge is a result (summary). Throws ValueError unless 0 ≤ count ≤ N,
 // Cancelled if cancellation is requested.
 Eigenpairs top_eigenpairs(const LinearOperator& op, Index count,
-                          const EigenpairOptions& options = {});
+                          const EigenpairOptions& options = {}, const Context& context = {});
 
 }  // namespace stkr

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -10,6 +11,6 @@ namespace stkr {
 // once, each with its own recurrence and convergence.
 // Memory: eight N × C blocks. Cost per step: one product, six passes over blocks.
 SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b,
-                         const SolverOptions& options = {});
+                         const SolverOptions& options = {}, const Context& context = {});
 
 }  // namespace stkr

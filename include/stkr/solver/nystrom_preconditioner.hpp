@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -14,9 +14,6 @@ struct NystromOptions {
   Index columns = 1;        // right-hand sides to be solved
   double tolerance = 1e-8;  // of that solve
   Index at_once = 0;        // sketch columns per product; 0: all
-  std::uint64_t seed = 1;
-  int threads = 0;
-  std::stop_token cancel{};
 };
 
 // A preconditioner for (A + μI) x = b with A positive semidefinite, from a randomized Nyström
@@ -33,7 +30,8 @@ class NystromPreconditioner : public LinearOperator {
  public:
   // `a` is A without μ and need not outlive this object. Throws ValueError unless μ > 0 and the
   // products of A are finite, Cancelled if cancellation is requested.
-  NystromPreconditioner(const LinearOperator& a, double mu, const NystromOptions& options = {});
+  NystromPreconditioner(const LinearOperator& a, double mu, const NystromOptions& options = {},
+                        const Context& context = {});
 
   Index size() const override { return vectors_.rows(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;  // y = P⁻¹ x

@@ -6,6 +6,7 @@
 
 #include "stkr/linop/known_eigenspace.hpp"
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -20,8 +21,6 @@ struct ResolventOptions {
   int max_steps = 400;        // maximum number of blocks
   const KnownEigenspace* deflate = nullptr;  // of S; its part of the solution is computed directly
   std::uint64_t most_bytes = 0;              // for blocks kept because of rounding; 0: no limit
-  int threads = 0;
-  SolveControl control{};
 };
 
 // R (I - ηS)⁻¹ B for every η at the cost of one: all η share the block Krylov space of S and B, in
@@ -32,7 +31,7 @@ struct ResolventOptions {
 class ResolventSpace {
  public:
   ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
-                 const ResolventOptions& options);
+                 const ResolventOptions& options, const Context& context = {});
 
   // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Thread-safe.
   Matrix rows(double eta) const;
@@ -51,7 +50,7 @@ class ResolventSpace {
 
   // Returns false if the elimination at the hardest η breaks down.
   bool grow(const LinearOperator& s, Matrix v, const Vector& norms, const RowSampler& sampler,
-            const ResolventOptions& options, Orthogonal orthogonal);
+            const ResolventOptions& options, const Context& context, Orthogonal orthogonal);
 
   Matrix start_;  // B minus its deflated part = V_1 start_
   std::vector<Step> steps_;

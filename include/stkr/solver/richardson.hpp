@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -15,6 +16,6 @@ struct RichardsonOptions : SolverOptions {
 // need not be symmetric (M of Algorithm 2 is not). If a residual grows far beyond its start, the
 // reason is `diverged`: γ is too large, or no γ suits the eigenvalues of A.
 SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
-                             const RichardsonOptions& options);
+                             const RichardsonOptions& options, const Context& context = {});
 
 }  // namespace stkr

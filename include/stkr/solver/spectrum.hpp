@@ -4,6 +4,7 @@
 
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/linop/spectrum_bounds.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -11,9 +12,6 @@ namespace stkr {
 struct SpectrumOptions {
   int max_steps = 120;
   double tolerance = 1e-8;  // on the extreme Ritz values, relative to the width of the spectrum
-  std::uint64_t seed = 1;
-  int threads = 0;
-  std::stop_token cancel{};
 };
 
 // Both ends of the spectrum of a symmetric operator, by Lanczos with one random vector. The Ritz
@@ -34,6 +32,7 @@ struct SpectrumEstimate {
 };
 
 // Cost: one product with one column per step; memory: three vectors.
-SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options = {});
+SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options = {},
+                                   const Context& context = {});
 
 }  // namespace stkr

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <functional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "stkr/matrix.hpp"
+#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 
@@ -37,28 +36,9 @@ struct SolveSummary {
   double worst_residual() const;
 };
 
-struct SolveProgress {
-  const char* solver = "";
-  int iteration = 0;
-  int max_iterations = 0;
-  double worst_residual = 0.0;  // the largest over the columns still running
-  Index columns_left = 0;
-};
-
-class SavedState;
-
-// Lets a caller observe, cancel and resume a long run. By default, none of these.
-struct SolveControl {
-  std::function<void(const SolveProgress&)> progress{};
-  std::stop_token cancel{};
-  SavedState* saved = nullptr;  // must outlive the run
-};
-
 struct SolverOptions {
   double tolerance = 1e-8;  // on ‖r‖/‖b‖, independent of the scale of y
   int max_iterations = 1000;
-  int threads = 0;  // 0: all cores
-  SolveControl control{};
 };
 
 struct SolveResult {

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+
+namespace stkr {
+
+class SavedState;  // linop/saved_state
+
+// How far a long computation has come.
+struct Progress {
+  const char* solver = "";
+  int iteration = 0;
+  int max_iterations = 0;
+  double worst_residual = 0.0;  // largest over the columns that still run
+  std::int64_t columns_left = 0;
+};
+
+// Where and how a computation runs, as opposed to what it computes: passed by reference beside the
+// options of each function. Results depend on the seed only, never on the number of threads.
+//
+//   stkr::Context context{.threads = 4, .seed = 7};
+//   context.progress = [](const stkr::Progress& p) { std::printf("%d\n", p.iteration); };
+//   const auto pairs = stkr::top_eigenpairs(op, 10, {}, context);
+struct Context {
+  int threads = 0;         // 0: all that this process may use (runtime/thread_count)
+  std::uint64_t seed = 1;  // of everything random
+  // A request to stop: solvers return what they have, everything else throws Cancelled.
+  std::stop_token cancel{};
+  std::function<void(const Progress&)> progress{};
+  SavedState* saved = nullptr;  // where a long run saves its state; must outlive the run
+  std::uint64_t memory = 0;     // bytes that the process may use; 0: no limit (estimator/plan)
+
+  // The same for a computation inside another: it reports no progress and saves no state.
+  Context inner() const;
+
+  // Throws Cancelled if a stop is requested.
+  void check_cancelled() const;
+};
+
+// For code that holds nothing but the token.
+void throw_if_cancelled(const std::stop_token& cancel);
+
+}  // namespace stkr
