@@ -420,7 +420,7 @@ def run_stkr(program, data, split, threads):
         path = pathlib.Path(folder) / "split.npz"
         np.savez(path, **{name: np.asarray(part, np.int64) for name, part in split.items()})
         command = [program, "select", data, "--split", path, "--kernel", "symmetric", "--json",
-                   "--betas", ",".join(map(repr, BETAS)), "--threads", threads]
+                   "--literal-top-d", "--betas", ",".join(map(repr, BETAS)), "--threads", threads]
         start = time.perf_counter()
         out = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True)
         wall = time.perf_counter() - start
