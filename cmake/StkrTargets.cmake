@@ -43,12 +43,16 @@ function(stkr_set_compile_options target)
   endif()
 endfunction()
 
-# stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a): names without extension. A test or
-# benchmark of `a` is in a_test.cpp or a_benchmark.cpp next to a.cpp.
+# stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a [TARGET t]): names without extension. Sources
+# belong to the library stkr, or to the library t. A test or benchmark of `a` is in a_test.cpp or
+# a_benchmark.cpp next to a.cpp.
 function(stkr_layer layer)
-  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TARGET" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
+  if(NOT ARG_TARGET)
+    set(ARG_TARGET stkr)
+  endif()
   foreach(name ${ARG_SOURCES})
-    target_sources(stkr PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    target_sources(${ARG_TARGET} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
   endforeach()
   if(STKR_BUILD_TESTS AND ARG_TESTS)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)
@@ -56,8 +60,9 @@ function(stkr_layer layer)
     stkr_set_compile_options(${layer}_test)
     # Tests solve small problems, so compiling them takes most of the time.
     target_compile_options(${layer}_test PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
-    target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    target_link_libraries(${layer}_test PRIVATE stkr GTest::gtest_main fmt::fmt)
+    target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests
+                                                     ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${layer}_test PRIVATE ${ARG_TARGET} GTest::gtest_main fmt::fmt)
     gtest_discover_tests(${layer}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
   if(STKR_BUILD_BENCHMARKS AND ARG_BENCHMARKS)

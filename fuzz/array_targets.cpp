@@ -3,10 +3,10 @@
 #include "stkr/dataset/labels.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/dataset/new_edges.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
+#include "stkr/format/npz.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

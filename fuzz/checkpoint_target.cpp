@@ -1,9 +1,9 @@
 #include <cstdlib>
 
 #include "checkpoint_line.hpp"
+#include "reproduction/checkpoint.hpp"
+#include "reproduction/experiment.hpp"
 #include "stkr/error.hpp"
-#include "stkr/reproduction/checkpoint.hpp"
-#include "stkr/reproduction/experiment.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "mutators.hpp"
-#include "stkr/dataset/crc64.hpp"
+#include "stkr/format/crc64.hpp"
 
 namespace stkr::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "stkr/dataset/crc64.hpp"
+#include "stkr/format/crc64.hpp"
 #include "zip_archive.hpp"
 
 namespace stkr::fuzz {

@@ -2,10 +2,10 @@
 #include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/dataset/edge_list.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/matrix_market.hpp"
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/dataset/svmlight.hpp"
+#include "stkr/format/matrix_market.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "stkr/dataset/crc64.hpp"
+#include "stkr/format/crc64.hpp"
 
 namespace stkr::fuzz {
 namespace {

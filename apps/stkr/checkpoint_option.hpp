@@ -5,8 +5,8 @@
 #include <string>
 
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/dataset/state_file.hpp"
 #include "stkr/estimator/recipe.hpp"
+#include "stkr/format/state_file.hpp"
 
 namespace stkr::app {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "standard_streams.hpp"
-#include "stkr/dataset/utf8.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr::app {
 namespace {

@@ -11,12 +11,12 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "recipe_options.hpp"
-#include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/file_format.hpp"
 
 namespace stkr::app {
 namespace {

@@ -6,9 +6,9 @@
 #include <CLI/Error.hpp>
 #include <filesystem>
 
-#include "stkr/dataset/atomic_file.hpp"
-#include "stkr/dataset/file_format.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/file_format.hpp"
 
 namespace stkr::app {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "standard_streams.hpp"
 #include "stkr/dataset/dataset_shape.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/gram_cost.hpp"
+#include "stkr/format/npz.hpp"
 #include "stkr/runtime/memory.hpp"
 
 namespace stkr::app {

@@ -16,12 +16,12 @@
 #include "memory_option.hpp"
 #include "prediction_writer.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/dataset/new_edges.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/model.hpp"
+#include "stkr/format/atomic_file.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {

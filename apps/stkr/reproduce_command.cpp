@@ -18,8 +18,8 @@
 #include "reproduction_report.hpp"
 #include "reproduction_run.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
 #include "stkr/runtime/parallel.hpp"
 #include "stkr/version.hpp"
 

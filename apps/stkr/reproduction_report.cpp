@@ -12,7 +12,7 @@
 
 #include "console.hpp"
 #include "line_plot.hpp"
-#include "stkr/reproduction/richardson_grid.hpp"
+#include "reproduction/richardson_grid.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "html_report.hpp"
-#include "stkr/reproduction/comparison.hpp"
-#include "stkr/reproduction/exhibit.hpp"
+#include "reproduction/comparison.hpp"
+#include "reproduction/exhibit.hpp"
 
 namespace stkr::app {
 

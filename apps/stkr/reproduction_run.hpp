@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "reproduction/checkpoint.hpp"
+#include "reproduction/paper_graph.hpp"
 #include "reproduction_report.hpp"
-#include "stkr/reproduction/checkpoint.hpp"
-#include "stkr/reproduction/paper_graph.hpp"
 
 namespace stkr::app {
 

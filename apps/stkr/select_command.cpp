@@ -21,10 +21,10 @@
 #include "recipe_options.hpp"
 #include "selection_report.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/atomic_file.hpp"
-#include "stkr/dataset/crc64.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/crc64.hpp"
 #include "stkr/selection/plan_selection.hpp"
 #include "stkr/selection/select_kernels.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "reproduction/comparison.hpp"
+#include "reproduction/exhibit.hpp"
+#include "reproduction/paper_graph.hpp"
 #include "stkr/error.hpp"
-#include "stkr/reproduction/comparison.hpp"
-#include "stkr/reproduction/exhibit.hpp"
-#include "stkr/reproduction/paper_graph.hpp"
 
 namespace stkr::python {
 namespace {

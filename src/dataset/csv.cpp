@@ -7,14 +7,14 @@
 #include <cmath>
 #include <utility>
 
-#include "csv_records.hpp"
-#include "number_text.hpp"
-#include "row_buffer.hpp"
-#include "stkr/dataset/atomic_file.hpp"
+#include "format/csv_records.hpp"
+#include "format/number_text.hpp"
+#include "format/row_buffer.hpp"
+#include "format/text_file.hpp"
 #include "stkr/dataset/point_stream.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
-#include "text_file.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "csr_parts.hpp"
+#include "format/csr_parts.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {

@@ -8,14 +8,14 @@
 #include <limits>
 #include <sstream>
 
-#include "csv_records.hpp"
-#include "number_text.hpp"
+#include "format/csv_records.hpp"
+#include "format/number_text.hpp"
+#include "format/text_file.hpp"
 #include "parsed.hpp"
 #include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/file_format.hpp"
-#include "stkr/dataset/npy.hpp"
 #include "stkr/error.hpp"
-#include "text_file.hpp"
+#include "stkr/format/file_format.hpp"
+#include "stkr/format/npy.hpp"
 
 namespace stkr {
 namespace {

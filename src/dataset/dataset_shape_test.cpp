@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/npy.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/npy.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

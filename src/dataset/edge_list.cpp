@@ -7,13 +7,13 @@
 #include <optional>
 #include <unordered_map>
 
-#include "csr_parts.hpp"
-#include "edge_lines.hpp"
-#include "number_text.hpp"
-#include "stkr/dataset/atomic_file.hpp"
+#include "format/csr_parts.hpp"
+#include "format/edge_lines.hpp"
+#include "format/number_text.hpp"
 #include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

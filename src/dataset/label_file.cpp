@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "csv_records.hpp"
-#include "number_text.hpp"
+#include "format/csv_records.hpp"
+#include "format/number_text.hpp"
+#include "format/text_file.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
-#include "text_file.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "number_text.hpp"
-#include "stkr/dataset/utf8.hpp"
+#include "format/number_text.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

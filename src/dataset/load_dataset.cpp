@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include "parsed.hpp"
-#include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/point_stream.hpp"
 #include "stkr/dataset/shipped.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/file_format.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

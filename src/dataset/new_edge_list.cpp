@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "csr_parts.hpp"
-#include "number_text.hpp"
-#include "stkr/dataset/utf8.hpp"
+#include "format/csr_parts.hpp"
+#include "format/number_text.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

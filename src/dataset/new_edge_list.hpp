@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "edge_lines.hpp"
+#include "format/edge_lines.hpp"
 #include "stkr/dataset/new_edges.hpp"
 
 namespace stkr::detail {

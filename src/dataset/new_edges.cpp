@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "csr_parts.hpp"
-#include "csr_rows.hpp"
+#include "format/csr_parts.hpp"
+#include "format/csr_rows.hpp"
 #include "new_edge_list.hpp"
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/dataset/file_format.hpp"
-#include "stkr/dataset/matrix_market.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/file_format.hpp"
+#include "stkr/format/matrix_market.hpp"
 
 namespace stkr {
 namespace {

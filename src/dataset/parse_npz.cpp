@@ -6,11 +6,11 @@
 #include <limits>
 #include <unordered_set>
 
-#include "csr_parts.hpp"
-#include "csr_rows.hpp"
+#include "format/csr_parts.hpp"
+#include "format/csr_rows.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/npz.hpp"
+#include "stkr/format/npz.hpp"
 
 namespace stkr::detail {
 

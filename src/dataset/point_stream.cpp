@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "csr_parts.hpp"
-#include "csr_rows.hpp"
+#include "format/csr_parts.hpp"
+#include "format/csr_rows.hpp"
+#include "format/row_buffer.hpp"
 #include "parsed.hpp"
-#include "row_buffer.hpp"
 #include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/file_format.hpp"
 #include "stkr/dataset/svmlight.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/file_format.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/dataset/svmlight.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/npz.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

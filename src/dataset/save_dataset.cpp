@@ -7,15 +7,15 @@
 #include <fstream>
 #include <optional>
 
-#include "number_text.hpp"
-#include "stkr/dataset/atomic_file.hpp"
+#include "format/number_text.hpp"
 #include "stkr/dataset/csv.hpp"
 #include "stkr/dataset/edge_list.hpp"
-#include "stkr/dataset/file_format.hpp"
-#include "stkr/dataset/matrix_market.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/dataset/svmlight.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/file_format.hpp"
+#include "stkr/format/matrix_market.hpp"
+#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/utf8.hpp"
 #include "stkr/runtime/random.hpp"
 
 namespace stkr {

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "number_text.hpp"
-#include "stkr/dataset/atomic_file.hpp"
+#include "format/number_text.hpp"
+#include "format/text_file.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/error.hpp"
-#include "text_file.hpp"
+#include "stkr/format/atomic_file.hpp"
 
 namespace stkr {
 namespace {

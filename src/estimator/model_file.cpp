@@ -8,9 +8,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
+#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <functional>
 
-#include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
+#include "stkr/format/npz.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "temporary_folder.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "stkr/dataset/crc64.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
@@ -12,6 +11,7 @@
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/plan.hpp"
 #include "stkr/estimator/spectral_action.hpp"
+#include "stkr/format/crc64.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/version.hpp"
 

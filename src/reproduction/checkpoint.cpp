@@ -1,4 +1,4 @@
-#include "stkr/reproduction/checkpoint.hpp"
+#include "reproduction/checkpoint.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

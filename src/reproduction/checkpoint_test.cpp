@@ -1,4 +1,4 @@
-#include "stkr/reproduction/checkpoint.hpp"
+#include "reproduction/checkpoint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "stkr/reproduction/comparison.hpp"
+#include "reproduction/comparison.hpp"
 
 #include <cmath>
 
+#include "reproduction/student_t.hpp"
 #include "stkr/error.hpp"
-#include "stkr/reproduction/student_t.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/comparison.hpp"
+#include "reproduction/comparison.hpp"
 
 #include <gtest/gtest.h>
 

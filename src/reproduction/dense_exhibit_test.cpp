@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "dense_reference.hpp"
+#include "reproduction/exhibit.hpp"
+#include "reproduction/paper_graph.hpp"
+#include "reproduction/paper_split.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"
-#include "stkr/reproduction/exhibit.hpp"
-#include "stkr/reproduction/paper_graph.hpp"
-#include "stkr/reproduction/paper_split.hpp"
 #include "temporary_folder.hpp"
 
 // Compares cells of the accuracy table, from the file to the percentage, with explicit matrices.

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/exhibit.hpp"
+#include "reproduction/exhibit.hpp"
 
 namespace stkr {
 namespace {

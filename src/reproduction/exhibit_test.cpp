@@ -1,4 +1,4 @@
-#include "stkr/reproduction/exhibit.hpp"
+#include "reproduction/exhibit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/experiment.hpp"
+#include "reproduction/experiment.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,9 +6,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "reproduction/paper_split.hpp"
+#include "reproduction/richardson_grid.hpp"
 #include "stkr/error.hpp"
-#include "stkr/reproduction/paper_split.hpp"
-#include "stkr/reproduction/richardson_grid.hpp"
 
 namespace stkr {
 namespace {

@@ -1,12 +1,12 @@
-#include "stkr/reproduction/experiment.hpp"
+#include "reproduction/experiment.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "reproduction/paper_split.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/error.hpp"
-#include "stkr/reproduction/paper_split.hpp"
 
 namespace stkr {
 namespace {

@@ -1,13 +1,13 @@
-#include "stkr/reproduction/paper_graph.hpp"
+#include "reproduction/paper_graph.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 
-#include "stkr/dataset/crc64.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/crc64.hpp"
 
 namespace stkr {
 namespace {

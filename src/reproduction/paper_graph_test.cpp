@@ -1,4 +1,4 @@
-#include "stkr/reproduction/paper_graph.hpp"
+#include "reproduction/paper_graph.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/paper_results.hpp"
+#include "reproduction/paper_results.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/paper_results.hpp"
+#include "reproduction/paper_results.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/paper_split.hpp"
+#include "reproduction/paper_split.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/richardson_grid.hpp"
+#include "reproduction/richardson_grid.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

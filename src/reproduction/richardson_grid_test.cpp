@@ -1,14 +1,14 @@
-#include "stkr/reproduction/richardson_grid.hpp"
+#include "reproduction/richardson_grid.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
 #include "dense_reference.hpp"
+#include "reproduction/paper_split.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/reproduction/paper_split.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {

@@ -1,4 +1,4 @@
-#include "stkr/reproduction/student_t.hpp"
+#include "reproduction/student_t.hpp"
 
 #include <gtest/gtest.h>
 

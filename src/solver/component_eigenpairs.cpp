@@ -61,8 +61,8 @@ std::vector<Part> split_rows(const CsrMatrix& matrix) {
 
 }  // namespace
 
-Eigenpairs component_eigenpairs(const CsrOperator& op, Index count,
-                                const EigenpairOptions& options, const Context& context) {
+Eigenpairs component_eigenpairs(const CsrOperator& op, Index count, const EigenpairOptions& options,
+                                const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Part> parts = split_rows(op.matrix());
   if (parts.size() == 1 || count < 1 || count > op.size()) {

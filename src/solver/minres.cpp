@@ -32,8 +32,8 @@ struct ColumnRecurrence {
   }
 };
 
-StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options, const Context& context, MatrixRef r,
-                        MatrixRef x, int& iteration) {
+StopReason minres_sweep(detail::KrylovRun& run, const SolverOptions& options,
+                        const Context& context, MatrixRef r, MatrixRef x, int& iteration) {
   const Index rows = r.rows(), columns = r.cols();
   const int threads = context.threads;
   const double target = 0.5 * options.tolerance;

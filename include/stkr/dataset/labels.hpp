@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "stkr/dataset/npy.hpp"
+#include "stkr/format/npy.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {

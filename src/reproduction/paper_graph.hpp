@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "reproduction/paper_results.hpp"
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/reproduction/paper_results.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/dataset/matrix_market.hpp"
+#include "stkr/format/matrix_market.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

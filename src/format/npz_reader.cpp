@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "npz_seal.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "stkr/reproduction/paper_results.hpp"
+#include "reproduction/paper_results.hpp"
 
 namespace stkr {
 

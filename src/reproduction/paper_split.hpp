@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "reproduction/paper_results.hpp"
 #include "stkr/dataset/four_way_split.hpp"
-#include "stkr/reproduction/paper_results.hpp"
 
 namespace stkr {
 

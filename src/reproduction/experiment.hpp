@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stkr/reproduction/paper_results.hpp"
+#include "reproduction/paper_results.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/select.hpp"
 

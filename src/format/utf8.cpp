@@ -1,4 +1,4 @@
-#include "stkr/dataset/utf8.hpp"
+#include "stkr/format/utf8.hpp"
 
 #include <fmt/format.h>
 

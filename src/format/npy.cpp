@@ -1,4 +1,4 @@
-#include "stkr/dataset/npy.hpp"
+#include "stkr/format/npy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "npy_header.hpp"
-#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/matrix_market.hpp"
+#include "stkr/format/matrix_market.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "csv_records.hpp"
 #include "number_text.hpp"
-#include "stkr/dataset/atomic_file.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
 #include "text_file.hpp"
 
 namespace stkr {

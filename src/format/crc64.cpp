@@ -1,4 +1,4 @@
-#include "stkr/dataset/crc64.hpp"
+#include "stkr/format/crc64.hpp"
 
 #include <array>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stkr/reproduction/experiment.hpp"
+#include "reproduction/experiment.hpp"
 
 namespace stkr {
 

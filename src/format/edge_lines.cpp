@@ -8,8 +8,8 @@
 
 #include "csv_records.hpp"
 #include "number_text.hpp"
-#include "stkr/dataset/utf8.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

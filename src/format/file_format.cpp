@@ -1,4 +1,4 @@
-#include "stkr/dataset/file_format.hpp"
+#include "stkr/format/file_format.hpp"
 
 #include <fmt/format.h>
 

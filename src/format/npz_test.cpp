@@ -1,4 +1,4 @@
-#include "stkr/dataset/npz.hpp"
+#include "stkr/format/npz.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "npz_seal.hpp"
-#include "stkr/dataset/atomic_file.hpp"
-#include "stkr/dataset/npz.hpp"
 #include "stkr/error.hpp"
+#include "stkr/format/atomic_file.hpp"
+#include "stkr/format/npz.hpp"
 #include "zip_descriptor.hpp"
 
 namespace stkr {

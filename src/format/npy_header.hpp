@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stkr/dataset/npy.hpp"
+#include "stkr/format/npy.hpp"
 
 namespace stkr::detail {
 
