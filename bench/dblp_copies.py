@@ -23,8 +23,8 @@ import time
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.csgraph
-import scipy.sparse.linalg
+import scipy.sparse.csgraph  # noqa: F401: reached as sp.csgraph
+import scipy.sparse.linalg  # noqa: F401
 
 from grid import BETAS, inverse_root, load_graph, make_split
 

@@ -455,8 +455,8 @@ def report_peer(name, run):
         points = [p for p in run["points"] if (p["setting"], p["method"]) == (setting, method)]
         best = max(points, key=lambda p: p["val"])
         ties = sum(any(p["ties"].values()) for p in points)
-        ways = ", ".join(f"{way} {seconds:.2f}" for way, seconds in sorted(tried.items(),
-                                                                          key=lambda t: t[1]))
+        ways = ", ".join(f"{way} {seconds:.2f}"
+                         for way, seconds in sorted(tried.items(), key=lambda t: t[1]))
         print(f"  {setting + ' ' + method:20}{len(points):8}{ties:11}   {ways};"
               f" {describe(best)}: {best['val']:.4f} {best['test']:.4f}")
     for setting, lost in run["unreached"].items():

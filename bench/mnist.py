@@ -99,8 +99,9 @@ def make_graphs(command, x, results, recall, threads):
     graphs[BOTH] = symmetric(graphs[OWN])
     ours = dict(np.load(command.folder / "ours.npz"))
     matrix = graphs[BOTH]
-    np.savez(command.folder / "both.npz", **{**ours, "adj_data": matrix.data.astype(float),
-                                              "adj_indices": matrix.indices, "adj_indptr": matrix.indptr})
+    both = {"adj_data": matrix.data.astype(float), "adj_indices": matrix.indices,
+            "adj_indptr": matrix.indptr}
+    np.savez(command.folder / "both.npz", **(ours | both))
     return graphs, results.measure("graphs", lambda: {"seconds": cost, "recall": found})
 
 

@@ -28,7 +28,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import sys

@@ -309,4 +309,3 @@ class SpectralRegressor(TargetPredictor, SpectralEstimator):
 
     def _more_tags(self):
         return {**super()._more_tags(), "multioutput": True}
-

@@ -4,8 +4,8 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt
-import pytest
+import matplotlib.pyplot as plt  # noqa: E402: after the choice of a backend
+import pytest  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
