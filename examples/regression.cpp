@@ -1,4 +1,4 @@
-// A number per sample: the position along a rolled-up sheet, known for 60 of 1,500 points.
+// A number per sample: the position along a rolled-up sheet, known for 150 of 1,500 points.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -9,7 +9,7 @@
 int main() {
   stkr::Dataset roll = stkr::swiss_roll(1500, /*noise=*/0.05, /*seed=*/1);
   const auto truth = std::get<stkr::TargetValues>(roll.labels);
-  stkr::keep_only(roll.labels, stkr::split_off(roll.size(), 60, /*seed=*/2).held_out);
+  stkr::keep_only(roll.labels, stkr::split_off(roll.size(), 150, /*seed=*/2).held_out);
 
   stkr::Recipe recipe;
   recipe.kernel = "knn";  // neighbors along the sheet, not across its turns

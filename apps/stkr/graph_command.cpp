@@ -48,7 +48,7 @@ int run_graph(GraphArguments& arguments) {
   files.writes_dataset("--output", arguments.output);
   files.check();
   const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
-  check_reading(arguments.input, arguments.load, context.context.memory);
+  check_reading(arguments.input, arguments.load, context.memory);
   Dataset dataset = load_dataset(arguments.input, arguments.load);
   if (dataset.kind() != DatasetKind::points) {
     throw DataError(fmt::format("{} is a {}; expected points to build a graph from",
@@ -98,8 +98,8 @@ int run_graph(GraphArguments& arguments) {
                         fmt::format("{}: each is joined to its first copy", with_commas(copies)));
   }
   for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
-  fields.emplace_back("memory",
-                      fmt::format("about {} of {}", format_bytes(planned), format_bytes(memory)));
+  fields.emplace_back(
+      "memory", fmt::format("about {} of {}", format_bytes(planned), format_bytes(context.memory)));
   fields.emplace_back("written", arguments.output);
   fmt::print("{}", format_fields(fields));
   return kDone;
@@ -154,7 +154,7 @@ Command add_graph_command(CLI::App& app) {
       ->option_text("SHARE")
       ->group(group);
   add_load_options(*command, arguments->load);
-  add_memory_option(*command, arguments->context.memory);
+  add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

@@ -105,7 +105,7 @@ TEST(PointStream, TakesSvmlightForOneBasedUnlessItStartsWithAZero) {
   const auto late = folder.write("l.svmlight", "1 1:5\n1 0:6\n");
   const auto stream = open_points(late, {.features = 2});
   stream->next(1);
-  EXPECT_THAT(message_of<DataError>([&] { stream->next(1); }), HasSubstr("line 2: index 0"));
+  EXPECT_THAT(message_of<DataError>([&] { stream->next(1); }), HasSubstr("line 2: has index 0"));
   EXPECT_THAT(message_of<DataError>(
                   [&] { load_points(folder.write("w.svmlight", "1 3:1\n"), {.features = 2}); }),
               HasSubstr("has a feature 3, expected at most 2"));

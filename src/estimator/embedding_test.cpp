@@ -21,7 +21,7 @@ TEST_P(EmbeddingOfEveryGram, GivesTheLeadingEigenfunctionsAtTheSamples) {
   const auto gram = GetParam().make(1);
   const reference::Dense dense = GetParam().dense();
   const Index d = dense.widest_gap(2, 5);
-  const SpectralEmbedding found = spectral_embedding(*gram, d, 1, 1);
+  const SpectralEmbedding found = spectral_embedding(*gram, d);
   EXPECT_LT(relative_error(found.eigenvalues, dense.values().head(d)), 1e-9);
   // ψ at the samples: orthogonal, mean square 1, and Σ λ ψψᵀ is the best approximation of K.
   const Matrix& psi = found.values;
@@ -33,8 +33,7 @@ TEST_P(EmbeddingOfEveryGram, GivesTheLeadingEigenfunctionsAtTheSamples) {
 
 TEST_P(EmbeddingOfEveryGram, PutsASampleThatIsPresentedAgainWhereItWas) {
   auto gram = GetParam().make(1);
-  const SpectralEmbedding found =
-      spectral_embedding(*gram, GetParam().dense().widest_gap(2, 5), 1, 1);
+  const SpectralEmbedding found = spectral_embedding(*gram, GetParam().dense().widest_gap(2, 5));
   const auto cross = std::move(*gram).into_cross_kernel();
   EXPECT_LT(relative_error(cross->apply(GetParam().as_new(), found.coefficients), found.values),
             1e-8);
@@ -43,9 +42,9 @@ TEST_P(EmbeddingOfEveryGram, PutsASampleThatIsPresentedAgainWhereItWas) {
 TEST(SpectralEmbedding, HasNoMoreDimensionsThanPositiveEigenvalues) {
   const Matrix v = random_matrix(12, 2, 5);
   const DenseGram gram(Matrix(v * v.transpose()), 1);
-  EXPECT_EQ(spectral_embedding(gram, 2, 1, 1).coefficients.cols(), 2);
+  EXPECT_EQ(spectral_embedding(gram, 2).coefficients.cols(), 2);
   try {
-    spectral_embedding(gram, 3, 1, 1);
+    spectral_embedding(gram, 3);
     FAIL() << "no exception";
   } catch (const ValueError& error) {
     EXPECT_NE(std::string(error.what()).find("only 2 positive"), std::string::npos) << error.what();
@@ -57,7 +56,7 @@ TEST(SpectralEmbedding, HasNoMoreDimensionsThanSamples) {
   const auto gram = any.make(1);
   const reference::Dense dense(any.kernel);
   const Index too_many = dense.size() + 1;
-  EXPECT_THROW(spectral_embedding(*gram, too_many, 1, 1), ValueError);
+  EXPECT_THROW(spectral_embedding(*gram, too_many), ValueError);
 }
 
 }  // namespace

@@ -125,12 +125,12 @@ TEST(Fit, RefusesKernelsWhoseSquaresAreNotNumbers) {
             << error.what();
       }
     }
-    EXPECT_THROW(largest_eigenvalue(gram, 1, 1, {}), ValueError);
+    EXPECT_THROW(largest_eigenvalue(gram), ValueError);
   }
   // If they are finite, so are the predictions.
-  const double one = largest_eigenvalue(DenseGram(k), 1, 1, {});
+  const double one = largest_eigenvalue(DenseGram(k));
   for (const double scale : {1e-130, 1e130}) {
-    EXPECT_NEAR(largest_eigenvalue(DenseGram(scale * k), 1, 1, {}) / scale / one, 1.0, 1e-9);
+    EXPECT_NEAR(largest_eigenvalue(DenseGram(scale * k)) / scale / one, 1.0, 1e-9);
   }
 }
 

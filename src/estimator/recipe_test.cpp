@@ -150,7 +150,7 @@ TEST(Recipe, ScalesTheDefaultLength) {
       recipe.known_distance = distance;
       return prepare_gram(dataset, recipe);
     };
-    const double distance = neighbor_distance(moons().points(), moons().labels, 1);
+    const double distance = neighbor_distance(moons().points(), moons().labels);
     EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
     EXPECT_EQ(kernel_of(2.0, {}).description, kernel_of(1.0, 2.0 * distance).description);
     EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
@@ -368,7 +368,7 @@ TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   ModelInfo info;
   info.samples = "points";
   const RecipeResult parts =
-      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, std::move(info));
+      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, {}, std::move(info));
   EXPECT_EQ(whole.model.fitted(), parts.model.fitted());
   EXPECT_EQ(parts.model.info().samples, "points");
   ASSERT_TRUE(whole.embedding && parts.embedding);

@@ -76,9 +76,9 @@ TEST_F(MatrixMarket, RefusesHostileSizes) {
   EXPECT_THAT(coordinate_refusal("2 2 9000000000000000000\n1 1 1\n"), HasSubstr("truncated"));
   EXPECT_THAT(coordinate_refusal("99999999999999999999 2 1\n"), HasSubstr("not a size"));
   EXPECT_THAT(refusal("%%MatrixMarket matrix array real general\n4000000000 4000000000\n1\n"),
-              HasSubstr("cannot hold"));
+              HasSubstr("cannot contain"));
   EXPECT_THAT(refusal("%%MatrixMarket matrix array real general\n0 4000000000\n"),
-              HasSubstr("cannot hold"));
+              HasSubstr("cannot contain"));
 }
 
 TEST_F(MatrixMarket, SavesWhatItLoads) {

@@ -250,7 +250,7 @@ TEST(Npz, RefusesNamesThatOccurTwice) {
   std::string bytes = content_of(folder / "a.npz");
   for (std::size_t at = 0; (at = bytes.find("b", at)) != std::string::npos; ++at) bytes[at] = 'a';
   EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder.write("b.npz", bytes)); }),
-              HasSubstr("holds a twice"));
+              HasSubstr("contains a twice"));
 }
 
 TEST(Npz, RefusesAShapeThatDoesNotFit) {

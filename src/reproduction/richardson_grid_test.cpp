@@ -96,8 +96,8 @@ TEST(RichardsonGrid, ConvergesToTheExactGrid) {
   options.grid.propagation_etas.clear();
   const Selection exact =
       select_by_split(all.dataset, all.recipe, all.split, Setting::inductive, options);
-  const Selection iterated =
-      select_by_richardson(all.dataset, all.recipe, all.split, Setting::inductive, options, {2000});
+  const Selection iterated = select_by_richardson(all.dataset, all.recipe, all.split,
+                                                  Setting::inductive, options, {}, {2000});
   ASSERT_EQ(exact.scores.size(), iterated.scores.size());
   for (std::size_t k = 0; k < exact.scores.size(); ++k) {
     EXPECT_EQ(exact.scores[k].point.parameter, iterated.scores[k].point.parameter);
@@ -113,7 +113,7 @@ TEST(RichardsonGrid, CountsCostsAndNamesMissingClasses) {
   SelectOptions options;
   options.grid = small_grid();
   const Selection selection = select_by_richardson(all.dataset, all.recipe, all.split,
-                                                   Setting::transductive, options, kSteps);
+                                                   Setting::transductive, options, {}, kSteps);
   EXPECT_EQ(selection.scores.size(), richardson_points(options.grid, kSteps).size());
   ASSERT_EQ(selection.costs.size(), 2u);
   EXPECT_EQ(selection.costs[0].products, 8);

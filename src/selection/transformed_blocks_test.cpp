@@ -491,7 +491,7 @@ TEST(TransformedBlocks, AreZeroExactlyWhereNoLabelReaches) {
       grid.etas = {0.9, 0.99999};
       grid.times = {1.0};
       BlockOptions options;
-      options.largest_eigenvalue = largest_eigenvalue(*gram, 1, 1);
+      options.largest_eigenvalue = largest_eigenvalue(*gram);
       const KernelRows rows(*gram, c.labeled, c.scored);
       const Blocks blocks = collect(*gram, rows, grid, options);
       EXPECT_EQ(blocks.size(), 7u);

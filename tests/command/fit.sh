@@ -136,7 +136,7 @@ run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
 shows '3 features per node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
 ! grep -q note err || fail "the features are used, yet: $(cat err)"
 run 0 data convert mixed.npz features.csv --kind points
-run 0 data convert mixed.npz bare.mtx && shows 'features of the nodes'
+run 0 data convert mixed.npz bare.mtx && shows 'node features'
 run 0 data convert mixed.npz copy.npz && shows '3 features per node'
 run 0 fit copy.npz -o again.npz --add-kernel rbf:0.4
 run 0 predict sum.npz -o sum.csv && run 0 predict again.npz -o again.csv
@@ -164,7 +164,7 @@ bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more
 bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
 bad_sum 2 moons.csv --length-scale 0x -- 'length-scale' 'positive'
 bad_sum 2 moons.csv --length-scale 2y -- "'2y'"
-bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'features already'
+bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'add the columns to the points'
 bad_sum 3 bare.mtx --labels bare.labels.txt --add-kernel rbf -- 'the graph has no node features'
 bad_sum 3 mixed.npz --features moons.csv --add-kernel rbf -- 'moons\.csv' '120 samples' '80 nodes'
 bad_sum 3 mixed.npz --features absent.csv --add-kernel rbf -- 'absent\.csv'

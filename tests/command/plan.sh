@@ -51,7 +51,7 @@ run 2 fit karate -o m.npz --memory 0 && says "memory '0'.*not positive.*4GB"
 run 2 fit karate -o m.npz --memory banana && says 'banana.*does not start with a number'
 run 2 fit karate -o m.npz --memory 200% && says '200%.*exceeds 100%'
 run 2 select karate --memory -3GB && says 'not positive'
-run 2 plan karate --memory '4 apples' && says "'apples' is no unit"
+run 2 plan karate --memory '4 apples' && says "'apples' is not a memory unit"
 run 2 plan && says 'INPUT.*--points'
 run 2 plan karate --points 10x2 && says 'give one of'
 run 2 plan --points 10by2 --labeled 1 && says 'SAMPLESxFEATURES'

@@ -35,7 +35,7 @@ sed '2s/"validation":0/"validation":4/; 3s/"stkr_cell":2.*"run"/"stkr_cell":1,"r
   stkr-reproduce.jsonl >damaged.jsonl
 run 0 reproduce --data data --seeds 2 --methods LP,SP-Lap,SP-poly,KRR --checkpoint damaged.jsonl
 says 'warning: damaged.jsonl: line 2 is damaged.*checksum' 'damaged.jsonl: line 3 .* without a checksum' \
-  'damaged.jsonl: line 20 is damaged or cut off'
+  'damaged.jsonl: line 20 is damaged or truncated'
 shows '^2 experiments in .* 18 read' && numbers out >again && same again before
 run 0 reproduce --data data --seeds 1 --datasets dblp --methods LP --fresh && shows '^1 experiment'
 # Another graph under the same name is another experiment.

@@ -33,7 +33,7 @@ struct LeadingSpace {
 // Returns fewer than d if fewer are positive. Throws Cancelled.
 LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples, double scale,
                            Index d, TopD kind, const EigenpairOptions& options,
-                           const Context& context);
+                           const Context& context = {});
 
 // How many of `values` to use for d: up to the next gap, else down to the previous one; d itself if
 // there is no gap. A gap is assumed after the last value.
