@@ -212,6 +212,11 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
     }
     case FileFormat::edge_list: {
       if (graph == nullptr) cannot_hold(path, dataset);
+      if (graph->adjacency.entries() == 0) {
+        throw ValueError(fmt::format(
+            "{}: the graph has no edges, and an edge list consists of edges; write .npz instead",
+            path.string()));
+      }
       const LabelsBeside labels(path, dataset.labels);
       if (const Index lost = save_edge_list(path, *graph); lost > 0) {
         notes.push_back(fmt::format("{} nodes without edges are omitted", lost));

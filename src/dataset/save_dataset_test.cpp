@@ -138,6 +138,17 @@ TEST(SaveDataset, RefusesKindsAFormatCannotHold) {
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
+// An edge list without lines could not be read again.
+TEST(SaveDataset, RefusesAGraphWithoutEdgesAsAnEdgeList) {
+  const TemporaryFolder folder;
+  Dataset data;
+  data.samples = Graph{CsrMatrix{2, 2, {0, 0, 0}, {}, {}}, {"a", "b"}};
+  EXPECT_THAT(message_of<ValueError>([&] { save_dataset(folder / "a.tsv", data); }),
+              HasSubstr("no edges"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.tsv"));
+  EXPECT_NO_THROW(save_dataset(folder / "a.npz", data));
+}
+
 TEST(SaveDataset, LeavesTheOldFileWhenTheDiskIsFull) {
   const TemporaryFolder folder;
   const Dataset points = two_moons(1000, 0.1, 1);
