@@ -8,6 +8,7 @@
 
 #include "grid_options.hpp"
 #include "kernel_options.hpp"
+#include "load_options.hpp"
 #include "parsed.hpp"
 #include "recipe_options.hpp"
 #include "stkr/error.hpp"

@@ -10,6 +10,7 @@
 #include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
+#include "load_options.hpp"
 #include "recipe_options.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"

@@ -11,6 +11,7 @@
 #include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
+#include "load_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "standard_streams.hpp"

@@ -9,6 +9,7 @@
 #include "grid_options.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
+#include "load_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "standard_streams.hpp"

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/estimator/recipe.hpp"
 
 namespace stkr::app {
@@ -14,9 +13,6 @@ namespace stkr::app {
 const std::vector<std::string>& kernel_names();
 // Accepts old spellings and replaces them.
 CLI::Validator is_kernel_name();
-
-// --labels, --labeled, --minus-one-is-class, --task, --kind, --symmetrize, --features.
-void add_load_options(CLI::App& command, LoadOptions& options);
 
 // --method, --kernel, --transform and all their parameters. `finish_recipe`, called after parsing,
 // puts the values into the recipe.

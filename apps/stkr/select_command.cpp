@@ -17,6 +17,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "kernel_options.hpp"
+#include "load_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
 #include "selection_report.hpp"

@@ -5,7 +5,7 @@
 #include "module.hpp"
 #include "recipe.hpp"
 #include "samples.hpp"
-#include "stkr/estimator/spectral_action.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "summary.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
-#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/gram/dense_gram.hpp"
 

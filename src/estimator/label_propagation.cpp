@@ -6,6 +6,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/spectral_action.hpp"
+#include "stkr/gram/weighted_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/transform/operator_polynomial.hpp"
 
@@ -61,8 +62,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   };
   for_batches(y.cols(), options.execution.outputs_at_once, propagate);
   if (root) {
-    fit.fitted =
-        root->unaryExpr([](double r) { return r > 0.0 ? 1.0 / r : 0.0; }).asDiagonal() * fit.fitted;
+    fit.fitted = inverse_or_zero(*root).asDiagonal() * fit.fitted;
   }
   if (options.iterations == 0) {
     fit.summary.solve = inverse.inner();

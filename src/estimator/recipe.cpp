@@ -6,11 +6,11 @@
 
 #include "stkr/error.hpp"
 #include "stkr/estimator/answer_tally.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/plan.hpp"
-#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/format/crc64.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/version.hpp"

@@ -7,9 +7,9 @@
 #include <numbers>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"

@@ -2,45 +2,25 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include "faint_rows.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/fit.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/counted_operator.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/dense.hpp"
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/solver/spectrum.hpp"
 #include "stkr/solver/symmetric_eigen.hpp"
 #include "stkr/transform/chebyshev.hpp"
 #include "stkr/transform/operator_polynomial.hpp"
+#include "stkr/transform/reciprocal_poles.hpp"
 
 namespace stkr {
 namespace {
-
-// S with a counter of its products.
-class CountedOperator : public LinearOperator {
- public:
-  explicit CountedOperator(const LinearOperator& op) : op_(op) {}
-  Index size() const override { return op_.size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
-    op_.apply(x, y);
-    ++count_;
-  }
-  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
-    op_.apply_step(a, x, b, c, y);
-    ++count_;
-  }
-  Index panel_columns() const override { return op_.panel_columns(); }
-  long count() const { return count_; }
-
- private:
-  const LinearOperator& op_;
-  mutable std::atomic<long> count_ = 0;  // panels may be filtered concurrently
-};
 
 // P(λ) = Σ a_k λ^k; returns the coefficients of (P(λ) - P(δ))/(λ - δ), by Horner's scheme.
 std::vector<double> divided_difference(const std::vector<double>& a, double delta) {
@@ -59,53 +39,6 @@ double difference_quotient(const SpectralTransform& s, double lambda, double del
 
 }  // namespace
 
-GramSpectrum known_spectrum(const GramOperator& gram) {
-  GramSpectrum result;
-  result.bounds = gram.bounds();
-  result.largest = result.bounds.upper;
-  result.smallest = result.bounds.lower;
-  return result;
-}
-
-GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context) {
-  const SpectrumEstimate estimate = estimate_spectrum(gram, {}, context);
-  const SpectrumBounds known = gram.bounds();
-  GramSpectrum result;
-  result.bounds = {std::max(known.lower, estimate.bounds.lower),
-                   std::min(known.upper, estimate.bounds.upper)};
-  result.largest = estimate.largest;
-  result.smallest = estimate.smallest;
-  result.estimated = true;
-  // A known eigenvector at the upper bound is the top of the spectrum, whatever Lanczos found.
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() > result.largest) {
-    result.largest = space->eigenvalue();
-    result.bounds.upper = std::max(result.bounds.upper, result.largest);
-  }
-  return result;
-}
-
-double largest_eigenvalue(const GramOperator& gram, const Context& context) {
-  const KnownEigenspace* space = gram.known_eigenspace();
-  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
-    return space->eigenvalue();
-  }
-  check_scale(gram);
-  const GramSpectrum spectrum = estimated_spectrum(gram, context);
-  double largest = spectrum.largest;
-  // η = 0.999999/λ₁ needs more digits of λ₁ than a few Lanczos steps give if the top of the
-  // spectrum is crowded.
-  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
-    largest = std::max(largest, top_eigenpairs(gram, 1, {}, context.inner()).values[0]);
-  }
-  if (!(largest > 0.0)) {
-    throw ValueError(
-        "the kernel is zero on these samples (no edges, or points too far apart for its length "
-        "scale), so there is nothing to learn from");
-  }
-  return largest;
-}
-
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
                  ActionOptions options_in, const Context& context_in)
@@ -121,41 +54,6 @@ struct SpectralAction::Implementation {
   }
 
   void estimate() { spectrum = estimated_spectrum(gram, context); }
-
-  // ρ(λ) = λ^r/s(λ) must be positive on the spectrum, or Q is singular or indefinite. Values that
-  // are zero up to rounding count as zero: λ₁ is no more accurate than that.
-  bool pole_at(double lambda) const {
-    constexpr double kRounding = 1e-12;
-    double terms = 0.0, power = 1.0;  // Σ |ξ_p λ^p|
-    for (const double xi : reciprocal->coefficients) {
-      terms += std::abs(xi * power);
-      power *= lambda;
-    }
-    return !(reciprocal->rho(lambda) > kRounding * terms);
-  }
-
-  bool pole_free(double lower, double upper) const {
-    constexpr int kSteps = 4096;
-    const auto at = [&](int k) { return lower + (upper - lower) * k / kSteps; };
-    const auto rho = [&](double lambda) { return reciprocal->rho(lambda); };
-    for (int k = 0; k <= kSteps; ++k) {
-      if (pole_at(at(k))) return false;
-      // A minimum between two steps may touch zero: refine it.
-      const bool dips = k >= 2 && rho(at(k - 1)) < rho(at(k - 2)) && rho(at(k - 1)) <= rho(at(k));
-      if (!dips) continue;
-      double left = at(k - 2), right = at(k);
-      for (int step = 0; step < 100; ++step) {
-        const double third = (right - left) / 3.0;
-        if (rho(left + third) < rho(right - third)) {
-          right -= third;
-        } else {
-          left += third;
-        }
-      }
-      if (pole_at(0.5 * (left + right))) return false;
-    }
-    return true;
-  }
 
   // Q formed and factorized: for few samples whose products cost N² anyway, N³/3 once is cheaper
   // than the iterations.
@@ -173,9 +71,9 @@ struct SpectralAction::Implementation {
 
   void check_poles() {
     // The bounds may be loose (a trace): λ₁ is computed only if they do not decide.
-    if (pole_free(spectrum.bounds.lower, spectrum.bounds.upper)) return;
+    if (pole_free(*reciprocal, spectrum.bounds.lower, spectrum.bounds.upper)) return;
     if (!spectrum.estimated) estimate();
-    if (pole_free(spectrum.smallest, spectrum.largest)) return;
+    if (pole_free(*reciprocal, spectrum.smallest, spectrum.largest)) return;
     if (const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form())) {
       throw ValueError(fmt::format(
           "inverse Laplacian: eta = {:.8g} is at or above 1/lambda_1 = {:.8g}; expected 0 < eta < "

@@ -12,6 +12,7 @@
 #include "stkr/estimator/leading_space.hpp"
 #include "stkr/estimator/ridge_path.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
+#include "stkr/gram/weighted_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/dense.hpp"
 #include "stkr/solver/diagonalize.hpp"
@@ -71,10 +72,6 @@ struct FormedSystem {
   Matrix g;     // G_{K̂_s,n}; with weights √w K̂_s √w
   double unit;  // of a relative ridge
 };
-
-Vector inverse_or_zero(const Vector& roots) {
-  return roots.unaryExpr([](double root) { return root > 0.0 ? 1.0 / root : 0.0; });
-}
 
 // K̂_s at the labels: with weights, the rows and columns of G divided by √w.
 Matrix labeled_kernel(const Matrix& g, const Vector* root, std::span<const Index> labeled) {

@@ -115,4 +115,8 @@ std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& sourc
   return std::make_unique<WeightedCrossKernel>(source.part("gram"), std::move(root));
 }
 
+Vector inverse_or_zero(const Vector& roots) {
+  return roots.unaryExpr([](double root) { return root > 0.0 ? 1.0 / root : 0.0; });
+}
+
 }  // namespace stkr

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "searched_points.hpp"
 #include "stkr/error.hpp"
 #include "stkr/runtime/random.hpp"
 #include "temporary_folder.hpp"
@@ -15,60 +16,7 @@
 namespace stkr {
 namespace {
 
-using testing::message_of;
-
-// Coordinates are multiples of 1/64, so single precision represents them exactly, shifted or not.
-Matrix random_points(Index count, Index features, std::uint64_t seed, double offset = 0.0) {
-  Random random(seed);
-  Matrix points(count, features);
-  for (double& value : points.reshaped()) {
-    value = std::round(64.0 * random.normal()) / 64.0 + offset;
-  }
-  return points;
-}
-
-// Points around a few centers, as in typical data for a neighbor graph.
-Matrix clustered_points(Index count, Index features, std::uint64_t seed) {
-  Random random(seed);
-  const Matrix centers = random_points(20, features, seed + 1);
-  Matrix points(count, features);
-  for (Index i = 0; i < count; ++i) {
-    points.row(i) = 4.0 * centers.row(random.below(20));
-    for (Index k = 0; k < features; ++k) points(i, k) += random.normal();
-  }
-  return points;
-}
-
-// Sorts all distances: the expected result of the search if no two points are equal.
-Neighbors sorted_out(const Matrix& queries, const Matrix& points, Index k, bool themselves) {
-  Neighbors result{queries.rows(), k, {}, {}};
-  for (Index q = 0; q < queries.rows(); ++q) {
-    std::vector<std::pair<double, Index>> all;
-    for (Index j = 0; j < points.rows(); ++j) {
-      if (themselves && j == q) continue;
-      all.emplace_back((queries.row(q) - points.row(j)).norm(), j);
-    }
-    std::sort(all.begin(), all.end());
-    for (Index r = 0; r < k; ++r) {
-      result.distance.push_back(all[r].first);
-      result.index.push_back(static_cast<std::int32_t>(all[r].second));
-    }
-  }
-  return result;
-}
-
-void expect_same(const Neighbors& found, const Neighbors& expected) {
-  ASSERT_EQ(found.count, expected.count);
-  ASSERT_EQ(found.k, expected.k);
-  EXPECT_EQ(found.index, expected.index);
-  for (std::size_t i = 0; i < expected.distance.size(); ++i) {
-    ASSERT_NEAR(found.distance[i], expected.distance[i], 1e-12 * (1.0 + expected.distance[i]));
-  }
-}
-
-NeighborIndex index_of(const Matrix& points, Index k, double recall = 1.0, int threads = 0) {
-  return {points, {.k = k, .recall = recall}, {.threads = threads}, "test"};
-}
+using namespace testing;
 
 // k = 1 to k = N - 1, few and many points, few and many features, far from the origin, and such
 // that uncorrected rounding to single precision would change the order.
@@ -193,17 +141,6 @@ TEST(NearestNeighbors, EqualPointsAreOnePlaceAndStayConnected) {
   EXPECT_EQ(at.index[3 * 4], 4);
 }
 
-// Few distinct coordinates, so that many points are equal.
-Matrix repeated_points(Index count, Index features, Index values, std::uint64_t seed,
-                       double offset = 0.0) {
-  Random random(seed);
-  Matrix points(count, features);
-  for (double& value : points.reshaped()) {
-    value = static_cast<double>(random.below(values)) + offset;
-  }
-  return points;
-}
-
 TEST(NearestNeighbors, FindsThePlaceOfAnEqualPoint) {
   for (const auto& [count, features, values] :
        {std::tuple<Index, Index, Index>{40, 1, 15}, {3000, 1, 2000}, {2500, 3, 9}, {500, 40, 2}}) {
@@ -254,189 +191,6 @@ TEST(NearestNeighbors, EveryPointIsAtItsPlace) {
   Matrix zeros = Matrix::Zero(3, 1);
   zeros << 0.0, 1.0, 2.0;
   EXPECT_EQ(index_of(zeros, 1).place_of(Matrix::Constant(1, 1, -0.0)).front(), 0);
-}
-
-// Computes all distances of the queries, as stored, to the distinct points.
-ReachedBy measured(const NeighborIndex& index, const Matrix& queries, const Vector& reach) {
-  const MatrixF placed = (queries.rowwise() - index.shift().transpose()).cast<float>();
-  const Matrix known = index.distinct_points().cast<double>(), asking = placed.cast<double>();
-  ReachedBy result{{0}, {}, {}};
-  for (Index q = 0; q < queries.rows(); ++q) {
-    for (Index i = 0; i < index.size(); ++i) {
-      const Index place = index.distinct_of()[i];
-      if (index.samples_at(place).front() != i) continue;
-      const double distance = (asking.row(q) - known.row(place)).norm();
-      if (distance > reach[i]) continue;
-      result.index.push_back(static_cast<std::int32_t>(i));
-      result.distance.push_back(distance);
-    }
-    result.row_start.push_back(static_cast<std::int64_t>(result.index.size()));
-  }
-  return result;
-}
-
-void expect_same(const ReachedBy& found, const ReachedBy& expected) {
-  EXPECT_EQ(found.row_start, expected.row_start);
-  ASSERT_EQ(found.index, expected.index);
-  for (std::size_t i = 0; i < expected.distance.size(); ++i) {
-    ASSERT_NEAR(found.distance[i], expected.distance[i], 1e-12 * (1.0 + expected.distance[i]));
-  }
-}
-
-// The distance of each point to its last neighbor, as in a graph.
-Vector reach_of(const NeighborIndex& index) {
-  const Neighbors all = index.among_themselves();
-  Vector reach(all.count);
-  for (Index i = 0; i < all.count; ++i) {
-    Index last = all.k - 1;
-    while (last >= 0 && all.index[i * all.k + last] < 0) --last;
-    reach[i] = last >= 0 ? all.distance[i * all.k + last] : 0.0;
-  }
-  return reach;
-}
-
-TEST(NearestNeighbors, FindsWhoReachesANewPoint) {
-  for (const auto& [count, features] :
-       {std::pair<Index, Index>{2, 1}, {300, 1}, {1500, 3}, {400, 17}, {500, 200}}) {
-    for (const double offset : {0.0, 1024.0}) {
-      for (const Index k : {Index{1}, Index{10}, Index{150}}) {
-        if (k >= count) continue;
-        SCOPED_TRACE(::testing::Message()
-                     << count << " x " << features << " + " << offset << ", k = " << k);
-        const NeighborIndex index = index_of(random_points(count, features, 3, offset), k);
-        const Matrix queries = random_points(65, features, 4, offset);
-        const Vector reach = reach_of(index);
-        const Surroundings found = index.of(queries, reach);
-        expect_same(found.reached_by, measured(index, queries, reach));
-        const Neighbors nearest = index.of(queries);
-        EXPECT_EQ(found.nearest.index, nearest.index);
-        EXPECT_EQ(found.nearest.distance, nearest.distance);
-        // A few points reach far, most reach none.
-        const Vector uneven = reach.cwiseProduct(
-            random_points(count, 1, 5).array().cube().max(0.0).matrix().reshaped());
-        expect_same(index.of(queries, uneven).reached_by, measured(index, queries, uneven));
-      }
-    }
-  }
-}
-
-TEST(NearestNeighbors, ReachesAmongClustersWithCopies) {
-  Matrix points(1200, 6);
-  points << clustered_points(900, 6, 21), clustered_points(900, 6, 21).topRows(300);
-  Matrix queries = clustered_points(100, 6, 22);
-  queries.topRows(30) = points.bottomRows(30);
-  for (const Index k : {Index{10}, Index{400}}) {
-    const NeighborIndex index = index_of(points, k);
-    ASSERT_EQ(index.distinct(), 900);
-    const Vector reach = reach_of(index) * 1.001;  // the reference may break ties either way
-    expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
-  }
-  const NeighborIndex index = index_of(points, 10);
-  const ReachedBy itself = index.of(queries.topRows(30), Vector::Zero(1200)).reached_by;
-  for (Index q = 0; q < 30; ++q) {
-    ASSERT_EQ(itself.row_start[q + 1], q + 1) << "a reach of 0 covers the place itself";
-    EXPECT_EQ(itself.index[q], 270 + q);
-    EXPECT_EQ(itself.distance[q], 0.0);
-  }
-}
-
-TEST(NearestNeighbors, AReachEqualToTheDistanceCovers) {
-  const Matrix grid = repeated_points(400, 2, 12, 23);
-  const NeighborIndex index = index_of(grid, 5);
-  const Matrix queries = repeated_points(80, 2, 14, 24);
-  for (const double r : {0.0, 1.0, 5.0}) {  // also √(3² + 4²)
-    const Vector reach = Vector::Constant(400, r);
-    expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
-    const Vector less = Vector::Constant(400, std::nextafter(r, -1.0)).cwiseMax(0.0);
-    expect_same(index.of(queries, less).reached_by, measured(index, queries, less));
-  }
-  // A known point passed as a new one is reached by every point whose last neighbor it is, although
-  // its distances are not exactly representable.
-  const Matrix points = clustered_points(600, 30, 25);
-  const NeighborIndex crowd = index_of(points, 7);
-  const Neighbors all = crowd.among_themselves();
-  const ReachedBy found = crowd.of(points, reach_of(crowd)).reached_by;
-  std::set<std::pair<Index, Index>> edges, wanted;
-  for (Index i = 0; i < 600; ++i) {
-    for (Index r = found.row_start[i]; r < found.row_start[i + 1]; ++r) {
-      if (found.index[r] != i) edges.emplace(found.index[r], i);
-    }
-    for (Index r = 7 * i; r < 7 * (i + 1); ++r) wanted.emplace(i, all.index[r]);
-  }
-  EXPECT_EQ(edges, wanted);
-}
-
-TEST(NearestNeighbors, ReachesWhatSinglePrecisionCannotDecide) {
-  // Two distant groups, each smaller than the rounding of its inner products.
-  const auto crowds = [](Index count, std::uint64_t seed) {
-    Random random(seed);
-    const Matrix middle = (random_points(1, 8, 30) * 65536.0).array().round() / 64.0;
-    Matrix points(count, 8);
-    for (Index i = 0; i < count; ++i) {
-      points.row(i) = (i % 2 == 0 ? 1.0 : -1.0) * middle.row(0);
-      for (Index k = 0; k < 8; ++k) {
-        points(i, k) += static_cast<double>(random.below(64)) / 4096.0;
-      }
-    }
-    return points;
-  };
-  const Matrix queries = crowds(50, 32);
-  const NeighborIndex index = index_of(crowds(600, 31), 6);
-  ASSERT_EQ(index.shift(), Vector(Vector::Zero(8)));
-  const Vector reach = reach_of(index);
-  expect_same(index.of(queries, reach).reached_by, measured(index, queries, reach));
-  // Inner products that underflow, or nearly overflow.
-  for (const double scale : {0x1p-75, 0x1p-72, 0x1p-64, 0x1p50}) {
-    const Matrix far = scale * random_points(300, 4, 26), asking = scale * random_points(50, 4, 27);
-    const NeighborIndex scaled = index_of(far, 6);
-    const Vector covered = reach_of(scaled);
-    expect_same(scaled.of(asking, covered).reached_by, measured(scaled, asking, covered));
-    const Vector everybody = Vector::Constant(300, 0x1p100);
-    EXPECT_EQ(scaled.of(asking, everybody).reached_by.index.size(),
-              static_cast<std::size_t>(50 * scaled.distinct()));
-  }
-  Matrix tiny(4, 64);  // each product rounds to 0, but their sum would not
-  for (Index i = 0; i < 4; ++i) tiny.row(i).setConstant(0x1.cp-76 * (i % 2 == 0 ? 1.0 : -1.0));
-  tiny.bottomRows(2) *= 2.0;
-  const ReachedBy itself = index_of(tiny, 1).of(tiny, Vector::Zero(4)).reached_by;
-  EXPECT_EQ(itself.index, (std::vector<std::int32_t>{0, 1, 2, 3}));
-}
-
-TEST(NearestNeighbors, LooksIntoTheSameCellsForWhoReaches) {
-  const Matrix points = clustered_points(3000, 8, 28), queries = clustered_points(200, 8, 29);
-  const Vector reach = reach_of(index_of(points, 10)) * 1.001;
-  const ReachedBy truth = measured(index_of(points, 10), queries, reach);
-  const NeighborIndex some = index_of(points, 10, 0.8);
-  ASSERT_GT(some.cells().probes, 0);
-  const ReachedBy found = some.of(queries, reach).reached_by;
-  EXPECT_GT(static_cast<double>(found.index.size()), 0.5 * static_cast<double>(truth.index.size()));
-  EXPECT_LT(found.index.size(), truth.index.size());
-  for (Index q = 0; q < 200; ++q) {
-    const auto wanted = truth.index.begin();
-    for (Index r = found.row_start[q]; r < found.row_start[q + 1]; ++r) {
-      EXPECT_TRUE(std::binary_search(wanted + truth.row_start[q], wanted + truth.row_start[q + 1],
-                                     found.index[r]));
-    }
-  }
-  NeighborCells cells = some.cells();
-  cells.probes = cells.centers.rows();
-  const NeighborIndex every(some.distinct_points(), some.distinct_of(), some.shift(), cells,
-                            some.options(), {}, "test");
-  expect_same(every.of(queries, reach).reached_by, truth);
-}
-
-TEST(NearestNeighbors, WhoReachesDoesNotDependOnTheNumberOfThreads) {
-  const Matrix points = clustered_points(3000, 12, 5), queries = clustered_points(900, 12, 6);
-  const Vector reach = reach_of(index_of(points, 8));
-  for (const double recall : {1.0, 0.9}) {
-    const Surroundings one = index_of(points, 8, recall, 1).of(queries, reach);
-    const Surroundings three = index_of(points, 8, recall, 3).of(queries, reach);
-    EXPECT_EQ(one.nearest.index, three.nearest.index);
-    EXPECT_EQ(one.nearest.distance, three.nearest.distance);
-    EXPECT_EQ(one.reached_by.row_start, three.reached_by.row_start);
-    EXPECT_EQ(one.reached_by.index, three.reached_by.index);
-    EXPECT_EQ(one.reached_by.distance, three.reached_by.distance);
-  }
 }
 
 TEST(NearestNeighbors, AllPointsEqual) {

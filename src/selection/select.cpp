@@ -12,10 +12,11 @@
 #include "held_out.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/answer_tally.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/ridge_path.hpp"
-#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/selection/folds.hpp"
+#include "stkr/selection/propagated_blocks.hpp"
 
 namespace stkr {
 namespace {
@@ -177,7 +178,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
           judge(board.place(Family::label_propagation, eta) + steps,
                 held_out.linear(answer, gram.nonnegative()));
         },
-        blocks, context));
+        largest, context));
   }
   return finished(std::move(selection), board, std::move(summary), options, start);
 }
@@ -305,7 +306,7 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
                 problem.scores(answer.topRows(answer.rows() - problem.rows().scored()),
                                answer.bottomRows(problem.rows().scored())));
         },
-        blocks, context));
+        largest, context));
   }
   return finished(std::move(selection), board, std::move(summary), options, start);
 }

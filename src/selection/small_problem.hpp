@@ -53,6 +53,18 @@ inline FourWaySplit small_split() {
   return split;
 }
 
+inline FourWaySplit fifths(Index size) {
+  FourWaySplit split;
+  for (Index i = 0; i < size; ++i) {
+    (i % 5 == 0   ? split.train
+     : i % 5 == 1 ? split.val
+     : i % 5 == 2 ? split.test
+                  : split.other)
+        .push_back(i);
+  }
+  return split;
+}
+
 inline Recipe graph_recipe(const char* kernel) {
   Recipe recipe;
   recipe.kernel = kernel;

@@ -1,7 +1,6 @@
 #include "stkr/selection/transformed_blocks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,16 +8,16 @@
 #include <exception>
 #include <numeric>
 
+#include "grid_dimensions.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/leading_space.hpp"
-#include "stkr/estimator/spectral_action.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/runtime/parallel.hpp"
 #include "stkr/selection/laplacian_series.hpp"
 #include "stkr/solver/resolvent_space.hpp"
 #include "stkr/transform/chebyshev.hpp"
-#include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {
 namespace {
@@ -89,8 +88,6 @@ class Blocks {
   }
 
   Index labels() const { return static_cast<Index>(rows_.labeled().size()); }
-
-  void check_cancelled() const { context_.check_cancelled(); }
 
   // `rows` holds a kernel between labeled and scored samples (rows) and labeled ones.
   void emit(Family family, std::size_t place, Matrix rows, double coupling = 0.0) {
@@ -208,7 +205,7 @@ class Blocks {
       }
     };
     const auto multiply = [&] {
-      check_cancelled();
+      context_.check_cancelled();
       gram_.apply(x, next);
       ++products_;
     };
@@ -297,7 +294,7 @@ class Blocks {
   double fresh_factor(double eta) const { return 1.0 / (1.0 - eta * gram_.self_term()); }
 
   void kernel_pca_blocks() {
-    check_cancelled();  // few samples use LAPACK, which cannot be interrupted
+    context_.check_cancelled();  // few samples use LAPACK, which cannot be interrupted
     const auto largest =
         static_cast<Index>(*std::max_element(parameters_.begin(), parameters_.end()));
     const Index unlabeled =
@@ -325,50 +322,10 @@ class Blocks {
     if (!pca.summary.converged()) {
       summary_.warnings.push_back("kernel PCA: " + pca.summary.message);
     }
-    // The same dimension for each d as a fit would use.
-    const auto m = static_cast<Index>(pca.unlabeled.size());
-    std::vector<Index> taken;
-    std::vector<double> too_many, others, parted;
-    for (const double d : parameters_) {
-      const auto asked = static_cast<Index>(d);
-      taken.push_back(0);
-      if (asked > pca.positive) {
-        reasons_[taken.size() - 1] =
-            fmt::format("the kernel has {} positive eigenvalues on the {} unlabeled samples{}",
-                        pca.positive, m, options_.literal_top_d ? "" : " that labels reach");
-        too_many.push_back(d);
-        continue;
-      }
-      const WholeDimension whole = whole_dimension(pca.eigenvalues, asked, m);
-      taken.back() = options_.literal_top_d ? asked : whole.kept;
-      if (options_.literal_top_d ? whole.kept != asked || whole.parts : whole.parts) {
-        parted.push_back(d);
-      } else if (taken.back() != asked) {
-        others.push_back(d);
-      }
-    }
-    if (!too_many.empty()) {
-      summary_.warnings.push_back(fmt::format(
-          "kernel PCA: d = {:g} left out: the kernel has {} positive eigenvalues on the "
-          "{} unlabeled samples{}",
-          fmt::join(too_many, ", "), pca.positive, m,
-          options_.literal_top_d ? "" : " that labels reach"));
-    }
-    if (!parted.empty()) {
-      summary_.warnings.push_back(fmt::format(
-          "kernel PCA: d = {:g} splits a set of equal eigenvalues: the predictions depend on the "
-          "choice of eigenvectors, and so on the seed",
-          fmt::join(parted, ", ")));
-    }
-    if (!others.empty()) {
-      summary_.warnings.push_back(
-          fmt::format("kernel PCA: d = {:g} would split a set of equal eigenvalues, so the whole "
-                      "set is used, or none of it if it is too large",
-                      fmt::join(others, ", ")));
-    }
-    if (std::find(others.begin(), others.end(), static_cast<double>(largest)) == others.end()) {
-      for (const std::string& warning : pca.warnings) summary_.warnings.push_back(warning);
-    }
+    GridDimensions dimensions = grid_dimensions(pca, parameters_, options_.literal_top_d);
+    reasons_ = std::move(dimensions.reasons);
+    for (const auto& warning : dimensions.warnings) summary_.warnings.push_back(warning);
+    const std::vector<Index>& taken = dimensions.taken;
     const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
     psi_ = rows_.apply(vectors, product(gram_, vectors));
     ++products_;
@@ -402,7 +359,7 @@ class Blocks {
     if (!LaplacianSeries::length(gram_, *pca_, *std::max_element(etas.begin(), etas.end()))) {
       return false;
     }
-    check_cancelled();
+    context_.check_cancelled();
     const LaplacianSeries series(gram_, rows_, *pca_, psi_, etas, context_);
     products_ += series.products();
     parallel_tasks(static_cast<Index>(etas.size()), context_.threads, [&](Index place) {
@@ -432,51 +389,12 @@ class Blocks {
   BlockSummary summary_;
 };
 
-Vector inverse_or_zero(const Vector& values) {
-  return values.unaryExpr([](double v) { return v > 0.0 ? 1.0 / v : 0.0; });
-}
-
 }  // namespace
 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
                                 const BlockSink& sink, const BlockOptions& options,
                                 const Context& context) {
   return Blocks(gram, rows, grid, sink, options, context).run();
-}
-
-FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, Matrix b,
-                             const Grid& grid, const PropagationSink& sink,
-                             const BlockOptions& options, const Context& context) {
-  const auto start = Clock::now();
-  FamilyCost cost{Family::label_propagation};
-  if (grid.propagation_steps.empty() || grid.propagation_etas.empty()) return cost;
-  const int last = *std::max_element(grid.propagation_steps.begin(), grid.propagation_steps.end());
-  // Weighted samples use the coordinates √w f.
-  const Vector* root = gram.root_weights();
-  const auto sample = [&](const Matrix& block) {
-    return rows.gather(root ? Matrix(inverse_or_zero(*root).asDiagonal() * block) : block);
-  };
-  if (root) b = root->asDiagonal() * b;
-  std::vector<Matrix> sums(grid.propagation_etas.size());
-  for (Matrix& sum : sums) sum = sample(b);
-  Matrix next(b.rows(), b.cols());
-  for (int k = 1; k <= last; ++k) {
-    context.check_cancelled();
-    gram.apply(b, next);
-    b.swap(next);
-    ++cost.products;
-    const Matrix sampled = sample(b);
-    const auto steps = std::find(grid.propagation_steps.begin(), grid.propagation_steps.end(), k);
-    for (std::size_t e = 0; e < sums.size(); ++e) {
-      const double eta = grid.propagation_etas[e] / options.largest_eigenvalue;
-      sums[e] += std::pow(eta, k) * sampled;
-      if (steps != grid.propagation_steps.end()) {
-        sink(e, static_cast<std::size_t>(steps - grid.propagation_steps.begin()), sums[e]);
-      }
-    }
-  }
-  cost.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return cost;
 }
 
 }  // namespace stkr

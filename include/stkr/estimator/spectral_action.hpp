@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/leading_space.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
@@ -9,21 +10,6 @@
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {
-
-// λ₁ and bounds on the spectrum of S, from what the gram knows, or from Lanczos if that is not
-// enough.
-struct GramSpectrum {
-  SpectrumBounds bounds;  // contains the spectrum
-  double largest = 0.0;   // λ₁, or the best lower estimate of it
-  double smallest = 0.0;
-  bool estimated = false;  // by Lanczos
-};
-GramSpectrum known_spectrum(const GramOperator& gram);
-GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context = {});
-
-// λ₁ of S, the unit of η: known for graphs and normalized kernels, otherwise computed by Lanczos to
-// nine digits. Throws ValueError if it is not positive.
-double largest_eigenvalue(const GramOperator& gram, const Context& context = {});
 
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation

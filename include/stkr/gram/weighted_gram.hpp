@@ -62,4 +62,7 @@ class WeightedCrossKernel final : public CrossKernel {
   Vector root_;
 };
 
+// 1/r for r > 0, else 0: from √w f back to f. A sample of weight 0 has f = 0.
+Vector inverse_or_zero(const Vector& roots);
+
 }  // namespace stkr

@@ -70,13 +70,4 @@ BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows
                                 const BlockSink& sink, const BlockOptions& options,
                                 const Context& context = {});
 
-// Computes Ŷ of label propagation at the labeled and scored samples for every η and T from one
-// series of products: Ŷ_T = Σ_{k ≤ T} η^k S^k B. B is Ỹ, or E for the response to each single
-// label.
-using PropagationSink =
-    std::function<void(std::size_t eta, std::size_t steps, const Matrix& labeled_then_scored)>;
-FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, Matrix b,
-                             const Grid& grid, const PropagationSink& sink,
-                             const BlockOptions& options, const Context& context = {});
-
 }  // namespace stkr

@@ -1,0 +1,59 @@
+#include "stkr/estimator/gram_spectrum.hpp"
+
+#include <algorithm>
+
+#include "stkr/error.hpp"
+#include "stkr/estimator/fit.hpp"
+#include "stkr/solver/eigenpairs.hpp"
+#include "stkr/solver/spectrum.hpp"
+
+namespace stkr {
+
+GramSpectrum known_spectrum(const GramOperator& gram) {
+  GramSpectrum result;
+  result.bounds = gram.bounds();
+  result.largest = result.bounds.upper;
+  result.smallest = result.bounds.lower;
+  return result;
+}
+
+GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context) {
+  const SpectrumEstimate estimate = estimate_spectrum(gram, {}, context);
+  const SpectrumBounds known = gram.bounds();
+  GramSpectrum result;
+  result.bounds = {std::max(known.lower, estimate.bounds.lower),
+                   std::min(known.upper, estimate.bounds.upper)};
+  result.largest = estimate.largest;
+  result.smallest = estimate.smallest;
+  result.estimated = true;
+  // A known eigenvector at the upper bound is the top of the spectrum, whatever Lanczos found.
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() > result.largest) {
+    result.largest = space->eigenvalue();
+    result.bounds.upper = std::max(result.bounds.upper, result.largest);
+  }
+  return result;
+}
+
+double largest_eigenvalue(const GramOperator& gram, const Context& context) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (space && space->dimension() > 0 && space->eigenvalue() == gram.bounds().upper) {
+    return space->eigenvalue();
+  }
+  check_scale(gram);
+  const GramSpectrum spectrum = estimated_spectrum(gram, context);
+  double largest = spectrum.largest;
+  // η = 0.999999/λ₁ needs more digits of λ₁ than a few Lanczos steps give if the top of the
+  // spectrum is crowded.
+  if (spectrum.bounds.upper - largest > 1e-9 * largest) {
+    largest = std::max(largest, top_eigenpairs(gram, 1, {}, context.inner()).values[0]);
+  }
+  if (!(largest > 0.0)) {
+    throw ValueError(
+        "the kernel is zero on these samples (no edges, or points too far apart for its length "
+        "scale), so there is nothing to learn from");
+  }
+  return largest;
+}
+
+}  // namespace stkr
