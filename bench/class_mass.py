@@ -97,7 +97,7 @@ def accuracies(stkr, path, labels, rows, choice):
         plain = predict(stkr, path, rows, choice, folder)
         own = predict(stkr, path, rows, [*choice, "--class-mass"], folder)
         known = predict(stkr, path, rows, [*choice, "--class-mass", "--prior", true], folder)
-    scores = plain[:, 3:]
+    scores = plain[:, -len(classes):]
     mass = np.maximum(scores[hidden], 0.0).sum(axis=0)
     zhu = (scores * (prior / np.maximum(mass, 1e-300))).argmax(axis=1)
     zhu = np.where(plain[:, 2] > 0, classes[zhu], plain[:, 1])
