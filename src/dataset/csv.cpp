@@ -221,8 +221,9 @@ CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels)
 }
 
 std::string csv_field(std::string_view text) {
-  const bool plain =
-      text.find_first_of(",;\t\"\r\n") == std::string_view::npos && detail::trimmed(text) == text;
+  // A byte order mark would vanish at the start of the file.
+  const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos &&
+                     detail::trimmed(text) == text && !text.starts_with("\xEF\xBB\xBF");
   if (plain) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {

@@ -65,6 +65,8 @@ TEST_F(Csv, FieldsAreReadBack) {
     EXPECT_THAT(data.points.feature_names, ElementsAre("name of " + text + "."));
     EXPECT_THAT(data.label_cells, ElementsAre("name of " + text + "."));
   }
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_THAT(load(csv_field(mark) + "\n1\n").points.feature_names, ElementsAre(mark));
   EXPECT_EQ(csv_field("plain name"), "plain name");
   EXPECT_EQ(csv_field(" a"), "\" a\"");
 }
