@@ -24,11 +24,12 @@ struct Progress {
 //   context.progress = [](const stkr::Progress& p) { std::printf("%d\n", p.iteration); };
 //   const auto pairs = stkr::top_eigenpairs(op, 10, {}, context);
 struct Context {
+  // First, so that no number in braces meant for another argument converts to a context.
+  std::function<void(const Progress&)> progress{};
   int threads = 0;         // 0: all that this process may use (runtime/thread_count)
   std::uint64_t seed = 1;  // of everything random
   // A request to stop: solvers return what they have, everything else throws Cancelled.
   std::stop_token cancel{};
-  std::function<void(const Progress&)> progress{};
   SavedState* saved = nullptr;  // where a long run saves its state; must outlive the run
   std::uint64_t memory = 0;     // bytes that the process may use; 0: no limit (estimator/plan)
 
