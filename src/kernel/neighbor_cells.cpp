@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "reach_lists.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/runtime/parallel.hpp"
 #include "stkr/runtime/random.hpp"
 #include "stkr/runtime/serial_blas.hpp"
@@ -156,7 +157,7 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
         nearest_cells(part, cells.centers, cells.probes, threads, cancel);
     const Grouped visitors({near.indices(0), static_cast<std::size_t>(size * cells.probes)}, count);
     parallel_tasks(count, threads, [&](Index cell) {
-      check_cancelled(cancel);
+      throw_if_cancelled(cancel);
       const std::span<const std::int32_t> index = members[cell];
       const std::span<const std::int32_t> visits = visitors[cell];
       if (visits.empty()) return;

@@ -1,7 +1,7 @@
 #include "neighbor_scan.hpp"
 
 #include "reach_lists.hpp"
-#include "stkr/error.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/runtime/parallel.hpp"
 #include "stkr/runtime/serial_blas.hpp"
 
@@ -60,7 +60,7 @@ void visit_products(ScanPoints<Scalar> queries, ScanPoints<Scalar> points, int t
   parallel_chunks(queries.count, kStrip, threads, [&](Index begin, Index end) {
     std::vector<Scalar> tile((end - begin) * std::min(kBlock, points.count));
     for (Index first = 0; first < points.count; first += kBlock) {
-      check_cancelled(cancel);
+      throw_if_cancelled(cancel);
       const Index columns = std::min(kBlock, points.count - first);
       inner_products(queries.row(begin), end - begin, points.row(first), columns, points.features,
                      tile.data());
@@ -100,10 +100,6 @@ void inner_products(const double* x, Index rows, const double* y, Index columns,
   multiply(dgemm_, x, rows, y, columns, features, out);
 }
 
-void check_cancelled(const std::stop_token& cancel) {
-  if (cancel.stop_requested()) throw Cancelled("the neighbor search was stopped by the caller");
-}
-
 template <class Scalar>
 void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
                const Scalar* half_norms, Index columns, const std::int32_t* index,
@@ -129,7 +125,7 @@ void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int 
   const Index size = block_size(points.count);
   const Index blocks = (points.count + size - 1) / size;
   const auto meet = [&](Index a, Index b) {
-    check_cancelled(cancel);
+    throw_if_cancelled(cancel);
     const Index first_row = a * size, first_column = b * size;
     const Index rows = std::min(size, points.count - first_row);
     const Index columns = std::min(size, points.count - first_column);

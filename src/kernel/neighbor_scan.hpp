@@ -59,7 +59,4 @@ void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
 void scan_queries(ScanPoints<float> queries, ScanPoints<float> points, CandidateLists<float>& lists,
                   ReachLists& reached, int threads, std::stop_token cancel);
 
-// Throws Cancelled if cancellation is requested.
-void check_cancelled(const std::stop_token& cancel);
-
 }  // namespace stkr
