@@ -76,7 +76,7 @@ def cases(scale):
     return {
         "points 8,000 x 64, kept": (small, ["fit"], []),
         "points 8,000 x 64, 200 MB": (small, ["fit"], ["--memory", "200MB"]),
-        "points 2,500 x 64, factorised": (
+        "points 2,500 x 64, factorized": (
             lambda path: points(path, n(2500), 64, 100, 10), ["fit"], []),
         "points 20,000 x 784, kernel ridge": (wide, ["fit"], ["--method", "kernel-ridge"]),
         "points 20,000 x 784, power 2, 500 MB": (

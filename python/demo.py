@@ -33,7 +33,7 @@ MODELS = {
 
 print(f"\nThe Python package, stkr {__version__}: digits, ten labels per class\n")
 print(f"{'method':33}  seen, unlabeled  new samples      fit")
-print(f"{'-' * 33}  ----------------  -----------  -------")
+print(f"{'-' * 33}  ---------------  -----------  -------")
 warnings.simplefilter("ignore", RuntimeWarning)  # LabelSpreading, if no label reaches
 for name, model in MODELS.items():
     start = time.perf_counter()
@@ -45,5 +45,5 @@ for name, model in MODELS.items():
     answers = model.predict(X) if isinstance(model, SVC) else model.transduction_
     seen = np.mean(answers[hidden] == truth[hidden])
     new = model.score(X_new, truth_new)
-    print(f"{name:33}  {seen:16.1%}  {new:11.1%}  {seconds:5.3f} s")
+    print(f"{name:33}  {seen:15.1%}  {new:11.1%}  {seconds:5.3f} s")
 print("\nNext: docs/tutorial.md")

@@ -38,7 +38,7 @@ int run_list(const CommonOptions& common) {
                         {"classes", info.classes},
                         {"description", info.description},
                         {"source", info.source},
-                        {"licence", info.licence}});
+                        {"license", info.license}});
   }
   if (common.json) {
     fmt::print("{}\n", json_text(document));
@@ -46,7 +46,7 @@ int run_list(const CommonOptions& common) {
   }
   fmt::print("{}\n", format_table(rows));
   for (const ShippedInfo& info : shipped_datasets()) {
-    fmt::print("{}: {} ({})\n", info.name, info.source, info.licence);
+    fmt::print("{}: {} ({})\n", info.name, info.source, info.license);
   }
   fmt::print(
       "\nUse a name wherever a file is expected: stkr fit digits -o model.npz --per-class 10\n"

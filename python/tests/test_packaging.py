@@ -106,7 +106,7 @@ def test_wheel_is_named_by_version_and_tag(wheel, content, version):
     assert tag.startswith(f"cp{sys.version_info.major}{sys.version_info.minor}-")
 
 
-def test_wheel_holds_the_package_the_module_and_the_licence(content, version):
+def test_wheel_holds_the_package_the_module_and_the_license(content, version):
     info = f"stkr-{version}.dist-info"
     assert content.keys() == {
         *files_of_the_package(ROOT),

@@ -35,7 +35,7 @@ std::vector<ShippedInfo> shipped_datasets() {
        .description = "friendships in a karate club, and which of two clubs each member joined",
        .source = "W. W. Zachary, An information flow model for conflict and fission in small "
                  "groups, Journal of Anthropological Research 33 (1977)",
-       .licence = "facts published in 1977; no license is claimed"},
+       .license = "facts published in 1977; no license is claimed"},
       {.name = "digits",
        .kind = DatasetKind::points,
        .samples = 1797,
@@ -45,7 +45,7 @@ std::vector<ShippedInfo> shipped_datasets() {
        .description = "handwritten digits, 8 × 8 gray values from 0 to 16",
        .source = "E. Alpaydin and C. Kaynak, Optical Recognition of Handwritten Digits (test "
                  "part), UCI Machine Learning Repository (1998), doi:10.24432/C50P49",
-       .licence = "CC BY 4.0"},
+       .license = "CC BY 4.0"},
   };
 }
 

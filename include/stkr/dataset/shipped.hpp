@@ -19,7 +19,7 @@ struct ShippedInfo {
   Index classes;
   std::string description;
   std::string source;
-  std::string licence;
+  std::string license;
 };
 
 std::vector<ShippedInfo> shipped_datasets();
