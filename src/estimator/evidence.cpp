@@ -101,13 +101,13 @@ double floor_by_reach(bool eigenvectors, bool constant, double floor) {
 
 std::vector<char> evidence_of_rows(ConstMatrixRef kernel, std::span<const Index> labels,
                                    ConstMatrixRef f, bool exact_zeros, double floor,
-                                   double by_reach) {
+                                   double reach_floor) {
   std::vector<char> result(f.rows());
   for (Index i = 0; i < f.rows(); ++i) {
     const double largest = f.row(i).cwiseAbs().maxCoeff();
     const auto reaches = [&](Index j) { return kernel(i, j) != 0.0; };
     result[i] = exact_zeros
-                    ? largest > by_reach && std::any_of(labels.begin(), labels.end(), reaches)
+                    ? largest > reach_floor && std::any_of(labels.begin(), labels.end(), reaches)
                     : largest > floor;
   }
   return result;

@@ -127,17 +127,17 @@ HeldOut::Scores HeldOut::left_out(const RidgePath& path, const TransformedBlock&
   RidgePath::LeftOut left_out = path.leave_one_out(beta);
   Scores scores{std::move(left_out.f), std::move(left_out.constant), {}, {}, {}};
   const double floor = evidence_floor(path.fitted(beta));
-  const double by_reach = floor_by_reach(block.family == Family::top_d, intercept_, floor);
+  const double reach_floor = floor_by_reach(block.family == Family::top_d, intercept_, floor);
   for (Index i = 0; i < y_.rows(); ++i) {
     scores.evidence.push_back(evidence_of_rows(block.labeled.row(i), others_[i], scores.f.row(i),
-                                               block.exact_zeros, floor, by_reach)[0]);
+                                               block.exact_zeros, floor, reach_floor)[0]);
   }
   if (block.scored.rows() > 0) {
     std::vector<Index> all = others_.front();
     all.push_back(0);
     scores.unlabeled.push_back(path.predict(beta));
     scores.heard.push_back(evidence_of_rows(block.scored, all, scores.unlabeled.front(),
-                                            block.exact_zeros, floor, by_reach));
+                                            block.exact_zeros, floor, reach_floor));
   }
   return scores;
 }

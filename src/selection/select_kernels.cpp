@@ -126,10 +126,11 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
     if (distance) recipe.known_distance = distance;
     Selection one;
     try {
-      one = resumable_selection(
-          fmt::format("{} selection, kernel {}", kind, k + 1), options,
-          candidates.size() > 1 ? naming(context, name) : context,
-          [&](const SelectOptions& own, const Context& inner) { return run(recipe, own, inner); });
+      one = resumable_selection(fmt::format("{} selection, kernel {}", kind, k + 1), options,
+                                candidates.size() > 1 ? naming(context, name) : context,
+                                [&](const SelectOptions& own, const Context& own_context) {
+                                  return run(recipe, own, own_context);
+                                });
     } catch (const ValueError& error) {
       reasons.emplace_back(name, error.what());
       all.kernels.push_back({name, 0.0, error.what()});
@@ -165,10 +166,10 @@ Selection for_each_gram(const char* kind, const Dataset& dataset,
   check_views(dataset, candidates);
   return for_each_kernel(
       kind, candidates, shared_distance(dataset, candidates, dataset.labels, {}, context), options,
-      context, [&](const Recipe& recipe, const SelectOptions& own, const Context& inner) {
+      context, [&](const Recipe& recipe, const SelectOptions& own, const Context& own_context) {
         Dataset copy = dataset;
-        const PreparedGram prepared = prepare_gram(copy, recipe, inner.inner());
-        return of_gram(*prepared.gram, own, inner);
+        const PreparedGram prepared = prepare_gram(copy, recipe, own_context.inner());
+        return of_gram(*prepared.gram, own, own_context);
       });
 }
 
@@ -184,12 +185,12 @@ Selection select_kernels_by_split(const Dataset& dataset,
       setting == Setting::inductive ? visible_samples(split) : std::vector<Index>{};
   Labels labels = dataset.labels;
   keep_only(labels, split.train);
-  return for_each_kernel(to_string(setting), candidates,
-                         shared_distance(dataset, candidates, labels, visible, context), options,
-                         context,
-                         [&](const Recipe& recipe, const SelectOptions& own, const Context& inner) {
-                           return select_by_split(dataset, recipe, split, setting, own, inner);
-                         });
+  return for_each_kernel(
+      to_string(setting), candidates,
+      shared_distance(dataset, candidates, labels, visible, context), options, context,
+      [&](const Recipe& recipe, const SelectOptions& own, const Context& own_context) {
+        return select_by_split(dataset, recipe, split, setting, own, own_context);
+      });
 }
 
 std::vector<Selection> select_kernels_by_split(const Dataset& dataset,
@@ -228,8 +229,8 @@ Selection select_kernels_by_folds(const Dataset& dataset,
                                   const SelectOptions& options, const Context& context) {
   return for_each_gram(
       "folds", dataset, candidates, options, context,
-      [&](const GramOperator& gram, const SelectOptions& own, const Context& inner) {
-        return select_by_folds(gram, dataset.labels, folds, own, inner);
+      [&](const GramOperator& gram, const SelectOptions& own, const Context& own_context) {
+        return select_by_folds(gram, dataset.labels, folds, own, own_context);
       });
 }
 
@@ -238,8 +239,8 @@ Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           const SelectOptions& options, const Context& context) {
   return for_each_gram(
       "leave-one-out", dataset, candidates, options, context,
-      [&](const GramOperator& gram, const SelectOptions& own, const Context& inner) {
-        return select_by_leave_one_out(gram, dataset.labels, own, inner);
+      [&](const GramOperator& gram, const SelectOptions& own, const Context& own_context) {
+        return select_by_leave_one_out(gram, dataset.labels, own, own_context);
       });
 }
 

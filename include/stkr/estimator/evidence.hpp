@@ -51,6 +51,6 @@ double floor_by_reach(bool eigenvectors, bool constant, double floor);
 // a label of `labels` (columns) reaches a row whose entry is nonzero.
 std::vector<char> evidence_of_rows(ConstMatrixRef kernel, std::span<const Index> labels,
                                    ConstMatrixRef f, bool exact_zeros, double floor,
-                                   double by_reach);
+                                   double reach_floor);
 
 }  // namespace stkr
