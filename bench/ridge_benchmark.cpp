@@ -10,10 +10,10 @@
 #include <cstdlib>
 #include <vector>
 
+#include "kernel/bandwidth.hpp"
+#include "runtime/random.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/kernel/bandwidth.hpp"
-#include "stkr/runtime/random.hpp"
 
 using namespace stkr;
 

@@ -1,12 +1,12 @@
-#include "stkr/dataset/dataset_shape.hpp"
+#include "dataset/dataset_shape.hpp"
+#include "dataset/label_array.hpp"
+#include "dataset/new_edges.hpp"
+#include "dataset/point_stream.hpp"
+#include "format/npz.hpp"
 #include "stkr/dataset/four_way_split.hpp"
-#include "stkr/dataset/labels.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/new_edges.hpp"
-#include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
-#include "stkr/format/npz.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

@@ -1,7 +1,7 @@
 #include <cstdlib>
 
-#include "checkpoint_line.hpp"
 #include "reproduction/checkpoint.hpp"
+#include "reproduction/checkpoint_line.hpp"
 #include "reproduction/experiment.hpp"
 #include "stkr/error.hpp"
 #include "target.hpp"

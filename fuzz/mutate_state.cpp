@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "format/crc64.hpp"
 #include "mutators.hpp"
-#include "stkr/format/crc64.hpp"
 
 namespace stkr::fuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "stkr/format/crc64.hpp"
+#include "format/crc64.hpp"
 #include "zip_archive.hpp"
 
 namespace stkr::fuzz {

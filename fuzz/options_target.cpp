@@ -11,8 +11,8 @@
 #include "load_options.hpp"
 #include "parsed.hpp"
 #include "recipe_options.hpp"
+#include "runtime/memory.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/memory.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

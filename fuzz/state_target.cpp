@@ -1,7 +1,7 @@
 #include <cstdlib>
 
+#include "format/state_file.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/state_file.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

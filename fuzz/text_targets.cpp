@@ -1,11 +1,11 @@
-#include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/dataset_shape.hpp"
-#include "stkr/dataset/edge_list.hpp"
+#include "dataset/csv.hpp"
+#include "dataset/dataset_shape.hpp"
+#include "dataset/edge_list.hpp"
+#include "dataset/new_edges.hpp"
+#include "dataset/point_stream.hpp"
+#include "dataset/svmlight.hpp"
+#include "format/matrix_market.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/new_edges.hpp"
-#include "stkr/dataset/point_stream.hpp"
-#include "stkr/dataset/svmlight.hpp"
-#include "stkr/format/matrix_market.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

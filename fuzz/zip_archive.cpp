@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "stkr/format/crc64.hpp"
+#include "format/crc64.hpp"
 
 namespace stkr::fuzz {
 namespace {

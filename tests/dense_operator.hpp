@@ -2,8 +2,8 @@
 
 #include <Eigen/QR>
 
+#include "runtime/random.hpp"
 #include "stkr/linop/linear_operator.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 

@@ -10,12 +10,12 @@
 
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
-#include "stkr/gram/centered_gram.hpp"
+#include "gram/centered_gram.hpp"
+#include "gram/normalized_gram.hpp"
+#include "gram/sum_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
-#include "stkr/gram/normalized_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/gram/sum_gram.hpp"
 
 // Every kind of gram with its kernel matrix written out by hand.
 namespace stkr::cases {

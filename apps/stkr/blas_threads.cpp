@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/memory.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/memory.hpp"
-#include "stkr/runtime/parallel.hpp"
 
 // Defined by OpenBLAS; absent in other libraries.
 extern "C" {

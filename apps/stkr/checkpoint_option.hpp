@@ -1,12 +1,15 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <memory>
 #include <string>
 
+#include "format/state_file.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/format/state_file.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stkr::app {
 

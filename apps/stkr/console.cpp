@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "format/utf8.hpp"
 #include "standard_streams.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr::app {
 namespace {

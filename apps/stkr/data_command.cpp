@@ -4,10 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
+#include "format/file_format.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
@@ -17,7 +19,6 @@
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/file_format.hpp"
 
 namespace stkr::app {
 namespace {

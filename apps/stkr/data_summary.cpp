@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "console.hpp"
-#include "stkr/dataset/graph_statistics.hpp"
+#include "dataset/graph_statistics.hpp"
 
 namespace stkr::app {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "blas_threads.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"

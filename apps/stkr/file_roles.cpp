@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <CLI/Error.hpp>
 #include <filesystem>
 
+#include "cli.hpp"
+#include "format/atomic_file.hpp"
+#include "format/file_format.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/file_format.hpp"
 
 namespace stkr::app {
 namespace {

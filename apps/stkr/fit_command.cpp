@@ -7,6 +7,7 @@
 
 #include "blas_threads.hpp"
 #include "checkpoint_option.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"

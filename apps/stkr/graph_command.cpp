@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "blas_threads.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
@@ -14,11 +15,11 @@
 #include "load_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
+#include "runtime/memory.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/runtime/memory.hpp"
 
 namespace stkr::app {
 namespace {

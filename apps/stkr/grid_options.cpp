@@ -1,9 +1,8 @@
 #include "grid_options.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 
+#include "cli.hpp"
 #include "command.hpp"
 #include "stkr/error.hpp"
 

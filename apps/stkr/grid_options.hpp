@@ -1,10 +1,13 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
 #include "stkr/selection/grid.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stkr::app {
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cmath>
 
+#include "cli.hpp"
 #include "command.hpp"
 #include "recipe_options.hpp"
 #include "stkr/error.hpp"

@@ -1,9 +1,8 @@
 #include "load_options.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <map>
 
+#include "cli.hpp"
 #include "command.hpp"
 
 namespace stkr::app {

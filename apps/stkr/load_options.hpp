@@ -1,8 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
-
 #include "stkr/dataset/load_dataset.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stkr::app {
 

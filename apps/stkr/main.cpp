@@ -6,6 +6,7 @@
 #include <new>
 
 #include "blas_threads.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "standard_streams.hpp"

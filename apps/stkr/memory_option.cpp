@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <filesystem>
 
+#include "cli.hpp"
+#include "dataset/dataset_shape.hpp"
+#include "format/npz.hpp"
+#include "runtime/memory.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/gram_cost.hpp"
-#include "stkr/format/npz.hpp"
-#include "stkr/runtime/memory.hpp"
 
 namespace stkr::app {
 

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
 
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/runtime/context.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace stkr::app {
 

@@ -4,20 +4,21 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
+#include "dataset/dataset_shape.hpp"
 #include "grid_options.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
 #include "recipe_options.hpp"
+#include "runtime/memory.hpp"
+#include "selection/plan_selection.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/dataset_shape.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/memory.hpp"
-#include "stkr/selection/plan_selection.hpp"
 
 namespace stkr::app {
 namespace {

@@ -7,21 +7,22 @@
 #include <span>
 
 #include "blas_threads.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "dataset/new_edges.hpp"
+#include "dataset/point_stream.hpp"
+#include "estimator/answer_tally.hpp"
 #include "file_roles.hpp"
+#include "format/atomic_file.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "memory_option.hpp"
 #include "prediction_writer.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/new_edges.hpp"
-#include "stkr/dataset/point_stream.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/answer_tally.hpp"
 #include "stkr/estimator/model.hpp"
-#include "stkr/format/atomic_file.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "stkr/dataset/csv.hpp"
+#include "dataset/csv.hpp"
 
 namespace stkr::app {
 namespace {

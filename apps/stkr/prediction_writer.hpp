@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/answer_tally.hpp"
+#include "estimator/answer_tally.hpp"
+#include "format/atomic_file.hpp"
 #include "stkr/estimator/decision.hpp"
-#include "stkr/format/atomic_file.hpp"
 
 namespace stkr::app {
 

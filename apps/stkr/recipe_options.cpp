@@ -1,17 +1,16 @@
 #include "recipe_options.hpp"
 
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <sstream>
 
+#include "cli.hpp"
 #include "command.hpp"
+#include "estimator/kernel_parts.hpp"
 #include "kernel_options.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr::app {
 namespace {

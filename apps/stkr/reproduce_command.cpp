@@ -11,16 +11,17 @@
 #include <set>
 
 #include "blas_threads.hpp"
+#include "cli.hpp"
 #include "command.hpp"
 #include "file_roles.hpp"
+#include "format/atomic_file.hpp"
 #include "gnuplot.hpp"
 #include "json_text.hpp"
 #include "reproduction_report.hpp"
 #include "reproduction_run.hpp"
+#include "runtime/parallel.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/runtime/parallel.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -13,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "cli.hpp"
 #include "console.hpp"
 #include "interrupt.hpp"
 #include "standard_streams.hpp"

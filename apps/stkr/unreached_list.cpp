@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "stkr/dataset/csv.hpp"
-#include "stkr/format/atomic_file.hpp"
+#include "dataset/csv.hpp"
+#include "format/atomic_file.hpp"
 
 namespace stkr::app {
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli.hpp"
 #include "command.hpp"
 
 namespace stkr::app {

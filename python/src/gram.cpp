@@ -1,11 +1,11 @@
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
+#include "estimator/gram_spectrum.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "recipe.hpp"
 #include "samples.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "summary.hpp"
 

@@ -5,10 +5,10 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "arrays.hpp"
+#include "estimator/answer_tally.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/answer_tally.hpp"
 
 namespace stkr::python {
 namespace {

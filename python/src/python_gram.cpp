@@ -60,7 +60,7 @@ Matrix PythonGram::block(std::span<const Index> rows, std::span<const Index> col
   return result;
 }
 
-std::unique_ptr<CrossKernel> PythonGram::into_cross_kernel() && {
+std::unique_ptr<CrossKernel> PythonGram::cross_kernel() const {
   return std::make_unique<DenseCrossKernel>(size_, threads_);
 }
 

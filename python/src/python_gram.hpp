@@ -18,7 +18,7 @@ class PythonGram final : public GramOperator {
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   // Computed by products with unit vectors.
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
   Matrix kernel_product(ConstMatrixRef x) const;

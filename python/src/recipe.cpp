@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "module.hpp"
 #include "recipe.hpp"
-#include "stkr/runtime/memory.hpp"
-#include "stkr/runtime/thread_count.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/thread_count.hpp"
 
 namespace stkr::python {
 namespace {

@@ -3,10 +3,10 @@
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
+#include "gram/weighted_gram.hpp"
 #include "module.hpp"
 #include "python_gram.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/weighted_gram.hpp"
 
 namespace stkr::python {
 namespace {

@@ -6,8 +6,8 @@
 #include "module.hpp"
 #include "recipe.hpp"
 #include "samples.hpp"
+#include "selection/plan_selection.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/plan_selection.hpp"
 #include "stkr/selection/select_kernels.hpp"
 
 namespace stkr::python {

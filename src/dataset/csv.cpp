@@ -1,4 +1,4 @@
-#include "stkr/dataset/csv.hpp"
+#include "dataset/csv.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,14 +7,14 @@
 #include <cmath>
 #include <utility>
 
+#include "dataset/point_stream.hpp"
+#include "format/atomic_file.hpp"
 #include "format/csv_records.hpp"
 #include "format/number_text.hpp"
 #include "format/row_buffer.hpp"
 #include "format/text_file.hpp"
-#include "stkr/dataset/point_stream.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/csv.hpp"
+#include "dataset/csv.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "stkr/dataset/dataset_shape.hpp"
+#include "dataset/dataset_shape.hpp"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <limits>
 #include <sstream>
 
+#include "dataset/csv.hpp"
 #include "format/csv_records.hpp"
+#include "format/file_format.hpp"
+#include "format/npy.hpp"
 #include "format/number_text.hpp"
 #include "format/text_file.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/csv.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/file_format.hpp"
-#include "stkr/format/npy.hpp"
 
 namespace stkr {
 namespace {

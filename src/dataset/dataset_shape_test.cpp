@@ -1,13 +1,13 @@
-#include "stkr/dataset/dataset_shape.hpp"
+#include "dataset/dataset_shape.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "format/npy.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npy.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/edge_list.hpp"
+#include "dataset/edge_list.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <optional>
 #include <unordered_map>
 
+#include "dataset/csv.hpp"
+#include "format/atomic_file.hpp"
 #include "format/csr_parts.hpp"
 #include "format/edge_lines.hpp"
 #include "format/number_text.hpp"
-#include "stkr/dataset/csv.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/edge_list.hpp"
+#include "dataset/edge_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

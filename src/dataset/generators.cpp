@@ -7,8 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

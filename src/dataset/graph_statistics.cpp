@@ -1,12 +1,12 @@
-#include "stkr/dataset/graph_statistics.hpp"
+#include "dataset/graph_statistics.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "linop/components.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/components.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/dataset/graph_statistics.hpp"
+#include "dataset/graph_statistics.hpp"
 
 #include <gtest/gtest.h>
 

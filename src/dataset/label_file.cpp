@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "dataset/label_array.hpp"
 #include "format/csv_records.hpp"
 #include "format/number_text.hpp"
 #include "format/text_file.hpp"
+#include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

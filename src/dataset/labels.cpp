@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "format/number_text.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {
@@ -18,7 +18,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Codes for values in ascending order; nullopt is unlabeled.
 template <class T, class Name>
-ClassLabels encode(const std::vector<std::optional<T>>& values, Name name) {
+ClassLabels encode(std::span<const std::optional<T>> values, Name name) {
   std::vector<T> distinct;
   for (const auto& value : values) {
     if (value) distinct.push_back(*value);
@@ -46,48 +46,14 @@ std::vector<std::string> default_names(Index targets) {
   return names;
 }
 
-bool is_vector(const NpyArray& array) {
-  Index beyond = 1;
-  for (std::size_t d = 1; d < array.shape().size(); ++d) beyond *= array.shape()[d];
-  return !array.shape().empty() && beyond == 1;
-}
-
-// The value as an integer, if it is whole and exact.
-std::optional<std::int64_t> whole(double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2⁵³
-  if (!(std::abs(value) <= kExact) || std::trunc(value) != value) return std::nullopt;
-  return static_cast<std::int64_t>(value);
-}
-
-// A column of whole numbers; NaN is unlabeled.
-ClassLabels classes_from_floats(const Matrix& values, const std::string& where) {
-  std::vector<std::optional<std::int64_t>> integers(static_cast<std::size_t>(values.rows()));
-  for (Index i = 0; i < values.rows(); ++i) {
-    const double value = values(i, 0);
-    if (std::isnan(value)) continue;
-    integers[static_cast<std::size_t>(i)] = whole(value);
-    if (!whole(value)) {
-      throw DataError(
-          fmt::format("{}: entry {} is {}, expected a whole number for a class; these "
-                      "look like regression targets",
-                      where, i, value));
-    }
-  }
-  return encode(integers, [](std::int64_t value) { return std::to_string(value); });
-}
-
-// Returns whether numbers are classes that NumPy stores as floating point, for example because of a
-// NaN.
-bool look_like_classes(const Matrix& values) {
-  return values.cols() == 1 && std::all_of(values.data(), values.data() + values.size(),
-                                           [](double v) { return std::isnan(v) || whole(v); });
-}
-
 }  // namespace
 
+ClassLabels class_labels(std::span<const std::optional<std::int64_t>> values) {
+  return encode(values, [](std::int64_t value) { return std::to_string(value); });
+}
+
 ClassLabels class_labels(std::span<const std::int64_t> values) {
-  const std::vector<std::optional<std::int64_t>> all(values.begin(), values.end());
-  return encode(all, [](std::int64_t value) { return std::to_string(value); });
+  return class_labels(std::vector<std::optional<std::int64_t>>(values.begin(), values.end()));
 }
 
 ClassLabels class_labels(std::span<const std::string> cells) {
@@ -101,8 +67,9 @@ ClassLabels class_labels(std::span<const std::string> cells) {
     integers[i] = detail::parse_whole(cell);
     all_whole = all_whole && integers[i].has_value();
   }
-  if (all_whole) return encode(integers, [](std::int64_t value) { return std::to_string(value); });
-  return encode(texts, [](const std::string& text) { return text; });
+  if (all_whole) return class_labels(integers);
+  return encode(std::span<const std::optional<std::string>>(texts),
+                [](const std::string& text) { return text; });
 }
 
 TargetValues target_values(Matrix values, std::vector<std::string> names,
@@ -122,46 +89,6 @@ TargetValues target_values(Matrix values, std::vector<std::string> names,
   }
   if (static_cast<Index>(names.size()) != values.cols()) names = default_names(values.cols());
   return {std::move(names), std::move(values)};
-}
-
-Labels labels_from_array(NpyArray array, Task task) {
-  const bool floating = !array.is_integer() && !array.is_text();
-  const bool may_be_targets = task == Task::regression || (task == Task::automatic && floating);
-  if (may_be_targets && !array.is_text()) {
-    if (array.shape().empty() || array.shape().size() > 2) {
-      throw DataError(
-          fmt::format("{}: has {} dimensions, expected one target or one row of targets "
-                      "per sample",
-                      array.where(), array.shape().size()));
-    }
-    // Without samples, nothing bounds the number of targets.
-    if (array.header().elements == 0) {
-      throw DataError(
-          fmt::format("{}: is empty, expected a target for each sample", array.where()));
-    }
-    Matrix values = array.as_matrix();
-    if (task == Task::automatic && look_like_classes(values)) {
-      return classes_from_floats(values, array.where());
-    }
-    try {
-      return target_values(std::move(values), {}, array.where());
-    } catch (const ValueError& error) {
-      throw DataError(error.what());
-    }
-  }
-  if (!is_vector(array)) {
-    throw DataError(
-        fmt::format("{}: has {} entries in {} dimensions, expected a vector with one "
-                    "class per sample; for several numeric targets use regression",
-                    array.where(), array.header().elements, array.shape().size()));
-  }
-  if (array.is_text()) {
-    const std::vector<std::string> cells = array.as_strings();
-    if (task == Task::regression) return labels_from_cells(cells, "target", task, array.where());
-    return class_labels(cells);
-  }
-  if (floating) return classes_from_floats(array.as_matrix(), array.where());
-  return class_labels(array.as_integers());
 }
 
 Labels labels_from_cells(std::span<const std::string> cells, std::span<const std::string> columns,

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "dataset/point_stream.hpp"
+#include "format/file_format.hpp"
+#include "format/utf8.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/point_stream.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/file_format.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -7,8 +7,8 @@
 
 #include "format/csr_parts.hpp"
 #include "format/number_text.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dataset/new_edges.hpp"
 #include "format/edge_lines.hpp"
-#include "stkr/dataset/new_edges.hpp"
 
 namespace stkr::detail {
 

@@ -1,4 +1,4 @@
-#include "stkr/dataset/new_edges.hpp"
+#include "dataset/new_edges.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 
 #include "format/csr_parts.hpp"
 #include "format/csr_rows.hpp"
+#include "format/file_format.hpp"
+#include "format/matrix_market.hpp"
 #include "new_edge_list.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/file_format.hpp"
-#include "stkr/format/matrix_market.hpp"
 
 namespace stkr {
 namespace {

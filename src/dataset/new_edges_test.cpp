@@ -1,10 +1,10 @@
-#include "stkr/dataset/new_edges.hpp"
+#include "dataset/new_edges.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -8,9 +8,9 @@
 
 #include "format/csr_parts.hpp"
 #include "format/csr_rows.hpp"
+#include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include "dataset/csv.hpp"
+#include "dataset/edge_list.hpp"
+#include "dataset/svmlight.hpp"
 #include "format/csr_parts.hpp"
+#include "format/matrix_market.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/edge_list.hpp"
-#include "stkr/dataset/svmlight.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/matrix_market.hpp"
 
 namespace stkr::detail {
 namespace {

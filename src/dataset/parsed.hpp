@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "format/npz.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/format/npz.hpp"
 
 namespace stkr::detail {
 

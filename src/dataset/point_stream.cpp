@@ -1,4 +1,4 @@
-#include "stkr/dataset/point_stream.hpp"
+#include "dataset/point_stream.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "dataset/csv.hpp"
+#include "dataset/svmlight.hpp"
 #include "format/csr_parts.hpp"
 #include "format/csr_rows.hpp"
+#include "format/file_format.hpp"
 #include "format/row_buffer.hpp"
+#include "format/utf8.hpp"
 #include "parsed.hpp"
-#include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/svmlight.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/file_format.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -1,14 +1,14 @@
-#include "stkr/dataset/point_stream.hpp"
+#include "dataset/point_stream.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/svmlight.hpp"
+#include "dataset/csv.hpp"
+#include "dataset/svmlight.hpp"
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

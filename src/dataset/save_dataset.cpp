@@ -7,15 +7,15 @@
 #include <fstream>
 #include <optional>
 
+#include "dataset/csv.hpp"
+#include "dataset/edge_list.hpp"
+#include "dataset/svmlight.hpp"
+#include "format/atomic_file.hpp"
+#include "format/file_format.hpp"
+#include "format/matrix_market.hpp"
+#include "format/npz.hpp"
 #include "format/number_text.hpp"
-#include "stkr/dataset/csv.hpp"
-#include "stkr/dataset/edge_list.hpp"
-#include "stkr/dataset/svmlight.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/file_format.hpp"
-#include "stkr/format/matrix_market.hpp"
-#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

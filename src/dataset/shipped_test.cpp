@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stkr/dataset/point_stream.hpp"
+#include "dataset/point_stream.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 

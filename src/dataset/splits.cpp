@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "format/utf8.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/svmlight.hpp"
+#include "dataset/svmlight.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "format/atomic_file.hpp"
 #include "format/number_text.hpp"
 #include "format/text_file.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/dataset/svmlight.hpp"
+#include "dataset/svmlight.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

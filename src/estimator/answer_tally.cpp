@@ -1,4 +1,4 @@
-#include "stkr/estimator/answer_tally.hpp"
+#include "estimator/answer_tally.hpp"
 
 #include <fmt/format.h>
 

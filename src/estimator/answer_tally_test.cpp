@@ -1,4 +1,4 @@
-#include "stkr/estimator/answer_tally.hpp"
+#include "estimator/answer_tally.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

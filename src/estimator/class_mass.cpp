@@ -1,4 +1,4 @@
-#include "stkr/estimator/class_mass.hpp"
+#include "estimator/class_mass.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/class_mass.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/class_mass.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

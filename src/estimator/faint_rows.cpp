@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
-#include "stkr/transform/operator_polynomial.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 namespace {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/estimator/kernel_parts.hpp"
+#include "estimator/kernel_parts.hpp"
+#include "solver/nystrom_preconditioner.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/solver/nystrom_preconditioner.hpp"
+#include "estimator/ridge_unit.hpp"
 
 namespace stkr {
 namespace {

@@ -5,9 +5,9 @@
 #include <functional>
 #include <limits>
 
+#include "estimator/gram_spectrum.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "stkr/estimator/kernel_parts.hpp"
+#include "estimator/kernel_parts.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/runtime/parallel.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {

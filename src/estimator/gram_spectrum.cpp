@@ -1,11 +1,11 @@
-#include "stkr/estimator/gram_spectrum.hpp"
+#include "estimator/gram_spectrum.hpp"
 
 #include <algorithm>
 
+#include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/solver/spectrum.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/estimator/gram_spectrum.hpp"
+#include "estimator/gram_spectrum.hpp"
 
 #include <gtest/gtest.h>
 

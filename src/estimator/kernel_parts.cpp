@@ -1,4 +1,4 @@
-#include "stkr/estimator/kernel_parts.hpp"
+#include "estimator/kernel_parts.hpp"
 
 #include <fmt/format.h>
 

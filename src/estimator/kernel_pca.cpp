@@ -7,11 +7,12 @@
 #include <cmath>
 #include <iterator>
 
+#include "estimator/leading_space.hpp"
+#include "estimator/ridge_path.hpp"
+#include "solver/dense.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/leading_space.hpp"
-#include "stkr/estimator/ridge_path.hpp"
+#include "estimator/ridge_unit.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/dense.hpp"
 
 namespace stkr {
 namespace {

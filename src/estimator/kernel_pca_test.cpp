@@ -85,7 +85,7 @@ TEST_P(KernelPcaOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
   const Matrix y = random_matrix(static_cast<Index>(kLabeled.size()), 2, 82);
   const Fit fit = fit_kernel_pca(
       *gram, kLabeled, y, {.dimension = dimension, .literal_top_d = true, .keep_embedding = true});
-  const auto cross = std::move(*gram).into_cross_kernel();
+  const auto cross = gram->cross_kernel();
   // ψ̂ was computed from the unlabeled samples only, so labeled ones count as new.
   const NewSamples samples = GetParam().as_new();
   EXPECT_LT(relative_error(cross->apply(samples, fit.coefficients), fit.fitted), 1e-8);

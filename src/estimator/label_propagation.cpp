@@ -4,11 +4,11 @@
 
 #include <chrono>
 
+#include "estimator/spectral_action.hpp"
+#include "gram/weighted_gram.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/spectral_action.hpp"
-#include "stkr/gram/weighted_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/transform/operator_polynomial.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "gram_cases.hpp"
+#include "runtime/random.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/runtime/random.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {
@@ -62,7 +62,7 @@ TEST_P(LabelPropagationOfEveryGram, PredictsAtTheUnlabeledSamplesWhatItFitted) {
         *gram, kLabeled, y,
         {.eta = 0.9 / dense.largest(), .iterations = steps, .tolerance = 1e-12}));
   }
-  const auto cross = std::move(*gram).into_cross_kernel();
+  const auto cross = gram->cross_kernel();
   for (const Fit& fit : fits) {
     const Matrix predicted = cross->apply(GetParam().as_new(), fit.coefficients);
     EXPECT_LT(relative_error(reference::rows_of(predicted, unlabeled),

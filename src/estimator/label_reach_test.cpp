@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "stkr/gram/centered_gram.hpp"
+#include "gram/centered_gram.hpp"
+#include "gram/normalized_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
-#include "stkr/gram/normalized_gram.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/estimator/labeled_system.hpp"
+#include "estimator/labeled_system.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "stkr/estimator/laplacian_system.hpp"
+#include "estimator/laplacian_system.hpp"
 
 #include <cmath>
 
+#include "runtime/parallel.hpp"
+#include "runtime/random.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/random.hpp"
 #include "stkr/solver/minres.hpp"
 
 namespace stkr {

@@ -1,4 +1,4 @@
-#include "stkr/estimator/laplacian_system.hpp"
+#include "estimator/laplacian_system.hpp"
 
 #include <gtest/gtest.h>
 

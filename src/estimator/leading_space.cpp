@@ -1,13 +1,13 @@
-#include "stkr/estimator/leading_space.hpp"
+#include "estimator/leading_space.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "solver/component_eigenpairs.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/saved_state.hpp"
-#include "stkr/solver/component_eigenpairs.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/estimator/leading_space.hpp"
+#include "estimator/leading_space.hpp"
 
 #include <gtest/gtest.h>
 

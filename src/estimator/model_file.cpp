@@ -8,9 +8,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
-#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <functional>
 
+#include "format/npz.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/model.hpp"
-#include "stkr/format/npz.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "temporary_folder.hpp"
 
@@ -29,7 +29,7 @@ Model tiny_model() {
   fit.coefficients = (Matrix(2, 2) << 1, 2, 3, 4).finished();
   fit.fitted = (Matrix(2, 2) << 5, 6, 7, 8).finished();
   const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
-  return Model(std::move(gram).into_cross_kernel(), std::move(fit), decision, {});
+  return Model(gram.cross_kernel(), std::move(fit), decision, {});
 }
 
 std::string load_message(const std::filesystem::path& path) {
@@ -66,7 +66,7 @@ TEST(ModelFile, RemembersFeatureNamesWhereThereAreAny) {
   fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
   GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
   const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
-  Model(std::move(gram).into_cross_kernel(), fit, decision, info).save(folder / "n");
+  Model(gram.cross_kernel(), fit, decision, info).save(folder / "n");
   EXPECT_EQ(Model::load(folder / "n").info().feature_names, info.feature_names);
 }
 
@@ -79,7 +79,7 @@ TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
     fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
     GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
     const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
-    return Model(std::move(gram).into_cross_kernel(), fit, decision, info);
+    return Model(gram.cross_kernel(), fit, decision, info);
   };
   const std::vector<std::string> names = {"7", "jörg, a"};
   with_names(names).save(folder / "m");
@@ -100,7 +100,7 @@ TEST(ModelFile, RemembersTruthValues) {
     Fit fit;
     fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
     GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
-    Model(std::move(gram).into_cross_kernel(), fit, decision, {}).save(folder / "m");
+    Model(gram.cross_kernel(), fit, decision, {}).save(folder / "m");
     const Model loaded = Model::load(folder / "m");
     EXPECT_EQ(std::get<ClassDecision>(loaded.decision()).boolean, boolean);
   }
@@ -186,7 +186,7 @@ TEST(ModelFile, KeepsTheFactorsOfClassMassNormalization) {
   Fit fit;
   fit.coefficients = fit.fitted = (Matrix(2, 2) << 5, 6, 7, 8).finished();
   const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5), Vector{{1.1, 1.0 / 1.1}}};
-  const Model model(std::move(gram).into_cross_kernel(), std::move(fit), decision, {});
+  const Model model(gram.cross_kernel(), std::move(fit), decision, {});
   model.save(folder / "m");
   const Model loaded = Model::load(folder / "m");
   EXPECT_EQ(std::get<ClassDecision>(loaded.decision()).factors, decision.factors);

@@ -46,8 +46,7 @@ Model fitted_model(std::unique_ptr<GramOperator> gram, Decision decision, Matrix
   options.transform = SpectralTransform::power(2);
   options.beta = 0.1;
   Fit fit = fit_stkr(*gram, labeled, y, options);
-  return Model(std::move(*gram).into_cross_kernel(), std::move(fit), std::move(decision),
-               some_info());
+  return Model(gram->cross_kernel(), std::move(fit), std::move(decision), some_info());
 }
 
 Model class_model(std::unique_ptr<GramOperator> gram) {
@@ -160,7 +159,7 @@ TEST(Model, RefusesPartsThatDoNotAgree) {
     Fit fit;
     fit.coefficients = Matrix::Zero(coefficients, outputs);
     fit.fitted = Matrix::Zero(fitted, outputs);
-    return Model(std::move(*gram_cases()[0].make(1)).into_cross_kernel(), std::move(fit), two, {});
+    return Model(gram_cases()[0].make(1)->cross_kernel(), std::move(fit), two, {});
   };
   EXPECT_NO_THROW(build(kSamples, kSamples, 2));
   EXPECT_THROW(build(kSamples - 1, kSamples - 1, 2), ShapeError);

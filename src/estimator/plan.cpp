@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "fit_cost.hpp"
+#include "runtime/memory.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/memory.hpp"
 
 namespace stkr {
 namespace {

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "estimator/answer_tally.hpp"
+#include "estimator/gram_spectrum.hpp"
+#include "estimator/kernel_parts.hpp"
+#include "format/crc64.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/answer_tally.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/plan.hpp"
-#include "stkr/format/crc64.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/version.hpp"
 
@@ -294,8 +294,7 @@ RecipeResult fit_prepared(PreparedGram prepared, const Labels& labels, const Rec
   if (recipe.embedding > 0 && !embedding) {
     embedding = spectral_embedding(*prepared.gram, recipe.embedding, context);
   }
-  Model model(std::move(*prepared.gram).into_cross_kernel(), std::move(fit), targets.decision,
-              std::move(info));
+  Model model(prepared.gram->cross_kernel(), std::move(fit), targets.decision, std::move(info));
   for (std::string& warning : answer_warnings(model, targets)) {
     summary.warnings.push_back(std::move(warning));
   }

@@ -6,20 +6,20 @@
 #include <cmath>
 #include <numbers>
 
+#include "estimator/gram_spectrum.hpp"
+#include "estimator/kernel_parts.hpp"
+#include "gram/centered_gram.hpp"
+#include "gram/normalized_gram.hpp"
+#include "gram/precision_error.hpp"
+#include "gram/sum_gram.hpp"
+#include "gram/weighted_gram.hpp"
+#include "kernel/bandwidth.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/estimator/recipe.hpp"
-#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/gram/normalized_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/gram/precision_error.hpp"
-#include "stkr/gram/sum_gram.hpp"
-#include "stkr/gram/weighted_gram.hpp"
-#include "stkr/kernel/bandwidth.hpp"
 
 namespace stkr {
 namespace {

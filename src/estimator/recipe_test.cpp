@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "kernel/bandwidth.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/kernel/bandwidth.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -1,10 +1,11 @@
-#include "stkr/estimator/ridge_path.hpp"
+#include "estimator/ridge_path.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "stkr/estimator/ridge_unit.hpp"
+#include "estimator/ridge_unit.hpp"
+#include "stkr/estimator/fit.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/estimator/ridge_path.hpp"
+#include "estimator/ridge_path.hpp"
 
 #include <gtest/gtest.h>
 

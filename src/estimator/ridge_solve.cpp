@@ -4,17 +4,17 @@
 #include <cmath>
 #include <optional>
 
+#include "estimator/labeled_system.hpp"
+#include "estimator/laplacian_system.hpp"
+#include "solver/dense.hpp"
+#include "solver/diagonalize.hpp"
+#include "solver/nystrom_preconditioner.hpp"
+#include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/labeled_system.hpp"
-#include "stkr/estimator/laplacian_system.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
-#include "stkr/solver/dense.hpp"
-#include "stkr/solver/diagonalize.hpp"
 #include "stkr/solver/minres.hpp"
-#include "stkr/solver/nystrom_preconditioner.hpp"
 #include "stkr/solver/richardson.hpp"
-#include "stkr/solver/spectrum.hpp"
 
 namespace stkr {
 namespace {

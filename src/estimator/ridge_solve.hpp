@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "stkr/estimator/spectral_action.hpp"
+#include "estimator/spectral_action.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/runtime/context.hpp"
 

@@ -1,4 +1,4 @@
-#include "stkr/estimator/ridge_unit.hpp"
+#include "estimator/ridge_unit.hpp"
 
 #include <cmath>
 

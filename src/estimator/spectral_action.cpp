@@ -1,23 +1,23 @@
-#include "stkr/estimator/spectral_action.hpp"
+#include "estimator/spectral_action.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <numeric>
 
+#include "estimator/gram_spectrum.hpp"
 #include "faint_rows.hpp"
+#include "linop/counted_operator.hpp"
+#include "solver/dense.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/counted_operator.hpp"
 #include "stkr/solver/cg.hpp"
-#include "stkr/solver/dense.hpp"
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
-#include "stkr/transform/chebyshev.hpp"
-#include "stkr/transform/operator_polynomial.hpp"
-#include "stkr/transform/reciprocal_poles.hpp"
+#include "transform/chebyshev.hpp"
+#include "transform/operator_polynomial.hpp"
+#include "transform/reciprocal_poles.hpp"
 
 namespace stkr {
 namespace {

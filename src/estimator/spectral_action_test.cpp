@@ -1,4 +1,4 @@
-#include "stkr/estimator/spectral_action.hpp"
+#include "estimator/spectral_action.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,17 +6,18 @@
 #include <cmath>
 #include <optional>
 
+#include "estimator/labeled_system.hpp"
+#include "estimator/leading_space.hpp"
+#include "estimator/ridge_path.hpp"
+#include "gram/weighted_gram.hpp"
 #include "ridge_solve.hpp"
+#include "solver/dense.hpp"
+#include "solver/diagonalize.hpp"
+#include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/labeled_system.hpp"
-#include "stkr/estimator/leading_space.hpp"
-#include "stkr/estimator/ridge_path.hpp"
+#include "estimator/ridge_unit.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
-#include "stkr/gram/weighted_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/dense.hpp"
-#include "stkr/solver/diagonalize.hpp"
-#include "stkr/solver/spectrum.hpp"
 
 namespace stkr {
 namespace {

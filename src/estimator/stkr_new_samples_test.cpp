@@ -151,7 +151,7 @@ TEST(NewSamples, OnALazyWalkFollowTheDenseReferenceForNumbers) {
     options.beta = 0.3;
     options.tolerance = 1e-12;
     const Fit fit = fit_stkr(gram, labeled, y, options);
-    const auto cross = std::move(gram).into_cross_kernel();
+    const auto cross = gram.cross_kernel();
     EXPECT_LT(relative_error(cross->apply({to_csr(edges)}, fit.coefficients), expected), 1e-9)
         << t.name;
   }

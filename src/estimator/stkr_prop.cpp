@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "solver/spectrum.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/spectrum.hpp"
-#include "stkr/transform/operator_polynomial.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 namespace {

@@ -92,7 +92,7 @@ TEST_P(StkrOfEveryGram, PredictsAtTheTrainingSamplesWhatItFitted) {
       if (!applies(solver, dense, t, beta)) continue;
       fits.push_back(fit_stkr(*gram, kLabeled, y, precise(t.transform, beta, solver)));
     }
-    const auto cross = std::move(*gram).into_cross_kernel();
+    const auto cross = gram->cross_kernel();
     for (const Fit& fit : fits) {
       const Matrix predicted = cross->apply(c.as_new(), fit.coefficients);
       for (Index i = 0; i < kSamples; ++i) {

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "gram/weighted_gram.hpp"
 #include "gram_cases.hpp"
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/recipe.hpp"
 #include "stkr/estimator/stkr.hpp"
-#include "stkr/gram/weighted_gram.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/format/atomic_file.hpp"
+#include "format/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "stkr/format/atomic_file.hpp"
+#include "format/atomic_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

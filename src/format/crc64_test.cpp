@@ -1,4 +1,4 @@
-#include "stkr/format/crc64.hpp"
+#include "format/crc64.hpp"
 
 #include <gtest/gtest.h>
 

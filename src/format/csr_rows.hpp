@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "stkr/format/npz.hpp"
+#include "format/npz.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 
 namespace stkr::detail {

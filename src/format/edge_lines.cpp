@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "csv_records.hpp"
+#include "format/utf8.hpp"
 #include "number_text.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr::detail {
 namespace {

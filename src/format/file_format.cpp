@@ -1,4 +1,4 @@
-#include "stkr/format/file_format.hpp"
+#include "format/file_format.hpp"
 
 #include <fmt/format.h>
 

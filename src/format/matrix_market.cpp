@@ -1,4 +1,4 @@
-#include "stkr/format/matrix_market.hpp"
+#include "format/matrix_market.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "csv_records.hpp"
+#include "format/atomic_file.hpp"
 #include "number_text.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
 #include "text_file.hpp"
 
 namespace stkr {

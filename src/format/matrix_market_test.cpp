@@ -1,4 +1,4 @@
-#include "stkr/format/matrix_market.hpp"
+#include "format/matrix_market.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

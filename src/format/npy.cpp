@@ -1,4 +1,4 @@
-#include "stkr/format/npy.hpp"
+#include "format/npy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 #include <cstring>
 #include <fstream>
 
+#include "format/atomic_file.hpp"
 #include "npy_header.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
 
 namespace stkr {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "format/npy.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npy.hpp"
-#include "stkr/format/utf8.hpp"
 
 namespace stkr {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stkr/format/npy.hpp"
+#include "format/npy.hpp"
 
 namespace stkr::detail {
 

@@ -1,4 +1,4 @@
-#include "stkr/format/npy.hpp"
+#include "format/npy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

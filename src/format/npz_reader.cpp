@@ -6,9 +6,9 @@
 #include <fstream>
 #include <unordered_set>
 
+#include "format/npz.hpp"
 #include "npz_seal.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/npz.hpp"
 
 namespace stkr {
 namespace {

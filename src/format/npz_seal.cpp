@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "format/crc64.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/crc64.hpp"
 
 namespace stkr::detail {
 namespace {

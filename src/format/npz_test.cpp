@@ -1,4 +1,4 @@
-#include "stkr/format/npz.hpp"
+#include "format/npz.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

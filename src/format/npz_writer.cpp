@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "format/atomic_file.hpp"
+#include "format/npz.hpp"
 #include "npz_seal.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/npz.hpp"
 #include "zip_descriptor.hpp"
 
 namespace stkr {

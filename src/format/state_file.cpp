@@ -1,4 +1,4 @@
-#include "stkr/format/state_file.hpp"
+#include "format/state_file.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "format/atomic_file.hpp"
+#include "format/crc64.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/atomic_file.hpp"
-#include "stkr/format/crc64.hpp"
 
 namespace stkr {
 namespace {

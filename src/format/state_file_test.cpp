@@ -1,4 +1,4 @@
-#include "stkr/format/state_file.hpp"
+#include "format/state_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

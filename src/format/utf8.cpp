@@ -1,4 +1,4 @@
-#include "stkr/format/utf8.hpp"
+#include "format/utf8.hpp"
 
 #include <fmt/format.h>
 

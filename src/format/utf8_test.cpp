@@ -1,4 +1,4 @@
-#include "stkr/format/utf8.hpp"
+#include "format/utf8.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

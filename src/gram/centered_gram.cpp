@@ -1,4 +1,4 @@
-#include "stkr/gram/centered_gram.hpp"
+#include "gram/centered_gram.hpp"
 
 #include <fmt/format.h>
 
@@ -58,9 +58,8 @@ SpectrumBounds CenteredGram::bounds() const {
   return bounds;
 }
 
-std::unique_ptr<CrossKernel> CenteredGram::into_cross_kernel() && {
-  return std::make_unique<CenteredCrossKernel>(std::move(*gram_).into_cross_kernel(),
-                                               std::move(mean_), grand_mean_);
+std::unique_ptr<CrossKernel> CenteredGram::cross_kernel() const {
+  return std::make_unique<CenteredCrossKernel>(gram_->cross_kernel(), mean_, grand_mean_);
 }
 
 CenteredCrossKernel::CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean,

@@ -1,4 +1,4 @@
-#include "stkr/gram/centered_gram.hpp"
+#include "gram/centered_gram.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -57,9 +57,8 @@ TEST(CenteredGram, PlacesNewSamples) {
   const Matrix c = random_matrix(60, 3, 3);
   const auto all = all_samples(60);
   const Matrix k = rbf_gram(x)->block(all, all);
-  const Matrix rows =
-      std::move(*rbf_gram(x)).into_cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
-  const auto cross = CenteredGram(rbf_gram(x)).into_cross_kernel();
+  const Matrix rows = rbf_gram(x)->cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
+  const auto cross = CenteredGram(rbf_gram(x)).cross_kernel();
   EXPECT_LT(largest_difference(cross->apply({fresh}, c), centered(rows, k).lazyProduct(c)), 1e-12);
   EXPECT_LT(largest_difference(cross->apply({x}, c), centered(k, k).lazyProduct(c)), 1e-12);
   EXPECT_EQ(save_and_load(*cross)->apply({fresh}, c), cross->apply({fresh}, c));

@@ -11,7 +11,7 @@ namespace {
 MemoryStore saved_points() {
   MemoryStore store;
   MemorySink sink(store);
-  PointGram<double>(random_matrix(5, 3, 1), Kernel::rbf(1.0)).into_cross_kernel()->save(sink);
+  PointGram<double>(random_matrix(5, 3, 1), Kernel::rbf(1.0)).cross_kernel()->save(sink);
   return store;
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cross_kernels.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/parallel.hpp"
 #include "tile_product.hpp"
 
 namespace stkr {
@@ -130,7 +130,7 @@ Matrix DenseGram::block(std::span<const Index> rows, std::span<const Index> colu
   return result;
 }
 
-std::unique_ptr<CrossKernel> DenseGram::into_cross_kernel() && {
+std::unique_ptr<CrossKernel> DenseGram::cross_kernel() const {
   return std::make_unique<DenseCrossKernel>(size(), threads_);
 }
 

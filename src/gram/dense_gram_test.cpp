@@ -38,7 +38,7 @@ TEST(DenseGram, BoundsItsSpectrum) {
 }
 
 TEST(DenseGram, PlacesNewSamplesByTheirKernelRows) {
-  const auto cross = DenseGram(symmetric_matrix(37)).into_cross_kernel();
+  const auto cross = DenseGram(symmetric_matrix(37)).cross_kernel();
   const Matrix rows = random_matrix(100, 37, 3);
   const Matrix c = random_matrix(37, 4, 4);
   EXPECT_LT(largest_difference(cross->apply({rows}, c), rows.lazyProduct(c)), 1e-12);
@@ -65,7 +65,7 @@ TEST(DenseGram, AcceptsAsymmetryOfRounding) {
 TEST(DenseGram, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(DenseGram(Matrix::Ones(3, 4)), ShapeError);
   EXPECT_THROW(DenseGram(Matrix(0, 0)), ShapeError);
-  const auto cross = DenseGram(Matrix::Ones(3, 3)).into_cross_kernel();
+  const auto cross = DenseGram(Matrix::Ones(3, 3)).cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Ones(2, 4)}, Matrix::Ones(3, 1)), ShapeError);
   EXPECT_THROW(cross->apply({Matrix::Constant(2, 3, NAN)}, Matrix::Ones(3, 1)), ValueError);
 }

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "linop/restriction.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/restriction.hpp"
 
 namespace stkr {
 

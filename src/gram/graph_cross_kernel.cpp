@@ -7,8 +7,8 @@
 
 #include "cross_kernels.hpp"
 #include "graph_scaling.hpp"
+#include "linop/csr_product.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/csr_product.hpp"
 
 namespace stkr {
 namespace {

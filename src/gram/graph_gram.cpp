@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "graph_scaling.hpp"
+#include "linop/components.hpp"
+#include "linop/csr_operator.hpp"
+#include "linop/csr_product.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/components.hpp"
-#include "stkr/linop/csr_operator.hpp"
-#include "stkr/linop/csr_product.hpp"
 
 namespace stkr {
 namespace {
@@ -205,8 +205,8 @@ Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> colu
   return result;
 }
 
-std::unique_ptr<CrossKernel> GraphGram::into_cross_kernel() && {
-  return std::make_unique<GraphCrossKernel>(std::move(degrees_), threads_);
+std::unique_ptr<CrossKernel> GraphGram::cross_kernel() const {
+  return std::make_unique<GraphCrossKernel>(degrees_, threads_);
 }
 
 }  // namespace stkr

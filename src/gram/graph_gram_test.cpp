@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "gram_checks.hpp"
+#include "linop/restriction.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/restriction.hpp"
 
 namespace stkr {
 namespace {
@@ -194,7 +194,7 @@ TEST(GraphCrossKernel, PlacesNewNodesByTheirVisibleDegree) {
           expected.row(i) += k * c.row(j);
         }
       }
-      const auto cross = std::move(gram).into_cross_kernel();
+      const auto cross = gram.cross_kernel();
       const Matrix result = cross->apply({from_dense(edges)}, c);
       EXPECT_LT(largest_difference(result, expected), 1e-11);
       EXPECT_EQ(result.row(5), Matrix::Zero(1, 4));
@@ -211,7 +211,7 @@ TEST(GraphCrossKernel, GivesKnownNodesTheirKernelRowsButForTheSelfTerm) {
     const double self_term = gram.self_term();
     const Matrix k = gram.block(all, all);
     EXPECT_EQ(self_term, k(0, 0) / 25.0);  // no node has a self-loop
-    const auto cross = std::move(gram).into_cross_kernel();
+    const auto cross = gram.cross_kernel();
     EXPECT_EQ(cross->self_term(), self_term);
     const Matrix rows = cross->apply({from_dense(w)}, Matrix::Identity(25, 25));
     EXPECT_LT(largest_difference(rows + 25.0 * self_term * Matrix::Identity(25, 25), k), 1e-12);
@@ -245,7 +245,7 @@ TEST(GraphGram, ReachesAlongEdges) {
 }
 
 TEST(GraphCrossKernel, RefusesEdgesThatDoNotFit) {
-  const auto cross = GraphGram(from_dense(weighted_graph(10))).into_cross_kernel();
+  const auto cross = GraphGram(from_dense(weighted_graph(10))).cross_kernel();
   const Matrix c = Matrix::Ones(10, 1);
   EXPECT_THROW(cross->apply({csr_from_triplets(2, 9, {})}, c), ShapeError);
   EXPECT_THROW(cross->apply({Matrix::Ones(2, 10)}, c), ValueError);
@@ -285,7 +285,7 @@ TEST(GraphGram, SaysWhatToDoAboutWeightsThatOverflow) {
   const auto small = message_of<ValueError>([&] { GraphGram gram(pair(1e-320)); });
   EXPECT_NE(small.find("divide all weights"), std::string::npos) << small;
 
-  const auto cross = GraphGram(pair(1.0)).into_cross_kernel();
+  const auto cross = GraphGram(pair(1.0)).cross_kernel();
   const Matrix c = Matrix::Ones(3, 1);
   const auto fresh = message_of<ValueError>([&] {
     cross->apply({csr_from_triplets(2, 3, {{0, 0, 1.0}, {1, 0, 1e308}, {1, 2, 1e308}})}, c);

@@ -1,11 +1,12 @@
+#include "gram/known_points.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
+#include "kernel/point_shift.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/point_gram.hpp"
-#include "stkr/kernel/point_shift.hpp"
 
 namespace stkr {
 

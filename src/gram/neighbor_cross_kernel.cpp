@@ -27,13 +27,13 @@ void save_points(CrossKernelSink& sink, const char* name, const MatrixF& points)
 
 }  // namespace
 
-NeighborCrossKernel::NeighborCrossKernel(NeighborIndex index, NeighborEdges edges,
-                                         std::unique_ptr<CrossKernel> graph)
+NeighborCrossKernel::NeighborCrossKernel(std::shared_ptr<const NeighborIndex> index,
+                                         NeighborEdges edges, std::unique_ptr<CrossKernel> graph)
     : index_(std::move(index)), edges_(std::move(edges)), graph_(std::move(graph)) {
-  if (edges_.sigma.size() != index_.size() || edges_.reach.size() != index_.size() ||
-      graph_->known() != index_.size()) {
+  if (edges_.sigma.size() != index_->size() || edges_.reach.size() != index_->size() ||
+      graph_->known() != index_->size()) {
     throw ShapeError(fmt::format("{}: {} points, but {} scales, {} reaches and {} degrees", kWho,
-                                 index_.size(), edges_.sigma.size(), edges_.reach.size(),
+                                 index_->size(), edges_.sigma.size(), edges_.reach.size(),
                                  graph_->known()));
   }
 }
@@ -43,7 +43,7 @@ Matrix NeighborCrossKernel::searched(ConstMatrixRef points) const {
 }
 
 CsrMatrix NeighborCrossKernel::edges(ConstMatrixRef points) const {
-  const Surroundings found = index_.of(searched(points), edges_.reach);
+  const Surroundings found = index_->of(searched(points), edges_.reach);
   const Neighbors& neighbors = found.nearest;
   const ReachedBy& reached_by = found.reached_by;
   const Index k = neighbors.k;
@@ -88,11 +88,11 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
   Matrix apply(ConstMatrixRef c) const override { return nodes_->apply(c); }
   bool sparse() const override { return true; }
   std::optional<Twins> twins() const override {
-    const std::vector<std::int32_t> places = cross_.index_.place_of(cross_.searched(points_));
+    const std::vector<std::int32_t> places = cross_.index_->place_of(cross_.searched(points_));
     Twins result;
     for (const std::int32_t place : places) {
       if (place >= 0) {
-        const auto samples = cross_.index_.samples_at(place);
+        const auto samples = cross_.index_->samples_at(place);
         result.sample.insert(result.sample.end(), samples.begin(), samples.end());
       }
       result.row_start.push_back(static_cast<std::int64_t>(result.sample.size()));
@@ -100,7 +100,7 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
     return result;
   }
   std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return nearest_points(cross_.index_, cross_.searched(points_), among);
+    return nearest_points(*cross_.index_, cross_.searched(points_), among);
   }
 
  private:
@@ -117,22 +117,22 @@ std::unique_ptr<PlacedSamples> NeighborCrossKernel::place(const NewSamples& samp
 
 std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const Index> samples,
                                                                std::span<const Index> among) const {
-  return nearest_points(index_, samples, among);
+  return nearest_points(*index_, samples, among);
 }
 
 void NeighborCrossKernel::save(CrossKernelSink& sink) const {
   sink.text("kind", "neighbours");  // spelled as in older models
   sink.text("weight", to_string(edges_.weight));
   sink.text("rule", to_string(edges_.rule));
-  sink.number("k", static_cast<double>(index_.options().k));
-  sink.number("wanted_recall", index_.options().recall);
+  sink.number("k", static_cast<double>(index_->options().k));
+  sink.number("wanted_recall", index_->options().recall);
   sink.number("length_scale", edges_.length_scale);
   save_vector(sink, "sigma", edges_.sigma);
   save_vector(sink, "reach", edges_.reach);
-  save_vector(sink, "shift", index_.shift());
-  save_points(sink, "points", index_.distinct_points());
-  sink.indices("distinct_of", index_.distinct_of());
-  const NeighborCells& cells = index_.cells();
+  save_vector(sink, "shift", index_->shift());
+  save_points(sink, "points", index_->distinct_points());
+  sink.indices("distinct_of", index_->distinct_of());
+  const NeighborCells& cells = index_->cells();
   sink.number("probes", static_cast<double>(cells.probes));
   if (cells.probes > 0) {
     sink.number("recall", cells.recall);
@@ -160,9 +160,9 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
     cells.centers = load_points(source, "centres");
     cells.of = source.indices("cells");
   }
-  NeighborIndex index(load_points(source, "points"), source.indices("distinct_of"),
-                      load_vector(source, "shift"), std::move(cells), options,
-                      Context{.threads = source.threads()}, kWho);
+  auto index = std::make_shared<const NeighborIndex>(
+      load_points(source, "points"), source.indices("distinct_of"), load_vector(source, "shift"),
+      std::move(cells), options, Context{.threads = source.threads()}, kWho);
   return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
                                                source.part("graph"));
 }

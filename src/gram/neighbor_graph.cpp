@@ -109,18 +109,16 @@ NeighborGraphGram::NeighborGraphGram(const SharedMatrix& points,
 NeighborGraphGram::NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options,
                                      const Context& context)
     : GraphGram(std::move(graph.weights), graph_options(options, context)),
-      index_(std::move(graph.index)),
+      index_(std::make_shared<const NeighborIndex>(std::move(graph.index))),
       edges_(std::move(graph.edges)) {}
 
 std::optional<std::vector<Index>> NeighborGraphGram::nearest(std::span<const Index> samples,
                                                              std::span<const Index> among) const {
-  return nearest_points(index_, samples, among);
+  return nearest_points(*index_, samples, among);
 }
 
-std::unique_ptr<CrossKernel> NeighborGraphGram::into_cross_kernel() && {
-  auto graph = std::move(static_cast<GraphGram&>(*this)).GraphGram::into_cross_kernel();
-  return std::make_unique<NeighborCrossKernel>(std::move(index_), std::move(edges_),
-                                               std::move(graph));
+std::unique_ptr<CrossKernel> NeighborGraphGram::cross_kernel() const {
+  return std::make_unique<NeighborCrossKernel>(index_, edges_, GraphGram::cross_kernel());
 }
 
 }  // namespace stkr

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "gram_checks.hpp"
+#include "linop/components.hpp"
 #include "memory_store.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/components.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {
@@ -184,7 +184,7 @@ TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
         }
       }
       NeighborGraphGram gram(points, options_of(weight, rule));
-      const auto cross = std::move(gram).into_cross_kernel();
+      const auto cross = gram.cross_kernel();
       EXPECT_EQ(cross->known(), 100);
       EXPECT_EQ(cross->features(), 3);
       EXPECT_EQ(most_edges > 5, rule == EdgeRule::either);
@@ -203,7 +203,7 @@ TEST(NeighborGraph, KnowsItsPointsAgain) {
   const auto near = gram.nearest(std::vector<Index>{9, 20}, std::vector<Index>{7, 4, 20});
   ASSERT_TRUE(near);
   EXPECT_EQ(*near, (std::vector<Index>{4, 20}));
-  const auto cross = std::move(gram).into_cross_kernel();
+  const auto cross = gram.cross_kernel();
   Matrix fresh(3, 3);
   fresh << points.row(31), points.row(4), points.row(31).array() + 0.5;
   const NewSamples samples{fresh};
@@ -230,7 +230,7 @@ TEST(NeighborGraph, IsTheSameForAnyNumberOfThreads) {
       NeighborGraphGram gram(points, options, {.threads = threads});
       EXPECT_EQ(gram.recall() < 1.0, recall < 1.0);
       const Matrix row = product(gram, c);
-      const auto cross = std::move(gram).into_cross_kernel();
+      const auto cross = gram.cross_kernel();
       const Matrix placed = cross->apply({fresh}, c);
       EXPECT_EQ(largest_difference(save_and_load(*cross)->apply({fresh}, c), placed), 0.0);
       if (threads == 1) {
@@ -278,7 +278,7 @@ TEST(NeighborGraph, ZeroVectorsHaveNoDirection) {
 TEST(NeighborGraph, FarPointsHaveNoEvidence) {
   const Matrix points = random_matrix(50, 2, 11);
   NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::mutual));
-  const auto cross = std::move(gram).into_cross_kernel();
+  const auto cross = gram.cross_kernel();
   const Matrix far = Matrix::Constant(1, 2, 1e6);
   EXPECT_EQ(cross->apply({far}, Matrix::Ones(50, 1))(0, 0), 0.0);
 }
@@ -294,7 +294,7 @@ TEST(NeighborGraph, RefusesBadInput) {
   EXPECT_THROW(edge_weight_from_name("gauss"), ValueError);
   EXPECT_THROW(edge_rule_from_name("all"), ValueError);
   NeighborGraphGram gram(points, options_of(EdgeWeight::binary, EdgeRule::either, 3));
-  const auto cross = std::move(gram).into_cross_kernel();
+  const auto cross = gram.cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Zero(1, 3)}, Matrix::Ones(10, 1)), ShapeError);
   EXPECT_THROW(cross->apply({CsrMatrix{1, 10, {0, 0}, {}, {}}}, Matrix::Ones(10, 1)), ValueError);
   EXPECT_THROW(cross->apply({points}, Matrix::Ones(9, 1)), ShapeError);
@@ -303,7 +303,7 @@ TEST(NeighborGraph, RefusesBadInput) {
 TEST(NeighborGraph, RefusesADamagedFile) {
   const Matrix points = integer_points(10, 2, 13);
   NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::either, 3));
-  const auto cross = std::move(gram).into_cross_kernel();
+  const auto cross = gram.cross_kernel();
   const auto expect_refused = [&](const auto& damage) {
     MemoryStore store;
     MemorySink sink(store);

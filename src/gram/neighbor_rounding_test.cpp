@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gram_checks.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/gram/normalized_gram.hpp"
+#include "gram/normalized_gram.hpp"
 
 #include <fmt/format.h>
 
@@ -113,9 +113,8 @@ SpectrumBounds NormalizedGram::bounds() const {
   return bounds;
 }
 
-std::unique_ptr<CrossKernel> NormalizedGram::into_cross_kernel() && {
-  return std::make_unique<NormalizedCrossKernel>(std::move(*gram_).into_cross_kernel(),
-                                                 std::move(inverse_root_));
+std::unique_ptr<CrossKernel> NormalizedGram::cross_kernel() const {
+  return std::make_unique<NormalizedCrossKernel>(gram_->cross_kernel(), inverse_root_);
 }
 
 NormalizedCrossKernel::NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross,

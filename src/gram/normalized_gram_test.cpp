@@ -1,4 +1,4 @@
-#include "stkr/gram/normalized_gram.hpp"
+#include "gram/normalized_gram.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -68,9 +68,8 @@ TEST(NormalizedGram, PlacesNewSamples) {
   const Matrix c = random_matrix(60, 3, 3);
   const auto all = all_samples(60);
   const Matrix k = rbf_gram(x)->block(all, all);
-  const Matrix rows =
-      std::move(*rbf_gram(x)).into_cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
-  const auto cross = NormalizedGram(rbf_gram(x)).into_cross_kernel();
+  const Matrix rows = rbf_gram(x)->cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
+  const auto cross = NormalizedGram(rbf_gram(x)).cross_kernel();
   const Matrix result = cross->apply({fresh}, c);
   EXPECT_LT(largest_difference(result, normalized(rows, k).lazyProduct(c)), 1e-11);
   EXPECT_EQ(result.row(4), Matrix::Zero(1, 3));
@@ -92,8 +91,7 @@ TEST(NormalizedGram, RefusesNegativeDegrees) {
   const auto message =
       message_of<ValueError>([&] { NormalizedGram gram(std::make_unique<DenseGram>(k)); });
   EXPECT_NE(message.find("sample 0"), std::string::npos) << message;
-  const auto cross =
-      NormalizedGram(std::make_unique<DenseGram>(Matrix::Ones(2, 2))).into_cross_kernel();
+  const auto cross = NormalizedGram(std::make_unique<DenseGram>(Matrix::Ones(2, 2))).cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Constant(1, 2, -1.0)}, Matrix::Ones(2, 1)), ValueError);
 }
 

@@ -5,9 +5,9 @@
 
 #include "cross_kernels.hpp"
 #include "point_tiles.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {
@@ -18,8 +18,25 @@ constexpr Index new_rows = 4 * tile_rows;
 }  // namespace
 
 template <class Scalar>
-PointCrossKernel<Scalar>::PointCrossKernel(KnownPoints<Scalar> points, int threads)
+PointCrossKernel<Scalar>::PointCrossKernel(std::shared_ptr<const KnownPoints<Scalar>> points,
+                                           int threads)
     : points_(std::move(points)), threads_(threads) {}
+
+template <class Scalar>
+Index PointCrossKernel<Scalar>::known() const {
+  return points_->count();
+}
+
+template <class Scalar>
+std::optional<Index> PointCrossKernel<Scalar>::features() const {
+  return points_->features();
+}
+
+template <class Scalar>
+std::optional<std::vector<Index>> PointCrossKernel<Scalar>::nearest(
+    std::span<const Index> samples, std::span<const Index> among) const {
+  return points_->nearest(samples, among);
+}
 
 template <class Scalar>
 class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
@@ -27,7 +44,7 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
   Placed(const PointCrossKernel& cross, const Matrix& given)
       : cross_(cross),
         given_(given),
-        points_(cross.points_.place(given, "PointCrossKernel::place")),
+        points_(cross.points_->place(given, "PointCrossKernel::place")),
         norms_(points_.rows()) {
     for (Index i = 0; i < points_.rows(); ++i) {
       norms_[i] = static_cast<Scalar>(squared_norm(points_.row(i).data(), points_.cols()));
@@ -41,7 +58,7 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
     const Index known = cross_.known();
     const Index width = tile_columns<Scalar>(known, points_.cols());
     parallel_chunks(points_.rows(), new_rows, cross_.threads_, [&](Index begin, Index end) {
-      PointTiles<Scalar> tiles(cross_.points_);
+      PointTiles<Scalar> tiles(*cross_.points_);
       for (Index j = 0; j < known; j += width) {
         const Index columns = std::min(width, known - j);
         tiles.add_new(rows.slice(begin, end - begin), j, columns, c.middleRows(j, columns),
@@ -51,7 +68,7 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
     return result;
   }
   std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return cross_.points_.nearest(given_, among);
+    return cross_.points_->nearest(given_, among);
   }
 
  private:
@@ -69,14 +86,14 @@ std::unique_ptr<PlacedSamples> PointCrossKernel<Scalar>::place(const NewSamples&
 
 template <class Scalar>
 void PointCrossKernel<Scalar>::save(CrossKernelSink& sink) const {
-  const KernelParameters kernel = points_.kernel().parameters();
+  const KernelParameters kernel = points_->kernel().parameters();
   sink.text("kind", "points");
   sink.text("kernel", kernel.name);
   sink.number("length_scale", kernel.length_scale);
   sink.number("gamma", kernel.gamma);
   sink.number("coef0", kernel.coef0);
   sink.number("degree", kernel.degree);
-  const auto points = points_.points().template as<Scalar>();
+  const auto points = points_->points().template as<Scalar>();
   sink.array("points", points.rows(), points.cols(),
              std::span<const Scalar>(points.data(), points.size()));
 }
@@ -93,7 +110,8 @@ std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source) 
       [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
         using Scalar = typename Points::Scalar;
         return std::make_unique<PointCrossKernel<Scalar>>(
-            KnownPoints<Scalar>(std::move(points), kernel, "saved points"), source.threads());
+            std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "saved points"),
+            source.threads());
       },
       source.array("points"));
 }

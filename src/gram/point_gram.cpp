@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "point_tiles.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::size_t> tile_starts(Index size, Index block_size,
 template <class Scalar>
 PointGram<Scalar>::PointGram(SharedMatrix points, Kernel kernel, int threads, Tiles tiles,
                              std::stop_token cancel)
-    : points_(std::move(points), kernel, "PointGram"),
+    : points_(std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "PointGram")),
       threads_(threads),
       cancel_(std::move(cancel)) {
   if (tiles == Tiles::evaluated) return;
@@ -92,7 +92,7 @@ PointGram<Scalar>::PointGram(SharedMatrix points, Kernel kernel, int threads, Ti
     if (cancel_.stop_requested()) return;
     const Index i = matches[k].i * block_size;
     const Index j = matches[k].j * block_size;
-    PointTiles<Scalar> tile(points_);
+    PointTiles<Scalar> tile(*points_);
     tile.fill(i, std::min(block_size, size() - i), j, std::min(block_size, size() - j),
               kept_.get() + tile_start_[k]);
   });
@@ -111,8 +111,30 @@ std::uint64_t PointGram<Scalar>::tile_bytes(Index points, Index features) {
 }
 
 template <class Scalar>
-PointGram<Scalar>::PointGram(KnownPoints<Scalar> points, int threads, std::stop_token cancel)
+PointGram<Scalar>::PointGram(std::shared_ptr<const KnownPoints<Scalar>> points, int threads,
+                             std::stop_token cancel)
     : points_(std::move(points)), threads_(threads), cancel_(std::move(cancel)) {}
+
+template <class Scalar>
+Index PointGram<Scalar>::size() const {
+  return points_->count();
+}
+
+template <class Scalar>
+const Kernel& PointGram<Scalar>::kernel() const {
+  return points_->kernel();
+}
+
+template <class Scalar>
+Index PointGram<Scalar>::features() const {
+  return points_->features();
+}
+
+template <class Scalar>
+std::optional<std::vector<Index>> PointGram<Scalar>::nearest(std::span<const Index> samples,
+                                                             std::span<const Index> among) const {
+  return points_->nearest(samples, among);
+}
 
 template <class Scalar>
 void PointGram<Scalar>::check_cancelled() const {
@@ -126,7 +148,9 @@ std::unique_ptr<LinearOperator> PointGram<Scalar>::restricted(std::vector<Index>
   if (samples.empty()) return GramOperator::restricted(std::move(samples), scale);
   const double factor = scale * static_cast<double>(samples.size()) / static_cast<double>(size());
   return std::make_unique<ScaledPointGram<Scalar>>(
-      PointGram(points_.chosen(samples), threads_, cancel_), factor);
+      PointGram(std::make_shared<const KnownPoints<Scalar>>(points_->chosen(samples)), threads_,
+                cancel_),
+      factor);
 }
 
 template <class Scalar>
@@ -157,7 +181,7 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   // finished or in progress: no deadlock for any number of threads.
   const int workers = resolve_threads(threads_);
   parallel_tasks(workers, workers, [&](Index) {
-    PointTiles<Scalar> tiles(points_);
+    PointTiles<Scalar> tiles(*points_);
     while (!cancel_.stop_requested()) {
       const auto ticket = static_cast<std::size_t>(next.fetch_add(1));
       if (ticket >= matches.size()) return;
@@ -188,12 +212,12 @@ Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Ind
     const auto block_columns = columns.subspan(j0, std::min(width, column_count - j0));
     std::vector<Scalar> column_points, column_norms;
     PackedPoints<Scalar> packed;
-    packed.pack(points_.gather(block_columns, column_points, column_norms));
+    packed.pack(points_->gather(block_columns, column_points, column_norms));
     parallel_chunks(row_count, tile_rows, threads_, [&](Index begin, Index end) {
       if (cancel_.stop_requested()) return;
       std::vector<Scalar> row_points, row_norms;
       const auto block_rows = rows.subspan(begin, end - begin);
-      const PointRows<Scalar> x = points_.gather(block_rows, row_points, row_norms);
+      const PointRows<Scalar> x = points_->gather(block_rows, row_points, row_norms);
       std::vector<Scalar> values(x.count * packed.padded_count());
       evaluate_tile(kernel(), x, packed, values.data(), packed.padded_count());
       for (Index i = 0; i < x.count; ++i) {
@@ -217,7 +241,7 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
   double diagonal = 0.0;
   double largest = 0.0;
   for (Index i = 0; i < size(); ++i) {
-    const double value = kernel().at_itself(points_.squared_norms()[i]);
+    const double value = kernel().at_itself(points_->squared_norms()[i]);
     diagonal += value;
     largest = std::max(largest, std::abs(value));
   }
@@ -233,7 +257,7 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
     // |K(x, y)| ≤ (|γ|‖x‖‖y‖ + |c₀|)^degree ≤ its value at the longest point.
     double norm = 0.0;
     for (Index i = 0; i < size(); ++i) {
-      norm = std::max(norm, static_cast<double>(points_.squared_norms()[i]));
+      norm = std::max(norm, static_cast<double>(points_->squared_norms()[i]));
     }
     bounds.upper =
         std::pow(std::abs(kernel().gamma()) * norm + std::abs(kernel().coef0()), kernel().degree());
@@ -243,8 +267,8 @@ SpectrumBounds PointGram<Scalar>::bounds() const {
 }
 
 template <class Scalar>
-std::unique_ptr<CrossKernel> PointGram<Scalar>::into_cross_kernel() && {
-  return std::make_unique<PointCrossKernel<Scalar>>(std::move(points_), threads_);
+std::unique_ptr<CrossKernel> PointGram<Scalar>::cross_kernel() const {
+  return std::make_unique<PointCrossKernel<Scalar>>(points_, threads_);
 }
 
 template class PointGram<float>;

@@ -9,10 +9,11 @@ namespace stkr {
 namespace {
 
 template <class Scalar>
-typename PointGram<Scalar>::Points random_points(Index count, Index features) {
+Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> random_points(
+    Index count, Index features) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  typename PointGram<Scalar>::Points points(count, features);
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> points(count, features);
   for (Index i = 0; i < points.size(); ++i) {
     points.data()[i] = static_cast<Scalar>(normal(random));
   }

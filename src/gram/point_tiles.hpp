@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "stkr/gram/point_gram.hpp"
-#include "stkr/kernel/kernel_tile.hpp"
+#include "gram/known_points.hpp"
+#include "kernel/kernel_tile.hpp"
 #include "tile_product.hpp"
 
 namespace stkr {

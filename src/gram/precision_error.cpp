@@ -1,4 +1,4 @@
-#include "stkr/gram/precision_error.hpp"
+#include "gram/precision_error.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/parallel.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/gram/precision_error.hpp"
+#include "gram/precision_error.hpp"
 
 #include "gram_checks.hpp"
 #include "stkr/error.hpp"

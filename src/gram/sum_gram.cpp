@@ -1,4 +1,4 @@
-#include "stkr/gram/sum_gram.hpp"
+#include "gram/sum_gram.hpp"
 
 #include <fmt/format.h>
 
@@ -185,10 +185,10 @@ std::optional<std::vector<Index>> SumGram::nearest(std::span<const Index> sample
   return first_answer(grams_, [&](const auto& gram) { return gram->nearest(samples, among); });
 }
 
-std::unique_ptr<CrossKernel> SumGram::into_cross_kernel() && {
+std::unique_ptr<CrossKernel> SumGram::cross_kernel() const {
   std::vector<std::unique_ptr<CrossKernel>> parts;
-  for (auto& gram : grams_) parts.push_back(std::move(*gram).into_cross_kernel());
-  return std::make_unique<SumCrossKernel>(std::move(parts), std::move(weights_));
+  for (const auto& gram : grams_) parts.push_back(gram->cross_kernel());
+  return std::make_unique<SumCrossKernel>(std::move(parts), weights_);
 }
 
 SumCrossKernel::SumCrossKernel(std::vector<std::unique_ptr<CrossKernel>> parts,

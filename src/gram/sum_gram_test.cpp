@@ -1,12 +1,12 @@
-#include "stkr/gram/sum_gram.hpp"
+#include "gram/sum_gram.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <limits>
 
+#include "gram/centered_gram.hpp"
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/centered_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
@@ -109,9 +109,9 @@ TEST(SumGram, PlacesNewSamplesGivenInParts) {
   auto parts = grams();
   const auto& samples = std::get<std::vector<NewSamples>>(fresh.data);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    expected += weights[i] * std::move(*parts[i]).into_cross_kernel()->apply(samples[i], c);
+    expected += weights[i] * parts[i]->cross_kernel()->apply(samples[i], c);
   }
-  const auto cross = SumGram(grams(), weights).into_cross_kernel();
+  const auto cross = SumGram(grams(), weights).cross_kernel();
   EXPECT_EQ(cross->apply(fresh, c), expected);
   EXPECT_EQ(save_and_load(*cross)->apply(fresh, c), expected);
   EXPECT_EQ(cross->features(), 3);

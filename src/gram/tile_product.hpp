@@ -1,7 +1,7 @@
 #pragma once
 
+#include "runtime/simd_vector.hpp"
 #include "stkr/matrix.hpp"
-#include "stkr/runtime/simd_vector.hpp"
 
 // Products of one tile with a few columns, the step after evaluating it: both directions read the
 // same tile while it is in cache, so that a gram can exploit symmetry. Tiles are float or double;

@@ -1,4 +1,4 @@
-#include "stkr/gram/weighted_gram.hpp"
+#include "gram/weighted_gram.hpp"
 
 #include <fmt/format.h>
 
@@ -65,9 +65,8 @@ std::vector<char> WeightedGram::reached(const std::vector<char>& from, int steps
   return GramOperator::reached(from, steps);
 }
 
-std::unique_ptr<CrossKernel> WeightedGram::into_cross_kernel() && {
-  return std::make_unique<WeightedCrossKernel>(std::move(*gram_).into_cross_kernel(),
-                                               std::move(root_));
+std::unique_ptr<CrossKernel> WeightedGram::cross_kernel() const {
+  return std::make_unique<WeightedCrossKernel>(gram_->cross_kernel(), root_);
 }
 
 class WeightedCrossKernel::Placed final : public PlacedSamples {

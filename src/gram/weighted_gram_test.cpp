@@ -1,4 +1,4 @@
-#include "stkr/gram/weighted_gram.hpp"
+#include "gram/weighted_gram.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,9 +39,9 @@ TEST_P(WeightedOfEveryGram, IsTheGramOfTheWeightedMeasure) {
   EXPECT_NEAR(gram.root_weights()->squaredNorm(), double(kSamples), 1e-10);
 
   const Matrix x = random_matrix(kSamples, 2, 61);
-  const auto plain = std::move(*c.make(1)).into_cross_kernel();
+  const auto plain = c.make(1)->cross_kernel();
   const Matrix scaled = gram.root_weights()->asDiagonal() * x;
-  const auto cross = std::move(gram).into_cross_kernel();
+  const auto cross = gram.cross_kernel();
   EXPECT_LT(relative_error(cross->apply(c.as_new(), x), plain->apply(c.as_new(), scaled)), 1e-12);
 }
 

@@ -1,4 +1,4 @@
-#include "stkr/kernel/bandwidth.hpp"
+#include "kernel/bandwidth.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/kernel/bandwidth.hpp"
+#include "kernel/bandwidth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/kernel/fast_exp.hpp"
+#include "kernel/fast_exp.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "stkr/kernel/kernel_tile.hpp"
+#include "kernel/kernel_tile.hpp"
 
 #include <cmath>
 #include <limits>
 
+#include "kernel/fast_exp.hpp"
 #include "pairwise.hpp"
-#include "stkr/kernel/fast_exp.hpp"
 
 namespace stkr {
 namespace {

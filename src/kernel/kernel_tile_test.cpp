@@ -1,4 +1,4 @@
-#include "stkr/kernel/kernel_tile.hpp"
+#include "kernel/kernel_tile.hpp"
 
 #include <gtest/gtest.h>
 

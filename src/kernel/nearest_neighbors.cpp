@@ -7,12 +7,12 @@
 #include <numeric>
 
 #include "equal_points.hpp"
+#include "kernel/point_shift.hpp"
 #include "neighbor_cells.hpp"
 #include "neighbor_scan.hpp"
 #include "reach_lists.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
-#include "stkr/kernel/point_shift.hpp"
-#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
+#include "runtime/random.hpp"
 #include "searched_points.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -6,10 +6,10 @@
 #include <thread>
 
 #include "reach_lists.hpp"
+#include "runtime/parallel.hpp"
+#include "runtime/random.hpp"
+#include "runtime/serial_blas.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/random.hpp"
-#include "stkr/runtime/serial_blas.hpp"
 
 namespace stkr {
 namespace {

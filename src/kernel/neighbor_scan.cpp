@@ -1,9 +1,9 @@
 #include "neighbor_scan.hpp"
 
 #include "reach_lists.hpp"
+#include "runtime/parallel.hpp"
+#include "runtime/serial_blas.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/serial_blas.hpp"
 
 extern "C" {
 void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,

@@ -4,8 +4,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "stkr/kernel/kernel_tile.hpp"
-#include "stkr/runtime/simd_vector.hpp"
+#include "kernel/kernel_tile.hpp"
+#include "runtime/simd_vector.hpp"
 
 namespace stkr {
 

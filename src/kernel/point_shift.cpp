@@ -1,4 +1,4 @@
-#include "stkr/kernel/point_shift.hpp"
+#include "kernel/point_shift.hpp"
 
 #include <fmt/format.h>
 

@@ -10,9 +10,9 @@
 #include <set>
 #include <tuple>
 
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr::testing {
 

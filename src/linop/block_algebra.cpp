@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/serial_blas.hpp"
+#include "runtime/parallel.hpp"
+#include "runtime/serial_blas.hpp"
 
 extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
                        const double*, const int*, const double*, const int*, const double*, double*,

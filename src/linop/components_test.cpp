@@ -1,4 +1,4 @@
-#include "stkr/linop/components.hpp"
+#include "linop/components.hpp"
 
 #include <gtest/gtest.h>
 

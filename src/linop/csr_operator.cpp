@@ -1,9 +1,9 @@
-#include "stkr/linop/csr_operator.hpp"
+#include "linop/csr_operator.hpp"
 
 #include <fmt/format.h>
 
+#include "linop/csr_product.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/csr_product.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/linop/csr_operator.hpp"
+#include "linop/csr_operator.hpp"
 
 #include <gtest/gtest.h>
 

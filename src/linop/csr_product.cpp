@@ -1,4 +1,4 @@
-#include "stkr/linop/csr_product.hpp"
+#include "linop/csr_product.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <bit>
 #include <utility>
 
+#include "runtime/parallel.hpp"
+#include "runtime/simd_vector.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 namespace {

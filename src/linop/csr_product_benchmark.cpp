@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "stkr/linop/csr_product.hpp"
+#include "linop/csr_product.hpp"
 
 namespace stkr {
 namespace {

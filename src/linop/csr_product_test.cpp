@@ -1,4 +1,4 @@
-#include "stkr/linop/csr_product.hpp"
+#include "linop/csr_product.hpp"
 
 #include <gtest/gtest.h>
 

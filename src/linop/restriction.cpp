@@ -1,4 +1,4 @@
-#include "stkr/linop/restriction.hpp"
+#include "linop/restriction.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "format/crc64.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/crc64.hpp"
 
 namespace stkr::detail {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "format/crc64.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
-#include "stkr/format/crc64.hpp"
 
 namespace stkr {
 namespace {

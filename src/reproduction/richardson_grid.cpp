@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "estimator/ridge_path.hpp"
+#include "runtime/parallel.hpp"
+#include "selection/split_problem.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/ridge_path.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

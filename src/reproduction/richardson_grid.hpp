@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "selection/transformed_blocks.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/select.hpp"
 

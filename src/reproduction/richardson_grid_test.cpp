@@ -6,10 +6,10 @@
 
 #include "dense_reference.hpp"
 #include "reproduction/paper_split.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

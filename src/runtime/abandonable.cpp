@@ -1,4 +1,4 @@
-#include "stkr/runtime/abandonable.hpp"
+#include "runtime/abandonable.hpp"
 
 #include <chrono>
 #include <future>

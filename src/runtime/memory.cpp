@@ -1,4 +1,4 @@
-#include "stkr/runtime/memory.hpp"
+#include "runtime/memory.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

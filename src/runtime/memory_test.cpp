@@ -1,4 +1,4 @@
-#include "stkr/runtime/memory.hpp"
+#include "runtime/memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
-#include "stkr/runtime/parallel.hpp"
+#include "runtime/parallel.hpp"
 
-#include "stkr/runtime/thread_count.hpp"
+#include "runtime/thread_count.hpp"
 #include "thread_pool.hpp"
 
 namespace stkr {

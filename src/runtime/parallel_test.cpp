@@ -1,4 +1,4 @@
-#include "stkr/runtime/parallel.hpp"
+#include "runtime/parallel.hpp"
 
 #include <gtest/gtest.h>
 

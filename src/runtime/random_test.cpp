@@ -1,4 +1,4 @@
-#include "stkr/runtime/random.hpp"
+#include "runtime/random.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

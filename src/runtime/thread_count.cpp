@@ -1,4 +1,4 @@
-#include "stkr/runtime/thread_count.hpp"
+#include "runtime/thread_count.hpp"
 
 #include <sched.h>
 

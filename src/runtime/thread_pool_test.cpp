@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "stkr/runtime/parallel.hpp"
+#include "runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

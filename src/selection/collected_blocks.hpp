@@ -8,9 +8,9 @@
 #include <mutex>
 #include <string>
 
+#include "selection/transformed_blocks.hpp"
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/transformed_blocks.hpp"
 
 namespace stkr::cases {
 

@@ -1,12 +1,12 @@
-#include "stkr/selection/folds.hpp"
+#include "selection/folds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/selection/folds.hpp"
+#include "selection/folds.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "estimator/ridge_unit.hpp"
 
 namespace stkr {
 namespace {

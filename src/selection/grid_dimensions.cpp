@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "stkr/estimator/leading_space.hpp"
+#include "estimator/leading_space.hpp"
 
 namespace stkr {
 

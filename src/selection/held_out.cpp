@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "estimator/class_mass.hpp"
+#include "estimator/ridge_path.hpp"
+#include "estimator/ridge_unit.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/class_mass.hpp"
 #include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/estimator/ridge_path.hpp"
-#include "stkr/estimator/ridge_unit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

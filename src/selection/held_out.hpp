@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "selection/transformed_blocks.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/selection/grid.hpp"
-#include "stkr/selection/transformed_blocks.hpp"
 
 namespace stkr {
 

@@ -4,13 +4,13 @@
 
 #include <limits>
 
+#include "selection/folds.hpp"
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"
-#include "stkr/selection/folds.hpp"
 
 namespace stkr {
 namespace {

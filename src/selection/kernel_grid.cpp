@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/kernel_parts.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "collected_blocks.hpp"
+#include "estimator/ridge_path.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/ridge_path.hpp"
 
 namespace stkr {
 namespace {
@@ -127,7 +127,7 @@ TEST(KernelPcaBlocks, KernelPcaIsThatOfAFit) {
     const ScoredCase& c = problem.scored;
     SCOPED_TRACE(c.name + " of " + std::to_string(c.kernel.rows()));
     const auto gram = c.make(1);
-    const auto cross = std::move(*c.make(1)).into_cross_kernel();
+    const auto cross = c.make(1)->cross_kernel();
     const auto placed = cross->place(c.fresh);
     const Matrix y = random_matrix(static_cast<Index>(c.labeled.size()), 2, 44);
     const KernelRows seen(*gram, c.labeled, c.scored);

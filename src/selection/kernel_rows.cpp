@@ -1,4 +1,4 @@
-#include "stkr/selection/kernel_rows.hpp"
+#include "selection/kernel_rows.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "stkr/selection/kernel_rows.hpp"
+#include "selection/kernel_rows.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, RowsOfEveryCase, testing::ValuesIn(scored_cases(
 TEST_P(RowsOfEveryCase, AreThoseOfTheKernel) {
   const ScoredCase& c = GetParam();
   const auto gram = c.make(1);
-  const auto cross = std::move(*c.make(1)).into_cross_kernel();
+  const auto cross = c.make(1)->cross_kernel();
   const Matrix x = random_matrix(gram->size(), 3, 41);
   const Matrix s_x = product(*gram, x);
   const KernelRows seen(*gram, c.labeled, c.scored);

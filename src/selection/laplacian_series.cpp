@@ -1,4 +1,4 @@
-#include "stkr/selection/laplacian_series.hpp"
+#include "selection/laplacian_series.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "stkr/selection/laplacian_series.hpp"
+#include "selection/laplacian_series.hpp"
 
 #include <gtest/gtest.h>
 
+#include "estimator/ridge_path.hpp"
+#include "selection/transformed_blocks.hpp"
 #include "selection_cases.hpp"
-#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/selection/transformed_blocks.hpp"
 
 namespace stkr {
 namespace {
@@ -66,7 +66,7 @@ TEST_P(LaplacianSeriesOfEveryCase, PredictsWhatTheReferenceDoes) {
   for (Index i = 0; i < y.size(); ++i) y.data()[i] = random.normal();
   const reference::Dense dense = c.dense();
   int coupled = 0;
-  const auto cross = std::move(*c.make(1)).into_cross_kernel();
+  const auto cross = c.make(1)->cross_kernel();
   const std::vector<Matrix> known_answers =
       answers(*gram, KernelRows(*gram, c.labeled, c.scored), y, &coupled);
   const auto placed = cross->place(c.fresh);

@@ -1,11 +1,11 @@
-#include "stkr/selection/plan_selection.hpp"
+#include "selection/plan_selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/runtime/parallel.hpp"
+#include "runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/selection/plan_selection.hpp"
+#include "selection/plan_selection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "stkr/selection/propagated_blocks.hpp"
+#include "selection/propagated_blocks.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
-#include "stkr/gram/weighted_gram.hpp"
+#include "gram/weighted_gram.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/selection/propagated_blocks.hpp"
+#include "selection/propagated_blocks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -9,14 +9,15 @@
 #include <limits>
 #include <numeric>
 
+#include "estimator/answer_tally.hpp"
+#include "estimator/gram_spectrum.hpp"
+#include "estimator/ridge_path.hpp"
 #include "held_out.hpp"
+#include "selection/folds.hpp"
+#include "selection/propagated_blocks.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/answer_tally.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
-#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/selection/folds.hpp"
-#include "stkr/selection/propagated_blocks.hpp"
+#include "selection/split_problem.hpp"
 
 namespace stkr {
 namespace {

@@ -7,11 +7,12 @@
 #include <future>
 #include <mutex>
 
+#include "estimator/kernel_parts.hpp"
+#include "runtime/parallel.hpp"
 #include "saved_selection.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/parallel.hpp"
+#include "selection/split_problem.hpp"
 
 namespace stkr {
 namespace {

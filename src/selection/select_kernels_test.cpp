@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "runtime/random.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

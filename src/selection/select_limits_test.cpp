@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "selection/folds.hpp"
 #include "selection_cases.hpp"
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/folds.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <optional>
 
+#include "estimator/kernel_parts.hpp"
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 #include "stkr/selection/select_kernels.hpp"
 
 // The scores of selection equal those of the point's model.

@@ -1,12 +1,12 @@
-#include "stkr/selection/split_problem.hpp"
+#include "selection/split_problem.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "estimator/kernel_parts.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/estimator/kernel_parts.hpp"
 
 namespace stkr {
 namespace {
@@ -56,11 +56,8 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   seen = subset(seen, visible);
   targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
   std::vector<Index> unlabeled = mass_samples();
-  Dataset again = seen;
   gram_ = prepare_gram(seen, recipe, context).gram;
-  Recipe placing = recipe;
-  placing.execution.tiles = Tiles::evaluated;
-  cross_ = std::move(*prepare_gram(again, placing, context).gram).into_cross_kernel();
+  cross_ = gram_->cross_kernel();
   place_new(whole, recipe, scored, visible, std::move(unlabeled));
 }
 

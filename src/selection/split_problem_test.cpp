@@ -1,4 +1,4 @@
-#include "stkr/selection/split_problem.hpp"
+#include "selection/split_problem.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

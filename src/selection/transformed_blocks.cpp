@@ -1,4 +1,4 @@
-#include "stkr/selection/transformed_blocks.hpp"
+#include "selection/transformed_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,16 @@
 #include <exception>
 #include <numeric>
 
+#include "estimator/gram_spectrum.hpp"
+#include "estimator/leading_space.hpp"
 #include "grid_dimensions.hpp"
+#include "runtime/parallel.hpp"
+#include "selection/laplacian_series.hpp"
+#include "solver/resolvent_space.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/gram_spectrum.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/leading_space.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/selection/laplacian_series.hpp"
-#include "stkr/solver/resolvent_space.hpp"
-#include "stkr/transform/chebyshev.hpp"
+#include "transform/chebyshev.hpp"
 
 namespace stkr {
 namespace {

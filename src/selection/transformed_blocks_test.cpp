@@ -1,15 +1,15 @@
-#include "stkr/selection/transformed_blocks.hpp"
+#include "selection/transformed_blocks.hpp"
 
 #include <gtest/gtest.h>
 
 #include "collected_blocks.hpp"
+#include "estimator/ridge_path.hpp"
+#include "estimator/spectral_action.hpp"
+#include "gram/weighted_gram.hpp"
+#include "selection/propagated_blocks.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/label_propagation.hpp"
-#include "stkr/estimator/ridge_path.hpp"
-#include "stkr/estimator/spectral_action.hpp"
-#include "stkr/gram/weighted_gram.hpp"
-#include "stkr/selection/propagated_blocks.hpp"
 
 namespace stkr {
 namespace {
@@ -40,7 +40,7 @@ TEST_P(BlocksOfEveryCase, AgreeWithTheReferenceForEveryFamily) {
   const reference::Dense dense = c.dense();
   const Grid grid = full_grid(c, dense);
   const auto gram = c.make(1);
-  const auto cross = std::move(*c.make(1)).into_cross_kernel();
+  const auto cross = c.make(1)->cross_kernel();
   const KernelRows seen(*gram, c.labeled, c.scored);
   const auto placed = cross->place(c.fresh);
   const KernelRows fresh(*gram, c.labeled, *placed, c.fresh.count());
@@ -229,7 +229,7 @@ TEST(TransformedBlocks, AgreeWithTheReferenceForWeightedSamples) {
     c.kernel = weighted;  // for the gaps of its spectrum
     const Grid grid = full_grid(c, dense);
     const auto gram = make(1);
-    const auto cross = std::move(*make(1)).into_cross_kernel();
+    const auto cross = make(1)->cross_kernel();
     const auto placed = cross->place(c.fresh);
     const KernelRows rows(*gram, c.labeled, *placed, c.fresh.count(), c.scored);
     const Blocks blocks = collect(*gram, rows, grid, precise(dense));

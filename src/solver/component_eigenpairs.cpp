@@ -1,14 +1,14 @@
-#include "stkr/solver/component_eigenpairs.hpp"
+#include "solver/component_eigenpairs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "linop/components.hpp"
+#include "runtime/parallel.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/components.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

@@ -1,10 +1,10 @@
-#include "stkr/solver/component_eigenpairs.hpp"
+#include "solver/component_eigenpairs.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dense_reference.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

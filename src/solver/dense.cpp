@@ -1,13 +1,13 @@
-#include "stkr/solver/dense.hpp"
+#include "solver/dense.hpp"
 
 #include <fmt/format.h>
 #include <lapacke.h>
 
 #include <chrono>
 
+#include "runtime/abandonable.hpp"
+#include "runtime/serial_blas.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/abandonable.hpp"
-#include "stkr/runtime/serial_blas.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/solver/dense.hpp"
+#include "solver/dense.hpp"
 
 #include <gtest/gtest.h>
 

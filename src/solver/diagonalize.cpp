@@ -1,4 +1,4 @@
-#include "stkr/solver/diagonalize.hpp"
+#include "solver/diagonalize.hpp"
 
 #include <fmt/format.h>
 

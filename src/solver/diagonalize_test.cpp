@@ -1,10 +1,10 @@
-#include "stkr/solver/diagonalize.hpp"
+#include "solver/diagonalize.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dense_operator.hpp"
+#include "solver/dense.hpp"
 #include "stkr/error.hpp"
-#include "stkr/solver/dense.hpp"
 
 namespace stkr {
 namespace {

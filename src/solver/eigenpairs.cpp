@@ -10,10 +10,10 @@
 
 #include "chebyshev_filter.hpp"
 #include "filtered_lanczos.hpp"
+#include "solver/spectrum.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/spectrum.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

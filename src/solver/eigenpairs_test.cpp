@@ -7,9 +7,9 @@
 #include <stop_token>
 
 #include "dense_operator.hpp"
+#include "linop/csr_operator.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/csr_operator.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

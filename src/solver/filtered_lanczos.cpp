@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/parallel.hpp"
+#include "solver/orthonormal_basis.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/parallel.hpp"
-#include "stkr/solver/orthonormal_basis.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

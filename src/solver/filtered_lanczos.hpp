@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "chebyshev_filter.hpp"
-#include "stkr/runtime/random.hpp"
+#include "runtime/random.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {

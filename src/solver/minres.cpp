@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "krylov.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/parallel.hpp"
 
 namespace stkr {
 namespace {

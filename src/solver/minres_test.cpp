@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 
 #include "dense_operator.hpp"
-#include "stkr/solver/diagonalize.hpp"
+#include "solver/diagonalize.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/solver/nystrom_preconditioner.hpp"
+#include "solver/nystrom_preconditioner.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/random.hpp"
+#include "solver/orthonormal_basis.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/random.hpp"
-#include "stkr/solver/orthonormal_basis.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

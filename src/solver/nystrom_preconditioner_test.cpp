@@ -1,4 +1,4 @@
-#include "stkr/solver/nystrom_preconditioner.hpp"
+#include "solver/nystrom_preconditioner.hpp"
 
 #include <gtest/gtest.h>
 

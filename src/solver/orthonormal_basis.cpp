@@ -1,11 +1,11 @@
-#include "stkr/solver/orthonormal_basis.hpp"
+#include "solver/orthonormal_basis.hpp"
 
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <optional>
 
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

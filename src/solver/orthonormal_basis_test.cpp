@@ -1,4 +1,4 @@
-#include "stkr/solver/orthonormal_basis.hpp"
+#include "solver/orthonormal_basis.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/solver/resolvent_space.hpp"
+#include "solver/resolvent_space.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <chrono>
 #include <optional>
 
+#include "runtime/memory.hpp"
+#include "solver/orthonormal_basis.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/memory.hpp"
-#include "stkr/solver/orthonormal_basis.hpp"
 
 namespace stkr {
 namespace {

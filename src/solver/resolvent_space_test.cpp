@@ -1,4 +1,4 @@
-#include "stkr/solver/resolvent_space.hpp"
+#include "solver/resolvent_space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
+#include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/random.hpp"
 
 namespace stkr {
 namespace {

@@ -1,13 +1,13 @@
-#include "stkr/solver/spectrum.hpp"
+#include "solver/spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "runtime/random.hpp"
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/runtime/random.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/solver/spectrum.hpp"
+#include "solver/spectrum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/solver/symmetric_eigen.hpp"
+#include "solver/symmetric_eigen.hpp"
 
 #include <fmt/format.h>
 #include <lapacke.h>
@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
+#include "runtime/abandonable.hpp"
+#include "runtime/serial_blas.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/abandonable.hpp"
-#include "stkr/runtime/serial_blas.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/transform/chebyshev.hpp"
+#include "transform/chebyshev.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/transform/operator_polynomial.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 

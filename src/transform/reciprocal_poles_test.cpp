@@ -1,4 +1,4 @@
-#include "stkr/transform/reciprocal_poles.hpp"
+#include "transform/reciprocal_poles.hpp"
 
 #include <gtest/gtest.h>
 

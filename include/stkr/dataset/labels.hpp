@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "stkr/format/npy.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -36,10 +36,6 @@ using Labels = std::variant<std::monostate, ClassLabels, TargetValues>;
 // regression targets, and so are several columns of numbers.
 enum class Task { automatic, classification, regression };
 
-// Takes an integer or text vector, or a floating-point vector or matrix. NaN and the texts listed
-// below are unlabeled. -1 is a class like any other; see hide_minus_one.
-Labels labels_from_array(NpyArray array, Task task = Task::automatic);
-
 // Takes the cells of a text column. A cell is unlabeled if it is empty or holds nan or null in any
 // case, NA, N/A or <NA>. Messages start with `where`.
 Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
@@ -51,6 +47,7 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
 // Names are the texts as given, or integers if all of them are ("+1", "1" and "1.0" are one class).
 ClassLabels class_labels(std::span<const std::string> cells);
 ClassLabels class_labels(std::span<const std::int64_t> values);
+ClassLabels class_labels(std::span<const std::optional<std::int64_t>> values);  // none: unlabeled
 
 // Throws ValueError for infinite values and for rows that are partly NaN.
 TargetValues target_values(Matrix values, std::vector<std::string> names, const std::string& where);

@@ -13,6 +13,9 @@
 
 namespace stkr {
 
+// The default ridge ρ, relative to the mean diagonal of G_{K̂_s,n} (estimator/ridge_unit).
+inline constexpr double kDefaultRidge = 0.1;
+
 // What a fit did, and how accurate it is.
 struct FitSummary {
   std::string method;     // "stkr", "kernel-pca", "kernel-ridge", "label-propagation"

@@ -2,7 +2,6 @@
 
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/estimator/ridge_unit.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr {

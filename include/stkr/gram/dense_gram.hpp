@@ -20,7 +20,7 @@ class DenseGram final : public GramOperator {
   // From absolute row sums; definiteness is unknown without eigenvalues.
   SpectrumBounds bounds() const override { return bounds_; }
   bool nonnegative() const override { return nonnegative_; }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
   SharedMatrix kernel_;

@@ -60,8 +60,9 @@ class GramOperator : public LinearOperator {
   // without a group is connected to none.
   virtual bool knows_components() const { return false; }
 
-  // Consumes this gram and keeps what placing new samples needs (points are moved, not copied).
-  virtual std::unique_ptr<CrossKernel> into_cross_kernel() && = 0;
+  // The rule that places new samples. It shares points and neighbor indexes with this gram, and may
+  // outlive it.
+  virtual std::unique_ptr<CrossKernel> cross_kernel() const = 0;
 };
 
 // Throws ValueError if an index is not a sample of `gram`. `who` starts the message.

@@ -56,7 +56,7 @@ class GraphGram : public GramOperator {
     return eigenspace_ ? &*eigenspace_ : nullptr;
   }
   bool knows_components() const override { return eigenspace_.has_value(); }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
   const Vector& degrees() const { return degrees_.degree; }
   GraphNormalization normalization() const { return degrees_.normalization; }

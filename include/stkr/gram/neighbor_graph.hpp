@@ -65,18 +65,18 @@ class NeighborGraphGram final : public GraphGram {
   NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options,
                     const Context& context = {});
 
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
                                             std::span<const Index> among) const override;
 
-  double recall() const { return index_.cells().recall; }  // 1 for the exact search
+  double recall() const { return index_->cells().recall; }  // 1 for the exact search
   double length_scale() const { return edges_.length_scale; }
 
  private:
   NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options,
                     const Context& context);
 
-  NeighborIndex index_;
+  std::shared_ptr<const NeighborIndex> index_;
   NeighborEdges edges_;
 };
 
@@ -85,10 +85,11 @@ class NeighborGraphGram final : public GraphGram {
 // nearest, with `mutual` to the intersection. A point equal to a known one is its twin.
 class NeighborCrossKernel final : public CrossKernel {
  public:
-  NeighborCrossKernel(NeighborIndex index, NeighborEdges edges, std::unique_ptr<CrossKernel> graph);
+  NeighborCrossKernel(std::shared_ptr<const NeighborIndex> index, NeighborEdges edges,
+                      std::unique_ptr<CrossKernel> graph);
 
-  Index known() const override { return index_.size(); }
-  std::optional<Index> features() const override { return index_.features(); }
+  Index known() const override { return index_->size(); }
+  std::optional<Index> features() const override { return index_->features(); }
   double self_term() const override { return graph_->self_term(); }
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
@@ -102,7 +103,7 @@ class NeighborCrossKernel final : public CrossKernel {
   class Placed;
   Matrix searched(ConstMatrixRef points) const;  // normalized as in the index
 
-  NeighborIndex index_;
+  std::shared_ptr<const NeighborIndex> index_;
   NeighborEdges edges_;
   std::unique_ptr<CrossKernel> graph_;
 };

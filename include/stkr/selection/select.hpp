@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "stkr/dataset/four_way_split.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/split_problem.hpp"
-#include "stkr/selection/transformed_blocks.hpp"
+#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/score.hpp"
 
 namespace stkr {
 

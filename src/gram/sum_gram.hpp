@@ -35,7 +35,7 @@ class SumGram final : public GramOperator {
   const KnownEigenspace* known_eigenspace() const override {
     return eigenspace_ ? &*eigenspace_ : nullptr;
   }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
   std::vector<std::unique_ptr<GramOperator>> grams_;

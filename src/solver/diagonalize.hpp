@@ -1,7 +1,7 @@
 #pragma once
 
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/solver/summary.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "stkr/runtime/simd_vector.hpp"
+#include "runtime/simd_vector.hpp"
 
 namespace stkr {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "selection/kernel_rows.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/kernel_rows.hpp"
 
 namespace stkr {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "runtime/simd_vector.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/matrix.hpp"
-#include "stkr/runtime/simd_vector.hpp"
 
 namespace stkr {
 

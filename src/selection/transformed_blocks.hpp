@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid.hpp"
-#include "stkr/selection/kernel_rows.hpp"
+#include "stkr/selection/grid_score.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {
@@ -34,21 +34,6 @@ struct BlockOptions {
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
   Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
   bool literal_top_d = false;      // kernel PCA: see KernelPcaOptions
-};
-
-// The cost of a family, shared by all its grid points.
-struct FamilyCost {
-  Family family;
-  double seconds = 0.0;
-  long products = 0;  // block products with S
-};
-
-// A grid parameter that cannot be computed, with the reason. The others are still computed.
-struct LeftOut {
-  Family family;
-  double parameter = 0.0;
-  std::string reason{};
-  std::size_t kernel = 0;  // GridPoint::kernel
 };
 
 struct BlockSummary {

@@ -4,34 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "estimator/ridge_path.hpp"
+#include "selection/kernel_rows.hpp"
+#include "selection/transformed_blocks.hpp"
 #include "stkr/dataset/four_way_split.hpp"
-#include "stkr/estimator/ridge_path.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid.hpp"
-#include "stkr/selection/kernel_rows.hpp"
+#include "stkr/selection/grid_score.hpp"
 #include "stkr/selection/score.hpp"
-#include "stkr/selection/setting.hpp"
-#include "stkr/selection/transformed_blocks.hpp"
 
 namespace stkr {
-
-// Whether grid points predict from class-mass normalized scores; `both` tries each.
-enum class ClassMassChoice { off, on, both };
 
 // The unlabeled samples whose scores determine the class-mass factors: all of them, or an evenly
 // spaced subset that is large enough for a few factors.
 std::vector<Index> class_mass_samples(std::vector<Index> unlabeled);
-
-struct GridScore {
-  GridPoint point;
-  double validation = 0.0;           // on the validation set or held-out labeled samples
-  double loss = 0.0;                 // smooth_loss on the same samples; breaks ties
-  double beta = 0.0;                 // the paper's β of a fit to all given labels; 0: none
-  std::vector<float> outcomes{};     // per validation sample: see score.hpp
-  std::optional<double> test{};      // if there is a test set
-  Index validation_no_evidence = 0;  // samples without evidence
-  Index test_no_evidence = 0;
-};
 
 // A split prepared for fitting: the gram of the samples visible at training time, the labels of the
 // training samples, and the kernel rows of the scored samples (val, then test).

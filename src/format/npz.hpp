@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stkr/format/npy.hpp"
+#include "format/npy.hpp"
 #include "stkr/linop/shared_matrix.hpp"
 
 namespace stkr {

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "stkr/estimator/gram_spectrum.hpp"
-#include "stkr/estimator/leading_space.hpp"
+#include "estimator/gram_spectrum.hpp"
+#include "estimator/leading_space.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"

@@ -32,7 +32,7 @@ class NormalizedGram final : public GramOperator {
   }
   // √d, for λ = 1.
   const KnownEigenspace* known_eigenspace() const override { return &root_degree_; }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
   const Vector& degrees() const { return degree_; }
 

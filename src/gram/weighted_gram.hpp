@@ -33,7 +33,7 @@ class WeightedGram final : public GramOperator {
                                             std::span<const Index> among) const override {
     return gram_->nearest(samples, among);
   }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
   std::unique_ptr<GramOperator> gram_;

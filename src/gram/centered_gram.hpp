@@ -26,7 +26,7 @@ class CenteredGram final : public GramOperator {
   SpectrumBounds bounds() const override;
   // The constant vector, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &constant_; }
-  std::unique_ptr<CrossKernel> into_cross_kernel() && override;
+  std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
   std::unique_ptr<GramOperator> gram_;

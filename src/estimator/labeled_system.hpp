@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "stkr/estimator/spectral_action.hpp"
+#include "estimator/spectral_action.hpp"
 #include "stkr/linop/saved_state.hpp"
 
 namespace stkr {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stkr/selection/transformed_blocks.hpp"
+#include "selection/transformed_blocks.hpp"
 
 namespace stkr {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "stkr/estimator/spectral_action.hpp"
+#include "estimator/spectral_action.hpp"
 
 namespace stkr {
 
@@ -13,8 +13,6 @@ namespace stkr {
 // the result does not depend on whether G is formed. A graph without self-loops has no diagonal: if
 // the mean diagonal is negligible beside the root mean square of these columns, the root mean
 // square is the unit; if the columns are 0, the unit is 1.
-inline constexpr double kDefaultRidge = 0.1;
-
 inline double paper_beta(double ridge, Index n, double unit) {
   return ridge * unit / static_cast<double>(n);
 }

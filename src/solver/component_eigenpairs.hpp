@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stkr/linop/csr_operator.hpp"
+#include "linop/csr_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "solver/symmetric_eigen.hpp"
 #include "stkr/matrix.hpp"
-#include "stkr/solver/symmetric_eigen.hpp"
 
 namespace stkr {
 
