@@ -19,7 +19,8 @@ function(stkr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor)
   # GCC 12 warns about its own AVX-512 intrinsics (GCC bug 105593), through Eigen, and about
   # std::string (GCC bug 105651).
-  foreach(warning maybe-uninitialized uninitialized array-bounds restrict stringop-overread)
+  foreach(warning maybe-uninitialized uninitialized array-bounds restrict stringop-overread
+                  stringop-overflow)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-${warning}>)
   endforeach()
   if(STKR_WERROR)

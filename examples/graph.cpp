@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <stkr/dataset/generators.hpp>
 #include <stkr/dataset/splits.hpp>
-#include <stkr/estimator/recipe.hpp>
+#include <stkr/model/fit_model.hpp>
 
 int main() {
   const std::vector<stkr::Index> blocks{400, 400, 400};

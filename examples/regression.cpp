@@ -4,7 +4,7 @@
 #include <limits>
 #include <stkr/dataset/generators.hpp>
 #include <stkr/dataset/splits.hpp>
-#include <stkr/estimator/recipe.hpp>
+#include <stkr/model/fit_model.hpp>
 
 int main() {
   stkr::Dataset roll = stkr::swiss_roll(1500, /*noise=*/0.05, /*seed=*/1);

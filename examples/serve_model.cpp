@@ -5,7 +5,7 @@
 #include <stkr/dataset/generators.hpp>
 #include <stkr/dataset/splits.hpp>
 #include <stkr/error.hpp>
-#include <stkr/estimator/recipe.hpp>
+#include <stkr/model/fit_model.hpp>
 
 namespace {
 

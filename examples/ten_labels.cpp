@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <stkr/dataset/shipped.hpp>
 #include <stkr/dataset/splits.hpp>
-#include <stkr/estimator/recipe.hpp>
+#include <stkr/model/fit_model.hpp>
 
 int main() {
   stkr::Dataset digits = stkr::load_shipped("digits");

@@ -6,7 +6,7 @@
 #include "stkr/dataset/four_way_split.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/model.hpp"
+#include "stkr/model/model.hpp"
 #include "target.hpp"
 
 namespace stkr::fuzz {

@@ -10,8 +10,8 @@
 #include "kernel_options.hpp"
 #include "load_options.hpp"
 #include "parsed.hpp"
-#include "recipe_options.hpp"
 #include "runtime/memory.hpp"
+#include "specification_options.hpp"
 #include "stkr/error.hpp"
 #include "target.hpp"
 
@@ -31,25 +31,25 @@ void refuse_or_take(F&& f) {
 void parse_fit(std::vector<std::string> arguments) {
   CLI::App app;
   LoadOptions load;
-  app::RecipeOptions recipe;
+  app::SpecificationOptions spec;
   app::add_load_options(app, load);
-  app::add_recipe_options(app, recipe);
+  app::add_specification_options(app, spec);
   app.parse(std::move(arguments));
-  app::kernel_options(app::finish_recipe(recipe));
+  app::kernel_options(app::finish_specification(spec));
 }
 
 void parse_select(std::vector<std::string> arguments) {
   CLI::App app;
-  app::RecipeOptions recipe;
+  app::SpecificationOptions spec;
   app::GridOptions grid;
   app::KernelGridOptions kernels;
-  app::add_kernel_options(app, recipe);
-  app::add_prior_option(app, recipe);
+  app::add_kernel_options(app, spec);
+  app::add_prior_option(app, spec);
   app::add_grid_options(app, grid);
   app::add_kernel_grid_options(app, kernels);
   app.parse(std::move(arguments));
   app::finish_grid(grid);
-  kernel_candidates(app::finish_kernel_grid(kernels), app::finish_recipe(recipe),
+  kernel_candidates(app::finish_kernel_grid(kernels), app::finish_specification(spec),
                     DatasetKind::points);
 }
 

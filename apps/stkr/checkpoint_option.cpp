@@ -51,15 +51,14 @@ void add_checkpoint_option(CLI::App& command, CheckpointOption& option) {
 }
 
 KeptState::KeptState(const CheckpointOption& option, const CLI::App& command,
-                     const Dataset& dataset, const Recipe& recipe, const std::string& more) {
+                     const Dataset& dataset, const Execution& way, const std::string& more) {
   if (option.file.empty()) return;
-  const Execution& way = recipe.execution;
   const std::string run = fmt::format(
       "stkr {}; {}; data {}; tiles {}, blocks {}, outputs {}, direct {}, factorize {}, diagonalize "
       "{}, single {}{}",
       kVersion, options_of(command), fingerprint(dataset, dataset.features.has_value()),
       static_cast<int>(way.tiles), way.block_bytes, way.outputs_at_once, way.most_direct,
-      way.factorize_below, way.diagonalize_below, recipe.single_precision, more);
+      way.factorize_below, way.diagonalize_below, way.single_precision, more);
   state_ =
       std::make_unique<StateFile>(option.file, run, std::chrono::duration<double>(option.interval));
   if (state_->resumed()) note(fmt::format("resuming from {}", option.file));

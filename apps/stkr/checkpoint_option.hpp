@@ -5,7 +5,7 @@
 
 #include "format/state_file.hpp"
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace CLI {
 class App;
@@ -26,7 +26,7 @@ class KeptState {
   // A run is identified by what determines its result: the command with its options, the data, the
   // execution that the memory budget allows, and `more`.
   KeptState(const CheckpointOption& option, const CLI::App& command, const Dataset& dataset,
-            const Recipe& recipe, const std::string& more = "");
+            const Execution& way, const std::string& more = "");
   ~KeptState();
   KeptState(const KeptState&) = delete;
   KeptState& operator=(const KeptState&) = delete;

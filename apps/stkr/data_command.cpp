@@ -13,7 +13,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
-#include "recipe_options.hpp"
+#include "specification_options.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/shipped.hpp"

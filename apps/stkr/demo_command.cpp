@@ -14,7 +14,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr::app {
 namespace {
@@ -60,17 +60,16 @@ constexpr Index kBlockModelDimension = 8;
 
 struct Contender {
   std::string name;
-  Recipe recipe;
+  Specification spec;
 };
 
 std::vector<Contender> contenders(bool graph) {
-  Recipe ridge, propagation, laplacian, power, pca;
-  ridge.method = Method::kernel_ridge;
-  propagation.method = Method::label_propagation;
-  power.transform = "power";
-  power.power = 8;
-  pca.method = Method::kernel_pca;
-  if (graph) pca.dimension = kBlockModelDimension;
+  Specification ridge, propagation, laplacian, power, pca;
+  ridge.method = KernelRidgeSpec{};
+  propagation.method = LabelPropagationSpec{};
+  power.method = StkrSpec{.transform = SpectralTransform::power(8)};
+  pca.method = KernelPcaSpec{};
+  if (graph) pca.method = KernelPcaSpec{.dimension = kBlockModelDimension};
   std::vector<Contender> list{{"kernel ridge regression", ridge}};
   if (graph) list.push_back({"label propagation", propagation});
   list.push_back({"STKR, inverse Laplacian", laplacian});
@@ -86,9 +85,8 @@ struct Row {
 
 Row compete(const Scene& scene, const Contender& contender, const CommonOptions& common) {
   Dataset dataset = scene.known;
-  Recipe recipe = contender.recipe;
   const auto start = Clock::now();
-  const RecipeResult result = fit_model(dataset, recipe, context_of(common));
+  const FittedModel result = fit_model(dataset, contender.spec, context_of(common));
   const auto fitted = Clock::now();
   const Predictions arriving = result.model.predict(scene.arriving);
   const auto predicted = Clock::now();

@@ -16,11 +16,11 @@
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
-#include "recipe_options.hpp"
+#include "specification_options.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/plan.hpp"
+#include "stkr/plan/plan.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -34,16 +34,16 @@ struct FitArguments {
   std::string unreached;  // file for samples without evidence; may be empty
   Index per_class = 0;
   LoadOptions load;
-  RecipeOptions recipe;
+  SpecificationOptions spec;
   MemoryOption memory;
   CheckpointOption checkpoint;
   CommonOptions common;
 };
 
 // Errors of encode_targets concern the data: adds the file name to the message.
-void check_labels(const Labels& labels, const Recipe& recipe, const std::string& input) {
+void check_labels(const Labels& labels, const DecisionOptions& decision, const std::string& input) {
   try {
-    encode_targets(labels, recipe.intercept, recipe.decision);
+    encode_targets(labels, decision);
   } catch (const ValueError& error) {
     throw DataError(fmt::format("{}: {}", input, error.what()));
   }
@@ -80,9 +80,8 @@ json summary_json(const FitSummary& summary) {
   return result;
 }
 
-void print_report(const FitArguments& arguments, const std::string& data,
-                  const RecipeResult& result, const std::optional<HiddenScore>& score,
-                  Index without_evidence, Index tied) {
+void print_report(const FitArguments& arguments, const std::string& data, const FittedModel& result,
+                  const std::optional<HiddenScore>& score, Index without_evidence, Index tied) {
   std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
   for (const Choice& choice : result.choices) {
     fields.emplace_back(choice.what, choice.why.empty()
@@ -127,7 +126,7 @@ void print_report(const FitArguments& arguments, const std::string& data,
 }
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
-  Recipe recipe = finish_recipe(arguments.recipe);
+  const Specification spec = finish_specification(arguments.spec);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_file("--output", arguments.output);
@@ -135,7 +134,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  arguments.load.node_features = adds_point_kernel(recipe);
+  arguments.load.node_features = adds_point_kernel(spec);
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",
                                "no kernel uses the features; add one with --add-kernel, e.g. rbf");
@@ -152,14 +151,14 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
   for (const std::string& text : dataset.notes) note(text);
-  check_labels(dataset.labels, recipe, arguments.input);
+  check_labels(dataset.labels, spec.decision, arguments.input);
 
-  const Plan plan = plan_fit(shape_of(dataset), recipe, context);
-  KeptState state(arguments.checkpoint, command, dataset, carried_out(plan, recipe));
-  ProgressBar bar(recipe.tolerance, !arguments.common.json);
+  const Plan plan = plan_fit(shape_of(dataset), spec, context);
+  KeptState state(arguments.checkpoint, command, dataset, chosen_execution(plan));
+  ProgressBar bar(arguments.spec.method.tolerance.value_or(1e-8), !arguments.common.json);
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   context.saved = state.get();
-  const RecipeResult result = fit_model(dataset, recipe, context);
+  const FittedModel result = fit_model(dataset, spec, context);
   bar.clear();
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
   result.model.save(arguments.output);
@@ -242,7 +241,7 @@ Command add_fit_command(CLI::App& app) {
       ->option_text("N")
       ->group("Data");
   add_load_options(*command, arguments->load);
-  add_recipe_options(*command, arguments->recipe);
+  add_specification_options(*command, arguments->spec);
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);

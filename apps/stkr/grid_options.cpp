@@ -1,19 +1,15 @@
 #include "grid_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cli.hpp"
 #include "command.hpp"
 #include "stkr/error.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr::app {
-namespace {
-
-const std::vector<std::string> kFamilies{"power",     "polynomial", "inverse-laplacian",
-                                         "diffusion", "kernel-pca", "label-propagation"};
-
-}  // namespace
-
 void add_grid_options(CLI::App& command, GridOptions& options) {
   const std::string group = "Grid (comma-separated values; default: the paper's)";
   Grid& grid = options.grid;
@@ -26,10 +22,10 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   };
   command
       .add_option("--families", options.families,
-                  "Families to try: power, polynomial, inverse-laplacian, diffusion, kernel-pca, "
-                  "label-propagation (default: all that have values)")
+                  fmt::format("Families to try: {} (default: all that have values)",
+                              joined(family_names())))
       ->delimiter(',')
-      ->check(CLI::IsMember(kFamilies))
+      ->check(CLI::IsMember(family_names()))
       ->option_text("LIST")
       ->group(group);
   CLI::Option* ridges =
@@ -65,23 +61,23 @@ Grid finish_grid(const GridOptions& options) {
     }
   }
   if (!options.families.empty()) {
-    const auto wanted = [&](const char* family) {
-      return std::find(options.families.begin(), options.families.end(), family) !=
+    const auto wanted = [&](Family family) {
+      return std::find(options.families.begin(), options.families.end(), to_string(family)) !=
              options.families.end();
     };
-    const auto keep = [&](const char* family, auto& values, const char* option) {
+    const auto keep = [&](Family family, auto& values, const char* option) {
       if (!wanted(family)) values.clear();
       if (wanted(family) && values.empty()) {
         throw CLI::ValidationError("--families",
-                                   std::string(family) + " needs values; give " + option);
+                                   to_string(family) + " needs values; give " + option);
       }
     };
-    keep("power", grid.powers, "--powers");
-    keep("polynomial", grid.polynomials, "--polynomial");
-    keep("inverse-laplacian", grid.etas, "--etas");
-    keep("diffusion", grid.times, "--times");
-    keep("kernel-pca", grid.dimensions, "--dimensions");
-    keep("label-propagation", grid.propagation_etas, "--propagation-etas");
+    keep(Family::power, grid.powers, "--powers");
+    keep(Family::polynomial, grid.polynomials, "--polynomial");
+    keep(Family::inverse_laplacian, grid.etas, "--etas");
+    keep(Family::diffusion, grid.times, "--times");
+    keep(Family::top_d, grid.dimensions, "--dimensions");
+    keep(Family::label_propagation, grid.propagation_etas, "--propagation-etas");
   }
   try {
     check_grid(grid);

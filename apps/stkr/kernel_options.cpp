@@ -8,7 +8,7 @@
 
 #include "cli.hpp"
 #include "command.hpp"
-#include "recipe_options.hpp"
+#include "specification_options.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::app {
@@ -25,10 +25,31 @@ bool parse_number(const std::string& text, double& value) {
   return end == text.size() && std::isfinite(value);
 }
 
-std::string length_text(const KernelRecipe& kernel) {
-  if (kernel.length_scale) return fmt::format("{}", *kernel.length_scale);
-  if (kernel.median_scale) return "median";
-  return kernel.scale_factor == 1.0 ? "" : fmt::format("{}x", kernel.scale_factor);
+// In full, so that the option gives the same kernel.
+std::string length_text(const LengthScale& scale) {
+  if (scale.median) return "median";
+  return fmt::format("{}{}", scale.value, scale.relative ? "x" : "");
+}
+
+// The length scale of a kernel, if it is not the default.
+std::string length_text(const KernelSpec& kernel) {
+  LengthScale scale;
+  if (const auto* points = kernel.get_if<PointKernelSpec>()) scale = points->length_scale;
+  if (const auto* automatic = kernel.get_if<AutomaticKernelSpec>()) scale = automatic->length_scale;
+  return kernel.has_length_scale() && !scale.is_default() ? length_text(scale) : "";
+}
+
+// A kernel of a list, with those options of a single kernel that apply to it.
+KernelSpec named(const std::string& name, KernelOptions options) {
+  options.name = name;
+  const bool neighbors = kernel_spec(name).get_if<NeighborGraphSpec>() != nullptr;
+  if (!neighbors) {
+    options.neighbors.reset();
+    options.recall.reset();
+    options.edge_weight.clear();
+    options.edge_rule.clear();
+  }
+  return from_options([&] { return kernel_spec(options); });
 }
 
 }  // namespace
@@ -54,47 +75,55 @@ AddedKernel parse_added_kernel(const std::string& text) {
     throw CLI::ValidationError("--add-kernel", fmt::format("'{}': {}", text, what));
   };
   const std::vector<std::string> pieces = CLI::detail::split(text, ':');
-  AddedKernel kernel;
-  kernel.kernel = pieces.front();
-  std::vector<std::string> names = kernel_names();
-  std::erase(names, "precomputed");
-  if (std::find(names.begin(), names.end(), kernel.kernel) == names.end()) {
-    refuse(fmt::format("kernel '{}' is unknown; expected one of {}", kernel.kernel,
-                       fmt::join(names, ", ")));
+  KernelOptions kernel{.name = pieces.front()};
+  std::vector<std::string> names = point_kernel_names();
+  for (std::string& name : graph_kernel_names()) names.push_back(std::move(name));
+  if (std::find(names.begin(), names.end(), kernel.name) == names.end()) {
+    refuse(fmt::format("kernel '{}' is unknown; expected one of {}", kernel.name, joined(names)));
   }
+  std::optional<double> given;
   for (std::size_t k = 1; k < pieces.size(); ++k) {
     const std::string& piece = pieces[k];
     constexpr std::string_view kLength = "length-scale=";
     double share = 0.0;
     if (piece.starts_with(kLength)) {
-      set_length_scale(parse_length_scale(piece.substr(kLength.size()), "--add-kernel"), kernel);
-    } else if (!kernel.share && parse_number(piece, share)) {
+      kernel.length_scale = parse_length_scale(piece.substr(kLength.size()), "--add-kernel");
+    } else if (!given && parse_number(piece, share)) {
       if (!(share >= 0.0 && share <= 1.0)) {
         refuse(
             fmt::format("the share is {}; expected a number from 0 to 1 (--kernel gets "
                         "the rest)",
                         piece));
       }
-      kernel.share = share;
+      given = share;
     } else {
       refuse(fmt::format("'{}' is not understood; expected NAME[:SHARE][:length-scale=L]", piece));
     }
   }
-  return kernel;
+  try {
+    return {kernel_spec(kernel), given};
+  } catch (const OptionError& error) {
+    refuse(error.what());
+  }
+  return {};
 }
 
-std::string kernel_options(const Recipe& recipe) {
+std::string kernel_options(const Specification& spec) {
   std::vector<std::string> options;
-  if (!recipe.kernel.empty()) options.push_back(fmt::format("--kernel {}", recipe.kernel));
-  if (const std::string length = length_text(recipe); !length.empty()) {
+  if (const std::string name = name_of(spec.kernel); !name.empty()) {
+    options.push_back(fmt::format("--kernel {}", name));
+  }
+  if (const std::string length = length_text(spec.kernel); !length.empty()) {
     options.push_back(fmt::format("--length-scale {}", length));
   }
-  if (recipe.neighbors) options.push_back(fmt::format("--neighbors {}", *recipe.neighbors));
-  for (const AddedKernel& added : recipe.added) {
+  if (const auto* graph = spec.kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
+    options.push_back(fmt::format("--neighbors {}", *graph->neighbors));
+  }
+  for (const AddedKernel& added : spec.added) {
     if (added.share == 0.0) continue;
-    std::string& one = options.emplace_back(fmt::format("--add-kernel {}", added.kernel));
+    std::string& one = options.emplace_back(fmt::format("--add-kernel {}", name_of(added.kernel)));
     if (added.share) one += fmt::format(":{}", *added.share);
-    if (const std::string length = length_text(added); !length.empty()) {
+    if (const std::string length = length_text(added.kernel); !length.empty()) {
       one += fmt::format(":length-scale={}", length);
     }
   }
@@ -124,7 +153,7 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
       "kernel of its node features (rbf, or the one of --add-kernel)");
 }
 
-KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
+KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOptions& kernel) {
   const auto exclusive = [&](const char* list, std::initializer_list<const char*> singles) {
     if (options.command->get_option(list)->count() == 0) return;
     for (const char* single : singles) {
@@ -138,7 +167,7 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options) {
   exclusive("--length-scales", {"--length-scale", "--gamma"});
   exclusive("--neighbor-counts", {"--neighbors"});
   KernelGrid grid;
-  grid.kernels = options.kernels;
+  for (const std::string& name : options.kernels) grid.kernels.push_back(named(name, kernel));
   grid.neighbor_counts = options.neighbor_counts;
   grid.mixes = options.mixes;
   for (const std::string& text : options.length_scales) {

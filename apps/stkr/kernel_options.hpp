@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stkr/selection/kernel_grid.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 namespace CLI {
 class App;
@@ -19,7 +20,7 @@ LengthScale parse_length_scale(const std::string& text, const char* option);
 AddedKernel parse_added_kernel(const std::string& text);
 
 // The inverse: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
-std::string kernel_options(const Recipe& recipe);
+std::string kernel_options(const Specification& spec);
 
 // --kernels, --length-scales, --neighbor-counts, --mixes.
 struct KernelGridOptions {
@@ -32,7 +33,7 @@ struct KernelGridOptions {
 void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options);
 
 // Throws CLI::ValidationError for values outside their domain, or if a list is combined with the
-// option for a single value.
-KernelGrid finish_kernel_grid(const KernelGridOptions& options);
+// option for a single value. `kernel` holds the options that apply to every kernel of the list.
+KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOptions& kernel = {});
 
 }  // namespace stkr::app

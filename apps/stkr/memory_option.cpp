@@ -7,10 +7,10 @@
 #include "cli.hpp"
 #include "dataset/dataset_shape.hpp"
 #include "format/npz.hpp"
+#include "plan/gram_cost.hpp"
 #include "runtime/memory.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/gram_cost.hpp"
 
 namespace stkr::app {
 
@@ -58,12 +58,10 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
 
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
                               const Context& context) {
-  Recipe recipe;
-  recipe.kernel = "knn";
-  recipe.neighbors = options.k;
-  recipe.recall = options.recall;
+  Specification spec;
+  spec.kernel = NeighborGraphSpec{.neighbors = options.k, .recall = options.recall};
   const ProblemShape shape = shape_of(dataset);
-  const GramMemory gram = gram_memory(shape, recipe);
+  const GramMemory gram = gram_memory(shape, spec, {});
   const std::uint64_t needed =
       program_memory(shape, context.threads) + gram.samples + gram.gram + gram.preparing;
   require(needed, context.memory, fmt::format("the graph of {} neighbors", options.k));

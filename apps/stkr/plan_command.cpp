@@ -13,9 +13,9 @@
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
-#include "recipe_options.hpp"
 #include "runtime/memory.hpp"
 #include "selection/plan_selection.hpp"
+#include "specification_options.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -35,7 +35,7 @@ struct PlanArguments {
   Index per_class = 0;
   bool select = false;
   LoadOptions load;
-  RecipeOptions recipe;
+  SpecificationOptions spec;
   GridOptions grid;
   MemoryOption memory;
   CommonOptions common;
@@ -172,7 +172,7 @@ json plan_json(const Plan& plan) {
                                       {"blocks", use.blocks},
                                       {"system", use.system},
                                       {"model", use.model},
-                                      {"single_precision", each.single_precision},
+                                      {"single_precision", each.execution.single_precision},
                                       {"outputs_at_once", each.execution.outputs_at_once},
                                       {"block_bytes", each.execution.block_bytes},
                                       {"products", each.work.products},
@@ -187,14 +187,14 @@ int run_plan(PlanArguments& arguments) {
   const int given = !arguments.input.empty() + !arguments.points.empty() + (arguments.nodes > 0) +
                     (arguments.kernel_size > 0);
   if (given != 1) wrong("INPUT", "give one of INPUT, --points, --graph and --kernel-size");
-  const Recipe recipe = finish_recipe(arguments.recipe);
+  const Specification spec = finish_specification(arguments.spec);
   const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   std::string name;
   const ProblemShape shape =
       arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, name);
   const Plan plan = arguments.select
-                        ? plan_selection(shape, recipe, finish_grid(arguments.grid), {}, context)
-                        : plan_fit(shape, recipe, context);
+                        ? plan_selection(shape, spec, finish_grid(arguments.grid), {}, context)
+                        : plan_fit(shape, spec, context);
   if (arguments.common.json) {
     fmt::print("{}\n", json_text(plan_json(plan)));
   } else {
@@ -246,7 +246,7 @@ Command add_plan_command(CLI::App& app) {
   add_load_options(*command, arguments->load);
   command->get_option("--labeled")
       ->description("Which samples are labeled, as in stkr fit; without INPUT, how many");
-  add_recipe_options(*command, arguments->recipe);
+  add_specification_options(*command, arguments->spec);
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);

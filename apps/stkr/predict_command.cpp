@@ -22,7 +22,7 @@
 #include "prediction_writer.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/model.hpp"
+#include "stkr/model/model.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -22,14 +20,12 @@
 #include "kernel_options.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
-#include "recipe_options.hpp"
-#include "selection/plan_selection.hpp"
-#include "selection/split_problem.hpp"
 #include "selection_report.hpp"
+#include "specification_options.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/select_kernels.hpp"
+#include "stkr/selection/select_model.hpp"
 
 namespace stkr::app {
 namespace {
@@ -49,7 +45,7 @@ struct SelectArguments {
   std::string class_mass = "off";
   int top = 10;
   LoadOptions load;
-  RecipeOptions recipe;
+  SpecificationOptions spec;
   GridOptions grid;
   KernelGridOptions kernels;
   MemoryOption memory;
@@ -59,15 +55,6 @@ struct SelectArguments {
 
 const std::map<std::string, ClassMassChoice> kClassMass{
     {"off", ClassMassChoice::off}, {"on", ClassMassChoice::on}, {"both", ClassMassChoice::both}};
-
-// The samples and labels for the fit of the chosen point: with a split, the samples of its setting
-// and only the training labels, so that the model written is the one that was scored.
-Dataset training_data(Dataset dataset, const std::optional<FourWaySplit>& split, Setting setting) {
-  if (!split) return dataset;
-  keep_only(dataset.labels, split->train);
-  if (setting == Setting::transductive) return dataset;
-  return subset(dataset, visible_samples(*split));
-}
 
 std::vector<Setting> settings_of(const SelectArguments& arguments) {
   if (arguments.split.empty() || arguments.setting == "transductive") {
@@ -104,24 +91,50 @@ void check_arguments(const SelectArguments& arguments) {
   }
 }
 
-int run_select(SelectArguments& arguments, const CLI::App& command) {
+// Everything that the options say, before any data are read.
+struct Request {
+  Specification spec;
+  KernelGrid kernels;
+  SelectOptions options{};
+  ValidationSpec validation{};
+};
+
+Request finish_request(SelectArguments& arguments) {
   check_arguments(arguments);
-  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  Recipe recipe = finish_recipe(arguments.recipe);
-  Context context = context_of(arguments.common, allowed_memory(arguments.memory));
-  SelectOptions options;
-  options.grid = finish_grid(arguments.grid);
-  const KernelGrid kernel_grid = finish_kernel_grid(arguments.kernels);
-  arguments.load.node_features = adds_point_kernel(recipe) || !kernel_grid.mixes.empty();
+  Request request{.spec = finish_kernel(arguments.spec),
+                  .kernels = finish_kernel_grid(arguments.kernels, arguments.spec.kernel)};
+  request.options.grid = finish_grid(arguments.grid);
+  if (!arguments.score.empty()) request.options.score = score_from_name(arguments.score);
+  request.options.class_mass = kClassMass.at(arguments.class_mass);
+  request.options.literal_top_d = arguments.spec.literal_top_d;
+  request.validation.settings = settings_of(arguments);
+  if (arguments.folds > 0) request.validation.folds = arguments.folds;
+  if (arguments.leave_one_out) request.validation.folds = 0;
+  arguments.load.node_features = adds_point_kernel(request.spec) || !request.kernels.mixes.empty();
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",
                                "no kernel uses the features; give --mixes or --add-kernel");
   }
-  if (!arguments.score.empty()) options.score = score_from_name(arguments.score);
-  options.class_mass = kClassMass.at(arguments.class_mass);
-  options.decision = recipe.decision;
-  options.intercept = recipe.intercept;
-  options.literal_top_d = recipe.literal_top_d;
+  return request;
+}
+
+// The samples with the labels that selection may see, and the split.
+Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validation) {
+  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  if (!arguments.split.empty()) {
+    dataset.labels = dataset.truth;  // the split determines what is hidden
+    validation.split = load_split(arguments.split, dataset.size());
+  } else if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    keep_only(dataset.labels,
+              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
+  }
+  for (const std::string& text : dataset.notes) note(text);
+  return dataset;
+}
+
+void check_files(const SelectArguments& arguments) {
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.reads("--split", arguments.split);
@@ -129,110 +142,60 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   files.writes("--plot", arguments.plot);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
-  check_reading(arguments.input, arguments.load, context.memory);
-  Dataset dataset = load_dataset(arguments.input, arguments.load);
-  std::optional<FourWaySplit> split;
-  if (!arguments.split.empty()) {
-    dataset.labels = dataset.truth;  // the split determines what is hidden
-    split = load_split(arguments.split, dataset.size());
-  } else if (arguments.per_class > 0) {
-    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ValueError("--per-class needs class labels in the data");
-    keep_only(dataset.labels,
-              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
-  }
-  SelectionReport report;
-  report.truth = dataset.labels;
-  report.validated = split ? split->val : labeled_indices(dataset.labels);
-  report.seed = arguments.common.seed;
-  const json data_json = dataset_json(dataset);
-  for (const std::string& text : dataset.notes) note(text);
+}
 
-  ProgressBar bar(options.tolerance, !arguments.common.json);
-  context.progress = [&](const Progress& progress) { bar.update(progress); };
-  const std::vector<Setting> settings = settings_of(arguments);
-  const auto [plan, candidates] =
-      plan_candidates(dataset, split, settings, kernel_grid, recipe, options, context);
+// Fits the choice and writes it. Returns whether the fit converged.
+bool write_model(const std::string& output, Dataset dataset, const Context& context,
+                 SelectionReport& report) {
+  const FittedModel fitted = fit_selected(report.result, std::move(dataset), context);
+  fitted.model.save(output);
+  for (const std::string& warning : fitted.summary.warnings) {
+    report.result.selections.front().second.warnings.push_back("the chosen model: " + warning);
+  }
+  report.model = output;
+  return fitted.summary.solve.converged();
+}
+
+int run_select(SelectArguments& arguments, const CLI::App& command) {
+  Request request = finish_request(arguments);
+  arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
+  Context context = context_of(arguments.common, allowed_memory(arguments.memory));
+  check_files(arguments);
+  check_reading(arguments.input, arguments.load, context.memory);
+  Dataset dataset = load_samples(arguments, request.validation);
+  SelectionReport report;
   report.data = describe_dataset(dataset);
-  report.grid = options.grid;
-  report.ways = options.class_mass == ClassMassChoice::both ? 2 : 1;
-  for (const KernelCandidate& candidate : candidates) {
-    report.kernel_options.push_back(kernel_grid.empty() ? "" : kernel_options(candidate.recipe));
-  }
-  if (plan.chosen != 0) {
-    const Choice memory = choice_of(plan);
-    note(fmt::format("memory: {} ({})", memory.value, memory.why));
-  }
-  KeptState state(arguments.checkpoint, command, dataset, recipe,
+  report.seed = arguments.common.seed;
+  report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
+  const json data_json = dataset_json(dataset);
+
+  ProgressBar bar(request.options.tolerance, !arguments.common.json);
+  context.progress = [&](const Progress& progress) { bar.update(progress); };
+  const auto& split = request.validation.split;
+  KeptState state(arguments.checkpoint, command, dataset, {},
                   split ? "; split " + checksum_of(*split) : "");
   context.saved = state.get();
-  const auto start = std::chrono::steady_clock::now();
-  if (split && settings.size() == 2) {
-    std::vector<Selection> both =
-        select_kernels_by_split(dataset, candidates, *split, options, context);
-    for (std::size_t k = 0; k < 2; ++k) {
-      report.selections.emplace_back(settings[k], std::move(both[k]));
-    }
-  } else if (split) {
-    report.selections.emplace_back(
-        settings[0],
-        select_kernels_by_split(dataset, candidates, *split, settings[0], options, context));
-  } else {
-    const int folds = arguments.folds > 0 ? arguments.folds : 5;
-    report.selections.emplace_back(
-        settings[0], arguments.leave_one_out
-                         ? select_kernels_by_leave_one_out(dataset, candidates, options, context)
-                         : select_kernels_by_folds(dataset, candidates, folds, options, context));
+  report.result = select_model(dataset, request.spec, request.kernels, request.validation,
+                               request.options, context);
+  for (const KernelCandidate& candidate : report.result.candidates) {
+    report.kernel_options.push_back(request.kernels.empty() ? "" : kernel_options(candidate.spec));
   }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  report.validation = split                     ? "validation"
-                      : arguments.leave_one_out ? "leave-one-out"
-                                                : "cross-validation";
-
-  for (auto& [name, one] : report.selections) {
-    for (std::string& warning : one.warnings_of_best(report.truth, report.validated)) {
-      one.warnings.push_back(std::move(warning));
-    }
-  }
-
-  // The choice of the first setting is fitted.
-  const auto& [setting, selection] = report.selections.front();
-  const std::optional<std::size_t> best = selection.best();
-  if (!best) {
-    throw ValueError(
-        fmt::format("no grid point could be fitted{}{}",
-                    selection.warnings.empty() ? "" : ": " + selection.warnings.back(),
-                    setting == Setting::inductive && !options.grid.propagation_etas.empty()
-                        ? "; label propagation predicts only in the transductive setting"
-                        : ""));
-  }
-  const GridPoint& chosen = selection.scores[*best].point;
-  bool converged = true;
-  if (!arguments.output.empty()) {
-    Dataset training = training_data(std::move(dataset), split, setting);
-    Recipe chosen_recipe =
-        recipe_of(chosen, options.grid, selection.largest_eigenvalue(chosen),
-                  candidates[chosen.kernel].recipe, selection.scores[*best].beta);
-    chosen_recipe.execution = recipe.execution;
-    chosen_recipe.single_precision = recipe.single_precision;
-    const RecipeResult result = fit_model(training, chosen_recipe, context);
-    result.model.save(arguments.output);
-    converged = result.summary.solve.converged();
-    for (const std::string& warning : result.summary.warnings) {
-      report.selections.front().second.warnings.push_back("the chosen model: " + warning);
-    }
-    report.model = arguments.output;
-  }
+  const bool converged = arguments.output.empty() ||
+                         write_model(arguments.output, std::move(dataset), context, report);
   bar.clear();
   state.finish();
+  if (const Plan& plan = report.result.plan; plan.chosen != 0) {
+    note(fmt::format("memory: {} ({})", describe_choice(plan), plan.why));
+  }
   if (!arguments.plot.empty()) {
-    const std::string svg = heat_map(report, chosen);
+    const std::string svg = heat_map(report);
     write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
     report.plot = arguments.plot;
   }
-  for (const auto& [name, one] : report.selections) {
-    for (const std::string& warning : one.warnings) {
-      warn((report.selections.size() > 1 ? fmt::format("{}: ", to_string(name)) : "") + warning);
+  for (const auto& [setting, selection] : report.result.selections) {
+    for (const std::string& warning : selection.warnings) {
+      const bool both = report.result.selections.size() > 1;
+      warn((both ? fmt::format("{}: ", to_string(setting)) : "") + warning);
     }
   }
   if (arguments.common.json) {
@@ -315,12 +278,12 @@ Command add_select_command(CLI::App& app) {
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->option_text("NAME")
       ->group("Classes");
-  add_prior_option(*command, arguments->recipe);
+  add_prior_option(*command, arguments->spec);
   add_grid_options(*command, arguments->grid);
   add_kernel_grid_options(*command, arguments->kernels);
   add_load_options(*command, arguments->load);
-  add_kernel_options(*command, arguments->recipe);
-  add_definition_options(*command, arguments->recipe);
+  add_kernel_options(*command, arguments->spec);
+  add_definition_options(*command, arguments->spec);
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);

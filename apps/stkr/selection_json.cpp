@@ -8,13 +8,13 @@ using nlohmann::json;
 
 json selection_json(const SelectionReport& report) {
   json document{{"points", json::array()}, {"settings", json::array()}};
-  for (const auto& [setting, selection] : report.selections) {
+  for (const auto& [setting, selection] : report.result.selections) {
     for (const GridScore& score : selection.scores) {
       const GridPoint& p = score.point;
       json point{{"setting", to_string(setting)}, {"method", short_name(p.family)}};
       if (several_kernels(selection)) point["kernel"] = selection.kernels[p.kernel].description;
       if (p.family == Family::polynomial) {
-        point["param"] = report.grid.polynomials[static_cast<std::size_t>(p.parameter)];
+        point["param"] = report.result.grid.polynomials[static_cast<std::size_t>(p.parameter)];
       } else {
         point["param"] = p.parameter;
       }
@@ -38,9 +38,12 @@ json selection_json(const SelectionReport& report) {
                        {"seconds", cost.seconds},
                        {"products", cost.products}});
     }
-    json one{{"setting", to_string(setting)},   {"score", to_string(selection.score)},
-             {"validation", report.validation}, {"seconds", selection.seconds},
-             {"costs", std::move(costs)},       {"warnings", selection.warnings},
+    json one{{"setting", to_string(setting)},
+             {"score", to_string(selection.score)},
+             {"validation", validation_name(report)},
+             {"seconds", selection.seconds},
+             {"costs", std::move(costs)},
+             {"warnings", selection.warnings},
              {"tied", selection.tied()}};
     one["left_out"] = json::array();
     for (const LeftOut& point : selection.left_out) {
@@ -70,7 +73,7 @@ json selection_json(const SelectionReport& report) {
     }
     document["settings"].push_back(std::move(one));
   }
-  document["seconds"] = report.seconds;
+  document["seconds"] = report.result.seconds;
   if (!report.model.empty()) document["model"] = report.model;
   if (!report.plot.empty()) document["plot"] = report.plot;
   return document;

@@ -8,13 +8,14 @@
 
 #include "console.hpp"
 #include "heat_map.hpp"
+#include "stkr/specification/method_names.hpp"
 
 namespace stkr::app {
 
 bool several_kernels(const Selection& selection) { return selection.kernels.size() > 1; }
 
 std::optional<double> expected_score(const SelectionReport& report, const Selection& selection) {
-  return selection.expected_best(report.truth, report.validated, report.seed);
+  return selection.expected_best(report.result.truth, report.result.validated, report.seed);
 }
 
 namespace {
@@ -41,7 +42,7 @@ bool tested(const Selection& selection) {
 
 std::vector<std::string> ranked_row(const std::string& rank, const GridScore& score,
                                     const SelectionReport& report, const Selection& selection) {
-  std::vector<std::string> row{rank, describe(score.point, report.grid),
+  std::vector<std::string> row{rank, describe(score.point, report.result.grid),
                                second_parameter(score.point),
                                show(score.validation, selection.score)};
   if (tested(selection)) row.push_back(score.test ? show(*score.test, selection.score) : "-");
@@ -52,7 +53,8 @@ std::vector<std::string> ranked_row(const std::string& rank, const GridScore& sc
 }
 
 std::vector<std::string> table_head(const SelectionReport& report, const Selection& selection) {
-  std::vector<std::string> head{"rank", "method", ridge_name(report.grid), report.validation};
+  std::vector<std::string> head{"rank", "method", ridge_name(report.result.grid),
+                                validation_name(report)};
   if (tested(selection)) head.push_back("test");
   if (several_kernels(selection)) head.insert(head.begin() + 1, "kernel");
   return head;
@@ -110,8 +112,9 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
     cell = std::fmax(cell, (share ? 100.0 : 1.0) * score.validation);
   }
   for (const double value : parameters) {
-    map.y_names.push_back(family == Family::polynomial ? describe({family, value}, report.grid)
-                                                       : fmt::format("{:.8g}", value));
+    map.y_names.push_back(family == Family::polynomial
+                              ? describe({family, value}, report.result.grid)
+                              : fmt::format("{:.8g}", value));
   }
   for (const double value : seconds) map.x_names.push_back(fmt::format("{:g}", value));
   const auto best = selection.best(wanted);
@@ -119,12 +122,14 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
     const GridPoint& point = selection.scores[*best].point;
     map.mark = {place(parameters, point.parameter), place(seconds, second(point))};
   }
-  map.title =
-      fmt::format("{}: {} {}", to_string(family), report.validation, to_string(selection.score));
+  map.title = fmt::format("{}: {} {}", to_string(family), validation_name(report),
+                          to_string(selection.score));
   if (several_kernels(selection)) {
     map.title = selection.kernels[shown.kernel].description + ", " + map.title;
   }
-  map.x_label = !ridge ? "steps T" : report.grid.betas.empty() ? "relative ridge" : "ridge beta";
+  map.x_label = !ridge                             ? "steps T"
+                : report.result.grid.betas.empty() ? "relative ridge"
+                                                   : "ridge beta";
   map.y_label = family == Family::power        ? "power p"
                 : family == Family::top_d      ? "dimension d"
                 : family == Family::diffusion  ? "time t"
@@ -144,7 +149,7 @@ std::vector<std::vector<std::string>> left_out_rows(const SelectionReport& repor
     }
   }
   for (const LeftOut& point : selection.left_out) {
-    const std::string name = describe({point.family, point.parameter}, report.grid);
+    const std::string name = describe({point.family, point.parameter}, report.result.grid);
     rows.push_back({several_kernels(selection)
                         ? selection.kernels[point.kernel].description + ", " + name
                         : name,
@@ -197,12 +202,13 @@ std::string text_map(const HeatMap& map) {
 
 void print_selection(const SelectionReport& report, int top) {
   fmt::print("data   {}\n", report.data);
-  for (const auto& [setting, selection] : report.selections) {
-    fmt::print("\n{}: {} of {} grid points by {} in {:.2f} s{}\n",
-               report.validation == "validation" ? to_string(setting) : report.validation,
-               selection.scores.size(),
-               selection.kernels.size() * report.ways * grid_points(report.grid).size(),
-               to_string(selection.score), selection.seconds, left_out_count(selection));
+  for (const auto& [setting, selection] : report.result.selections) {
+    fmt::print(
+        "\n{}: {} of {} grid points by {} in {:.2f} s{}\n",
+        validation_name(report) == "validation" ? to_string(setting) : validation_name(report),
+        selection.scores.size(),
+        selection.kernels.size() * report.ways * grid_points(report.result.grid).size(),
+        to_string(selection.score), selection.seconds, left_out_count(selection));
     const std::vector<std::size_t> ranking = selection.ranking();
     std::vector<std::vector<std::string>> rows{table_head(report, selection)};
     for (std::size_t k = 0; k < ranking.size() && k < static_cast<std::size_t>(top); ++k) {
@@ -224,13 +230,13 @@ void print_selection(const SelectionReport& report, int top) {
       fmt::print("\n{} (* the best):\n{}", map.title, text_map(map));
     }
   }
-  const Selection& first = report.selections.front().second;
+  const Selection& first = report.result.selections.front().second;
   if (const auto best = first.best()) {
     const GridPoint& point = first.scores[*best].point;
     fmt::print("\nchosen {}{}, {}{}\n",
                several_kernels(first) ? first.kernels[point.kernel].description + ", " : "",
-               describe(point, report.grid),
-               has_ridge(point.family) ? fmt::format("{}=", ridge_name(report.grid)) : "",
+               describe(point, report.result.grid),
+               has_ridge(point.family) ? fmt::format("{}=", ridge_name(report.result.grid)) : "",
                second_parameter(point));
     if (first.tied() > 1) {
       fmt::print("ties   {} of {} points have the best score; ties are broken by {}\n",
@@ -240,7 +246,7 @@ void print_selection(const SelectionReport& report, int top) {
       fmt::print("expect {} {} on new samples: {} is the best of {} scores on {} samples\n",
                  to_string(first.score), show(*expected, first.score),
                  show(first.scores[*best].validation, first.score), first.scores.size(),
-                 report.validated.size());
+                 report.result.validated.size());
     }
     fmt::print("fit    stkr fit ... {}\n", fit_options(report, first, first.scores[*best]));
   }
@@ -248,30 +254,36 @@ void print_selection(const SelectionReport& report, int top) {
   if (!report.plot.empty()) fmt::print("plot   {}\n", report.plot);
 }
 
-std::string heat_map(const SelectionReport& report, const GridPoint& point) {
-  return render_svg(score_map(report, report.selections.front().second, point));
+std::string heat_map(const SelectionReport& report) {
+  const Selection& selection = report.result.selections.front().second;
+  return render_svg(score_map(report, selection, selection.scores[*selection.best()].point));
+}
+
+std::string validation_name(const SelectionReport& report) {
+  const ValidationSpec& validation = report.result.validation;
+  if (validation.split) return "validation";
+  return validation.folds > 0 ? "cross-validation" : "leave-one-out";
 }
 
 std::string fit_options(const SelectionReport& report, const Selection& selection,
                         const GridScore& score) {
-  const GridPoint& point = score.point;
-  const Recipe recipe =
-      recipe_of(point, report.grid, selection.largest_eigenvalue(point), {}, score.beta);
+  const Specification spec = specification_of(
+      score.point, report.result.grid, selection.largest_eigenvalue(score.point), {}, score.beta);
+  const MethodOptions options = options_of(spec.method);
   // Numbers in full, so that copying the options gives the model that was scored.
-  std::string text = recipe.method == Method::stkr
-                         ? fmt::format("--transform {}", recipe.transform)
-                         : fmt::format("--method {}", to_string(recipe.method));
-  if (recipe.power) text += fmt::format(" --power {}", *recipe.power);
-  if (!recipe.coefficients.empty()) {
-    text += fmt::format(" --coefficients {}", fmt::join(recipe.coefficients, ","));
+  std::string text = options.transform.empty() ? fmt::format("--method {}", options.method)
+                                               : fmt::format("--transform {}", options.transform);
+  if (options.power) text += fmt::format(" --power {}", *options.power);
+  if (!options.coefficients.empty()) {
+    text += fmt::format(" --coefficients {}", fmt::join(options.coefficients, ","));
   }
-  if (recipe.eta) text += fmt::format(" --eta {}", *recipe.eta);
-  if (recipe.time) text += fmt::format(" --time {}", *recipe.time);
-  if (recipe.dimension) text += fmt::format(" --d {}", *recipe.dimension);
-  if (recipe.beta) text += fmt::format(" --beta {}", *recipe.beta);
-  if (recipe.iterations > 0) text += fmt::format(" --iterations {}", recipe.iterations);
-  if (recipe.decision.class_mass) text += " --class-mass";
-  const std::string& kernel = report.kernel_options[point.kernel];
+  if (options.eta) text += fmt::format(" --eta {}", *options.eta);
+  if (options.time) text += fmt::format(" --time {}", *options.time);
+  if (options.dimension) text += fmt::format(" --d {}", *options.dimension);
+  if (options.beta) text += fmt::format(" --beta {}", *options.beta);
+  if (options.iterations) text += fmt::format(" --iterations {}", *options.iterations);
+  if (spec.decision.class_mass) text += " --class-mass";
+  const std::string& kernel = report.kernel_options[score.point.kernel];
   return kernel.empty() ? text : kernel + " " + text;
 }
 

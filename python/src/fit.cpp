@@ -4,31 +4,33 @@
 #include "interruptible.hpp"
 #include "labels.hpp"
 #include "module.hpp"
-#include "recipe.hpp"
 #include "samples.hpp"
+#include "specification.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "summary.hpp"
 
 namespace stkr::python {
 namespace {
 
-RecipeResult fit_samples(Samples& samples, Labels labels, const Recipe& recipe,
-                         const Context& context) {
+FittedModel fit_samples(Samples& samples, Labels labels, const Specification& spec,
+                        const Context& context) {
   if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
     check_label_count(labels, dataset->size(), "y");
     dataset->labels = std::move(labels);
-    return fit_model(*dataset, recipe, context);
+    return fit_model(*dataset, spec, context);
   }
   check_label_count(labels, samples.size(), "y");
   ModelInfo info;
   info.samples = "kernel";
-  return fit_prepared(prepare(samples, recipe, context), labels, recipe, context, std::move(info));
+  return fit_prepared(prepare(samples, spec, context), labels, spec, {}, context, std::move(info));
 }
 
 py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names,
-              const RecipeInContext& recipe, bool boolean) {
+              const NamedSpecification& named, bool boolean) {
   Labels labels = labels_from(y, std::move(names), boolean);
-  RecipeResult result = interruptible([&](std::stop_token cancel) {
-    return fit_samples(samples, std::move(labels), recipe, recipe.with(std::move(cancel)));
+  FittedModel result = interruptible([&](std::stop_token cancel) {
+    return fit_samples(samples, std::move(labels), named.specification(),
+                       named.with(std::move(cancel)));
   });
   py::dict summary = to_dict(result.summary);
   summary["choices"] = to_list(result.choices);
@@ -48,7 +50,7 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
 }  // namespace
 
 void bind_fit(py::module_& module) {
-  module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("recipe"),
+  module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("spec"),
              py::arg("boolean") = false,
              "Returns model, summary and embedding (or None). Consumes the samples.");
 }

@@ -3,9 +3,10 @@
 #include "arrays.hpp"
 #include "estimator/gram_spectrum.hpp"
 #include "interruptible.hpp"
+#include "model/fit_method.hpp"
 #include "module.hpp"
-#include "recipe.hpp"
 #include "samples.hpp"
+#include "specification.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "summary.hpp"
 
@@ -39,14 +40,15 @@ py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance
 
 // Returns α, c, f̂, the summary and the choices for the given right-hand sides, without intercept.
 py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py::array& y,
-                const RecipeInContext& recipe) {
+                const NamedSpecification& named) {
   EncodedTargets targets;
   targets.labeled = indices_from(labeled, "labeled");
   targets.y = borrow(y, "y").matrix();
   std::vector<Choice> choices;
   Fit fit = interruptible([&](std::stop_token cancel) {
     check_labeled(*prepared.gram, targets.labeled, targets.y);
-    return fit_recipe(*prepared.gram, targets, recipe, choices, recipe.with(std::move(cancel)));
+    return fit_method(*prepared.gram, targets, named.specification(), {}, choices,
+                      named.with(std::move(cancel)));
   });
   return py::make_tuple(to_numpy(std::move(fit.alpha)), to_numpy(std::move(fit.coefficients)),
                         to_numpy(std::move(fit.fitted)), to_dict(fit.summary), to_list(choices));
@@ -56,12 +58,12 @@ py::tuple solve(const PreparedGram& prepared, const py::array& labeled, const py
 
 void bind_gram(py::module_& module) {
   py::class_<PreparedGram>(module, "Gram")
-      .def(py::init([](Samples& samples, const RecipeInContext& recipe) {
+      .def(py::init([](Samples& samples, const NamedSpecification& named) {
              return interruptible([&](std::stop_token cancel) {
-               return prepare(samples, recipe, recipe.with(std::move(cancel)));
+               return prepare(samples, named.specification(), named.with(std::move(cancel)));
              });
            }),
-           py::arg("samples"), py::arg("recipe"))
+           py::arg("samples"), py::arg("spec"))
       .def("__len__", [](const PreparedGram& self) { return self.gram->size(); })
       .def("apply",
            [](const PreparedGram& self, const py::array& x) {
@@ -93,7 +95,7 @@ void bind_gram(py::module_& module) {
            })
       .def("eigenpairs", &eigenpairs, py::arg("count"), py::arg("tolerance"),
            py::arg("max_iterations"), py::arg("seed"), py::arg("threads"))
-      .def("solve", &solve, py::arg("labeled"), py::arg("y"), py::arg("recipe"));
+      .def("solve", &solve, py::arg("labeled"), py::arg("y"), py::arg("spec"));
 }
 
 }  // namespace stkr::python

@@ -1,4 +1,4 @@
-#include "stkr/estimator/model.hpp"
+#include "stkr/model/model.hpp"
 
 #include <fmt/format.h>
 #include <pybind11/stl.h>

@@ -8,7 +8,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = stkr::kVersion;
   bind_errors(module);
   bind_transform(module);
-  bind_recipe(module);
+  bind_specification(module);
   bind_samples(module);
   bind_gram(module);
   bind_model(module);

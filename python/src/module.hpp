@@ -9,7 +9,7 @@ namespace py = pybind11;
 // Each adds the classes and functions of one concept to stkr._core.
 void bind_errors(py::module_& module);
 void bind_transform(py::module_& module);
-void bind_recipe(py::module_& module);
+void bind_specification(py::module_& module);
 void bind_samples(py::module_& module);
 void bind_gram(py::module_& module);
 void bind_model(py::module_& module);

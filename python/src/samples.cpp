@@ -39,9 +39,9 @@ Index Samples::size() const {
   return std::get<Dataset>(data).size();
 }
 
-PreparedGram prepare(Samples& samples, const Recipe& recipe, const Context& context) {
+PreparedGram prepare(Samples& samples, const Specification& spec, const Context& context) {
   auto* op = std::get_if<OperatorKernel>(&samples.data);
-  if (op == nullptr) return prepare_gram(std::get<Dataset>(samples.data), recipe, context);
+  if (op == nullptr) return prepare_gram(std::get<Dataset>(samples.data), spec, {}, context);
   PreparedGram prepared;
   {
     const py::gil_scoped_acquire lock;
@@ -49,8 +49,8 @@ PreparedGram prepare(Samples& samples, const Recipe& recipe, const Context& cont
   }
   prepared.description = "operator";
   prepared.choices.push_back({"kernel", "a Python linear operator", ""});
-  if (recipe.sample_weights.size() > 0) {
-    prepared.gram = std::make_unique<WeightedGram>(std::move(prepared.gram), recipe.sample_weights);
+  if (spec.sample_weights.size() > 0) {
+    prepared.gram = std::make_unique<WeightedGram>(std::move(prepared.gram), spec.sample_weights);
     prepared.description += ", weighted samples";
     prepared.choices.push_back({"measure", "sample weights", ""});
   }

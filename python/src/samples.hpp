@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr::python {
@@ -26,6 +26,6 @@ struct Samples {
 };
 
 // Builds the gram of `samples`, which it consumes. Call it without holding the GIL.
-PreparedGram prepare(Samples& samples, const Recipe& recipe, const Context& context);
+PreparedGram prepare(Samples& samples, const Specification& spec, const Context& context);
 
 }  // namespace stkr::python

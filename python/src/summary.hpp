@@ -2,7 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr::python {
 

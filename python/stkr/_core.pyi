@@ -38,40 +38,39 @@ class SpectralTransform:
         self, lower: float, upper: float
     ) -> tuple[bool, float, list[tuple[str, bool, str]]]: ...
 
-class Recipe:
+class LengthScale:
+    def __init__(
+        self, value: float = ..., relative: bool = ..., median: bool = ...
+    ) -> None: ...
+
+class Specification:
     kernel: str
-    length_scale: float | None
-    scale_factor: float
-    median_scale: bool
+    length_scale: LengthScale | None
     neighbors: int | None
     edge_weight: str
     edge_rule: str
     recall: float | None
-    gamma: float
-    coef0: float
-    degree: int
+    gamma: float | None
+    coef0: float | None
+    degree: int | None
     normalize: bool | None
     self_loops: bool
     center: bool
     method: str
-    transform: str
+    transform: SpectralTransform | None
     eta: float | None
     power: float | None
-    coefficients: list[float]
-    r: int
     time: float | None
     dimension: int | None
     literal_top_d: bool
     pca_of_all: bool
-    function: Callable[[float], float] | None
-    function_name: str
     ridge: float | None
     beta: float | None
     solver: str
-    tolerance: float
-    max_iterations: int
-    step_size: float
-    iterations: int
+    tolerance: float | None
+    max_iterations: int | None
+    step_size: float | None
+    iterations: int | None
     intercept: bool
     sample_weights: _Floats
     measure: str
@@ -84,6 +83,13 @@ class Recipe:
     threads: int
     def __init__(self) -> None: ...
 
+def point_kernel_names() -> list[str]: ...
+def graph_kernel_names() -> list[str]: ...
+def transform_names() -> list[str]: ...
+def solver_names() -> list[str]: ...
+def edge_weight_names() -> list[str]: ...
+def edge_rule_names() -> list[str]: ...
+def measure_names() -> list[str]: ...
 def parse_memory(text: str) -> int: ...
 def default_threads() -> int: ...
 
@@ -106,7 +112,7 @@ class Samples:
     def __len__(self) -> int: ...
 
 class Gram:
-    def __init__(self, samples: Samples, recipe: Recipe) -> None: ...
+    def __init__(self, samples: Samples, spec: Specification) -> None: ...
     def __len__(self) -> int: ...
     def apply(self, x: _Floats) -> _Floats: ...
     def block(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> _Floats: ...
@@ -123,7 +129,7 @@ class Gram:
         self, count: int, tolerance: float, max_iterations: int, seed: int, threads: int
     ) -> tuple[_Floats, _Floats, _Floats, dict[str, Any]]: ...
     def solve(
-        self, labeled: NDArray[np.int64], y: _Floats, recipe: Recipe
+        self, labeled: NDArray[np.int64], y: _Floats, spec: Specification
     ) -> tuple[_Floats, _Floats, _Floats, dict[str, Any], list[tuple[str, str, str]]]: ...
 
 class NewSamples:
@@ -166,7 +172,7 @@ class Model:
     def prior(self) -> _Floats | None: ...
 
 def fit(
-    samples: Samples, y: NDArray[Any], names: list[str], recipe: Recipe, boolean: bool = ...
+    samples: Samples, y: NDArray[Any], names: list[str], spec: Specification, boolean: bool = ...
 ) -> tuple[Model, dict[str, Any], tuple[_Floats, _Floats, _Floats] | None]: ...
 
 class Grid:
@@ -180,11 +186,6 @@ class Grid:
     propagation_etas: list[float]
     propagation_steps: list[int]
     def __init__(self) -> None: ...
-
-class LengthScale:
-    def __init__(
-        self, value: float = ..., relative: bool = ..., median: bool = ...
-    ) -> None: ...
 
 class KernelGrid:
     kernels: list[str]
@@ -209,14 +210,14 @@ class Selection:
     def left_out(self) -> list[tuple[str, str]]: ...
     @property
     def expected_score(self) -> float | None: ...
-    def recipe(self, place: int) -> Recipe: ...
+    def specification(self, place: int) -> Specification: ...
     def describe(self, place: int) -> str: ...
 
 def select(
     samples: Samples,
     y: NDArray[Any],
     names: list[str],
-    recipe: Recipe,
+    spec: Specification,
     grid: Grid,
     kernels: KernelGrid,
     folds: int,

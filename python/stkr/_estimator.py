@@ -14,10 +14,10 @@ from . import _core
 from ._checks import check_count, check_positive
 from ._labels import class_names, encode_classes, encode_targets
 from ._prediction import ClassPredictor, ModelState, TargetPredictor
-from ._recipe import (
+from ._specification import (
     OTHER_KERNELS,
     kernel_options,
-    new_recipe,
+    new_specification,
     set_kernel,
     set_ridge,
     set_transform,
@@ -108,28 +108,28 @@ class SpectralEstimator(BaseEstimator):
 
     # Fitting, in order of execution.
 
-    def _recipe(self) -> "_core.Recipe":
-        recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
+    def _specification(self) -> "_core.Specification":
+        spec = new_specification(self.random_state, self.n_jobs, self.memory)
         set_kernel(
-            recipe,
+            spec,
             self.kernel,
             length_scale=self.length_scale,
             n_neighbors=self.n_neighbors,
             kernel_params=self.kernel_params,
         )
-        recipe.tolerance = check_positive("tol", self.tol)
-        recipe.max_iterations = check_count("max_iter", self.max_iter)
-        recipe.embedding = self._embedding_size()
-        return recipe
+        spec.tolerance = check_positive("tol", self.tol)
+        spec.max_iterations = check_count("max_iter", self.max_iter)
+        spec.embedding = self._embedding_size()
+        return spec
 
     def _embedding_size(self) -> int:
         wanted = getattr(self, "n_components", None)
         return 0 if wanted is None else check_count("n_components", wanted)
 
-    def _set_stkr(self, recipe) -> None:
+    def _set_stkr(self, spec) -> None:
         """Set the solver, the ridge and the transform."""
-        recipe.solver = solver_name(self.solver)
-        set_ridge(recipe, self.ridge, self.beta)
+        spec.solver = solver_name(self.solver)
+        set_ridge(spec, self.ridge, self.beta)
         s = as_transform(
             self.__dict__["transform"],
             eta=self.eta,
@@ -137,7 +137,7 @@ class SpectralEstimator(BaseEstimator):
             time=self.time,
             n_components=self.n_components,
         )
-        set_transform(recipe, s)
+        set_transform(spec, s)
 
     def _sample_kernel(self):
         """Return the kernel that determines the form of X."""
@@ -158,8 +158,8 @@ class SpectralEstimator(BaseEstimator):
             raise ValueError(f"X has {X.shape[0]} sample (n_samples=1); expected at least two")
         return X
 
-    def _weigh(self, X, sample_weight, recipe):
-        """Return X without samples of weight 0; put the other weights into the recipe."""
+    def _weigh(self, X, sample_weight, spec):
+        """Return X without samples of weight 0; put the other weights into the spec."""
         weights = check_weights(sample_weight, X.shape[0])
         counted = weights > 0
         if not counted.all():
@@ -169,7 +169,7 @@ class SpectralEstimator(BaseEstimator):
                 self.X_fit_ = X
         weights = weights[counted]
         if (weights != weights[0]).any():
-            recipe.sample_weights = weights
+            spec.sample_weights = weights
         return X
 
     def _counted_only(self, values):
@@ -183,19 +183,19 @@ class SpectralEstimator(BaseEstimator):
         samples = new_samples(others, self._kernel_in, getattr(self, "X_fit_", None))
         self._left_out = self._model().predict_new(samples)
 
-    def _samples(self, X, recipe) -> "_core.Samples":
+    def _samples(self, X, spec) -> "_core.Samples":
         """Return X for the library, and limit n_neighbors to the number of samples."""
-        if recipe.neighbors is not None and recipe.neighbors >= X.shape[0]:
+        if spec.neighbors is not None and spec.neighbors >= X.shape[0]:
             warnings.warn(
-                f"n_neighbors={recipe.neighbors} for {X.shape[0]} samples: all "
+                f"n_neighbors={spec.neighbors} for {X.shape[0]} samples: all "
                 f"{X.shape[0] - 1} others are neighbors",
                 UserWarning,
                 stacklevel=4,
             )
-            recipe.neighbors = X.shape[0] - 1
-        if recipe.embedding > X.shape[0]:
+            spec.neighbors = X.shape[0] - 1
+        if spec.embedding > X.shape[0]:
             raise ValueError(
-                f"n_components={recipe.embedding} for {X.shape[0]} samples; expected at most "
+                f"n_components={spec.embedding} for {X.shape[0]} samples; expected at most "
                 f"{X.shape[0]}"
             )
         kernel = self._sample_kernel()
@@ -275,35 +275,35 @@ class SpectralEstimator(BaseEstimator):
 class SpectralClassifier(ClassPredictor, SpectralEstimator):
     """Base class of classifiers."""
 
-    def _fit_classes(self, X, y, labeled, recipe, sample_weight=None):
+    def _fit_classes(self, X, y, labeled, spec, sample_weight=None):
         X = self._check_X(X)
-        counted = self._weigh(X, sample_weight, recipe)
+        counted = self._weigh(X, sample_weight, spec)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0], self._counted)
         codes = self._counted_only(codes)
-        self._finish_recipe(recipe, codes)
-        self._fit_codes(self._samples(counted, recipe), codes, recipe)
+        self._finish_specification(spec, codes)
+        self._fit_codes(self._samples(counted, spec), codes, spec)
         self._answer_left_out(X)
         return self
 
-    def _fit_codes(self, samples, codes, recipe) -> None:
+    def _fit_codes(self, samples, codes, spec) -> None:
         boolean = self.classes_.dtype.kind == "b"
-        fitted = _core.fit(samples, codes, class_names(self.classes_), recipe, boolean)
+        fitted = _core.fit(samples, codes, class_names(self.classes_), spec, boolean)
         self._keep(fitted, codes)
 
-    def _finish_recipe(self, recipe, codes) -> None:
+    def _finish_specification(self, spec, codes) -> None:
         """Set the options that depend on the labels."""
 
 
 class SpectralRegressor(TargetPredictor, SpectralEstimator):
     """Base class of regressors."""
 
-    def _fit_targets(self, X, y, labeled, recipe, sample_weight=None):
+    def _fit_targets(self, X, y, labeled, spec, sample_weight=None):
         X = self._check_X(X)
-        counted = self._weigh(X, sample_weight, recipe)
+        counted = self._weigh(X, sample_weight, spec)
         targets = self._counted_only(encode_targets(y, labeled, X.shape[0], self._counted))
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
-        self._keep(_core.fit(self._samples(counted, recipe), targets, names, recipe), targets)
+        self._keep(_core.fit(self._samples(counted, spec), targets, names, spec), targets)
         self._answer_left_out(X)
         return self
 

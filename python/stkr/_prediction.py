@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._recipe import OTHER_KERNELS
+from ._specification import OTHER_KERNELS
 from ._samples import check_columns, check_samples, new_samples
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _core
 from ._checks import LARGEST_COUNT, is_number, is_whole, numbers_of
-from ._recipe import OTHER_KERNELS, check_kernel, current_name
+from ._specification import OTHER_KERNELS, check_kernel, current_name
 
 FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
 DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagation")
@@ -80,7 +80,7 @@ def _length_scale(value) -> "_core.LengthScale":
 
 
 def kernel_grid(estimator) -> "_core.KernelGrid":
-    """Return the grid of kernels, length scales and neighbors; a single kernel is in the recipe."""
+    """Return the grid of kernels, length scales and neighbors; a single kernel is in the spec."""
     kernels = kernel_list(estimator.kernel)
     grid = _core.KernelGrid()
     if len(kernels) > 1:

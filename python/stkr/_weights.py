@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._labels import plain_array
-from ._recipe import OTHER_KERNELS
+from ._specification import OTHER_KERNELS
 from ._samples import is_operator
 
 

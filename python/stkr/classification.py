@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin
 
 from ._checks import check_count, check_flag, check_positive
 from ._estimator import SpectralClassifier
-from ._recipe import set_prior, set_ridge
+from ._specification import set_prior, set_ridge
 from .transforms import as_transform
 
 __all__ = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation"]
@@ -160,11 +160,11 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         -------
         self
         """
-        recipe = self._recipe()
-        self._set_stkr(recipe)
-        recipe.class_mass = check_flag("class_mass", self.class_mass)
-        set_prior(recipe, self.prior)
-        return self._fit_classes(X, y, labeled, recipe, sample_weight)
+        spec = self._specification()
+        self._set_stkr(spec)
+        spec.class_mass = check_flag("class_mass", self.class_mass)
+        set_prior(spec, self.prior)
+        return self._fit_classes(X, y, labeled, spec, sample_weight)
 
     def _embedding_scale(self):
         return embedding_scale(self)
@@ -261,18 +261,19 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         -------
         self
         """
-        recipe = self._recipe()
-        recipe.method = "kernel-pca"
-        recipe.embedding = 1  # the features themselves, whatever their number
+        spec = self._specification()
+        spec.method = "kernel-pca"
+        spec.tolerance = spec.max_iterations = None  # not of its eigensolver
+        spec.embedding = 1  # the features themselves, whatever their number
         if self.n_components is not None:
-            recipe.dimension = check_count("n_components", self.n_components)
-        set_ridge(recipe, self.ridge, self.beta)
-        recipe.class_mass = check_flag("class_mass", self.class_mass)
-        set_prior(recipe, self.prior)
-        return self._fit_classes(X, y, labeled, recipe, sample_weight)
+            spec.dimension = check_count("n_components", self.n_components)
+        set_ridge(spec, self.ridge, self.beta)
+        spec.class_mass = check_flag("class_mass", self.class_mass)
+        set_prior(spec, self.prior)
+        return self._fit_classes(X, y, labeled, spec, sample_weight)
 
-    def _finish_recipe(self, recipe, codes):
-        recipe.pca_of_all = bool((codes >= 0).all())
+    def _finish_specification(self, spec, codes):
+        spec.pca_of_all = bool((codes >= 0).all())
 
     def _embedding_scale(self):
         return np.sqrt(self.eigenvalues_)
@@ -348,12 +349,12 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
         -------
         self
         """
-        recipe = self._recipe()
-        recipe.method = "label-propagation"
+        spec = self._specification()
+        spec.method = "label-propagation"
         if self.eta is not None:
-            recipe.eta = check_positive("eta", self.eta)
+            spec.eta = check_positive("eta", self.eta)
         if self.n_steps is not None:
-            recipe.iterations = check_count("n_steps", self.n_steps)
-        recipe.class_mass = check_flag("class_mass", self.class_mass)
-        set_prior(recipe, self.prior)
-        return self._fit_classes(X, y, labeled, recipe)
+            spec.iterations = check_count("n_steps", self.n_steps)
+        spec.class_mass = check_flag("class_mass", self.class_mass)
+        set_prior(spec, self.prior)
+        return self._fit_classes(X, y, labeled, spec)

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from . import _core
 from ._checks import check_flag
-from ._recipe import new_recipe, set_kernel
+from ._specification import new_specification, set_kernel
 from ._samples import check_samples, check_square, check_symmetric, is_operator, known_samples
 
 __all__ = ["Gram", "points", "neighbors", "graph", "precomputed", "operator"]
@@ -70,8 +70,8 @@ class Gram(LinearOperator):
 
     def largest_eigenvalue(self, random_state=1, n_jobs=None) -> float:
         """Return λ₁. An inverse Laplacian needs η < 1/λ₁."""
-        recipe = new_recipe(random_state, n_jobs, None)
-        return self._gram.largest_eigenvalue(recipe.seed, recipe.threads)
+        spec = new_specification(random_state, n_jobs, None)
+        return self._gram.largest_eigenvalue(spec.seed, spec.threads)
 
     def __repr__(self) -> str:
         return f"<Gram of {self.shape[0]} samples: {self.description}>"
@@ -90,11 +90,11 @@ def _indices(values) -> np.ndarray:
 
 
 def _make(X, kernel, random_state, n_jobs, symmetrize=False, **options) -> Gram:
-    recipe = new_recipe(random_state, n_jobs, None)
-    set_kernel(recipe, kernel, **options)
+    spec = new_specification(random_state, n_jobs, None)
+    set_kernel(spec, kernel, **options)
     X = check_samples(X, kernel)
     check_square(X, kernel)
-    return Gram(_core.Gram(known_samples(X, kernel, symmetrize=symmetrize), recipe))
+    return Gram(_core.Gram(known_samples(X, kernel, symmetrize=symmetrize), spec))
 
 
 def _given(**options) -> dict:
@@ -289,4 +289,4 @@ def operator(K, *, check=True, n_jobs=None) -> Gram:
     check_square(K, "precomputed")
     if check:
         check_symmetric(K)
-    return Gram(_core.Gram(_core.Samples.operator(K, K.shape[0]), new_recipe(1, n_jobs, None)))
+    return Gram(_core.Gram(_core.Samples.operator(K, K.shape[0]), new_specification(1, n_jobs, None)))

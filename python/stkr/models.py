@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from . import _core
 from ._labels import classes_from_names
 from ._prediction import ClassPredictor, ModelState, TargetPredictor
-from ._recipe import threads_of
+from ._specification import threads_of
 from ._samples import check_samples, new_samples
 
 __all__ = ["ClassifierModel", "RegressorModel", "load"]

@@ -90,10 +90,10 @@ tol, max_iter, memory, random_state, n_jobs
         -------
         self
         """
-        recipe = self._recipe()
-        self._set_stkr(recipe)
-        recipe.intercept = check_flag("fit_intercept", self.fit_intercept)
-        return self._fit_targets(X, y, labeled, recipe, sample_weight)
+        spec = self._specification()
+        self._set_stkr(spec)
+        spec.intercept = check_flag("fit_intercept", self.fit_intercept)
+        return self._fit_targets(X, y, labeled, spec, sample_weight)
 
     def _embedding_scale(self):
         return embedding_scale(self)

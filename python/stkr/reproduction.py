@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._checks import check_choice, is_whole, numbers_of
-from ._recipe import threads_of
+from ._specification import threads_of
 
 __all__ = ["Reproduction", "reproduce"]
 

@@ -13,7 +13,7 @@ from . import _core
 from ._checks import check_choice, check_flag
 from ._estimator import SpectralClassifier, SpectralRegressor
 from ._labels import class_names, encode_classes, encode_targets
-from ._recipe import dashed, new_recipe, set_kernel, set_prior
+from ._specification import dashed, new_specification, set_kernel, set_prior
 from ._search import class_mass_of, kernel_grid, kernel_list, search_grid, validation_of
 
 __all__ = ["STKRClassifierCV", "STKRRegressorCV"]
@@ -30,27 +30,27 @@ class _Selects:
     def _sample_kernel(self):
         return kernel_list(self.kernel)[0]
 
-    def _search_recipe(self):
+    def _search_specification(self):
         kernels = kernel_list(self.kernel)
         self._embedding_size()  # refuse a bad n_components before the search
-        recipe = new_recipe(self.random_state, self.n_jobs, self.memory)
+        spec = new_specification(self.random_state, self.n_jobs, self.memory)
         if len(kernels) == 1:
-            set_kernel(recipe, kernels[0], kernel_params=self.kernel_params)
-            recipe.neighbors = None  # in the grid of kernels instead
+            set_kernel(spec, kernels[0], kernel_params=self.kernel_params)
+            spec.neighbors = None  # in the grid of kernels instead
         elif self.kernel_params:
             raise ValueError("got kernel_params and a list of kernels; expected one kernel")
-        return recipe
+        return spec
 
-    def _select(self, X, y, names, recipe, kind, class_mass="off"):
-        """Return the best recipe and store the scores."""
+    def _select(self, X, y, names, spec, kind, class_mass="off"):
+        """Return the best spec and store the scores."""
         if self.scoring is not None:
             check_choice("scoring", self.scoring, _SCORES[kind])
         folds, split = validation_of(self.cv)
         selection = _core.select(
-            self._samples(X, recipe),
+            self._samples(X, spec),
             y,
             names,
-            recipe,
+            spec,
             search_grid(self),
             kernel_grid(self),
             folds,
@@ -70,7 +70,7 @@ class _Selects:
         self.n_tied_ = selection.tied
         self.left_out_ = list(selection.left_out)
         self.scorer_ = selection.score.replace("-", "_")
-        best = selection.recipe(self.best_index_)
+        best = selection.specification(self.best_index_)
         self.best_params_ = _chosen(self.cv_results_, self.best_index_, best)
         self.selection_warnings_ = list(selection.warnings)
         return best
@@ -86,23 +86,23 @@ def _results(selection) -> dict:
     return columns
 
 
-def _chosen(results, index, recipe) -> dict:
+def _chosen(results, index, spec) -> dict:
     family = str(results["family"][index])
     params = {"family": family}
     if family == "power":
-        params["power"] = recipe.power
+        params["power"] = spec.power
     elif family == "diffusion":
-        params["time"] = recipe.time
+        params["time"] = spec.time
     elif family == "kernel_pca":
-        params["n_components"] = recipe.dimension
+        params["n_components"] = spec.dimension
     else:
-        params["eta"] = recipe.eta
+        params["eta"] = spec.eta
     if family == "label_propagation":
-        params["n_steps"] = recipe.iterations
+        params["n_steps"] = spec.iterations
     elif results["ridge"][index] > 0:
         params["ridge"] = float(results["ridge"][index])
     else:
-        params["beta"] = recipe.beta
+        params["beta"] = spec.beta
     if results["kernel"][index]:
         params["kernel"] = str(results["kernel"][index])
     if results["class_mass"][index]:
@@ -228,13 +228,13 @@ n_features_in_, summary_
         -------
         self
         """
-        recipe = self._search_recipe()
-        set_prior(recipe, self.prior)
+        spec = self._search_specification()
+        set_prior(spec, self.prior)
         X = self._check_X(X)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0])
         names = class_names(self.classes_)
         class_mass = class_mass_of(self.class_mass)
-        best = self._select(X, codes, names, recipe, "classes", class_mass)
+        best = self._select(X, codes, names, spec, "classes", class_mass)
         best.embedding = self._embedding_size()
         self._fit_codes(self._samples(X, best), codes, best)
         return self
@@ -312,13 +312,13 @@ selection_warnings_
         -------
         self
         """
-        recipe = self._search_recipe()
-        recipe.intercept = check_flag("fit_intercept", self.fit_intercept)
+        spec = self._search_specification()
+        spec.intercept = check_flag("fit_intercept", self.fit_intercept)
         X = self._check_X(X)
         targets = encode_targets(y, labeled, X.shape[0])
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
-        best = self._select(X, targets, names, recipe, "numbers")
+        best = self._select(X, targets, names, spec, "numbers")
         best.embedding = self._embedding_size()
         self._keep(_core.fit(self._samples(X, best), targets, names, best), targets)
         return self

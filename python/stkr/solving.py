@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._checks import check_choice, check_count, check_flag, check_number, check_positive
 from ._labels import plain_array
-from ._recipe import new_recipe, set_ridge, set_transform, solver_name
+from ._specification import new_specification, set_ridge, set_transform, solver_name
 from ._summary import Summary
 from .exceptions import warn_unless_converged
 from .gram import Gram, _indices
@@ -146,27 +146,30 @@ n_jobs
     """
     core = _check_gram(gram)
     check_choice("method", method, _METHODS)
-    recipe = new_recipe(random_state, n_jobs, None)
-    recipe.method = method.replace("_", "-")
-    recipe.solver = solver_name(solver)
-    set_ridge(recipe, ridge, beta)
-    recipe.tolerance = check_positive("tol", tol)
-    recipe.max_iterations = check_count("max_iter", max_iter)
-    recipe.step_size = check_number("step_size", step_size)
-    recipe.literal_top_d = check_flag("literal_top_d", literal_top_d)
-    if n_components is not None:
-        recipe.dimension = check_count("n_components", n_components)
-    if eta is not None:
-        recipe.eta = check_positive("eta", eta)
+    spec = new_specification(random_state, n_jobs, None)
+    spec.method = method.replace("_", "-")
+    spec.solver = solver_name(solver)
+    set_ridge(spec, ridge, beta)
+    tol, max_iter = check_positive("tol", tol), check_count("max_iter", max_iter)
+    if method != "kernel_pca":
+        spec.tolerance, spec.max_iterations = tol, max_iter
+    if check_number("step_size", step_size) != 0:
+        spec.step_size = step_size
+    spec.literal_top_d = check_flag("literal_top_d", literal_top_d)
     if n_steps is not None:
-        recipe.iterations = check_count("n_steps", n_steps)
-    if method == "stkr":
+        spec.iterations = check_count("n_steps", n_steps)
+    if method != "stkr":
+        if n_components is not None:
+            spec.dimension = check_count("n_components", n_components)
+        if eta is not None:
+            spec.eta = check_positive("eta", eta)
+    else:
         chosen = as_transform(
             transform, eta=eta, power=power, time=time, n_components=n_components
         )
-        set_transform(recipe, chosen)
+        set_transform(spec, chosen)
     alpha, coefficients, fitted, summary, choices = core.solve(
-        _indices(labeled), _right_hand_sides(y), recipe
+        _indices(labeled), _right_hand_sides(y), spec
     )
     warn_unless_converged(summary, stacklevel=2)
     return Solution(alpha, coefficients, fitted, Summary({**summary, "choices": choices}))
@@ -198,7 +201,7 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
     >>> pairs.values
     array([1.        , 0.66666667])
     """
-    recipe = new_recipe(random_state, n_jobs, None)
+    spec = new_specification(random_state, n_jobs, None)
     core = _check_gram(gram)
     if check_count("k", k) > len(core):
         raise ValueError(f"k={k} for a gram of {len(core)} samples; expected at most {len(core)}")
@@ -206,8 +209,8 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
         k,
         check_positive("tol", tol),
         check_count("max_iter", max_iter),
-        recipe.seed,
-        recipe.threads,
+        spec.seed,
+        spec.threads,
     )
     warn_unless_converged(summary, stacklevel=2)
     return Eigenpairs(values, vectors, residuals, summary)

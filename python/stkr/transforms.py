@@ -70,7 +70,8 @@ class SpectralTransform:
     kind: str
     parameters: tuple
 
-    def _build(self) -> _core.SpectralTransform:
+    def build(self) -> _core.SpectralTransform:
+        """Return the library's transform."""
         if self.kind == "function":
             name, s = self.parameters
             return _core.SpectralTransform.function(name, checked_function(name, s))
@@ -78,11 +79,11 @@ class SpectralTransform:
 
     def __call__(self, eigenvalues):
         """Return s at every eigenvalue. A truncation returns them unchanged: it depends on rank."""
-        return self._build()(np.asarray(eigenvalues, dtype=float))
+        return self.build()(np.asarray(eigenvalues, dtype=float))
 
     def describe(self) -> str:
         """Return the name and the parameters."""
-        return self._build().describe()
+        return self.build().describe()
 
     def validate(self, lower: float = 0.0, upper: float = 1.0) -> Validity:
         """Check Theorem 1 on the spectrum [lower, upper]: s(0) = 0, s ≥ 0, non-decreasing, s ≤ Mλ.
@@ -98,7 +99,7 @@ class SpectralTransform:
         lower, upper = check_number("lower", lower), check_number("upper", upper)
         if not lower <= upper:
             raise ValueError(f"lower={lower:g} and upper={upper:g}; expected lower <= upper")
-        valid, slope, conditions = self._build().validate(lower, upper)
+        valid, slope, conditions = self.build().validate(lower, upper)
         return Validity(valid, slope, tuple(conditions))
 
     def __repr__(self) -> str:
@@ -107,7 +108,7 @@ class SpectralTransform:
 
 def _checked(kind: str, *parameters) -> SpectralTransform:
     transform = SpectralTransform(kind, parameters)
-    transform._build()  # refuses parameters outside their domain
+    transform.build()  # refuses parameters outside their domain
     return transform
 
 

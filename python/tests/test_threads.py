@@ -10,7 +10,7 @@ import pytest
 
 import stkr
 from stkr import _core
-from stkr._recipe import threads_of
+from stkr._specification import threads_of
 
 
 def test_the_environment_limits_them(monkeypatch):

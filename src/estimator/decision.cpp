@@ -96,8 +96,7 @@ EncodedTargets encode_values(const TargetValues& targets, std::vector<Index> lab
 
 }  // namespace
 
-EncodedTargets encode_targets(const Labels& labels, bool intercept,
-                              const DecisionOptions& options) {
+EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& options) {
   std::vector<Index> labeled = labeled_indices(labels);
   if (labeled.empty()) {
     throw ValueError(
@@ -111,7 +110,7 @@ EncodedTargets encode_targets(const Labels& labels, bool intercept,
     throw ValueError(
         "class-mass normalization and a prior need classes, but the labels are regression targets");
   }
-  return encode_values(std::get<TargetValues>(labels), std::move(labeled), intercept);
+  return encode_values(std::get<TargetValues>(labels), std::move(labeled), options.intercept);
 }
 
 Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence) {

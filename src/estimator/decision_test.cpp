@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "stkr/error.hpp"
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "gram_cases.hpp"
-#include "stkr/estimator/model.hpp"
-#include "stkr/estimator/recipe.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/model/fit_model.hpp"
+#include "stkr/model/model.hpp"
 
 namespace stkr {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/random.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

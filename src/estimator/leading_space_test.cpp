@@ -4,8 +4,8 @@
 
 #include "gram_cases.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/recipe.hpp"
 #include "stkr/gram/dense_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

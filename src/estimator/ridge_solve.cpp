@@ -1,4 +1,4 @@
-#include "ridge_solve.hpp"
+#include "estimator/ridge_solve.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -65,15 +65,11 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
                                            std::span<const Index> labeled, Index outputs,
                                            const StkrOptions& options, const Context& context) {
   const auto n = static_cast<Index>(labeled.size());
-  const auto most_values = static_cast<Index>(options.execution.block_bytes / sizeof(double));
-  NystromOptions nystrom;
-  nystrom.most_rank = std::clamp<Index>(most_values / n, nystrom.rank, nystrom.most_rank);
-  nystrom.columns = outputs;
-  nystrom.tolerance = options.tolerance;
-  // A product spreads its columns over all samples.
-  nystrom.at_once = std::max({most_values / gram.size(), nystrom.rank, outputs});
   const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
-  return {without_ridge, static_cast<double>(n) * *options.beta, nystrom, context};
+  return {without_ridge, static_cast<double>(n) * *options.beta,
+          ridge_preconditioner_options(n, gram.size(), outputs, options.tolerance,
+                                       options.execution.block_bytes),
+          context};
 }
 
 SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
@@ -173,76 +169,41 @@ SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
   return all;
 }
 
-bool semidefinite(const SpectralAction& action) {
-  return nonnegative_on(action.transform(), action.spectrum().bounds);
-}
-
-// The system of Algorithm 2 needs one product per step, all others an inner solve: on a graph,
-// inverse Laplacians try it first.
-bool has_cheap_steps(const GramOperator& gram, const SpectralAction& action) {
-  return std::holds_alternative<InverseLaplacianTransform>(action.transform().form()) &&
-         (gram.sparse() || !semidefinite(action));
-}
-
-// Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
-// hundred labels, or few per output, are solved explicitly; with more, an iterative solver may try
-// for as long as forming the system would take.
-SolveResult solve_automatically(const GramOperator& gram, const SpectralAction& action,
-                                std::span<const Index> labeled, ConstMatrixRef y,
-                                const StkrOptions& options, const Context& context) {
-  const auto n = static_cast<Index>(labeled.size());
-  const auto solve = [&](StkrSolver solver, const StkrOptions& with) {
-    return solve_in_batches(solver, gram, action, labeled, y, with, context);
-  };
-  const auto ended = [](const SolveResult& result) {
-    return result.summary.converged() || result.summary.reason == StopReason::cancelled;
-  };
-  if (forms_system(gram, action, n, y.cols(), options)) return solve(StkrSolver::direct, options);
-  const bool definite = semidefinite(action), cheap_steps = has_cheap_steps(gram, action);
-  const StkrSolver iterative = definite && !cheap_steps ? StkrSolver::cg : StkrSolver::minres;
-  if (n > options.execution.most_direct) {
-    SolveResult result = solve(iterative, options);
-    if (iterative == StkrSolver::minres && definite && !ended(result)) {
-      return solve(StkrSolver::cg, options);
-    }
-    // Semidefinite in theory, indefinite due to rounding (single precision) and a tiny ridge.
-    if (result.summary.reason != StopReason::breakdown) return result;
-    return solve(StkrSolver::minres, options);
-  }
-  StkrOptions attempt = options;
-  attempt.max_iterations = static_cast<int>(
-      std::min<Index>(options.max_iterations, (cheap_steps ? 40 : 1) * n / y.cols()));
-  SolveResult result = solve(iterative, attempt);
-  return ended(result) ? result : solve(StkrSolver::direct, options);
-}
-
 }  // namespace
 
-bool forms_system(const GramOperator& gram, const SpectralAction& action, Index labels,
-                  Index outputs, const StkrOptions& options) {
-  if (options.solver != StkrSolver::automatic) {
-    return options.solver == StkrSolver::direct || options.solver == StkrSolver::diagonalize;
-  }
-  // Choosing a ridge needs the formed system.
-  constexpr Index kMostToChooseBy = 1000;
-  const bool chooses = options.choose_ridge && labels <= kMostToChooseBy;
-  const bool few = labels <= 300 || labels <= 40 * outputs || chooses;
-  const bool tries_steps =
-      has_cheap_steps(gram, action) && gram.sparse() && labels > 4 * outputs && !chooses;
-  return labels <= options.execution.most_direct && few && !tries_steps;
+RidgeTraits ridge_traits(const GramOperator& gram, const SpectralAction& action, Index labels,
+                         Index outputs, const StkrOptions& options) {
+  return {.labels = labels,
+          .outputs = outputs,
+          .sparse = gram.sparse(),
+          .semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds),
+          .inverse_laplacian =
+              std::holds_alternative<InverseLaplacianTransform>(action.transform().form()),
+          .chooses_ridge = options.choose_ridge,
+          .solver = options.solver,
+          .max_iterations = options.max_iterations,
+          .most_direct = options.execution.most_direct};
 }
 
 SolverOptions solver_options(const StkrOptions& options) {
   return {options.tolerance, options.max_iterations};
 }
 
-SolveResult solve_ridge_system(const GramOperator& gram, const SpectralAction& action,
-                               std::span<const Index> labeled, ConstMatrixRef y,
-                               const StkrOptions& options, const Context& context) {
-  if (options.solver == StkrSolver::automatic) {
-    return solve_automatically(gram, action, labeled, y, options, context);
-  }
-  return solve_in_batches(options.solver, gram, action, labeled, y, options, context);
+SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
+                               const SpectralAction& action, std::span<const Index> labeled,
+                               ConstMatrixRef y, const StkrOptions& options,
+                               const Context& context) {
+  const auto attempt = [&](const RidgeStrategy::Attempt& one) {
+    StkrOptions with = options;
+    with.max_iterations = one.max_iterations;
+    return solve_in_batches(one.solver, gram, action, labeled, y, with, context);
+  };
+  SolveResult result = attempt(strategy.first);
+  const StopReason reason = result.summary.reason;
+  const bool done = strategy.after_breakdown
+                        ? reason != StopReason::breakdown
+                        : result.summary.converged() || reason == StopReason::cancelled;
+  return done || !strategy.second ? result : attempt(*strategy.second);
 }
 
 }  // namespace stkr

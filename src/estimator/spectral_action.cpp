@@ -368,4 +368,8 @@ Matrix SpectralAction::apply_roughly(ConstMatrixRef b, double tolerance) const {
   return impl_->known(b, tolerance);
 }
 
+double inner_tolerance(double tolerance) { return std::max(0.01 * tolerance, 1e-14); }
+
+int inner_iterations(int max_iterations) { return std::max(10 * max_iterations, 2000); }
+
 }  // namespace stkr

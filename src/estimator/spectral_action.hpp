@@ -11,6 +11,10 @@
 
 namespace stkr {
 
+// Of the solves inside a product, for an outer solver with these settings.
+double inner_tolerance(double tolerance);
+int inner_iterations(int max_iterations);
+
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
   int max_iterations = 2000;

@@ -9,13 +9,13 @@
 #include "estimator/labeled_system.hpp"
 #include "estimator/leading_space.hpp"
 #include "estimator/ridge_path.hpp"
+#include "estimator/ridge_unit.hpp"
 #include "gram/weighted_gram.hpp"
 #include "ridge_solve.hpp"
 #include "solver/dense.hpp"
 #include "solver/diagonalize.hpp"
 #include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
-#include "estimator/ridge_unit.hpp"
 #include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
@@ -192,6 +192,9 @@ void describe_fit(const GramOperator& gram, const SpectralAction& action,
 
 // Weights change A by a diagonal that only the formed system supports.
 void use_formed_system(Index labels, StkrOptions& options) {
+  if (options.own_solver) {
+    throw ValueError("a solver of your own does not support weights; use automatic or direct");
+  }
   if (options.solver == StkrSolver::automatic) options.solver = StkrSolver::direct;
   if (options.solver != StkrSolver::direct && options.solver != StkrSolver::diagonalize) {
     throw ValueError(fmt::format("solver {} does not support weights; use automatic or direct",
@@ -252,8 +255,8 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   const auto n = static_cast<Index>(labeled.size());
   const auto size = static_cast<double>(gram.size());
   ActionOptions action_options;
-  action_options.tolerance = std::max(0.01 * options.tolerance, 1e-14);
-  action_options.max_iterations = std::max(10 * options.max_iterations, 2000);
+  action_options.tolerance = inner_tolerance(options.tolerance);
+  action_options.max_iterations = inner_iterations(options.max_iterations);
   action_options.dense_below = options.execution.factorize_below;
   if (options.literal_top_d) {
     action_options.top_d = TopD::literal;
@@ -270,8 +273,10 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   describe_fit(gram, action, options, context, fit.summary);
   const bool weighted = problem.shifts.size() > 0;
   if (weighted) use_formed_system(n, options);
+  const RidgeStrategy strategy =
+      choose_ridge_strategy(ridge_traits(gram, action, n, outputs, options));
   std::optional<FormedSystem> system;
-  if (forms_system(gram, action, n, outputs, options)) {
+  if (!options.own_solver && strategy.forms_system()) {
     system.emplace();
     system->g =
         transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
@@ -300,9 +305,15 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     known = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
   } else {
-    SolveResult solved =
-        system ? solve_formed(*system, problem, options, context)
-               : solve_ridge_system(gram, action, labeled, problem.rhs, options, context);
+    SolveResult solved;
+    if (system) {
+      solved = solve_formed(*system, problem, options, context);
+    } else if (options.own_solver) {
+      const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
+      solved = options.own_solver(a, problem.rhs, solver_options(options), context);
+    } else {
+      solved = solve_ridge_system(strategy, gram, action, labeled, problem.rhs, options, context);
+    }
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
@@ -388,7 +399,7 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   }
   Fit fit = fit_stkr(gram, labeled, y, stkr, context);
   if (stkr.solver == StkrSolver::cg && fit.summary.solve.reason == StopReason::breakdown) {
-    stkr.solver = StkrSolver::minres;  // indefinite due to rounding, see solve_automatically
+    stkr.solver = StkrSolver::minres;  // indefinite due to rounding, see ridge_strategy
     fit = fit_stkr(gram, labeled, y, stkr, context);
   }
   fit.summary.method = "kernel-ridge";

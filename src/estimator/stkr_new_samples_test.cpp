@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "gram_cases.hpp"
-#include "stkr/estimator/recipe.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -7,8 +7,8 @@
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/recipe.hpp"
 #include "stkr/estimator/stkr.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

@@ -97,6 +97,11 @@ Kernel Kernel::from_parameters(const KernelParameters& p) {
   throw ValueError(fmt::format("Kernel: unknown kernel '{}'; expected one of {}", p.name, known));
 }
 
+Kernel Kernel::with_length_scale(double length_scale) const {
+  if (!stationary()) throw ValueError(fmt::format("kernel {} has no length scale", name()));
+  return with_length(kind_, length_scale);
+}
+
 KernelParameters Kernel::parameters() const {
   return {std::string(name()), length_scale_, gamma_, coef0_, degree_};
 }

@@ -176,8 +176,8 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
     throw ValueError(fmt::format("{:g}% of {} nodes leaves no test samples; use a larger graph",
                                  100.0 * first.p_test, dataset.size()));
   }
-  Recipe recipe;
-  recipe.kernel = "symmetric";
+  Specification spec;
+  spec.kernel = GraphKernelSpec{GraphNormalization::symmetric};
   SelectOptions options;
   options.grid = empty_grid();
   for (const Experiment& experiment : experiments) {
@@ -196,9 +196,8 @@ std::vector<ExperimentResult> run_experiments(const Dataset& dataset, const Pape
   options.score = Score::accuracy;
   options.no_evidence = first.no_evidence;
   const Selection selection =
-      iterated(first)
-          ? select_by_richardson(dataset, recipe, split, first.setting, options, context)
-          : select_by_split(dataset, recipe, split, first.setting, options, context);
+      iterated(first) ? select_by_richardson(dataset, spec, split, first.setting, options, context)
+                      : select_by_split(dataset, spec, split, first.setting, options, context);
   // The scores of a canceled solver are meaningless.
   context.check_cancelled();
   std::vector<ExperimentResult> results;

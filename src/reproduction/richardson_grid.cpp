@@ -206,7 +206,7 @@ BlockSummary richardson_predictions(const GramOperator& gram, const KernelRows& 
   return summary;
 }
 
-Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
+Selection select_by_richardson(const Dataset& dataset, const Specification& spec,
                                const FourWaySplit& split, Setting setting,
                                const SelectOptions& options, const Context& context,
                                const std::vector<int>& steps) {
@@ -220,8 +220,8 @@ Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
     selection.warnings.push_back(fmt::format("no labeled sample of class {}: it is never predicted",
                                              fmt::join(missing, ", ")));
   }
-  const SplitProblem problem(dataset, recipe, split, setting, /*class_mass=*/false,
-                             context.inner());
+  const SplitProblem problem(dataset, spec, options.execution, split, setting,
+                             /*class_mass=*/false, context.inner());
   BlockOptions blocks;  // λ₁ = 1: the paper's graphs
   blocks.tolerance = options.tolerance;
   const std::vector<GridPoint> points = richardson_points(options.grid, steps);

@@ -31,7 +31,7 @@ BlockSummary richardson_predictions(const GramOperator& gram, const KernelRows& 
                                     const BlockOptions& options, const Context& context = {});
 
 // select_by_split for the powers and inverse Laplacians of the grid; GridPoint::iterations is T.
-Selection select_by_richardson(const Dataset& dataset, const Recipe& recipe,
+Selection select_by_richardson(const Dataset& dataset, const Specification& spec,
                                const FourWaySplit& split, Setting setting,
                                const SelectOptions& options, const Context& context = {},
                                const std::vector<int>& steps = kPaperSteps);

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stkr/error.hpp"
 #include "estimator/ridge_unit.hpp"
+#include "stkr/error.hpp"
+#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {
@@ -29,17 +30,18 @@ void check_values(const std::vector<Value>& values, const char* name, const char
 }
 
 std::string transform_text(const GridPoint& point, const Grid& grid) {
+  const std::string name = to_string(point.family);
   switch (point.family) {
     case Family::power:
-      return fmt::format("power p={:g}", point.parameter);
+      return fmt::format("{} p={:g}", name, point.parameter);
     case Family::polynomial:
       return fmt::format(
-          "polynomial [{:g}]",
+          "{} [{:g}]", name,
           fmt::join(grid.polynomials[static_cast<std::size_t>(point.parameter)], " "));
     case Family::inverse_laplacian:
       return fmt::format("inverse Laplacian eta={:.8g}", point.parameter);
     case Family::diffusion:
-      return fmt::format("diffusion t={:g}", point.parameter);
+      return fmt::format("{} t={:g}", name, point.parameter);
     case Family::top_d:
       return fmt::format("kernel PCA d={:g}", point.parameter);
     case Family::label_propagation:
@@ -50,22 +52,29 @@ std::string transform_text(const GridPoint& point, const Grid& grid) {
 
 }  // namespace
 
-const char* to_string(Family family) {
+std::string to_string(Family family) {
+  const auto transform = [](const SpectralTransform& s) { return s.name(); };
   switch (family) {
     case Family::power:
-      return "power";
+      return transform(SpectralTransform::power(1));
     case Family::polynomial:
-      return "polynomial";
+      return transform(SpectralTransform::polynomial({1.0}));
     case Family::inverse_laplacian:
-      return "inverse-laplacian";
+      return transform(SpectralTransform::inverse_laplacian(0.5));
     case Family::diffusion:
-      return "diffusion";
+      return transform(SpectralTransform::diffusion(1));
     case Family::top_d:
-      return "kernel-pca";
+      return name_of(MethodSpec(KernelPcaSpec{}));
     case Family::label_propagation:
-      return "label-propagation";
+      return name_of(MethodSpec(LabelPropagationSpec{}));
   }
   return "unknown";
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const Family family : kFamilies) names.push_back(to_string(family));
+  return names;
 }
 
 const char* short_name(Family family) {
@@ -175,47 +184,41 @@ std::string describe(const GridPoint& point, const Grid& grid) {
   return transform_text(point, grid) + (point.class_mass ? ", class mass" : "");
 }
 
-Recipe recipe_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue, Recipe recipe,
-                 double beta) {
-  recipe.method = Method::stkr;
-  recipe.decision.class_mass = point.class_mass;
-  recipe.ridge.reset();
-  recipe.beta.reset();
-  if (has_ridge(point.family)) {
-    if (beta > 0.0 || point.beta > 0.0) {
-      recipe.beta = beta > 0.0 ? beta : point.beta;
-    } else {
-      recipe.ridge = point.ridge;
-    }
-  }
+Specification specification_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
+                               Specification spec, double beta, bool literal_top_d) {
+  spec.decision.class_mass = point.class_mass;
+  const double given = beta > 0.0 ? beta : point.beta;
+  const RidgeSpec ridge =
+      given > 0.0 ? RidgeSpec(PaperBeta{given}) : RidgeSpec(RelativeRidge{point.ridge});
+  const auto stkr = [&](SpectralTransform transform) {
+    return StkrSpec{.transform = std::move(transform), .ridge = ridge};
+  };
   switch (point.family) {
     case Family::power:
-      recipe.transform = "power";
-      recipe.power = point.parameter;
+      spec.method = stkr(SpectralTransform::power(point.parameter));
       break;
     case Family::polynomial:
-      recipe.transform = "polynomial";
-      recipe.coefficients = grid.polynomials[static_cast<std::size_t>(point.parameter)];
+      spec.method = stkr(SpectralTransform::polynomial(
+          grid.polynomials[static_cast<std::size_t>(point.parameter)]));
       break;
     case Family::inverse_laplacian:
-      recipe.transform = "inverse-laplacian";
-      recipe.eta = point.parameter / largest_eigenvalue;
+      spec.method =
+          stkr(SpectralTransform::inverse_laplacian(point.parameter / largest_eigenvalue));
       break;
     case Family::diffusion:
-      recipe.transform = "diffusion";
-      recipe.time = point.parameter;
+      spec.method = stkr(SpectralTransform::diffusion(point.parameter));
       break;
     case Family::top_d:
-      recipe.method = Method::kernel_pca;
-      recipe.dimension = static_cast<Index>(point.parameter);
+      spec.method = KernelPcaSpec{.dimension = static_cast<Index>(point.parameter),
+                                  .ridge = ridge,
+                                  .literal_top_d = literal_top_d};
       break;
     case Family::label_propagation:
-      recipe.method = Method::label_propagation;
-      recipe.eta = point.parameter / largest_eigenvalue;
-      recipe.iterations = point.iterations;
+      spec.method = LabelPropagationSpec{.eta = point.parameter / largest_eigenvalue,
+                                         .iterations = point.iterations};
       break;
   }
-  return recipe;
+  return spec;
 }
 
 }  // namespace stkr

@@ -30,10 +30,12 @@ Matrix submatrix(ConstMatrixRef a, const std::vector<Index>& rows, const std::ve
 }  // namespace
 
 HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
-                 const DecisionOptions& options, bool intercept)
+                 const DecisionOptions& options)
     : folds_(std::move(folds)) {
-  EncodedTargets all = encode_targets(labels, /*intercept=*/false, options);
-  intercept_ = intercept && std::holds_alternative<TargetDecision>(all.decision);
+  DecisionOptions plain = options;
+  plain.intercept = false;  // each fold has its own constant
+  EncodedTargets all = encode_targets(labels, plain);
+  intercept_ = options.intercept && std::holds_alternative<TargetDecision>(all.decision);
   const bool given = options.uniform_prior || !options.prior.empty();
   if (all.labeled.size() < 2) {
     throw ValueError(
@@ -62,8 +64,8 @@ HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
   }
 }
 
-HeldOut::HeldOut(const Labels& labels, const DecisionOptions& options, bool intercept)
-    : HeldOut(labels, single_samples(labels), options, intercept) {
+HeldOut::HeldOut(const Labels& labels, const DecisionOptions& options)
+    : HeldOut(labels, single_samples(labels), options) {
   leave_one_out_ = true;
 }
 

@@ -25,10 +25,9 @@ class HeldOut {
   using Nearest = std::function<Index(Index i, const std::vector<Index>& among)>;
 
   HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
-          const DecisionOptions& options = {}, bool intercept = true);
+          const DecisionOptions& options = {});
   // Leave-one-out: each sample is its own fold.
-  explicit HeldOut(const Labels& labels, const DecisionOptions& options = {},
-                   bool intercept = true);
+  explicit HeldOut(const Labels& labels, const DecisionOptions& options = {});
 
   void set_nearest(Nearest nearest) { nearest_ = std::move(nearest); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/gram_cost.hpp"
 #include "runtime/parallel.hpp"
 
 namespace stkr {
@@ -23,27 +24,27 @@ double largest(const std::vector<T>& values) {
 // split run in parallel.
 class SelectionCost {
  public:
-  SelectionCost(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
-                const Validation& validation, const Context& context)
+  SelectionCost(const ProblemShape& shape, const Specification& spec, const Execution& execution,
+                const Grid& grid, const Validation& validation, const Context& context)
       : shape_(shape),
-        recipe_(recipe),
+        spec_(spec),
+        execution_(execution),
         grid_(grid),
         validation_(validation),
         threads_(context.threads),
-        gram_(gram_memory(shape, recipe)),
+        gram_(gram_memory(shape, spec, execution)),
         labels_(static_cast<double>(std::max<Index>(shape.labeled, 1))),
         rows_(labels_ + static_cast<double>(validation.scored)) {
     const double column = 8.0 * static_cast<double>(std::max<Index>(shape.samples, 1));
-    batch_ = std::clamp(std::floor(static_cast<double>(recipe.execution.block_bytes) / column), 1.0,
-                        labels_);
+    batch_ =
+        std::clamp(std::floor(static_cast<double>(execution.block_bytes) / column), 1.0, labels_);
   }
 
   Strategy strategy() {
     Strategy result;
-    result.name = fmt::format("{}, {} of {} labels at a time", describe_gram(shape_, recipe_),
-                              batch_, labels_);
-    result.execution = recipe_.execution;
-    result.single_precision = recipe_.single_precision;
+    result.name = fmt::format("{}, {} of {} labels at a time",
+                              describe_gram(shape_, spec_, execution_), batch_, labels_);
+    result.execution = execution_;
     MemoryUse reading{"reading", program_memory(shape_, threads_)};
     reading.samples = shape_.reading;
     MemoryUse preparing = held();
@@ -97,7 +98,7 @@ class SelectionCost {
     };
     const auto count = [](const auto& values) { return static_cast<double>(values.size()); };
     const auto multiply = [&](double products, double columns) {
-      add_products(shape_, recipe_, products, columns, work);
+      add_products(shape_, spec_, execution_, products, columns, work);
     };
     if (gram_.scratch > 0) multiply(1.0, 1.0);
     double degree = largest(grid_.powers);
@@ -116,10 +117,9 @@ class SelectionCost {
       const Index d = std::min(most, std::max<Index>(shape_.samples - shape_.labeled, 1));
       const auto columns = static_cast<double>(d);
       eigenvectors = blocks(columns, 1.0);
-      family(
-          std::max(eigenpair_memory(shape_, recipe_, d, recipe_.execution.diagonalize_below).most,
-                   blocks(columns, 4.0 + scratch)),
-          count(grid_.dimensions), rows_ * columns);
+      family(std::max(eigenpair_memory(shape_, spec_, d, execution_.diagonalize_below).most,
+                      blocks(columns, 4.0 + scratch)),
+             count(grid_.dimensions), rows_ * columns);
       multiply(200.0, columns);
     }
     if (!grid_.etas.empty()) {
@@ -140,7 +140,8 @@ class SelectionCost {
   }
 
   const ProblemShape& shape_;
-  const Recipe& recipe_;
+  const Specification& spec_;
+  const Execution& execution_;
   const Grid& grid_;
   const Validation& validation_;
   int threads_;
@@ -151,57 +152,37 @@ class SelectionCost {
 };
 
 // As in a fit: without dense matrices, then with ever fewer columns at a time.
-std::vector<Strategy> degrees_of_thrift(const ProblemShape& shape, Recipe recipe, const Grid& grid,
-                                        const Validation& validation, const Context& context) {
+std::vector<Strategy> thriftier_variants(const ProblemShape& shape, const Specification& spec,
+                                         Execution execution, const Grid& grid,
+                                         const Validation& validation, const Context& context) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  recipe.execution.block_bytes = kMostBytes;
-  std::vector<Strategy> result{SelectionCost(shape, recipe, grid, validation, context).strategy()};
-  recipe.execution.diagonalize_below = 0;
+  const auto price = [&] {
+    return SelectionCost(shape, spec, execution, grid, validation, context).strategy();
+  };
+  execution.block_bytes = kMostBytes;
+  std::vector<Strategy> result{price()};
+  execution.diagonalize_below = 0;
   for (Index columns = std::max<Index>(shape.labeled, 1); columns >= 1; columns /= 2) {
-    recipe.execution.block_bytes =
+    execution.block_bytes =
         std::min(kMostBytes, static_cast<std::size_t>(8 * shape.samples * columns));
-    result.push_back(SelectionCost(shape, recipe, grid, validation, context).strategy());
+    result.push_back(price());
   }
   return result;
 }
 
 }  // namespace
 
-Plan plan_selection(const ProblemShape& shape, const Recipe& recipe, const Grid& grid,
+Plan plan_selection(const ProblemShape& shape, const Specification& spec, const Grid& grid,
                     const Validation& validation, const Context& context) {
   Plan plan{.shape = shape, .memory = context.memory};
   const double products =
-      SelectionCost(shape, recipe, grid, validation, context).strategy().work.products;
-  for (const Recipe& held : gram_strategies(shape, recipe, products)) {
-    plan.strategies.push_back(
-        first_that_fits(context.memory, degrees_of_thrift(shape, held, grid, validation, context)));
+      SelectionCost(shape, spec, {}, grid, validation, context).strategy().work.products;
+  for (const Execution& execution : gram_executions(shape, spec, products)) {
+    plan.strategies.push_back(first_that_fits(
+        context.memory, thriftier_variants(shape, spec, execution, grid, validation, context)));
   }
   choose(plan);
   return plan;
-}
-
-PlannedCandidates plan_candidates(const Dataset& dataset, const std::optional<FourWaySplit>& split,
-                                  const std::vector<Setting>& settings, const KernelGrid& kernels,
-                                  const Recipe& recipe, SelectOptions& options,
-                                  const Context& context) {
-  ProblemShape shape = shape_of(dataset);
-  Validation validation;
-  if (split) {
-    shape.labeled = static_cast<Index>(split->train.size());
-    validation = {settings, static_cast<Index>(split->val.size() + split->test.size())};
-  }
-  PlannedCandidates result{plan_selection(shape, recipe, options.grid, validation, context), {}};
-  Recipe planned = carried_out(result.plan, recipe);
-  options.block_bytes = planned.execution.block_bytes;
-  options.diagonalize_below = planned.execution.diagonalize_below;
-  result.candidates = kernel_candidates(kernels, planned, dataset.kind());
-  // A neighbor graph is not rounded: it searches in single precision anyway.
-  for (KernelCandidate& candidate : result.candidates) {
-    if (candidate.recipe.kernel == "knn") {
-      candidate.recipe.single_precision = recipe.single_precision;
-    }
-  }
-  return result;
 }
 
 }  // namespace stkr

@@ -15,9 +15,9 @@
 #include "held_out.hpp"
 #include "selection/folds.hpp"
 #include "selection/propagated_blocks.hpp"
+#include "selection/split_problem.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "selection/split_problem.hpp"
 
 namespace stkr {
 namespace {
@@ -88,8 +88,8 @@ BlockOptions block_options(const SelectOptions& options, double largest) {
   result.largest_eigenvalue = largest;
   result.tolerance = options.tolerance;
   result.eigen_tolerance = options.eigen_tolerance;
-  result.block_bytes = options.block_bytes;
-  result.diagonalize_below = options.diagonalize_below;
+  result.block_bytes = options.execution.block_bytes;
+  result.diagonalize_below = options.execution.diagonalize_below;
   result.literal_top_d = options.literal_top_d;
   return result;
 }
@@ -247,8 +247,9 @@ std::optional<std::size_t> Selection::best(
   return std::nullopt;
 }
 
-Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                          Setting setting, const SelectOptions& options, const Context& context) {
+Selection select_by_split(const Dataset& dataset, const Specification& spec,
+                          const FourWaySplit& split, Setting setting, const SelectOptions& options,
+                          const Context& context) {
   const auto start = Clock::now();
   check_grid(options.grid);
   Selection selection;
@@ -259,10 +260,10 @@ Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const Fo
         "split: no sample of val has a label; selection needs labeled validation samples");
   }
   warn_missing(dataset.labels, split.train, selection);
-  Recipe own = recipe;
-  own.decision = decision_options(recipe.decision, options);
-  const SplitProblem problem(dataset, own, split, setting, wants_class_mass(options),
-                             context.inner());
+  Specification own = spec;
+  own.decision = decision_options(spec.decision, options);
+  const SplitProblem problem(dataset, own, options.execution, split, setting,
+                             wants_class_mass(options), context.inner());
   const GramOperator& gram = problem.gram();
   if (wants_class_mass(options) &&
       gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
@@ -316,15 +317,14 @@ Selection select_by_folds(const GramOperator& gram, const Labels& labels, int fo
                           const SelectOptions& options, const Context& context) {
   return cross_validate(gram, labels,
                         HeldOut(labels, labeled_folds(labels, folds, context.seed),
-                                decision_options(options.decision, options), options.intercept),
+                                decision_options(options.decision, options)),
                         options, context);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
                                   const SelectOptions& options, const Context& context) {
-  return cross_validate(
-      gram, labels, HeldOut(labels, decision_options(options.decision, options), options.intercept),
-      options, context);
+  return cross_validate(gram, labels, HeldOut(labels, decision_options(options.decision, options)),
+                        options, context);
 }
 
 }  // namespace stkr

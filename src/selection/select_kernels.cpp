@@ -7,17 +7,18 @@
 #include <future>
 #include <mutex>
 
-#include "estimator/kernel_parts.hpp"
 #include "runtime/parallel.hpp"
 #include "saved_selection.hpp"
+#include "selection/split_problem.hpp"
+#include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "selection/split_problem.hpp"
+#include "stkr/model/prepare_gram.hpp"
 
 namespace stkr {
 namespace {
 
-using Run = std::function<Selection(const Recipe&, const SelectOptions&, const Context&)>;
+using Run = std::function<Selection(const Specification&, const SelectOptions&, const Context&)>;
 
 // The basis of default length scales, computed once for all candidates; none if fewer than two need
 // it or if it cannot be computed: then each candidate that needs it reports the error itself.
@@ -26,10 +27,10 @@ std::optional<double> shared_distance(const Dataset& dataset,
                                       const Labels& labels, const std::vector<Index>& visible,
                                       const Context& context) {
   const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
-    const auto parts = kernel_parts(dataset.kind(), candidate.recipe);
+    const auto parts = kernel_parts(dataset.kind(), candidate.spec);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
-      return !part.recipe.length_scale && has_length_scale(part.recipe.kernel) &&
-             !is_graph_kernel(part.recipe.kernel);
+      const auto* kernel = part.kernel.get_if<PointKernelSpec>();
+      return kernel && kernel->kernel.stationary() && kernel->length_scale.relative;
     });
   });
   const auto* points = std::get_if<Points>(&dataset.samples);
@@ -47,8 +48,8 @@ std::optional<double> shared_distance(const Dataset& dataset,
 // Missing features are an error of the call, not of one kernel: throws instead of leaving it out.
 void check_views(const Dataset& dataset, std::span<const KernelCandidate> candidates) {
   for (const KernelCandidate& candidate : candidates) {
-    for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.recipe)) {
-      if (part.features) check_has_features(dataset, part.recipe.kernel);
+    for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.spec)) {
+      check_has_features(dataset, part);
     }
   }
 }
@@ -123,14 +124,14 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
   std::vector<std::pair<std::string, std::vector<std::string>>> warnings;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const std::string& name = candidates[k].description;
-    Recipe recipe = candidates[k].recipe;
-    if (distance) recipe.known_distance = distance;
+    SelectOptions with = options;
+    if (distance) with.execution.neighbor_distance = distance;
     Selection one;
     try {
-      one = resumable_selection(fmt::format("{} selection, kernel {}", kind, k + 1), options,
+      one = resumable_selection(fmt::format("{} selection, kernel {}", kind, k + 1), with,
                                 candidates.size() > 1 ? naming(context, name) : context,
                                 [&](const SelectOptions& own, const Context& own_context) {
-                                  return run(recipe, own, own_context);
+                                  return run(candidates[k].spec, own, own_context);
                                 });
     } catch (const ValueError& error) {
       reasons.emplace_back(name, error.what());
@@ -167,9 +168,10 @@ Selection for_each_gram(const char* kind, const Dataset& dataset,
   check_views(dataset, candidates);
   return for_each_kernel(
       kind, candidates, shared_distance(dataset, candidates, dataset.labels, {}, context), options,
-      context, [&](const Recipe& recipe, const SelectOptions& own, const Context& own_context) {
+      context,
+      [&](const Specification& spec, const SelectOptions& own, const Context& own_context) {
         Dataset copy = dataset;
-        const PreparedGram prepared = prepare_gram(copy, recipe, own_context.inner());
+        const PreparedGram prepared = prepare_gram(copy, spec, own.execution, own_context.inner());
         return of_gram(*prepared.gram, own, own_context);
       });
 }
@@ -189,8 +191,8 @@ Selection select_kernels_by_split(const Dataset& dataset,
   return for_each_kernel(
       to_string(setting), candidates,
       shared_distance(dataset, candidates, labels, visible, context), options, context,
-      [&](const Recipe& recipe, const SelectOptions& own, const Context& own_context) {
-        return select_by_split(dataset, recipe, split, setting, own, own_context);
+      [&](const Specification& spec, const SelectOptions& own, const Context& own_context) {
+        return select_by_split(dataset, spec, split, setting, own, own_context);
       });
 }
 

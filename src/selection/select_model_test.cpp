@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
-#include "estimator/kernel_parts.hpp"
 #include "small_problem.hpp"
+#include "specification/kernel_parts.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/selection/select_kernels.hpp"

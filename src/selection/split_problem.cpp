@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "estimator/kernel_parts.hpp"
+#include "specification/kernel_parts.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
+#include "stkr/model/prepare_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -29,8 +30,9 @@ std::vector<Index> class_mass_samples(std::vector<Index> unlabeled) {
   return chosen;
 }
 
-SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                           Setting setting, bool class_mass, const Context& context)
+SplitProblem::SplitProblem(const Dataset& dataset, const Specification& spec,
+                           const Execution& execution, const FourWaySplit& split, Setting setting,
+                           bool class_mass, const Context& context)
     : truth_(dataset.labels), val_(split.val), test_(split.test) {
   const std::vector<Index> scored = joined(split.val, split.test);
   Dataset seen = dataset;
@@ -42,9 +44,9 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
     return chosen;
   };
   if (setting == Setting::transductive) {
-    targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
+    targets_ = encode_targets(seen.labels, spec.decision);
     row_sample_ = joined(mass_samples(), scored);
-    gram_ = prepare_gram(seen, recipe, context).gram;
+    gram_ = prepare_gram(seen, spec, execution, context).gram;
     rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, row_sample_);
     for (std::size_t k = 0; k < scored.size(); ++k) {
       rows_of_.push_back({mass_samples_ + static_cast<Index>(k)});
@@ -54,18 +56,18 @@ SplitProblem::SplitProblem(const Dataset& dataset, const Recipe& recipe, const F
   const std::vector<Index> visible = visible_samples(split);
   const Dataset whole = seen;
   seen = subset(seen, visible);
-  targets_ = encode_targets(seen.labels, recipe.intercept, recipe.decision);
+  targets_ = encode_targets(seen.labels, spec.decision);
   std::vector<Index> unlabeled = mass_samples();
-  gram_ = prepare_gram(seen, recipe, context).gram;
+  gram_ = prepare_gram(seen, spec, execution, context).gram;
   cross_ = gram_->cross_kernel();
-  place_new(whole, recipe, scored, visible, std::move(unlabeled));
+  place_new(whole, spec, scored, visible, std::move(unlabeled));
 }
 
 // A new sample equal to known ones is scored with their rows, as a model predicts it.
-void SplitProblem::place_new(const Dataset& dataset, const Recipe& recipe,
+void SplitProblem::place_new(const Dataset& dataset, const Specification& spec,
                              const std::vector<Index>& scored, const std::vector<Index>& visible,
                              std::vector<Index> seen) {
-  new_samples_ = as_new_samples(dataset, recipe, scored, visible);
+  new_samples_ = as_new_samples(dataset, spec, scored, visible);
   placed_ = cross_->place(new_samples_);
   const std::optional<Twins> twins = placed_->twins();
   std::vector<Index> fresh;
@@ -83,7 +85,7 @@ void SplitProblem::place_new(const Dataset& dataset, const Recipe& recipe,
   }
   if (fresh.size() < scored.size()) {
     placed_.reset();
-    new_samples_ = as_new_samples(dataset, recipe, fresh, visible);
+    new_samples_ = as_new_samples(dataset, spec, fresh, visible);
     placed_ = cross_->place(new_samples_);
   }
   row_sample_ = seen;

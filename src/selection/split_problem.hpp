@@ -27,8 +27,9 @@ class SplitProblem {
  public:
   // With `class_mass`, the unlabeled samples that determine the factors are scored too: those
   // visible at training time.
-  SplitProblem(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-               Setting setting, bool class_mass = false, const Context& context = {});
+  SplitProblem(const Dataset& dataset, const Specification& spec, const Execution& execution,
+               const FourWaySplit& split, Setting setting, bool class_mass = false,
+               const Context& context = {});
 
   const GramOperator& gram() const { return *gram_; }
   const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering
@@ -53,8 +54,9 @@ class SplitProblem {
 
  private:
   std::optional<std::vector<Index>> nearest(const std::vector<Index>& scored) const;
-  void place_new(const Dataset& dataset, const Recipe& recipe, const std::vector<Index>& scored,
-                 const std::vector<Index>& visible, std::vector<Index> seen);
+  void place_new(const Dataset& dataset, const Specification& spec,
+                 const std::vector<Index>& scored, const std::vector<Index>& visible,
+                 std::vector<Index> seen);
 
   std::unique_ptr<GramOperator> gram_;
   std::unique_ptr<CrossKernel> cross_;

@@ -36,6 +36,7 @@ struct DecisionOptions {
   bool class_mass = false;      // class-mass normalization
   bool uniform_prior = false;   // all classes that have a label are equally frequent
   std::vector<double> prior{};  // class shares in the order of the names, up to a factor
+  bool intercept = true;        // regression: fit a constant
 };
 
 // Labels as the right-hand side of a fit.
@@ -49,8 +50,7 @@ struct EncodedTargets {
 // Throws ValueError if no sample is labeled, if all labels are one class, if the prior does not
 // match the classes, or if a prior is given for regression. The class-mass factors are not set yet:
 // they need scores.
-EncodedTargets encode_targets(const Labels& labels, bool intercept = true,
-                              const DecisionOptions& options = {});
+EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& options = {});
 
 // Adds the class-mass factors computed from f at unlabeled samples; samples without evidence are
 // ignored.

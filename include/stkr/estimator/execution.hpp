@@ -1,16 +1,20 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
 
-// How a fit is carried out. These settings affect time and memory, not the result. estimator/plan
+// How a fit is carried out. These settings affect time, memory and rounding. plan/plan
 // chooses them for the memory budget.
 struct Execution {
   Tiles tiles = Tiles::evaluated;  // of a point kernel
+  bool single_precision = false;   // of points and tiles; sums stay in double
+  // The basis of default length scales (model/prepare_gram), if it is known already.
+  std::optional<double> neighbor_distance{};
   // Largest sample count for which a dense matrix is formed, to factorize it (reciprocal
   // transforms) or to diagonalize it (kernel PCA), if products cost N² anyway.
   Index factorize_below = 3000;

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/runtime/context.hpp"
+#include "stkr/solver/summary.hpp"
+#include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {
 
@@ -15,6 +20,16 @@ enum class StkrSolver {
   diagonalize,  // eigendecomposition of the explicit n × n system
 };
 const char* to_string(StkrSolver solver);
+
+// A solver of your own for the ridge system A α = Y, where A is symmetric and given by its
+// products. Its summary decides whether the fit has converged.
+//
+//   options.own_solver = [](const LinearOperator& a, ConstMatrixRef y, const SolverOptions&
+//   options,
+//                           const Context& context) { return solve_minres(a, y, options, context);
+//                           };
+using OwnSolver = std::function<SolveResult(const LinearOperator& a, ConstMatrixRef y,
+                                            const SolverOptions& options, const Context& context)>;
 
 struct StkrOptions {
   SpectralTransform transform = SpectralTransform::inverse_laplacian(0.99);  // s
@@ -32,6 +47,7 @@ struct StkrOptions {
   int max_iterations = 1000;  // with richardson also T of the paper's early stopping
   double step_size = 0.0;     // γ of richardson; 0: derived from a bound on the spectrum
   bool precondition = true;   // for cg, if the system is known to be positive semidefinite
+  OwnSolver own_solver{};     // instead of `solver`
   Execution execution{};
 };
 

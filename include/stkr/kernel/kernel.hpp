@@ -58,6 +58,11 @@ class Kernel {
   static Kernel from_parameters(const KernelParameters& parameters);
   KernelParameters parameters() const;
 
+  // The same kernel with another ℓ. Throws ValueError if it has none.
+  Kernel with_length_scale(double length_scale) const;
+
+  bool operator==(const Kernel&) const = default;
+
   KernelKind kind() const { return kind_; }
   std::string_view name() const { return kernel_name(kind_); }
   double length_scale() const { return length_scale_; }

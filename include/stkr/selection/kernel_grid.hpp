@@ -3,26 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/recipe.hpp"
+#include "stkr/specification/specification.hpp"
 
 namespace stkr {
 
-struct LengthScale {
-  double value = 1.0;
-  bool relative = true;  // in units of the data's default
-  bool median = false;   // use the median distance between points and ignore `value`
-
-  bool operator==(const LengthScale&) const = default;
-};
-
-void set_length_scale(const LengthScale& scale, KernelRecipe& kernel);
-
 // The kernels that selection tries, each with the whole grid of transforms and ridges. An empty
-// list keeps the recipe's setting.
+// list keeps the specification's setting.
 struct KernelGrid {
-  // Names of point kernels. For graphs, names of graph kernels replace the graph's own kernel, and
-  // names of point kernels replace the kernel of the node features.
-  std::vector<std::string> kernels{};
+  // For graphs, graph kernels replace the graph's own kernel, and point kernels replace the kernel
+  // of the node features.
+  std::vector<KernelSpec> kernels{};
   std::vector<LengthScale> length_scales{};  // of point kernels that have one
   std::vector<Index> neighbor_counts{};      // k of knn
   std::vector<double> mixes{};               // share of the added kernel in the sum, 0 to 1
@@ -37,15 +27,15 @@ struct KernelGrid {
 void check_kernel_grid(const KernelGrid& grid);
 
 struct KernelCandidate {
-  Recipe recipe;
+  Specification spec;
   std::string description;  // "0.75 lazy-walk + 0.25 rbf 0.5x"; empty if only one is tried
 };
 
 // Every combination, kernels outermost and mixes innermost, without duplicates: a length scale does
 // not change a kernel that has none, and nothing changes a kernel with share 0. With mixes, the
-// node features of a graph get an rbf kernel if `recipe` adds none. Throws ValueError if mixes are
-// given and there is no kernel to add, or more than one.
-std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Recipe& recipe,
+// node features of a graph get their default kernel if `spec` adds none. Throws ValueError if mixes
+// are given and there is no kernel to add, or more than one.
+std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Specification& spec,
                                                DatasetKind kind);
 
 }  // namespace stkr

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "stkr/dataset/four_way_split.hpp"
+#include "stkr/estimator/execution.hpp"
+#include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid_score.hpp"
 #include "stkr/selection/score.hpp"
@@ -18,14 +20,12 @@ struct SelectOptions {
   // Classes only. Factors are estimated from unlabeled training samples, never from the evaluation
   // set; the prior is that of `decision`.
   ClassMassChoice class_mass = ClassMassChoice::off;
-  DecisionOptions decision{};       // for cross-validation; a split uses the recipe's
-  bool intercept = true;            // likewise: regression fits a constant
+  DecisionOptions decision{};       // for cross-validation; a split uses the specification's
   bool literal_top_d = false;       // kernel PCA: see KernelPcaOptions
   bool ties_by_grid_order = false;  // break ties by grid order, not by loss
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
-  std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
-  Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
+  Execution execution{.block_bytes = std::size_t{1} << 30};
 };
 
 struct TriedKernel {
@@ -64,10 +64,9 @@ struct Selection {
 };
 
 // Fits every grid point on the labels of split.train and scores it on split.val and split.test.
-// `recipe` determines the gram; its method, transform and ridge are ignored, since they are
-// selected.
-Selection select_by_split(const Dataset& dataset, const Recipe& recipe, const FourWaySplit& split,
-                          Setting setting, const SelectOptions& options,
+// `spec` determines the gram; its method is ignored, since it is selected.
+Selection select_by_split(const Dataset& dataset, const Specification& spec,
+                          const FourWaySplit& split, Setting setting, const SelectOptions& options,
                           const Context& context = {});
 
 // Predicts every labeled sample by a fit to the labels of the other folds and scores all

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/execution.hpp"
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/runtime/context.hpp"
+#include "stkr/specification/specification.hpp"
+
+namespace stkr {
+
+// One line of the settings of a fit: "kernel", "rbf(length_scale=2.1)", "half of the median ...".
+struct Choice {
+  std::string what;
+  std::string value;
+  std::string why;  // empty if the user gave it
+};
+
+struct PreparedGram {
+  std::unique_ptr<GramOperator> gram;
+  std::string description;
+  std::vector<Choice> choices;
+};
+
+// The basis of default length scales: the median distance of a point to its 10th neighbor (or to
+// its last, if there are fewer points); for regression, to its 10th labeled neighbor, the range
+// over which values determine a function. Throws ValueError if most points coincide.
+double neighbor_distance(const Points& points, const Labels& labels, const Context& context = {});
+
+// Builds the gram of a data set's samples and moves the samples out of `dataset`, which keeps its
+// labels.
+PreparedGram prepare_gram(Dataset& dataset, const Specification& spec,
+                          const Execution& execution = {}, const Context& context = {});
+
+}  // namespace stkr

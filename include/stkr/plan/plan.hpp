@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stkr/estimator/execution.hpp"
+#include "stkr/plan/problem_shape.hpp"
+#include "stkr/runtime/context.hpp"
+#include "stkr/specification/specification.hpp"
+
+namespace stkr {
+
+// Memory held in one phase of a run, in bytes.
+struct MemoryUse {
+  std::string phase;          // "reading", "preparing", "solving" or "ending"
+  std::uint64_t program = 0;  // program, thread buffers, labels
+  std::uint64_t samples = 0;  // points, edges or kernel values
+  std::uint64_t gram = 0;     // what S adds to them
+  std::uint64_t blocks = 0;   // N × columns, in solvers
+  std::uint64_t system = 0;   // n × n or N × N, explicit
+  std::uint64_t model = 0;    // c, f̂ and the predictions
+
+  std::uint64_t total() const { return program + samples + gram + blocks + system + model; }
+};
+
+// The cost of products with S.
+struct Work {
+  double products = 0.0;
+  double evaluations = 0.0;  // kernel evaluations
+  double operations = 0.0;   // floating-point operations
+};
+
+// One way to carry out a specification.
+struct Strategy {
+  std::string name;  // "kernel kept, explicit system"
+  Execution execution;
+  MemoryUse peak;              // upper bound, including retries after a failed attempt
+  std::uint64_t expected = 0;  // peak bytes without retries
+  Work work;                   // upper bounds for iterative solvers
+  bool fits = true;
+};
+
+struct Plan {
+  ProblemShape shape;
+  std::uint64_t memory = 0;            // allowed; 0: no limit
+  std::vector<Strategy> strategies{};  // fastest first
+  std::optional<std::size_t> chosen{};
+  std::string why{};
+};
+
+// Lists every way to carry out a fit with its memory and work, and chooses the first that fits in
+// context.memory. The numbers are upper bounds on what stkr allocates; this function allocates
+// nothing.
+Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Context& context = {});
+
+// The plan's choice. Throws MemoryError, with the numbers of every strategy, if none fits.
+const Execution& chosen_execution(const Plan& plan);
+std::string describe_choice(const Plan& plan);  // "about 40 MB of 1 GB: graph, iterative"
+
+// Variants of one strategy, in order of decreasing memory. Returns the first that fits, or the
+// last.
+Strategy first_that_fits(std::uint64_t memory, std::vector<Strategy> thriftier);
+// Chooses the first strategy of a plan that fits, and records why.
+void choose(Plan& plan);
+
+}  // namespace stkr

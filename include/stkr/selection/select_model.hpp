@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stkr/model/fit_model.hpp"
+#include "stkr/plan/plan.hpp"
+#include "stkr/selection/select_kernels.hpp"
+
+namespace stkr {
+
+// How the points of a grid are scored: on the validation samples of a split, by folds, or by
+// leaving each labeled sample out.
+struct ValidationSpec {
+  std::optional<FourWaySplit> split{};
+  std::vector<Setting> settings{Setting::transductive};  // of a split
+  int folds = 5;                                         // without a split; 0: leave-one-out
+};
+
+// The result of select_model.
+struct ModelSelection {
+  ValidationSpec validation;
+  Grid grid;
+  Plan plan;
+  std::vector<KernelCandidate> candidates;                  // indexed by GridPoint::kernel
+  std::vector<std::pair<Setting, Selection>> selections{};  // one per setting
+  Labels truth{};                  // of all samples, before a split hides some
+  std::vector<Index> validated{};  // the samples on which points are scored
+  double seconds = 0.0;
+  bool literal_top_d = false;  // SelectOptions
+
+  // The specification of a point of a selection, with the β with which it was scored.
+  Specification specification(const Selection& selection, std::size_t place) const;
+};
+
+// Scores every point of the grid with every kernel: plans the work for context.memory, runs the
+// settings of a split in parallel, and warns about choices that know little. `spec` says everything
+// that is not selected: kernel, precision, weights, decisions. Throws MemoryError if nothing fits,
+// and ValueError if no point could be fitted.
+ModelSelection select_model(const Dataset& dataset, const Specification& spec,
+                            const KernelGrid& kernels, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context = {});
+
+// Fits the best point of the first setting to the samples and labels on which it was scored.
+FittedModel fit_selected(const ModelSelection& selection, Dataset dataset,
+                         const Context& context = {});
+
+}  // namespace stkr

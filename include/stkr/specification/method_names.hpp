@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stkr/specification/method_spec.hpp"
+
+namespace stkr {
+
+// Options of a method and its transform by name. Those that are not given keep their defaults.
+struct MethodOptions {
+  std::string method{};     // empty: stkr
+  std::string transform{};  // empty: the default, or the one that `power`, `time` or `d` imply
+  std::optional<double> eta{};
+  std::optional<double> power{};
+  std::vector<double> coefficients{};  // π of polynomial, ξ of reciprocal
+  std::optional<int> r{};
+  std::optional<double> time{};
+  std::optional<Index> dimension{};
+  std::optional<double> ridge{};
+  std::optional<double> beta{};
+  std::string solver{};  // empty: automatic
+  std::optional<double> tolerance{};
+  std::optional<int> max_iterations{};
+  std::optional<double> step_size{};
+  std::optional<int> iterations{};
+  bool literal_top_d = false;
+  bool pca_of_all = false;
+};
+// Throws as kernel_spec does.
+MethodSpec method_spec(const MethodOptions& options);
+// The options from which method_spec makes this method.
+MethodOptions options_of(const MethodSpec& method);
+std::string name_of(const MethodSpec& method);
+
+// The names that exist, in the order in which help texts list them.
+const std::vector<std::string>& transform_names();
+const std::vector<std::string>& method_names();
+std::vector<std::string> solver_names();
+
+}  // namespace stkr

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "stkr/runtime/context.hpp"
+#include "stkr/specification/kernel_names.hpp"
+#include "stkr/specification/method_names.hpp"
+
+namespace stkr::python {
+
+// What Python hands over as one object: what to fit, by name, and the threads, seed and memory to
+// use.
+struct NamedSpecification {
+  KernelOptions kernel{};
+  std::optional<KernelSpec> chosen_kernel{};  // instead of `kernel`, if selection chose it
+  MethodOptions method{};
+  std::optional<SpectralTransform> transform{};  // instead of one by name
+  bool center = false;
+  std::string measure{};
+  Vector sample_weights{};
+  DecisionOptions decision{};
+  Index embedding = 0;
+  Context context{};
+
+  Specification specification() const;
+
+  // The context of one call, which can be interrupted.
+  Context with(std::stop_token cancel) const {
+    Context result = context;
+    result.cancel = std::move(cancel);
+    return result;
+  }
+};
+
+}  // namespace stkr::python

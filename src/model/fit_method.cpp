@@ -1,0 +1,149 @@
+#include "model/fit_method.hpp"
+
+#include <fmt/format.h>
+
+#include "estimator/gram_spectrum.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/kernel_pca.hpp"
+#include "stkr/estimator/label_propagation.hpp"
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+namespace {
+
+// For regression with so many labels that the n × n system is not formed to choose the ridge.
+constexpr double kRidgeOfManyNumbers = 1e-4;
+constexpr double kDefaultEta = 0.99;  // times 1/λ₁
+// Label propagation has no ridge to balance the labels of different classes: near 1/λ₁ the class
+// whose labels have the larger degrees dominates a whole component (measured in docs/points.md).
+constexpr double kPropagationEta = 0.8;
+
+// One fit: the arguments of fit_method.
+class MethodFit {
+ public:
+  MethodFit(const GramOperator& gram, const EncodedTargets& targets, const Specification& spec,
+            const Execution& execution, std::vector<Choice>& choices, const Context& context)
+      : gram_(gram),
+        targets_(targets),
+        spec_(spec),
+        execution_(execution),
+        choices_(choices),
+        context_(context) {}
+
+  Fit operator()(const StkrSpec& spec) {
+    StkrOptions options;
+    std::string why;
+    options.transform = spec.transform
+                            ? *spec.transform
+                            : SpectralTransform::inverse_laplacian(default_eta(kDefaultEta, why));
+    options.literal_top_d = spec.literal_top_d;
+    options.solver = spec.solver;
+    options.step_size = spec.step_size;
+    set_iteration(spec, options);
+    set_ridge(spec.ridge, options);
+    choices_.push_back({"transform", options.transform.describe(),
+                        why.empty() ? "" : "default transform; " + why});
+    return with_ridge(spec.ridge, fit_stkr(gram_, targets_.labeled, targets_.y, options, context_));
+  }
+
+  Fit operator()(const KernelPcaSpec& spec) {
+    KernelPcaOptions options;
+    const auto labeled = static_cast<Index>(targets_.labeled.size());
+    options.dimension = spec.dimension.value_or(default_dimension(
+        gram_.size() - (spec.all_samples ? 0 : labeled), labeled, targets_.y.cols(), regression()));
+    options.all_samples = spec.all_samples;
+    options.literal_top_d = spec.literal_top_d;
+    options.fewer_if_not_positive = !spec.dimension;
+    options.keep_embedding = spec_.embedding > 0;
+    options.execution = execution_;
+    set_ridge(spec.ridge, options);
+    choices_.push_back({"method", fmt::format("kernel PCA d={}", options.dimension),
+                        spec.dimension ? "" : "default d"});
+    return with_ridge(spec.ridge,
+                      fit_kernel_pca(gram_, targets_.labeled, targets_.y, options, context_));
+  }
+
+  Fit operator()(const KernelRidgeSpec& spec) {
+    KernelRidgeOptions options;
+    set_iteration(spec, options);
+    set_ridge(spec.ridge, options);
+    choices_.push_back({"method", "kernel ridge regression", ""});
+    return with_ridge(spec.ridge,
+                      fit_kernel_ridge(gram_, targets_.labeled, targets_.y, options, context_));
+  }
+
+  Fit operator()(const LabelPropagationSpec& spec) {
+    LabelPropagationOptions options;
+    std::string why;
+    options.eta = spec.eta ? *spec.eta : default_eta(kPropagationEta, why);
+    options.iterations = spec.iterations;
+    set_iteration(spec, options);
+    choices_.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why});
+    return fit_label_propagation(gram_, targets_.labeled, targets_.y, options, context_);
+  }
+
+ private:
+  bool regression() const { return std::holds_alternative<TargetDecision>(targets_.decision); }
+
+  double default_eta(double share, std::string& why) const {
+    const double largest = largest_eigenvalue(gram_, context_);
+    why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", share, largest);
+    return share / largest;
+  }
+
+  template <class Spec, class Options>
+  void set_iteration(const Spec& spec, Options& options) const {
+    options.tolerance = spec.tolerance;
+    options.max_iterations = spec.max_iterations;
+    options.execution = execution_;
+  }
+
+  template <class Options>
+  void set_ridge(const RidgeSpec& ridge, Options& options) const {
+    if (const auto* beta = std::get_if<PaperBeta>(&ridge)) options.beta = beta->value;
+    const auto* relative = std::get_if<RelativeRidge>(&ridge);
+    options.ridge = relative ? relative->value : regression() ? kRidgeOfManyNumbers : kDefaultRidge;
+    options.choose_ridge = regression() && std::holds_alternative<std::monostate>(ridge);
+    options.constant = targets_.constant;
+    if (spec_.sample_weights.size() == 0) return;
+    options.label_weights = gather_rows(spec_.sample_weights, targets_.labeled);
+    if (!(options.label_weights.minCoeff() > 0.0)) {
+      throw ValueError("a labeled sample has weight 0; remove its label");
+    }
+    options.label_weights /= options.label_weights.mean();
+  }
+
+  // Adds the ridge to the choices.
+  Fit with_ridge(const RidgeSpec& ridge, Fit fit) {
+    if (const auto* beta = std::get_if<PaperBeta>(&ridge)) {
+      choices_.push_back({"beta", fmt::format("{:g}", beta->value), ""});
+      return fit;
+    }
+    const FitSummary& summary = fit.summary;
+    const char* why = summary.ridge_chosen ? "chosen by leave-one-out squared error"
+                      : std::holds_alternative<RelativeRidge>(ridge) ? ""
+                                                                     : "default";
+    choices_.push_back(
+        {"ridge",
+         fmt::format("{:g} of the mean diagonal, beta = {:.3g}", summary.ridge, summary.beta),
+         why});
+    return fit;
+  }
+
+  const GramOperator& gram_;
+  const EncodedTargets& targets_;
+  const Specification& spec_;
+  const Execution& execution_;
+  std::vector<Choice>& choices_;
+  const Context& context_;
+};
+
+}  // namespace
+
+Fit fit_method(const GramOperator& gram, const EncodedTargets& targets, const Specification& spec,
+               const Execution& execution, std::vector<Choice>& choices, const Context& context) {
+  check_method(spec.method);
+  return std::visit(MethodFit(gram, targets, spec, execution, choices, context), spec.method);
+}
+
+}  // namespace stkr

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "stkr/estimator/decision.hpp"
+#include "stkr/estimator/fit.hpp"
+#include "stkr/model/prepare_gram.hpp"
+
+namespace stkr {
+
+// Fits the method of a specification with a given gram. If s, η, β or d are open, chooses them and
+// adds them to `choices`.
+Fit fit_method(const GramOperator& gram, const EncodedTargets& targets, const Specification& spec,
+               const Execution& execution, std::vector<Choice>& choices,
+               const Context& context = {});
+
+}  // namespace stkr

@@ -1,0 +1,312 @@
+#include "stkr/model/prepare_gram.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "estimator/gram_spectrum.hpp"
+#include "gram/centered_gram.hpp"
+#include "gram/normalized_gram.hpp"
+#include "gram/precision_error.hpp"
+#include "gram/sum_gram.hpp"
+#include "gram/weighted_gram.hpp"
+#include "kernel/bandwidth.hpp"
+#include "specification/kernel_parts.hpp"
+#include "stkr/error.hpp"
+#include "stkr/gram/dense_gram.hpp"
+#include "stkr/gram/graph_gram.hpp"
+#include "stkr/gram/neighbor_graph.hpp"
+#include "stkr/gram/point_gram.hpp"
+#include "stkr/specification/kernel_names.hpp"
+
+namespace stkr {
+namespace {
+
+Index default_neighbor(Index candidates) {
+  return std::min<Index>(10, std::max<Index>(candidates - 1, 1));
+}
+
+bool are_numbers(const Labels& labels) { return std::holds_alternative<TargetValues>(labels); }
+
+// "10th"
+std::string ordinal(Index k) {
+  return fmt::format("{}{}", k, k == 1 ? "st" : k == 2 ? "nd" : k == 3 ? "rd" : "th");
+}
+
+// A length scale and where it comes from.
+struct ChosenScale {
+  double value = 1.0;
+  std::string why{};
+};
+
+// ‖·‖₁ of a difference is about this many times its ‖·‖₂.
+double l1_factor(const Points& points) {
+  return std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()));
+}
+
+ChosenScale length_scale_for(const Kernel& kernel, const LengthScale& scale, const Points& points,
+                             const Labels& labels, const Execution& execution,
+                             const Context& context) {
+  const bool l1 = kernel.kind() == KernelKind::laplacian;
+  if (scale.median) {
+    return {(l1 ? l1_factor(points) : 1.0) * median_distance(points.values, context.seed),
+            "length scale: the median distance between points"};
+  }
+  if (!scale.relative) return {scale.value, ""};
+  const bool numbers = are_numbers(labels);
+  const double distance =
+      scale.value * (execution.neighbor_distance ? *execution.neighbor_distance
+                                                 : neighbor_distance(points, labels, context));
+  const Index neighbor = default_neighbor(
+      numbers ? static_cast<Index>(labeled_indices(labels).size()) : points.values.rows());
+  const std::string which = fmt::format(
+      "the median distance to the {} {}neighbor{}", ordinal(neighbor), numbers ? "labeled " : "",
+      scale.is_default() ? "" : fmt::format(", times {:g}", scale.value));
+  if (kernel.kind() == KernelKind::epsilon_neighbor) return {distance, "radius: " + which};
+  // Half of it for classes: labels spread through the unlabeled samples between them.
+  // docs/points.md has measurements of this and alternatives.
+  const double share = numbers ? 1.0 : 0.5;
+  const std::string part = numbers ? which : "half of " + which;
+  if (l1) {
+    return {share * distance * l1_factor(points),
+            fmt::format("length scale: {}, in the L1 norm", part)};
+  }
+  return {share * distance, "length scale: " + part};
+}
+
+// The nearest-neighbor graph. Releases the points: the graph keeps its own copy.
+std::unique_ptr<GramOperator> neighbor_gram(Points& points, const NeighborGraphSpec& spec,
+                                            const Context& context, std::vector<Choice>& choices) {
+  NeighborGraphOptions options{.k = neighbor_count(spec, points.values.rows()),
+                               .weight = spec.weight,
+                               .rule = spec.rule,
+                               .length_scale = spec.length_scale,
+                               .recall = spec.recall};
+  auto gram = std::make_unique<NeighborGraphGram>(points.values, options, context);
+  points.values = {};
+  std::string why = spec.neighbors ? "" : "k: the default";
+  if (options.weight == EdgeWeight::heat && !spec.length_scale) {
+    why += fmt::format("{}length scale: the median distance to the k-th neighbor",
+                       why.empty() ? "" : "; ");
+  }
+  const std::string scale = options.weight == EdgeWeight::heat
+                                ? fmt::format(", length_scale={:.6g}", gram->length_scale())
+                                : "";
+  const std::string found =
+      gram->recall() < 1.0 ? fmt::format(", recall {:.3f}", gram->recall()) : ", exact";
+  choices.push_back(
+      {"kernel",
+       fmt::format("{}(k={}, {} edges, {}{}{}), lazy walk", name_of(KernelSpec(spec)), options.k,
+                   to_string(options.weight), to_string(options.rule), scale, found),
+       why});
+  return gram;
+}
+
+std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
+                                         const PointKernelSpec& spec, bool is_default,
+                                         const Execution& execution, const Context& context,
+                                         std::vector<Choice>& choices) {
+  Kernel kernel = spec.kernel;
+  std::string why = is_default ? "default for points" : "";
+  if (kernel.stationary()) {
+    const ChosenScale chosen =
+        length_scale_for(kernel, spec.length_scale, points, labels, execution, context);
+    kernel = kernel.with_length_scale(chosen.value);
+    why += (why.empty() || chosen.why.empty() ? "" : "; ") + chosen.why;
+  }
+  choices.push_back({"kernel", kernel.describe(), why});
+  if (points.values.single()) {
+    return std::make_unique<PointGram<float>>(std::move(points.values), kernel, context.threads,
+                                              execution.tiles, context.cancel);
+  }
+  if (execution.single_precision) {
+    auto gram = std::make_unique<PointGram<float>>(points.values, kernel, context.threads,
+                                                   execution.tiles, context.cancel);
+    const PrecisionError error = measure_precision_error(*gram, points.values.as<double>(),
+                                                         context.seed, 64, context.threads);
+    points.values = {};
+    // Insert before the kernel, to whose entry the caller adds more.
+    choices.insert(choices.end() - 1, {"precision",
+                                       fmt::format("single: products off by {:.1e} relative on {} "
+                                                   "sampled rows",
+                                                   error.relative, error.rows),
+                                       ""});
+    return gram;
+  }
+  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, context.threads,
+                                             execution.tiles, context.cancel);
+}
+
+std::unique_ptr<GramOperator> graph_gram(Graph& graph, const GraphKernelSpec& spec, bool is_default,
+                                         const Context& context, std::vector<Choice>& choices) {
+  if (graph.adjacency.entries() == 0) {
+    throw ValueError("the graph has no edges, so there is nothing to learn from");
+  }
+  choices.push_back({"kernel",
+                     fmt::format("graph, {} normalization{}", name_of(KernelSpec(spec)),
+                                 spec.self_loops ? ", self-loops added" : ""),
+                     is_default ? "default for graphs: positive semidefinite" : ""});
+  return std::make_unique<GraphGram>(std::move(graph.adjacency),
+                                     GraphGramOptions{.normalization = spec.normalization,
+                                                      .add_self_loops = spec.self_loops,
+                                                      .threads = context.threads});
+}
+
+// The gram of one kernel. `is_default`: the user named no kernel.
+PreparedGram part_gram(Dataset& dataset, const KernelSpec& kernel, bool is_default,
+                       const Execution& execution, const Context& context) {
+  PreparedGram result;
+  if (const auto* graph = kernel.get_if<GraphKernelSpec>()) {
+    result.gram =
+        graph_gram(std::get<Graph>(dataset.samples), *graph, is_default, context, result.choices);
+  } else if (const auto* neighbors = kernel.get_if<NeighborGraphSpec>()) {
+    result.gram =
+        neighbor_gram(std::get<Points>(dataset.samples), *neighbors, context, result.choices);
+  } else if (const auto* points = kernel.get_if<PointKernelSpec>()) {
+    result.gram = point_gram(std::get<Points>(dataset.samples), dataset.labels, *points, is_default,
+                             execution, context, result.choices);
+  } else {
+    result.choices.push_back({"kernel", name_of(kernel), ""});
+    result.gram = std::make_unique<DenseGram>(
+        std::move(std::get<PrecomputedKernel>(dataset.samples).values), context.threads);
+  }
+  if (kernel.normalized()) {
+    result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
+    result.choices.back().value += ", degree-normalized";
+  }
+  return result;
+}
+
+// The data that one kernel sees: the samples, or the node features. Moved out of `dataset` if no
+// other kernel needs them.
+Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
+  Dataset seen;
+  seen.name = dataset.name;
+  seen.labels = dataset.labels;
+  check_has_features(dataset, part);
+  if (part.features) {
+    seen.samples = last ? std::move(*dataset.features) : *dataset.features;
+  } else {
+    seen.samples = last ? std::move(dataset.samples) : dataset.samples;
+  }
+  return seen;
+}
+
+// Σ_k share_k K_k/λ₁(K_k)
+PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts,
+                      const Execution& execution, const Context& context) {
+  if (dataset.kind() == DatasetKind::kernel) {
+    throw ValueError(
+        "a precomputed kernel cannot be combined with others; add the matrices yourself");
+  }
+  PreparedGram result;
+  std::vector<std::unique_ptr<GramOperator>> grams;
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const KernelPart& part = parts[k];
+    const bool last = std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(),
+                                   [&](const auto& p) { return p.features == part.features; });
+    Dataset seen = seen_by(part, dataset, last);
+    PreparedGram one = part_gram(seen, part.kernel, /*is_default=*/false, execution, context);
+    const double largest = largest_eigenvalue(*one.gram, context);
+    Choice& choice = one.choices.back();
+    if (!(largest > 0.0)) {
+      throw ValueError(fmt::format(
+          "kernel {} is zero on these samples, so there is nothing to learn from", choice.value));
+    }
+    choice.value = fmt::format("{:.6g} x {}", part.share, choice.value);
+    if (largest != 1.0) choice.value += fmt::format(", divided by lambda_1 = {:.4g}", largest);
+    if (k > 0) choice.what = "added kernel";
+    result.description += (k > 0 ? " + " : "") + choice.value;
+    result.choices.insert(result.choices.end(), one.choices.begin(), one.choices.end());
+    grams.push_back(std::move(one.gram));
+    weights.push_back(part.share / largest);
+  }
+  result.gram = std::make_unique<SumGram>(std::move(grams), std::move(weights));
+  return result;
+}
+
+// Sample weights.
+void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& result) {
+  const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
+  const bool given = spec.sample_weights.size() > 0;
+  const bool wanted = spec.measure == Measure::degree;
+  const bool by_default = spec.measure == Measure::automatic && kernels == 1 && !given &&
+                          !spec.center && graph &&
+                          graph->normalization() == GraphNormalization::probability;
+  if (wanted && (!graph || given)) {
+    throw ValueError(
+        "measure degree weights nodes by their degrees; it needs a single graph kernel and no "
+        "sample weights");
+  }
+  if (!wanted && !by_default && !given) return;
+  if (spec.center) {
+    throw ValueError(
+        "centering cannot be combined with sample weights or measure degree; omit one of them");
+  }
+  Vector weights = given ? spec.sample_weights : graph->degrees();
+  result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));
+  result.choices.push_back({"measure", given ? "sample weights" : "degree",
+                            by_default ? "default of this kernel: p = D/Tr(D)" : ""});
+  result.description += given ? ", weighted samples" : ", weighted by degree";
+}
+
+// Throws ValueError if single precision was asked for and no kernel evaluates points.
+void check_precision(const Specification& spec, const std::vector<KernelPart>& parts) {
+  const auto evaluates = [](const KernelPart& part) {
+    return part.kernel.get_if<PointKernelSpec>() != nullptr;
+  };
+  if (spec.precision != Precision::single || std::any_of(parts.begin(), parts.end(), evaluates)) {
+    return;
+  }
+  throw ValueError(fmt::format(
+      "single precision does not apply to kernel {}; it is for point kernels{}",
+      name_of(parts.front().kernel),
+      parts.front().kernel.get_if<NeighborGraphSpec>() ? ", and neighbors are always searched in it"
+                                                       : ""));
+}
+
+}  // namespace
+
+double neighbor_distance(const Points& points, const Labels& labels, const Context& context) {
+  std::vector<Index> labeled;
+  if (are_numbers(labels)) labeled = labeled_indices(labels);
+  // One or two labeled samples give no meaningful distance.
+  if (labeled.size() < 3) labeled.clear();
+  const Index candidates =
+      labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
+  return median_neighbor_distance(points.values, default_neighbor(candidates), context.seed, 1000,
+                                  context.cancel, labeled);
+}
+
+PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Execution& execution,
+                          const Context& context) {
+  const std::vector<KernelPart> parts = kernel_parts(dataset.kind(), spec);
+  check_precision(spec, parts);
+  Execution way = execution;
+  way.single_precision |= spec.precision == Precision::single;
+  PreparedGram result;
+  if (parts.size() > 1) {
+    result = sum_gram(dataset, parts, way, context);
+  } else {
+    Dataset seen = seen_by(parts.front(), dataset, true);
+    const bool is_default = spec.kernel.get_if<AutomaticKernelSpec>() != nullptr;
+    result = part_gram(seen, parts.front().kernel, is_default, way, context);
+    result.description = result.choices.back().value;
+  }
+  add_weights(spec, parts.size(), result);
+  if (spec.center) {
+    result.gram = std::make_unique<CenteredGram>(std::move(result.gram));
+    if (parts.size() > 1) {
+      result.choices.push_back({"sum", "centered", ""});
+    } else {
+      result.choices.back().value += ", centered";
+    }
+    result.description += ", centered";
+  }
+  return result;
+}
+
+}  // namespace stkr

@@ -1,0 +1,118 @@
+#include "plan/gram_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/splits.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr ProblemShape kPoints{
+    .kind = DatasetKind::points, .samples = 10'000, .features = 50, .labeled = 100, .outputs = 10};
+constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
+                              .samples = 1'000'000,
+                              .entries = 20'000'000,
+                              .labeled = 100,
+                              .outputs = 10};
+
+Recipe with_tiles(Tiles tiles, bool single = false) {
+  Recipe recipe;
+  recipe.execution.tiles = tiles;
+  recipe.single_precision = single;
+  return recipe;
+}
+
+TEST(GramCost, ShapesAreThoseOfTheData) {
+  Dataset moons = two_moons(60, 0.1, 1);
+  keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 5, 1));
+  const ProblemShape points = shape_of(moons);
+  EXPECT_EQ(points.kind, DatasetKind::points);
+  EXPECT_EQ(points.samples, 60);
+  EXPECT_EQ(points.features, 2);
+  EXPECT_EQ(points.labeled, 10);
+  EXPECT_EQ(points.outputs, 2);
+  const Dataset blocks = stochastic_block_model(std::vector<Index>{20, 20, 20}, 0.3, 0.02, 1);
+  EXPECT_EQ(shape_of(blocks).entries, blocks.graph().adjacency.entries());
+  EXPECT_EQ(shape_of(blocks).outputs, 3);
+}
+
+TEST(GramCost, PointsTakeLinearMemoryUnlessTheirKernelIsKept) {
+  ProblemShape twice = kPoints;
+  twice.samples *= 2;
+  const auto ratio = [&](const Recipe& recipe) {
+    const GramMemory small = gram_memory(kPoints, recipe), large = gram_memory(twice, recipe);
+    return static_cast<double>(large.samples + large.gram) /
+           static_cast<double>(small.samples + small.gram);
+  };
+  EXPECT_DOUBLE_EQ(ratio(with_tiles(Tiles::evaluated)), 2.0);
+  EXPECT_GT(ratio(with_tiles(Tiles::kept)), 3.7);
+  EXPECT_EQ(gram_memory(kPoints, Recipe{}).samples, 10'000u * 50 * 8);
+  EXPECT_EQ(gram_memory(kPoints, with_tiles(Tiles::evaluated, true)).samples, 10'000u * 50 * 4);
+}
+
+TEST(GramCost, GraphsTakeTwelveBytesAnEntry) {
+  EXPECT_EQ(gram_memory(kGraph, Recipe{}).samples, 12u * 20'000'000 + 8u * 1'000'000);
+  ProblemShape kernel{.kind = DatasetKind::kernel, .samples = 3000};
+  EXPECT_EQ(gram_memory(kernel, Recipe{}).samples, 8u * 3000 * 3000);
+}
+
+// A product's extra block is counted if and only if the gram is normalized.
+TEST(GramCost, NormalizesWhatPreparingNormalizes) {
+  struct Case {
+    std::string kernel;
+    int degree = 2;
+    bool normalized = true;
+  };
+  for (const auto& [kernel, degree, normalized] :
+       {Case{""}, Case{"rbf"}, Case{"laplacian"}, Case{"matern32"}, Case{"epsilon_neighbor"},
+        Case{"polynomial", 2}, Case{"polynomial", 3, false}, Case{"linear", 2, false},
+        Case{"cosine", 2, false}, Case{"knn", 2, false}}) {
+    Recipe recipe;
+    recipe.kernel = kernel;
+    recipe.degree = degree;
+    Dataset moons = two_moons(40, 0.1, 1);
+    const ProblemShape shape = shape_of(moons);
+    EXPECT_EQ(gram_memory(shape, recipe).scratch, normalized) << kernel << degree;
+    const std::string description = prepare_gram(moons, recipe).description;
+    EXPECT_EQ(description.find("degree-normalized") != std::string::npos, normalized)
+        << description;
+  }
+}
+
+TEST(GramCost, KeepingTilesIsAWayWhereItPays) {
+  const auto ways = [](const ProblemShape& shape, double products, bool may_round) {
+    Recipe recipe;
+    recipe.may_round_to_single = may_round;
+    std::vector<std::string> names;
+    for (const Recipe& way : gram_strategies(shape, recipe, products)) {
+      names.push_back(describe_gram(shape, way));
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ways(kPoints, 100, false), (Names{"kernel kept", "kernel evaluated"}));
+  EXPECT_EQ(ways(kPoints, 2, true), (Names{"kernel evaluated", "kernel evaluated, single"}));
+  ProblemShape many = kPoints;
+  many.samples = 1'000'000;
+  EXPECT_EQ(ways(many, 100, false), Names{"kernel evaluated"});
+  EXPECT_EQ(ways(kGraph, 100, true), Names{"graph"});
+}
+
+TEST(GramCost, KeptTilesAreEvaluatedOnce) {
+  Work evaluated, kept;
+  add_products(kPoints, with_tiles(Tiles::evaluated), 10, 5, evaluated);
+  add_products(kPoints, with_tiles(Tiles::kept), 4, 5, kept);
+  add_products(kPoints, with_tiles(Tiles::kept), 6, 5, kept);
+  EXPECT_EQ(kept.products, 10);
+  EXPECT_EQ(evaluated.products, 10);
+  EXPECT_DOUBLE_EQ(evaluated.evaluations, 10 * kept.evaluations);
+  EXPECT_LT(kept.operations, evaluated.operations);
+  Work graph;
+  add_products(kGraph, Recipe{}, 10, 5, graph);
+  EXPECT_EQ(graph.evaluations, 0);
+  EXPECT_DOUBLE_EQ(graph.operations, 10.0 * 5 * 2 * 20e6);
+}
+
+}  // namespace
+}  // namespace stkr

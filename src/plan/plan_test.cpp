@@ -1,0 +1,219 @@
+#include "stkr/plan/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "stkr/dataset/generators.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "temporary_folder.hpp"
+
+namespace stkr {
+namespace {
+
+using testing::message_of;
+
+constexpr std::uint64_t kMega = 1'000'000;
+
+ProblemShape points(Index samples) {
+  return {.kind = DatasetKind::points,
+          .samples = samples,
+          .features = 50,
+          .labeled = 500,
+          .outputs = 10};
+}
+ProblemShape graph(Index nodes) {
+  return {.kind = DatasetKind::graph,
+          .samples = nodes,
+          .entries = 20 * nodes,
+          .labeled = 100,
+          .outputs = 10};
+}
+
+Recipe rounding() {
+  Recipe recipe;
+  recipe.may_round_to_single = true;
+  return recipe;
+}
+
+Plan plan_within(const ProblemShape& shape, std::uint64_t memory,
+                 const Recipe& recipe = rounding()) {
+  return plan_fit(shape, recipe, {.memory = memory});
+}
+
+const Strategy& chosen(const Plan& plan) { return plan.strategies.at(plan.chosen.value()); }
+
+TEST(Plan, MemoryGrowsWithTheProblem) {
+  const auto peak = [](const ProblemShape& shape, const Recipe& recipe, std::size_t k) {
+    return static_cast<double>(plan_fit(shape, recipe).strategies.at(k).peak.total());
+  };
+  // Strategies for points: tiles kept, then evaluated; for graphs: explicit system, then iterative.
+  EXPECT_GT(peak(points(20'000), Recipe{}, 0), 2.5 * peak(points(10'000), Recipe{}, 0));
+  EXPECT_NEAR(peak(graph(8'000'000), Recipe{}, 1) / peak(graph(4'000'000), Recipe{}, 1), 2, 0.05);
+  ProblemShape more_labels = graph(100'000);
+  more_labels.labeled = 5'000;
+  EXPECT_GT(peak(more_labels, Recipe{}, 0), peak(graph(100'000), Recipe{}, 0) + 5e8);
+  // The iterative solver's cost of labels is its preconditioner.
+  EXPECT_LT(peak(more_labels, Recipe{}, 1), 2.0 * peak(graph(100'000), Recipe{}, 1));
+}
+
+TEST(Plan, EveryMethodAndTransformHasOne) {
+  for (const ProblemShape& shape :
+       {points(2000), points(50'000), graph(50'000),
+        ProblemShape{.kind = DatasetKind::kernel, .samples = 5000, .labeled = 50, .outputs = 2},
+        ProblemShape{.samples = 1, .features = 1}}) {
+    for (const Method method :
+         {Method::stkr, Method::kernel_pca, Method::kernel_ridge, Method::label_propagation}) {
+      for (const char* transform : {"", "inverse-laplacian", "power", "polynomial", "reciprocal",
+                                    "diffusion", "truncation"}) {
+        Recipe recipe;
+        recipe.method = method;
+        recipe.transform = transform;
+        const Plan plan = plan_fit(shape, recipe);
+        ASSERT_TRUE(plan.chosen);
+        EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first is chosen
+        EXPECT_GE(chosen(plan).peak.total(), gram_memory(shape, recipe).samples);
+        EXPECT_GE(chosen(plan).work.products, 1.0);
+      }
+    }
+  }
+}
+
+// The plan assumes the solver that the kernel gets, not one suggested by its name.
+TEST(Plan, KernelsThatAreSemidefiniteShareASolver) {
+  const auto products = [](const char* kernel, double coef0) {
+    Recipe recipe;
+    recipe.kernel = kernel;
+    recipe.coef0 = coef0;
+    return plan_fit(points(50'000), recipe).strategies.front().work.products;
+  };
+  EXPECT_NE(products("epsilon_neighbor", 1), products("rbf", 1));
+  EXPECT_EQ(products("polynomial", 1), products("rbf", 1));
+  EXPECT_EQ(products("polynomial", -1), products("epsilon_neighbor", 1));
+}
+
+TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
+  std::size_t last = 0;
+  std::uint64_t last_peak = ~std::uint64_t{0};
+  std::vector<std::string> names;
+  for (std::uint64_t memory = 4000 * kMega;; memory = memory / 100 * 99) {
+    const Plan plan = plan_within(points(20'000), memory);
+    if (!plan.chosen) break;
+    EXPECT_LE(chosen(plan).peak.total(), memory);
+    EXPECT_LE(chosen(plan).peak.total(), last_peak);
+    EXPECT_GE(*plan.chosen, last);
+    last = *plan.chosen;
+    last_peak = chosen(plan).peak.total();
+    if (names.empty() || names.back() != chosen(plan).name) names.push_back(chosen(plan).name);
+  }
+  ASSERT_GE(names.size(), 3u);
+  EXPECT_EQ(names.front(), "kernel kept, iterative, else explicit system");
+  EXPECT_NE(names[1].find("kernel evaluated, "), std::string::npos);
+  EXPECT_LT(last_peak, 70 * kMega);
+}
+
+TEST(Plan, ColumnsGoInBatchesBeforeAStrategyIsGivenUp) {
+  const Plan roomy = plan_within(graph(1'000'000), 8000 * kMega);
+  EXPECT_EQ(chosen(roomy).execution.outputs_at_once, 0);
+  const Plan tight = plan_within(graph(1'000'000), 900 * kMega);
+  EXPECT_GT(chosen(tight).execution.outputs_at_once, 0);
+  EXPECT_LT(chosen(tight).execution.block_bytes, chosen(roomy).execution.block_bytes);
+  EXPECT_GT(chosen(tight).work.products, chosen(roomy).work.products);
+}
+
+TEST(Plan, APrecisionThatWasAskedForIsKept) {
+  const ProblemShape shape{.samples = 1'000'000, .features = 5, .labeled = 10, .outputs = 1};
+  std::uint64_t in_double = ~std::uint64_t{0}, in_single = in_double;
+  for (const Strategy& each : plan_within(shape, 1).strategies) {
+    std::uint64_t& least = each.single_precision ? in_single : in_double;
+    least = std::min(least, each.peak.total());
+  }
+  ASSERT_LT(in_single, in_double);
+  const std::uint64_t between = (in_single + in_double) / 2;
+  EXPECT_TRUE(chosen(plan_within(shape, between)).single_precision);
+  EXPECT_NE(plan_within(shape, between).why.find("single"), std::string::npos);
+  EXPECT_FALSE(plan_within(shape, between, Recipe{}).chosen);
+}
+
+TEST(Plan, AnEmbeddingCountsToo) {
+  Recipe wanted;
+  wanted.embedding = 64;
+  for (const ProblemShape& shape : {points(1500), points(50'000), graph(1000), graph(1'000'000)}) {
+    // The eigenvectors are kept; a dense matrix is diagonalized for up to 1500 samples.
+    const auto n = static_cast<std::uint64_t>(shape.samples);
+    const std::uint64_t least = n <= 1500 ? 5 * 8 * n * n : 2 * 8 * 64 * n;
+    for (const Strategy& strategy : plan_fit(shape, wanted).strategies) {
+      EXPECT_GT(strategy.peak.total(), gram_memory(shape, wanted).samples + least);
+    }
+    EXPECT_GT(plan_fit(shape, wanted).strategies[0].work.products,
+              plan_fit(shape, Recipe{}).strategies[0].work.products);
+  }
+  EXPECT_TRUE(plan_within(graph(1'000'000), 900 * kMega).chosen);
+  wanted.may_round_to_single = true;
+  EXPECT_FALSE(plan_within(graph(1'000'000), 900 * kMega, wanted).chosen);
+}
+
+TEST(Plan, ReadingCountsToo) {
+  ProblemShape shape = points(10'000);
+  shape.reading = 900 * kMega;
+  EXPECT_TRUE(plan_within(shape, 1000 * kMega).chosen);
+  EXPECT_FALSE(plan_within(shape, 800 * kMega).chosen);
+  EXPECT_EQ(chosen(plan_within(shape, 1000 * kMega)).peak.phase, "reading");
+}
+
+TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
+  const Plan plan = plan_within(graph(1'000'000), 30 * kMega);
+  EXPECT_FALSE(plan.chosen);
+  const std::string message = message_of<MemoryError>([&] { carried_out(plan, rounding()); });
+  for (const char* part : {"30.0 MB", "graph, iterative, else explicit system: ",
+                           "graph, iterative: ", "samples 248 MB"}) {
+    EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
+  }
+  Dataset moons = two_moons(100, 0.1, 1);
+  EXPECT_THROW(fit_model(moons, rounding(), {.memory = kMega}), MemoryError);
+  EXPECT_EQ(moons.size(), 100);  // nothing was moved out
+}
+
+// The fit does not depend on the plan's settings.
+TEST(Plan, ExecutionsAgree) {
+  Execution thrifty;
+  thrifty.block_bytes = 1;
+  thrifty.outputs_at_once = 2;
+  thrifty.factorize_below = thrifty.diagonalize_below = 0;
+  Execution iterative = thrifty;
+  iterative.most_direct = 0;
+  Execution kept;
+  kept.tiles = Tiles::kept;
+  const auto fitted = [](Dataset dataset, Recipe recipe, const Execution& execution) {
+    keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), 5, 1));
+    recipe.execution = execution;
+    const EncodedTargets targets = encode_targets(dataset.labels);
+    PreparedGram prepared = prepare_gram(dataset, recipe);
+    return fit_recipe(*prepared.gram, targets, recipe, prepared.choices).fitted;
+  };
+  std::vector<Recipe> recipes(5);
+  recipes[1].transform = "power";
+  recipes[1].power = 3;
+  recipes[2].method = Method::label_propagation;
+  recipes[3].method = Method::label_propagation;
+  recipes[3].iterations = 7;
+  recipes[4].transform = "diffusion";
+  recipes[4].time = 2;
+  for (const Dataset& dataset :
+       {swiss_roll(150, 0.1, 1, 3),
+        stochastic_block_model(std::vector<Index>{50, 50, 50}, 0.3, 0.02, 1)}) {
+    for (Recipe recipe : recipes) {
+      recipe.tolerance = 1e-10;
+      const Matrix expected = fitted(dataset, recipe, Execution{});
+      const double scale = expected.cwiseAbs().maxCoeff();
+      EXPECT_EQ(fitted(dataset, recipe, kept), expected);
+      for (const Execution& execution : {thrifty, iterative}) {
+        EXPECT_LT((fitted(dataset, recipe, execution) - expected).cwiseAbs().maxCoeff(),
+                  1e-7 * scale)
+            << to_string(recipe.method) << " " << recipe.transform;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stkr

@@ -1,0 +1,99 @@
+#include "stkr/selection/select_model.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "selection/plan_selection.hpp"
+#include "selection/split_problem.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+Plan plan_for(const Dataset& dataset, const Specification& spec, const ValidationSpec& validation,
+              const Grid& grid, const Context& context) {
+  ProblemShape shape = shape_of(dataset);
+  Validation scored;
+  if (const auto& split = validation.split) {
+    shape.labeled = static_cast<Index>(split->train.size());
+    scored = {validation.settings, static_cast<Index>(split->val.size() + split->test.size())};
+  }
+  return plan_selection(shape, spec, grid, scored, context);
+}
+
+std::vector<std::pair<Setting, Selection>> run(const Dataset& dataset,
+                                               const std::vector<KernelCandidate>& candidates,
+                                               const ValidationSpec& validation,
+                                               const SelectOptions& options,
+                                               const Context& context) {
+  if (!validation.split) {
+    return {{Setting::transductive,
+             validation.folds > 0
+                 ? select_kernels_by_folds(dataset, candidates, validation.folds, options, context)
+                 : select_kernels_by_leave_one_out(dataset, candidates, options, context)}};
+  }
+  if (validation.settings.size() == 1) {
+    const Setting setting = validation.settings.front();
+    return {{setting, select_kernels_by_split(dataset, candidates, *validation.split, setting,
+                                              options, context)}};
+  }
+  std::vector<Selection> both =
+      select_kernels_by_split(dataset, candidates, *validation.split, options, context);
+  return {{Setting::transductive, std::move(both[0])}, {Setting::inductive, std::move(both[1])}};
+}
+
+// Without any point there is nothing to choose from.
+void check_any(const std::pair<Setting, Selection>& first, const Grid& grid) {
+  const auto& [setting, selection] = first;
+  if (selection.best()) return;
+  throw ValueError(fmt::format("no grid point could be fitted{}{}",
+                               selection.warnings.empty() ? "" : ": " + selection.warnings.back(),
+                               setting == Setting::inductive && !grid.propagation_etas.empty()
+                                   ? "; label propagation predicts only in the transductive setting"
+                                   : ""));
+}
+
+}  // namespace
+
+Specification ModelSelection::specification(const Selection& selection, std::size_t place) const {
+  const GridScore& score = selection.scores.at(place);
+  return specification_of(score.point, grid, selection.largest_eigenvalue(score.point),
+                          candidates[score.point.kernel].spec, score.beta, literal_top_d);
+}
+
+ModelSelection select_model(const Dataset& dataset, const Specification& spec,
+                            const KernelGrid& kernels, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context) {
+  const auto start = std::chrono::steady_clock::now();
+  ModelSelection result{validation, options.grid,
+                        plan_for(dataset, spec, validation, options.grid, context),
+                        kernel_candidates(kernels, spec, dataset.kind())};
+  SelectOptions planned = options;
+  planned.execution = chosen_execution(result.plan);
+  planned.decision = spec.decision;
+  result.literal_top_d = options.literal_top_d;
+  result.truth = dataset.labels;
+  result.validated = validation.split ? validation.split->val : labeled_indices(dataset.labels);
+  result.selections = run(dataset, result.candidates, validation, planned, context);
+  for (auto& [setting, selection] : result.selections) {
+    for (std::string& warning : selection.warnings_of_best(result.truth, result.validated)) {
+      selection.warnings.push_back(std::move(warning));
+    }
+  }
+  check_any(result.selections.front(), options.grid);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+FittedModel fit_selected(const ModelSelection& selection, Dataset dataset, const Context& context) {
+  const auto& [setting, scores] = selection.selections.front();
+  if (const auto& split = selection.validation.split) {
+    keep_only(dataset.labels, split->train);
+    if (setting == Setting::inductive) dataset = subset(dataset, visible_samples(*split));
+  }
+  return fit_model(dataset, selection.specification(scores, *scores.best()), context);
+}
+
+}  // namespace stkr

@@ -1,0 +1,225 @@
+#include "stkr/specification/kernel_names.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace stkr {
+namespace {
+
+constexpr std::string_view kNeighborGraph = "knn";
+constexpr std::string_view kPrecomputed = "precomputed";
+
+constexpr std::array<std::pair<std::string_view, GraphNormalization>, 4> kGraphKernels{{
+    {"lazy-walk", GraphNormalization::lazy_walk},
+    {"symmetric", GraphNormalization::symmetric},
+    {"probability", GraphNormalization::probability},
+    {"adjacency", GraphNormalization::adjacency},
+}};
+
+constexpr std::array<std::pair<std::string_view, Measure>, 2> kMeasures{{
+    {"uniform", Measure::uniform},
+    {"degree", Measure::degree},
+}};
+
+constexpr std::array kPointKernels{
+    KernelKind::rbf,      KernelKind::laplacian,  KernelKind::matern12,
+    KernelKind::matern32, KernelKind::matern52,   KernelKind::cosine,
+    KernelKind::linear,   KernelKind::polynomial, KernelKind::epsilon_neighbor};
+constexpr std::array kWeights{EdgeWeight::self_tuning, EdgeWeight::binary, EdgeWeight::heat,
+                              EdgeWeight::cosine};
+constexpr std::array kRules{EdgeRule::either, EdgeRule::mutual};
+
+constexpr const char* kWithLengthScale = "kernels with a length scale";
+
+template <class Values, class Name>
+std::vector<std::string> names_of(const Values& values, Name&& name) {
+  std::vector<std::string> names;
+  for (const auto& value : values) names.emplace_back(name(value));
+  return names;
+}
+
+void require(bool applies, bool given, const char* option, const std::string& to) {
+  if (given && !applies) throw OptionError(option, "applies only to " + to);
+}
+
+bool is_graph_kernel(const std::string& name) {
+  return std::any_of(kGraphKernels.begin(), kGraphKernels.end(),
+                     [&](const auto& named) { return named.first == name; });
+}
+
+// Options that one kind of kernel has.
+void check_options(const KernelOptions& options) {
+  const bool neighbors = options.name == kNeighborGraph;
+  const std::string of_neighbors = fmt::format("kernel {}", kNeighborGraph);
+  require(neighbors, options.neighbors.has_value(), "neighbors", of_neighbors);
+  require(neighbors, !options.edge_weight.empty(), "edge-weight", of_neighbors);
+  require(neighbors, !options.edge_rule.empty(), "edges", of_neighbors);
+  require(neighbors, options.recall.has_value(), "recall", of_neighbors);
+  const std::string_view polynomial = kernel_name(KernelKind::polynomial);
+  const std::string of_polynomial = fmt::format("kernel {}", polynomial);
+  require(options.name == polynomial, options.coef0.has_value(), "coef0", of_polynomial);
+  require(options.name == polynomial, options.degree.has_value(), "degree", of_polynomial);
+  require(options.name.empty() || is_graph_kernel(options.name), options.self_loops, "self-loops",
+          "graph kernels");
+}
+
+// The length scale that `length_scale` or `gamma` gives to a kernel.
+LengthScale length_scale_of(const KernelOptions& options, KernelKind kind) {
+  if (!options.gamma) return options.length_scale.value_or(LengthScale{});
+  if (options.length_scale) {
+    throw OptionError("gamma", "cannot be combined with length-scale; give one of them");
+  }
+  const double gamma = *options.gamma;
+  if (!(gamma > 0.0)) throw OptionError("gamma", "must be a positive number");
+  if (kind == KernelKind::rbf) return LengthScale::absolute(std::sqrt(0.5 / gamma));
+  if (kind == KernelKind::laplacian) return LengthScale::absolute(1.0 / gamma);
+  throw OptionError(
+      "gamma",
+      fmt::format("applies only to {}, {} and {}; use length-scale", kernel_name(KernelKind::rbf),
+                  kernel_name(KernelKind::laplacian), kernel_name(KernelKind::polynomial)));
+}
+
+KernelSpec point_kernel(const KernelOptions& options) {
+  const KernelParameters defaults;
+  PointKernelSpec spec;
+  spec.kernel = Kernel::from_parameters({.name = options.name,
+                                         .length_scale = 1.0,
+                                         .gamma = options.gamma.value_or(defaults.gamma),
+                                         .coef0 = options.coef0.value_or(defaults.coef0),
+                                         .degree = options.degree.value_or(defaults.degree)});
+  spec.normalize = options.normalize;
+  require(spec.kernel.stationary(), options.length_scale.has_value(), "length-scale",
+          kWithLengthScale);
+  if (spec.kernel.kind() != KernelKind::polynomial) {
+    spec.length_scale = length_scale_of(options, spec.kernel.kind());
+  }
+  return spec;
+}
+
+KernelSpec neighbor_graph_kernel(const KernelOptions& options) {
+  NeighborGraphSpec spec{.neighbors = options.neighbors};
+  if (options.recall) spec.recall = *options.recall;
+  if (!options.edge_weight.empty()) spec.weight = edge_weight_from_name(options.edge_weight);
+  if (!options.edge_rule.empty()) spec.rule = edge_rule_from_name(options.edge_rule);
+  if (options.length_scale) {
+    if (options.length_scale->relative || options.length_scale->median) {
+      throw ValueError(fmt::format("kernel {} takes no relative length scale; give an absolute one",
+                                   kNeighborGraph));
+    }
+    if (spec.weight != EdgeWeight::heat) {
+      throw ValueError(fmt::format("a length scale does not apply to {} edges; it is for {} edges",
+                                   to_string(spec.weight), to_string(EdgeWeight::heat)));
+    }
+    spec.length_scale = options.length_scale->value;
+  }
+  if (options.normalize) {
+    throw OptionError("normalize", fmt::format("does not apply to kernel {}, which is normalized",
+                                               kNeighborGraph));
+  }
+  return spec;
+}
+
+}  // namespace
+
+KernelSpec kernel_spec(const KernelOptions& given) {
+  KernelOptions options = given;
+  const bool has_neighbor_options = options.neighbors || options.recall ||
+                                    !options.edge_weight.empty() || !options.edge_rule.empty();
+  if (options.name.empty() && has_neighbor_options) options.name = kNeighborGraph;
+  check_options(options);
+  if (options.name == kNeighborGraph) return neighbor_graph_kernel(options);
+  if (options.name.empty()) {
+    return AutomaticKernelSpec{length_scale_of(options, KernelKind::rbf), options.normalize,
+                               options.self_loops};
+  }
+  if (!is_graph_kernel(options.name) && options.name != kPrecomputed) return point_kernel(options);
+  require(false, options.length_scale.has_value(), "length-scale", kWithLengthScale);
+  require(false, options.gamma.has_value(), "gamma", "point kernels");
+  for (const auto& [name, normalization] : kGraphKernels) {
+    if (name == options.name) {
+      return GraphKernelSpec{normalization, options.self_loops, options.normalize};
+    }
+  }
+  return PrecomputedKernelSpec{options.normalize};
+}
+
+KernelSpec kernel_spec(const std::string& name) { return kernel_spec(KernelOptions{.name = name}); }
+
+std::string name_of(const KernelSpec& kernel) {
+  if (const auto* points = kernel.get_if<PointKernelSpec>()) {
+    return std::string(points->kernel.name());
+  }
+  if (const auto* graph = kernel.get_if<GraphKernelSpec>()) {
+    for (const auto& [name, normalization] : kGraphKernels) {
+      if (normalization == graph->normalization) return std::string(name);
+    }
+  }
+  if (kernel.get_if<NeighborGraphSpec>()) return std::string(kNeighborGraph);
+  return kernel.get_if<PrecomputedKernelSpec>() ? std::string(kPrecomputed) : "";
+}
+
+std::string text_of(const LengthScale& scale) {
+  if (scale.median) return "median";
+  return fmt::format("{:g}{}", scale.value, scale.relative ? "x" : "");
+}
+
+std::string describe(const KernelSpec& kernel, bool scaled) {
+  std::string text = name_of(kernel);
+  if (const auto* points = kernel.get_if<PointKernelSpec>()) {
+    const bool shown = scaled || !points->length_scale.is_default();
+    if (kernel.has_length_scale() && shown) text += " " + text_of(points->length_scale);
+  }
+  if (const auto* graph = kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
+    text += fmt::format(" k={}", *graph->neighbors);
+  }
+  return text;
+}
+
+std::vector<std::string> point_kernel_names() {
+  std::vector<std::string> names = names_of(kPointKernels, kernel_name);
+  names.emplace_back(kNeighborGraph);
+  return names;
+}
+
+std::vector<std::string> graph_kernel_names() {
+  return names_of(kGraphKernels, [](const auto& named) { return named.first; });
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names = point_kernel_names();
+  for (std::string& name : graph_kernel_names()) names.push_back(std::move(name));
+  names.emplace_back(kPrecomputed);
+  return names;
+}
+
+std::vector<std::string> edge_weight_names() {
+  return names_of(kWeights, [](EdgeWeight weight) { return to_string(weight); });
+}
+
+std::vector<std::string> edge_rule_names() {
+  return names_of(kRules, [](EdgeRule rule) { return to_string(rule); });
+}
+
+std::vector<std::string> measure_names() {
+  return names_of(kMeasures, [](const auto& named) { return named.first; });
+}
+
+Measure measure_from_name(const std::string& name) {
+  if (name.empty()) return Measure::automatic;
+  for (const auto& [known, measure] : kMeasures) {
+    if (known == name) return measure;
+  }
+  throw ValueError(
+      fmt::format("measure '{}' is unknown; expected one of {}", name, joined(measure_names())));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace stkr

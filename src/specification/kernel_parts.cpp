@@ -1,0 +1,115 @@
+#include "specification/kernel_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "stkr/specification/kernel_names.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr double kRounding = 1e-12;  // of shares that sum to 1
+
+// The share of the main kernel, then those of the added kernels.
+std::vector<double> shares(const Specification& spec) {
+  double given = 0.0;
+  int open = 1;
+  for (const AddedKernel& added : spec.added) {
+    if (!added.share) {
+      ++open;
+      continue;
+    }
+    if (!(*added.share >= 0.0 && *added.share <= 1.0)) {
+      throw ValueError(fmt::format(
+          "the share of kernel '{}' is {}; expected a number from 0 to 1: the first kernel "
+          "gets what the added kernels leave",
+          name_of(added.kernel), *added.share));
+    }
+    given += *added.share;
+  }
+  if (given > 1.0 + kRounding) {
+    throw ValueError(fmt::format(
+        "the shares of the added kernels sum to {:g}; expected 1 or less: the first kernel gets "
+        "the rest",
+        given));
+  }
+  const double left = given > 1.0 - kRounding ? 0.0 : 1.0 - given;
+  std::vector<double> result{left / open};
+  for (const AddedKernel& added : spec.added) result.push_back(added.share.value_or(left / open));
+  return result;
+}
+
+NewSamples as_new_part(const Dataset& dataset, bool features, std::span<const Index> fresh,
+                       std::span<const Index> known) {
+  if (features) return {dataset.features->values.gather(fresh)};
+  switch (dataset.kind()) {
+    case DatasetKind::graph:
+      return {cross_edges(dataset.graph().adjacency, fresh, known)};
+    case DatasetKind::points:
+      return {dataset.points().values.gather(fresh)};
+    default: {
+      Matrix rows(fresh.size(), known.size());
+      for (std::size_t i = 0; i < fresh.size(); ++i) {
+        for (std::size_t j = 0; j < known.size(); ++j) {
+          rows(i, j) = dataset.kernel().values(fresh[i], known[j]);
+        }
+      }
+      return {std::move(rows)};
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<KernelPart> kernel_parts(DatasetKind kind, const Specification& spec) {
+  const std::vector<double> share = shares(spec);
+  std::vector<KernelPart> parts;
+  if (share.front() > 0.0) parts.push_back({spec.kernel.resolved(kind), share.front()});
+  for (std::size_t k = 0; k < spec.added.size(); ++k) {
+    if (share[k + 1] == 0.0) continue;
+    const KernelSpec& kernel = spec.added[k].kernel;
+    const bool features = kind == DatasetKind::graph && !kernel.takes_graph();
+    parts.push_back(
+        {kernel.resolved(features ? DatasetKind::points : kind), share[k + 1], features});
+  }
+  return parts;
+}
+
+bool may_be_indefinite(DatasetKind kind, const Specification& spec) {
+  const std::vector<KernelPart> parts = kernel_parts(kind, spec);
+  return std::any_of(parts.begin(), parts.end(),
+                     [](const KernelPart& part) { return !part.kernel.positive_semidefinite(); });
+}
+
+void check_has_features(const Dataset& dataset, const KernelPart& part) {
+  if (dataset.features || !part.features) return;
+  throw ValueError(fmt::format(
+      "kernel '{}' is a point kernel, but the graph has no node features; give node features, or "
+      "a data file that has both",
+      name_of(part.kernel)));
+}
+
+std::string sample_kinds(DatasetKind kind, const Specification& spec) {
+  std::string result;
+  for (const KernelPart& part : kernel_parts(kind, spec)) {
+    if (!result.empty()) result += "+";
+    result += kind_name(part.features ? DatasetKind::points : kind);
+  }
+  return result;
+}
+
+NewSamples as_new_samples(const Dataset& dataset, const Specification& spec,
+                          std::span<const Index> fresh, std::span<const Index> known) {
+  std::vector<NewSamples> samples;
+  for (const KernelPart& part : kernel_parts(dataset.kind(), spec)) {
+    check_has_features(dataset, part);
+    samples.push_back(as_new_part(dataset, part.features, fresh, known));
+  }
+  if (samples.size() == 1) return std::move(samples.front());
+  return {std::move(samples)};
+}
+
+}  // namespace stkr

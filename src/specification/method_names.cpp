@@ -1,0 +1,228 @@
+#include "stkr/specification/method_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "stkr/error.hpp"
+#include "stkr/specification/kernel_names.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr std::array kSolvers{StkrSolver::automatic,   StkrSolver::direct,
+                              StkrSolver::cg,          StkrSolver::minres,
+                              StkrSolver::diagonalize, StkrSolver::richardson};
+
+// In the order of MethodSpec and of SpectralTransform::Form.
+enum class Method { stkr, kernel_pca, kernel_ridge, label_propagation };
+enum class Form { power, polynomial, inverse_laplacian, reciprocal, diffusion, truncation };
+
+template <class Value>
+Value value_of(const std::string& name, const std::vector<std::string>& names, const char* what) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw ValueError(
+        fmt::format("{} '{}' is unknown; expected one of {}", what, name, joined(names)));
+  }
+  return static_cast<Value>(found - names.begin());
+}
+
+std::string called(Form form) {
+  return "transform " + transform_names()[static_cast<std::size_t>(form)];
+}
+std::string name_of(Method method) { return method_names()[static_cast<std::size_t>(method)]; }
+std::string called(Method method) { return "method " + name_of(method); }
+
+// The transform that is named or implied.
+Form form_of(const MethodOptions& options) {
+  if (!options.transform.empty()) {
+    return value_of<Form>(options.transform, transform_names(), "transform");
+  }
+  if (options.dimension) return Form::truncation;
+  if (options.time) return Form::diffusion;
+  return options.power ? Form::power : Form::inverse_laplacian;
+}
+
+// Throws OptionError for options that the method or the transform does not have.
+void check_options(const MethodOptions& options, Method method) {
+  const bool stkr = method == Method::stkr, pca = method == Method::kernel_pca,
+             propagation = method == Method::label_propagation;
+  const auto require = [](bool applies, bool given, const char* option, const std::string& to) {
+    if (given && !applies) throw OptionError(option, "applies only to " + to);
+  };
+  require(stkr, !options.transform.empty(), "transform", called(Method::stkr));
+  const auto is = [&](Form form) { return stkr && form_of(options) == form; };
+  const auto both = [](const auto& a, const auto& b) { return called(a) + " and " + called(b); };
+  require(is(Form::power), options.power.has_value(), "power", called(Form::power));
+  require(is(Form::diffusion), options.time.has_value(), "time", called(Form::diffusion));
+  const bool top_d = is(Form::truncation) || pca;
+  const std::string of_top_d = both(Form::truncation, Method::kernel_pca);
+  require(top_d, options.dimension.has_value(), "d", of_top_d);
+  require(top_d, options.literal_top_d, "literal-top-d", of_top_d);
+  require(is(Form::inverse_laplacian) || propagation, options.eta.has_value(), "eta",
+          both(Form::inverse_laplacian, Method::label_propagation));
+  require(is(Form::polynomial) || is(Form::reciprocal), !options.coefficients.empty(),
+          "coefficients", both(Form::polynomial, Form::reciprocal));
+  require(is(Form::reciprocal), options.r.has_value(), "r", called(Form::reciprocal));
+  const std::string with_ridge = "methods other than " + name_of(Method::label_propagation);
+  require(!propagation, options.beta.has_value(), "beta", with_ridge);
+  require(!propagation, options.ridge.has_value(), "ridge", with_ridge);
+  require(propagation, options.iterations.has_value(), "iterations",
+          called(Method::label_propagation));
+  require(stkr, !options.solver.empty(), "solver", called(Method::stkr));
+  const std::string with_tolerance = "methods other than " + name_of(Method::kernel_pca);
+  require(!pca, options.tolerance.has_value(), "tolerance", with_tolerance);
+  require(!pca, options.max_iterations.has_value(), "max-iterations", with_tolerance);
+  require(stkr && options.solver == to_string(StkrSolver::richardson),
+          options.step_size.has_value(), "step-size",
+          fmt::format("solver {}", to_string(StkrSolver::richardson)));
+}
+
+SpectralTransform transform_of(const MethodOptions& options, Form form) {
+  const auto needed = [&](const auto& value, const char* what) {
+    if (!value) throw ValueError(fmt::format("{} needs {}", called(form), what));
+    return *value;
+  };
+  const auto coefficients = [&] {
+    if (options.coefficients.empty()) {
+      throw ValueError(fmt::format("{} needs coefficients", called(form)));
+    }
+    return options.coefficients;
+  };
+  switch (form) {
+    case Form::power:
+      return SpectralTransform::power(needed(options.power, "a power p"));
+    case Form::polynomial:
+      return SpectralTransform::polynomial(coefficients());
+    case Form::inverse_laplacian:
+      return SpectralTransform::inverse_laplacian(needed(options.eta, "eta"));
+    case Form::reciprocal:
+      return SpectralTransform::reciprocal(coefficients(), options.r.value_or(1));
+    case Form::diffusion:
+      return SpectralTransform::diffusion(needed(options.time, "a time t"));
+    case Form::truncation:
+      break;
+  }
+  return SpectralTransform::truncation(needed(options.dimension, "a dimension d"));
+}
+
+RidgeSpec ridge_spec(const MethodOptions& options) {
+  if (options.ridge && options.beta) {
+    throw ValueError("ridge and beta both set the ridge; give one of them");
+  }
+  if (options.beta) return PaperBeta{*options.beta};
+  if (options.ridge) return RelativeRidge{*options.ridge};
+  return {};
+}
+
+StkrSpec stkr_spec(const MethodOptions& options) {
+  StkrSpec spec{.ridge = ridge_spec(options), .literal_top_d = options.literal_top_d};
+  const Form form = form_of(options);
+  // Without η, the inverse Laplacian is the default transform.
+  if (form != Form::inverse_laplacian || options.eta) spec.transform = transform_of(options, form);
+  if (!options.solver.empty()) {
+    spec.solver = kSolvers[value_of<std::size_t>(options.solver, solver_names(), "solver")];
+  }
+  if (options.step_size) spec.step_size = *options.step_size;
+  return spec;
+}
+
+MethodSpec method_called(Method method, const MethodOptions& options) {
+  switch (method) {
+    case Method::stkr:
+      return stkr_spec(options);
+    case Method::kernel_pca:
+      return KernelPcaSpec{options.dimension, ridge_spec(options), options.pca_of_all,
+                           options.literal_top_d};
+    case Method::kernel_ridge:
+      return KernelRidgeSpec{.ridge = ridge_spec(options)};
+    case Method::label_propagation:
+      break;
+  }
+  return LabelPropagationSpec{.eta = options.eta, .iterations = options.iterations.value_or(0)};
+}
+
+void add_parameters(const SpectralTransform& transform, MethodOptions& options) {
+  options.transform = transform.name();
+  const SpectralTransform::Form& form = transform.form();
+  if (const auto* t = std::get_if<PowerTransform>(&form)) options.power = t->exponent;
+  if (const auto* t = std::get_if<PolynomialTransform>(&form)) {
+    options.coefficients = t->coefficients;
+  }
+  if (const auto* t = std::get_if<InverseLaplacianTransform>(&form)) options.eta = t->eta;
+  if (const auto* t = std::get_if<ReciprocalTransform>(&form)) {
+    options.coefficients = t->coefficients;
+    options.r = t->r;
+  }
+  if (const auto* t = std::get_if<DiffusionTransform>(&form)) options.time = t->time;
+  if (const auto* t = std::get_if<TruncationTransform>(&form)) options.dimension = t->dimension;
+}
+
+}  // namespace
+
+MethodSpec method_spec(const MethodOptions& options) {
+  const Method method = options.method.empty()
+                            ? Method::stkr
+                            : value_of<Method>(options.method, method_names(), "method");
+  check_options(options, method);
+  MethodSpec spec = method_called(method, options);
+  std::visit(
+      [&](auto& one) {
+        if constexpr (requires { one.tolerance; }) {
+          if (options.tolerance) one.tolerance = *options.tolerance;
+          if (options.max_iterations) one.max_iterations = *options.max_iterations;
+        }
+      },
+      spec);
+  check_method(spec);
+  return spec;
+}
+
+MethodOptions options_of(const MethodSpec& method) {
+  MethodOptions options;
+  options.method = name_of(method);
+  if (const auto* stkr = std::get_if<StkrSpec>(&method)) {
+    if (stkr->transform) add_parameters(*stkr->transform, options);
+    if (stkr->solver != StkrSolver::automatic) options.solver = to_string(stkr->solver);
+    if (stkr->step_size > 0.0) options.step_size = stkr->step_size;
+    options.literal_top_d = stkr->literal_top_d;
+  } else if (const auto* pca = std::get_if<KernelPcaSpec>(&method)) {
+    options.dimension = pca->dimension;
+    options.literal_top_d = pca->literal_top_d;
+    options.pca_of_all = pca->all_samples;
+  } else if (const auto* propagation = std::get_if<LabelPropagationSpec>(&method)) {
+    options.eta = propagation->eta;
+    if (propagation->iterations > 0) options.iterations = propagation->iterations;
+  }
+  if (const RidgeSpec* ridge = ridge_of(method)) {
+    if (const auto* relative = std::get_if<RelativeRidge>(ridge)) options.ridge = relative->value;
+    if (const auto* beta = std::get_if<PaperBeta>(ridge)) options.beta = beta->value;
+  }
+  return options;
+}
+
+std::string name_of(const MethodSpec& method) {
+  return name_of(static_cast<Method>(method.index()));
+}
+
+const std::vector<std::string>& method_names() {
+  static const std::vector<std::string> names{"stkr", "kernel-pca", "kernel-ridge",
+                                              "label-propagation"};
+  return names;
+}
+
+const std::vector<std::string>& transform_names() {
+  static const std::vector<std::string> names{"power",      "polynomial", "inverse-laplacian",
+                                              "reciprocal", "diffusion",  "truncation"};
+  return names;
+}
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (const StkrSolver solver : kSolvers) names.emplace_back(to_string(solver));
+  return names;
+}
+
+}  // namespace stkr

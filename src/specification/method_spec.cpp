@@ -1,0 +1,48 @@
+#include "stkr/specification/method_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+
+const RidgeSpec* ridge_of(const MethodSpec& method) {
+  return std::visit(
+      [](const auto& spec) -> const RidgeSpec* {
+        if constexpr (requires { spec.ridge; }) return &spec.ridge;
+        return nullptr;
+      },
+      method);
+}
+
+RidgeSpec* ridge_of(MethodSpec& method) {
+  return const_cast<RidgeSpec*>(ridge_of(std::as_const(method)));
+}
+
+void check_method(const MethodSpec& method) {
+  std::visit(
+      [](const auto& spec) {
+        if constexpr (requires { spec.tolerance; }) {
+          if (!(spec.tolerance > 0.0)) {
+            throw ValueError(fmt::format(
+                "tolerance = {}; expected a positive number (1e-8 is usual)", spec.tolerance));
+          }
+          if (spec.max_iterations < 1) {
+            throw ValueError(
+                fmt::format("max-iterations = {}; expected 1 or more", spec.max_iterations));
+          }
+        }
+        if constexpr (requires { spec.step_size; }) {
+          if (!(spec.step_size >= 0.0)) {
+            throw ValueError(fmt::format(
+                "step-size = {}; expected a positive number, or 0 to derive it from the spectrum",
+                spec.step_size));
+          }
+        }
+      },
+      method);
+}
+
+}  // namespace stkr
