@@ -11,9 +11,9 @@ int main() {
   const auto truth = std::get<stkr::TargetValues>(roll.labels);
   stkr::keep_only(roll.labels, stkr::split_off(roll.size(), 150, /*seed=*/2).held_out);
 
-  stkr::Recipe recipe;
-  recipe.kernel = "knn";  // neighbors along the sheet, not across its turns
-  const stkr::RecipeResult result = stkr::fit_model(roll, recipe);
+  stkr::Specification spec;
+  spec.kernel = stkr::NeighborGraphSpec{};  // neighbors along the sheet, not across its turns
+  const stkr::FittedModel result = stkr::fit_model(roll, spec);
   for (const stkr::Choice& choice : result.choices) {
     std::printf("%-10s %s\n", choice.what.c_str(), choice.value.c_str());
   }

@@ -9,9 +9,9 @@ int main() {
   const auto truth = std::get<stkr::ClassLabels>(digits.labels);
   stkr::keep_only(digits.labels, stkr::labeled_per_class(truth, 10, /*seed=*/1));
 
-  stkr::Recipe recipe;    // inverse Laplacian, ridge and length scale chosen from the data
-  recipe.kernel = "knn";  // the graph of nearest neighbors; RBF is the default for points
-  const stkr::RecipeResult result = stkr::fit_model(digits, recipe);
+  stkr::Specification spec;  // inverse Laplacian, ridge and length scale chosen from the data
+  spec.kernel = stkr::NeighborGraphSpec{};  // RBF is the default for points
+  const stkr::FittedModel result = stkr::fit_model(digits, spec);
   const stkr::Predictions answers = result.model.predict();
 
   int right = 0;

@@ -50,7 +50,15 @@ CLI::Validator is_kernel_name() {
 }
 
 void throw_usage_error(const OptionError& error) {
-  throw CLI::ValidationError("--" + error.option(), error.problem());
+  // "to kernel rbf" is "to --kernel rbf" on the command line.
+  std::string problem = error.problem();
+  for (const std::string word : {"kernel", "transform", "method", "solver"}) {
+    for (const std::string before : {"to ", "and "}) {
+      const std::size_t at = problem.find(before + word + " ");
+      if (at != std::string::npos) problem.insert(at + before.size(), "--");
+    }
+  }
+  throw CLI::ValidationError("--" + error.option(), problem);
 }
 
 void add_kernel_options(CLI::App& command, SpecificationOptions& options) {

@@ -158,11 +158,10 @@ n_jobs
     spec.literal_top_d = check_flag("literal_top_d", literal_top_d)
     if n_steps is not None:
         spec.iterations = check_count("n_steps", n_steps)
+    dimension = None if n_components is None else check_count("n_components", n_components)
+    eta = None if eta is None else check_positive("eta", eta)
     if method != "stkr":
-        if n_components is not None:
-            spec.dimension = check_count("n_components", n_components)
-        if eta is not None:
-            spec.eta = check_positive("eta", eta)
+        spec.dimension, spec.eta = dimension, eta
     else:
         chosen = as_transform(
             transform, eta=eta, power=power, time=time, n_components=n_components

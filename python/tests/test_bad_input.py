@@ -134,7 +134,11 @@ def test_right_hand_sides(gram, labeled, y, message):
         ({"n_steps": 0}, "n_steps=0; expected an integer"),
         ({"solver": None}, "solver=None; expected one of auto"),
         ({"step_size": "a"}, "step_size='a'; expected a number"),
-        ({"step_size": -1}, "step-size = -1; expected a positive number, or 0"),
+        ({"step_size": -1}, "step-size applies only to solver richardson"),
+        (
+            {"solver": "richardson", "step_size": -1},
+            "step-size = -1; expected a positive number, or 0",
+        ),
         ({"max_iter": 10**12}, "max_iter=1000000000000; expected at most"),
         ({"tol": 0}, "tol=0; expected a positive number"),
         ({"random_state": 2**64}, "random_state=18446744073709551616; expected"),

@@ -8,6 +8,8 @@
 
 #include "stkr/error.hpp"
 #include "stkr/model/fit_model.hpp"
+#include "stkr/specification/kernel_names.hpp"
+#include "stkr/specification/method_names.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
@@ -57,7 +59,7 @@ TEST(EncodeTargets, TakesOffTheMeanOfTheLabeledTargetsOnly) {
 TEST(EncodeTargets, KeepsTargetsAsTheyAreWithoutAnIntercept) {
   TargetValues targets{{"height"}, Matrix(3, 1)};
   targets.values << 1, kNan, 5;
-  const EncodedTargets encoded = encode_targets(targets, false);
+  const EncodedTargets encoded = encode_targets(targets, {.intercept = false});
   EXPECT_EQ(encoded.y, (Matrix(2, 1) << 1, 5).finished());
   EXPECT_EQ(std::get<TargetDecision>(encoded.decision).mean[0], 0.0);
 }
@@ -177,8 +179,10 @@ TEST(Decide, GivesNodesWithoutEdgesTheConstantOfTheTargets) {
   EXPECT_EQ(fresh.scores(1, 0), constant);
 }
 
-constexpr Method kMethods[] = {Method::stkr, Method::kernel_pca, Method::kernel_ridge,
-                               Method::label_propagation};
+std::vector<MethodSpec> every_method(std::optional<Index> dimension = {}) {
+  return {StkrSpec{}, KernelPcaSpec{.dimension = dimension}, KernelRidgeSpec{},
+          LabelPropagationSpec{}};
+}
 
 // With evidence, the prediction is the largest score, and every number is finite.
 void expect_sound(const Predictions& made) {
@@ -211,17 +215,16 @@ Dataset cycle_triangle_and_isolated() {
 }
 
 TEST(Decide, FlagsComponentsWithoutLabelsForEveryMethodAndBothWays) {
-  for (const Method method : kMethods) {
+  for (const MethodSpec& method : every_method(/*dimension=*/2)) {
     for (const char* kernel : {"lazy-walk", "symmetric", "probability"}) {
       for (const bool class_mass : {false, true}) {
-        SCOPED_TRACE(fmt::format("{} {} class mass {}", to_string(method), kernel, class_mass));
+        SCOPED_TRACE(fmt::format("{} {} class mass {}", name_of(method), kernel, class_mass));
         Dataset dataset = cycle_triangle_and_isolated();
-        Recipe recipe;
-        recipe.method = method;
-        recipe.kernel = kernel;
-        recipe.decision.class_mass = class_mass;
-        if (method == Method::kernel_pca) recipe.dimension = 2;
-        const RecipeResult result = fit_model(dataset, recipe);
+        Specification spec;
+        spec.method = method;
+        spec.kernel = kernel_spec(kernel);
+        spec.decision.class_mass = class_mass;
+        const FittedModel result = fit_model(dataset, spec);
         const Predictions seen = result.model.predict();
         expect_sound(seen);
         for (Index i = 8; i < 12; ++i) {
@@ -247,22 +250,20 @@ TEST(Decide, FlagsPointsFarFromEverythingForEveryMethodAndBothWays) {
   ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(8, kUnlabeled)};
   labels.code[0] = 0;
   labels.code[4] = labels.code[5] = 1;
-  for (const Method method : kMethods) {
+  for (const MethodSpec& method : every_method(/*dimension=*/4)) {
     for (const bool normalize : {true, false}) {
       for (const bool class_mass : {false, true}) {
         SCOPED_TRACE(
-            fmt::format("{} normalize {} class mass {}", to_string(method), normalize, class_mass));
+            fmt::format("{} normalize {} class mass {}", name_of(method), normalize, class_mass));
         Dataset dataset;
         dataset.samples = Points{x, {}};
         dataset.labels = labels;
-        Recipe recipe;
-        recipe.method = method;
-        recipe.kernel = "rbf";
-        recipe.length_scale = 1.0;
-        recipe.normalize = normalize;
-        recipe.decision.class_mass = class_mass;
-        if (method == Method::kernel_pca) recipe.dimension = 4;
-        const Model model = fit_model(dataset, recipe).model;
+        Specification spec;
+        spec.method = method;
+        spec.kernel =
+            PointKernelSpec{.length_scale = LengthScale::absolute(1.0), .normalize = normalize};
+        spec.decision.class_mass = class_mass;
+        const Model model = fit_model(dataset, spec).model;
         const Predictions seen = model.predict();
         expect_sound(seen);
         EXPECT_EQ(seen.evidence, (std::vector<char>{1, 1, 1, 1, 1, 1, 0, 0}));
@@ -298,22 +299,21 @@ double share_of_b(const Predictions& made) {
 }
 
 TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples) {
-  for (const Method method : kMethods) {
-    SCOPED_TRACE(to_string(method));
-    Recipe recipe;
-    recipe.method = method;
-    recipe.kernel = "rbf";
-    recipe.length_scale = 1.0;
+  for (const MethodSpec& method : every_method()) {
+    SCOPED_TRACE(name_of(method));
+    Specification spec;
+    spec.method = method;
+    spec.kernel = Kernel::rbf(1.0);
     Dataset plain_data = lopsided_clouds();
-    const double before = share_of_b(fit_model(plain_data, recipe).model.predict());
+    const double before = share_of_b(fit_model(plain_data, spec).model.predict());
     EXPECT_LT(before, 0.36);
-    recipe.decision.class_mass = true;
+    spec.decision.class_mass = true;
     double last = before;
     for (const double wanted : {0.45, 0.6}) {
-      recipe.decision.prior = {1.0 - wanted, wanted};
+      spec.decision.prior = {1.0 - wanted, wanted};
       Dataset dataset = lopsided_clouds();
       const Matrix x = dataset.points().values.matrix();
-      const Model model = fit_model(dataset, recipe).model;
+      const Model model = fit_model(dataset, spec).model;
       const Predictions seen = model.predict();
       // Towards the prior, possibly not all the way, and never past it.
       EXPECT_GT(share_of_b(seen), last);
@@ -321,7 +321,7 @@ TEST(ClassMassDecision, MovesTheAnswersToThePriorAndKeepsTheFactorsForNewSamples
       last = share_of_b(seen);
       expect_sound(seen);
       // Label propagation adds the labels of the labeled samples themselves.
-      if (method == Method::label_propagation) continue;
+      if (std::holds_alternative<LabelPropagationSpec>(method)) continue;
       const Predictions again = model.predict({x});
       EXPECT_EQ(again.class_index, seen.class_index);
       EXPECT_LT((again.scores - seen.scores).norm(), 1e-9 * seen.scores.norm());
@@ -342,7 +342,7 @@ TEST(ClassMassDecision, ScalesPositiveScoresOnly) {
 TEST(ClassMassDecision, TakesAPriorInsteadOfTheSharesOfTheLabels) {
   const ClassLabels labels{{"a", "b", "c"}, {0, 0, 0, 1, kUnlabeled}};
   const auto prior = [&](DecisionOptions options) -> Vector {
-    return std::get<ClassDecision>(encode_targets(labels, true, options).decision).prior;
+    return std::get<ClassDecision>(encode_targets(labels, options).decision).prior;
   };
   EXPECT_EQ(prior({}), (Vector(3) << 0.75, 0.25, 0.0).finished());
   EXPECT_EQ(prior({.uniform_prior = true}), (Vector(3) << 0.5, 0.5, 0.0).finished());
@@ -355,8 +355,7 @@ TEST(ClassMassDecision, TakesAPriorInsteadOfTheSharesOfTheLabels) {
 TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
   const ClassLabels labels{{"a", "b", "c"}, {0, 0, 1, kUnlabeled}};
   const auto refusal = [&](std::vector<double> prior) {
-    return message_of<ValueError>(
-        [&] { encode_targets(labels, true, {.prior = std::move(prior)}); });
+    return message_of<ValueError>([&] { encode_targets(labels, {.prior = std::move(prior)}); });
   };
   EXPECT_TRUE(contains(refusal({0.5, 0.5}), "2 shares for 3 classes")) << refusal({0.5, 0.5});
   EXPECT_TRUE(contains(refusal({0.5, -0.5, 1}), "class 'b' is -0.5"));
@@ -368,8 +367,7 @@ TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
   for (const DecisionOptions& options :
        {DecisionOptions{.class_mass = true}, DecisionOptions{.uniform_prior = true},
         DecisionOptions{.prior = {1.0}}}) {
-    const std::string message =
-        message_of<ValueError>([&] { encode_targets(targets, true, options); });
+    const std::string message = message_of<ValueError>([&] { encode_targets(targets, options); });
     EXPECT_TRUE(contains(message, "need classes, but the labels are regression targets"))
         << message;
   }

@@ -6,6 +6,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/model/fit_model.hpp"
 #include "stkr/model/model.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {
@@ -131,10 +132,9 @@ TEST(Evidence, LeavesTiesToTheNearestLabeledPoint) {
   for (const char* kernel : {"rbf", "laplacian", "matern32"}) {
     SCOPED_TRACE(kernel);
     Dataset dataset = points_of(x, labels);
-    Recipe recipe;
-    recipe.kernel = kernel;
-    recipe.length_scale = 0.1;
-    const Model model = fit_model(dataset, recipe).model;
+    Specification spec;
+    spec.kernel = kernel_spec({.name = kernel, .length_scale = LengthScale::absolute(0.1)});
+    const Model model = fit_model(dataset, spec).model;
     const Predictions seen = model.predict();
     EXPECT_EQ(seen.evidence, (Flags{1, 1, 1, 1, 0, 0}));
     EXPECT_EQ(seen.class_index, (std::vector<Index>{0, 0, 1, 1, 1, 0}));

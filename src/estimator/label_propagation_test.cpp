@@ -163,10 +163,9 @@ TEST(LabelPropagation, TellsTwoPartiesApartByDefault) {
       dataset.samples = Graph{graph, {}};
       dataset.labels = truth;
       keep_only(dataset.labels, labeled_per_class(truth, 5, draw));
-      Recipe recipe;
-      recipe.method = Method::label_propagation;
-      recipe.eta = eta;
-      const Predictions answers = fit_model(dataset, recipe).model.predict();
+      Specification spec;
+      spec.method = LabelPropagationSpec{.eta = eta};
+      const Predictions answers = fit_model(dataset, spec).model.predict();
       for (Index i = 0; i < 2 * kParty; ++i) right += answers.class_index[i] == truth.code[i];
     }
     return right / (20.0 * kParty);

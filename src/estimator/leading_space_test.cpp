@@ -6,6 +6,7 @@
 #include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/gram/dense_gram.hpp"
 #include "stkr/model/fit_model.hpp"
+#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {
@@ -70,21 +71,21 @@ Dataset six_components() {
 }
 
 TEST(LeadingSpace, MakesAnswersIndependentOfTheSeedWhereDPartsEqualEigenvalues) {
-  for (const Method method : {Method::stkr, Method::kernel_pca}) {
-    SCOPED_TRACE(to_string(method));
+  for (const MethodSpec& method :
+       {MethodSpec(StkrSpec{.transform = SpectralTransform::truncation(4)}),
+        MethodSpec(KernelPcaSpec{.dimension = 4})}) {
+    SCOPED_TRACE(name_of(method));
     std::vector<Index> first;
     for (const std::uint64_t seed : {1, 2, 3, 4}) {
       Dataset dataset = six_components();
-      Recipe recipe;
-      recipe.method = method;
-      recipe.transform = method == Method::stkr ? "truncation" : "";
-      recipe.dimension = 4;
-      const RecipeResult result = fit_model(dataset, recipe, {.seed = seed});
+      Specification spec;
+      spec.method = method;
+      const FittedModel result = fit_model(dataset, spec, {.seed = seed});
       const Predictions answers = result.model.predict();
       if (first.empty()) first = answers.class_index;
       EXPECT_EQ(answers.class_index, first);
       // Without its labeled nodes, each component has a different largest eigenvalue.
-      if (method == Method::kernel_pca) continue;
+      if (std::holds_alternative<KernelPcaSpec>(method)) continue;
       ASSERT_FALSE(result.summary.warnings.empty());
       EXPECT_NE(result.summary.warnings.back().find("equal eigenvalues"), std::string::npos);
       for (Index i = 0; i < 240; ++i) EXPECT_EQ(answers.class_index[i], (i / 40) % 3) << i;

@@ -5,6 +5,8 @@
 #include "gram_cases.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/model/fit_model.hpp"
+#include "stkr/specification/kernel_names.hpp"
+#include "stkr/specification/method_names.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {
@@ -13,8 +15,10 @@ namespace {
 using namespace cases;
 using reference::relative_error;
 
-constexpr Method kMethods[] = {Method::stkr, Method::kernel_pca, Method::kernel_ridge,
-                               Method::label_propagation};
+std::vector<MethodSpec> every_method(Index dimension, double tolerance) {
+  return {StkrSpec{.tolerance = tolerance}, KernelPcaSpec{.dimension = dimension},
+          KernelRidgeSpec{.tolerance = tolerance}, LabelPropagationSpec{.tolerance = tolerance}};
+}
 
 struct Problem {
   Matrix x;
@@ -50,9 +54,9 @@ double r2(const Matrix& found, const Matrix& truth) {
 TEST(NewSamples, GetValuesAsGoodAsTheSeenOnesOnNeighborGraphs) {
   const Problem p = smooth_problem(600, 80, 1), other = smooth_problem(400, 1, 2);
   Dataset dataset = points_with_numbers(p);
-  Recipe recipe;
-  recipe.kernel = "knn";
-  const Model model = fit_model(dataset, recipe).model;
+  Specification spec;
+  spec.kernel = NeighborGraphSpec{};
+  const Model model = fit_model(dataset, spec).model;
   const std::vector<Index> hidden = reference::complement(p.labeled, 600);
   const double seen =
       r2(reference::rows_of(model.predict().scores, hidden), reference::rows_of(p.values, hidden));
@@ -64,19 +68,15 @@ TEST(NewSamples, GetValuesAsGoodAsTheSeenOnesOnNeighborGraphs) {
 // A point equal to a known one gets its value, for every method and also in a sum.
 TEST(NewSamples, ThatAreKnownPointsGetTheirValues) {
   const Problem p = smooth_problem(150, 30, 3);
-  for (const Method method : kMethods) {
+  for (const MethodSpec& method : every_method(/*dimension=*/12, /*tolerance=*/1e-8)) {
     for (const bool sum : {false, true}) {
-      SCOPED_TRACE(std::string(to_string(method)) + (sum ? " sum" : ""));
+      SCOPED_TRACE(name_of(method) + (sum ? " sum" : ""));
       Dataset dataset = points_with_numbers(p);
-      Recipe recipe;
-      recipe.kernel = "knn";
-      recipe.method = method;
-      if (method == Method::kernel_pca) recipe.dimension = 12;
-      if (sum) {
-        recipe.added.emplace_back();
-        recipe.added.back().kernel = "rbf";
-      }
-      const Model model = fit_model(dataset, recipe).model;
+      Specification spec;
+      spec.kernel = NeighborGraphSpec{};
+      spec.method = method;
+      if (sum) spec.added.push_back({PointKernelSpec{}});
+      const Model model = fit_model(dataset, spec).model;
       const NewSamples points{p.x};
       const Predictions again =
           model.predict(sum ? NewSamples{std::vector<NewSamples>{points, points}} : points);
@@ -91,9 +91,9 @@ TEST(NewSamples, AtAPlaceOfSeveralKnownPointsGetTheirMean) {
   Problem p = smooth_problem(100, 20, 4);
   p.x.row(7) = p.x.row(p.labeled[0]);
   Dataset dataset = points_with_numbers(p);
-  Recipe recipe;
-  recipe.kernel = "knn";
-  const Model model = fit_model(dataset, recipe).model;
+  Specification spec;
+  spec.kernel = NeighborGraphSpec{};
+  const Model model = fit_model(dataset, spec).model;
   const Matrix f = model.predict().scores;
   EXPECT_NEAR(model.predict({Matrix(p.x.row(7))}).scores(0, 0),
               0.5 * (f(7, 0) + f(p.labeled[0], 0)), 1e-12);
@@ -103,20 +103,18 @@ TEST(NewSamples, AtAPlaceOfSeveralKnownPointsGetTheirMean) {
 TEST(NewSamples, WithTheEdgesOfAnUnlabeledNodeGetItsValueOnEveryKernelOfGraphs) {
   const Matrix w = two_component_graph(kSamples, 12);
   for (const char* kernel : {"lazy-walk", "symmetric", "probability", "adjacency"}) {
-    for (const Method method : kMethods) {
-      SCOPED_TRACE(std::string(kernel) + " " + to_string(method));
+    for (const MethodSpec& method : every_method(/*dimension=*/3, /*tolerance=*/1e-12)) {
+      SCOPED_TRACE(std::string(kernel) + " " + name_of(method));
       Dataset dataset;
       dataset.samples = Graph{to_csr(w), {}};
       Matrix y = Matrix::Constant(kSamples, 1, std::nan(""));
       const std::vector<Index> labeled{2, 5, 11, 0, 17, 14};
       for (std::size_t k = 0; k < labeled.size(); ++k) y(labeled[k], 0) = 5.0 + double(k * k);
       dataset.labels = TargetValues{{"y"}, y};
-      Recipe recipe;
-      recipe.kernel = kernel;
-      recipe.method = method;
-      if (method == Method::kernel_pca) recipe.dimension = 3;
-      recipe.tolerance = 1e-12;
-      const Model model = fit_model(dataset, recipe).model;
+      Specification spec;
+      spec.kernel = kernel_spec(kernel);
+      spec.method = method;
+      const Model model = fit_model(dataset, spec).model;
       const Matrix seen = model.predict().scores;
       const Matrix again = model.predict({to_csr(w)}).scores;
       for (const Index i : reference::complement(labeled, kSamples)) {

@@ -108,21 +108,21 @@ TEST(WeightedStkr, MakesTheProbabilityKernelTheTransductiveEstimatorOfTheProposi
   Matrix values = Matrix::Constant(n, 1, std::nan(""));
   values.topRows(6) = y;
   dataset.labels = TargetValues{{"y"}, values};
-  Recipe recipe;
-  recipe.kernel = "probability";
-  recipe.eta = eta;
-  recipe.beta = beta;
-  recipe.intercept = false;
-  const Model model = fit_model(dataset, recipe).model;
+  Specification spec;
+  spec.kernel = GraphKernelSpec{GraphNormalization::probability};
+  spec.method =
+      StkrSpec{.transform = SpectralTransform::inverse_laplacian(eta), .ridge = PaperBeta{beta}};
+  spec.decision.intercept = false;
+  const Model model = fit_model(dataset, spec).model;
   EXPECT_LT(relative_error(model.predict().scores, f), 1e-8);
   // Inductive: known nodes presented again with their edges.
   const Predictions again = model.predict({to_csr(w)});
   EXPECT_LT(relative_error(again.scores, f), 1e-8);
   // Under the uniform measure it is a different estimator.
   dataset.samples = Graph{to_csr(w), {}};
-  recipe.measure = "uniform";
-  recipe.eta = eta / 1.1;
-  EXPECT_GT(relative_error(fit_model(dataset, recipe).model.predict().scores, f), 0.02);
+  spec.measure = Measure::uniform;
+  std::get<StkrSpec>(spec.method).transform = SpectralTransform::inverse_laplacian(eta / 1.1);
+  EXPECT_GT(relative_error(fit_model(dataset, spec).model.predict().scores, f), 0.02);
 }
 
 // Importance weights: a sample with weight 2 equals two copies of the sample.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/bandwidth.hpp"
+#include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -14,7 +15,10 @@
 namespace stkr {
 namespace {
 
+using testing::length;
 using testing::message_of;
+using testing::method;
+using testing::named;
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -53,7 +57,7 @@ double hidden_accuracy(const Dataset& dataset, const Model& model) {
   return static_cast<double>(right) / static_cast<double>(truth.size());
 }
 
-Choice choice(const RecipeResult& result, const std::string& what) {
+Choice choice(const FittedModel& result, const std::string& what) {
   for (const Choice& each : result.choices) {
     if (each.what == what) return each;
   }
@@ -61,14 +65,14 @@ Choice choice(const RecipeResult& result, const std::string& what) {
   return {};
 }
 
-void expect_refused(Dataset dataset, const Recipe& recipe, const std::string& mentions) {
-  const std::string message = message_of<ValueError>([&] { fit_model(dataset, recipe); });
+void expect_refused(Dataset dataset, const Specification& spec, const std::string& mentions) {
+  const std::string message = message_of<ValueError>([&] { fit_model(dataset, spec); });
   EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
 }
 
-TEST(Recipe, DescribesItsDefaultsForPoints) {
+TEST(FitModel, DescribesItsDefaultsForPoints) {
   Dataset dataset = moons();
-  const RecipeResult result = fit_model(dataset, {});
+  const FittedModel result = fit_model(dataset, {});
   EXPECT_TRUE(contains(choice(result, "kernel").value, "rbf(length_scale="));
   EXPECT_TRUE(contains(choice(result, "kernel").value, "degree-normalized"));
   EXPECT_TRUE(contains(choice(result, "kernel").why, "default for points"));
@@ -83,7 +87,7 @@ TEST(Recipe, DescribesItsDefaultsForPoints) {
 }
 
 // Regression: the length scale spans ten labels, and the ridge is chosen.
-TEST(Recipe, DescribesItsDefaultsForNumbers) {
+TEST(FitModel, DescribesItsDefaultsForNumbers) {
   Dataset dataset = swiss_roll(200, 0.1, 3);
   std::vector<Index> labeled;
   for (Index i = 0; i < 200; i += 5) labeled.push_back(i);
@@ -99,7 +103,7 @@ TEST(Recipe, DescribesItsDefaultsForNumbers) {
     tenth.push_back(distances[9]);
   }
   std::sort(tenth.begin(), tenth.end());
-  const RecipeResult result = fit_model(dataset, {});
+  const FittedModel result = fit_model(dataset, {});
   EXPECT_TRUE(
       contains(choice(result, "kernel").value, fmt::format("length_scale={:.4g}", tenth[100])))
       << choice(result, "kernel").value << " " << tenth[100];
@@ -107,48 +111,42 @@ TEST(Recipe, DescribesItsDefaultsForNumbers) {
   EXPECT_EQ(choice(result, "ridge").why, "chosen by leave-one-out squared error");
 }
 
-TEST(Recipe, TakesARidgeOrABetaButNotBoth) {
-  Recipe recipe;
-  recipe.ridge = 0.5;
+TEST(FitModel, TakesARidgeOrABeta) {
   Dataset dataset = moons();
-  EXPECT_TRUE(contains(choice(fit_model(dataset, recipe), "ridge").value, "0.5 of the mean"));
-  recipe.beta = 0.1;
-  expect_refused(moons(), recipe, "give one of them");
+  EXPECT_TRUE(contains(choice(fit_model(dataset, method({.ridge = 0.5})), "ridge").value,
+                       "0.5 of the mean"));
+  Dataset again = moons();
+  EXPECT_EQ(choice(fit_model(again, method({.beta = 0.1})), "beta").value, "0.1");
 }
 
-TEST(Recipe, DescribesItsDefaultsForGraphs) {
+TEST(FitModel, DescribesItsDefaultsForGraphs) {
   Dataset dataset = blocks();
-  const RecipeResult result = fit_model(dataset, {});
+  const FittedModel result = fit_model(dataset, {});
   EXPECT_EQ(choice(result, "kernel").value, "graph, lazy-walk normalization");
   EXPECT_EQ(choice(result, "kernel").why, "default for graphs: positive semidefinite");
   EXPECT_TRUE(contains(choice(result, "transform").value, "eta=0.99"));
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
 }
 
-TEST(Recipe, GivesNoReasonForWhatItWasTold) {
+TEST(FitModel, GivesNoReasonForWhatItWasTold) {
   Dataset dataset = moons();
-  Recipe recipe;
-  recipe.kernel = "matern32";
-  recipe.length_scale = 0.5;
-  recipe.transform = "inverse-laplacian";
-  recipe.eta = 0.9;
-  recipe.beta = 0.25;
-  const RecipeResult result = fit_model(dataset, recipe);
+  Specification spec;
+  spec.kernel = Kernel::matern32(0.5);
+  spec.method =
+      StkrSpec{.transform = SpectralTransform::inverse_laplacian(0.9), .ridge = PaperBeta{0.25}};
+  const FittedModel result = fit_model(dataset, spec);
   for (const Choice& each : result.choices) EXPECT_EQ(each.why, "") << each.what;
   EXPECT_EQ(choice(result, "beta").value, "0.25");
   EXPECT_EQ(result.model.info().beta, 0.25);
 }
 
-TEST(Recipe, ScalesTheDefaultLength) {
+TEST(FitModel, ScalesTheDefaultLength) {
   for (const char* name : {"rbf", "laplacian", "epsilon_neighbor"}) {
     SCOPED_TRACE(name);
     const auto kernel_of = [&](double factor, std::optional<double> distance) {
       Dataset dataset = moons();
-      Recipe recipe;
-      recipe.kernel = name;
-      recipe.scale_factor = factor;
-      recipe.known_distance = distance;
-      return prepare_gram(dataset, recipe);
+      return prepare_gram(dataset, named({.name = name, .length_scale = LengthScale{factor}}),
+                          {.neighbor_distance = distance});
     };
     const double distance = neighbor_distance(moons().points(), moons().labels);
     EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
@@ -158,27 +156,22 @@ TEST(Recipe, ScalesTheDefaultLength) {
   }
 }
 
-TEST(Recipe, TakesTheMedianDistanceAsLengthScale) {
+TEST(FitModel, TakesTheMedianDistanceAsLengthScale) {
   Dataset dataset = moons();
   const double median = median_distance(dataset.points().values, 1);
-  Recipe recipe;
-  recipe.median_scale = true;
-  const PreparedGram by_name = prepare_gram(dataset, recipe);
+  const Specification spec = named({.length_scale = LengthScale{.median = true}});
+  const PreparedGram by_name = prepare_gram(dataset, spec);
   EXPECT_TRUE(contains(by_name.choices[0].why, "the median distance between points"));
   Dataset again = moons();
-  Recipe given;
-  given.length_scale = median;
+  const Specification given = named({.length_scale = length(median)});
   EXPECT_EQ(by_name.description, prepare_gram(again, given).description);
-  recipe.kernel = "linear";
-  Dataset linear = moons();
-  EXPECT_THROW(prepare_gram(linear, recipe), ValueError);
 }
 
-TEST(Recipe, SaysHowFarSinglePrecisionIsOff) {
+TEST(FitModel, SaysHowFarSinglePrecisionIsOff) {
   Dataset dataset = moons();
-  Recipe recipe;
-  recipe.single_precision = true;
-  const RecipeResult result = fit_model(dataset, recipe);
+  Specification spec;
+  spec.precision = Precision::single;
+  const FittedModel result = fit_model(dataset, spec);
   const std::string precision = choice(result, "precision").value;
   EXPECT_TRUE(contains(precision, "single: products off by ")) << precision;
   EXPECT_TRUE(contains(precision, "e-0")) << precision;
@@ -186,136 +179,101 @@ TEST(Recipe, SaysHowFarSinglePrecisionIsOff) {
   EXPECT_TRUE(contains(result.model.info().kernel, "rbf(")) << result.model.info().kernel;
 }
 
-TEST(Recipe, ShortensTheNumbersItShows) {
+TEST(FitModel, ShortensTheNumbersItShows) {
   Dataset dataset = moons();
   const std::string kernel = choice(fit_model(dataset, {}), "kernel").value;
   const std::size_t from = kernel.find('=') + 1;
   EXPECT_LE(kernel.find(')') - from, 7u) << kernel;
 }
 
-TEST(Recipe, FitsEveryTransformByName) {
-  Recipe base;
-  base.power = 4;
-  base.time = 2.0;
-  base.dimension = 5;
-  base.coefficients = {1.0, 0.5};
-  for (const char* name :
-       {"inverse-laplacian", "power", "polynomial", "reciprocal", "diffusion", "truncation"}) {
-    SCOPED_TRACE(name);
-    Recipe recipe = base;
-    recipe.transform = name;
+TEST(FitModel, FitsEveryTransform) {
+  for (const SpectralTransform& s :
+       {SpectralTransform::inverse_laplacian(0.9), SpectralTransform::power(4),
+        SpectralTransform::polynomial({1.0, 0.5}), SpectralTransform::reciprocal({1.0, -0.5}, 1),
+        SpectralTransform::diffusion(2.0), SpectralTransform::truncation(5)}) {
+    SCOPED_TRACE(s.describe());
+    Specification spec;
+    spec.method = StkrSpec{.transform = s};
     for (Dataset dataset : {moons(), blocks(), precomputed()}) {
-      if (std::string(name) == "reciprocal") recipe.coefficients = {1.0, -0.5};
-      const RecipeResult result = fit_model(dataset, recipe);
+      if (dataset.kind() == DatasetKind::kernel && s.name() == "inverse-laplacian") {
+        spec.method = StkrSpec{};  // λ₁ of an explicit kernel is not 1
+      }
+      const FittedModel result = fit_model(dataset, spec);
       EXPECT_TRUE(result.summary.solve.converged());
-      EXPECT_TRUE(choice(result, "transform").value.starts_with(name));
+      EXPECT_TRUE(choice(result, "transform").value.starts_with(s.name()));
       EXPECT_GT(hidden_accuracy(dataset, result.model), 0.8);
     }
   }
 }
 
-TEST(Recipe, FitsEveryMethod) {
-  for (const Method method :
-       {Method::stkr, Method::kernel_pca, Method::kernel_ridge, Method::label_propagation}) {
-    SCOPED_TRACE(to_string(method));
+TEST(FitModel, FitsEveryMethod) {
+  for (const MethodSpec& one :
+       {MethodSpec(StkrSpec{}), MethodSpec(KernelPcaSpec{}), MethodSpec(KernelRidgeSpec{}),
+        MethodSpec(LabelPropagationSpec{})}) {
+    SCOPED_TRACE(name_of(one));
     for (Dataset dataset : {moons(), blocks(), precomputed()}) {
-      Recipe recipe;
-      recipe.method = method;
-      const RecipeResult result = fit_model(dataset, recipe);
-      EXPECT_EQ(result.model.info().method, to_string(method));
+      Specification spec;
+      spec.method = one;
+      const FittedModel result = fit_model(dataset, spec);
+      EXPECT_EQ(result.model.info().method, name_of(one));
       EXPECT_GT(hidden_accuracy(dataset, result.model), 0.6);
     }
   }
 }
 
-TEST(Recipe, BuildsEveryKernelByName) {
-  for (const char* name : {"rbf", "laplacian", "matern12", "matern32", "matern52", "cosine",
-                           "linear", "polynomial", "epsilon_neighbor"}) {
+TEST(FitModel, BuildsEveryKernel) {
+  for (const std::string& name : point_kernel_names()) {
     SCOPED_TRACE(name);
     Dataset dataset = moons();
-    Recipe recipe;
-    recipe.kernel = name;
-    recipe.power = 2;
-    recipe.transform = "power";
-    EXPECT_TRUE(choice(fit_model(dataset, recipe), "kernel").value.starts_with(name));
+    const FittedModel result = fit_model(dataset, named({.name = name}, {.power = 2}));
+    EXPECT_TRUE(choice(result, "kernel").value.starts_with(name));
   }
-  for (const char* name : {"symmetric", "probability", "lazy-walk", "adjacency"}) {
+  for (const std::string& name : graph_kernel_names()) {
     SCOPED_TRACE(name);
     Dataset dataset = blocks();
-    Recipe recipe;
-    recipe.kernel = name;
-    recipe.center = true;
-    const std::string kernel = choice(fit_model(dataset, recipe), "kernel").value;
+    Specification spec = named({.name = name});
+    spec.center = true;
+    const std::string kernel = choice(fit_model(dataset, spec), "kernel").value;
     EXPECT_TRUE(contains(kernel, name)) << kernel;
     EXPECT_TRUE(contains(kernel, "centered")) << kernel;
   }
 }
 
-TEST(Recipe, NamesTheParameterThatATransformLacks) {
-  for (const auto& [name, option] : {std::pair{"power", "a power"},
-                                     {"diffusion", "a time"},
-                                     {"truncation", "a dimension"},
-                                     {"polynomial", "coefficients"},
-                                     {"reciprocal", "coefficients"}}) {
-    Recipe recipe;
-    recipe.transform = name;
-    expect_refused(moons(), recipe, std::string("transform ") + name + " needs " + option);
-  }
+TEST(FitModel, RefusesAKernelOfAnotherKindOfData) {
+  expect_refused(blocks(), named({.name = "rbf"}), "'rbf' does not apply to a graph");
+  expect_refused(precomputed(), named({.name = "rbf"}),
+                 "'rbf' does not apply to a precomputed kernel");
+  expect_refused(moons(), named({.name = "symmetric"}), "'symmetric' does not apply to points");
+  expect_refused(moons(), named({.name = "precomputed"}), "'precomputed' does not apply to points");
+  expect_refused(blocks(), named({.length_scale = LengthScale{0.5}}),
+                 "a length scale does not apply to a graph");
+  expect_refused(moons(), named({.self_loops = true}), "self-loops does not apply to points");
+  Specification single;
+  single.precision = Precision::single;
+  expect_refused(blocks(), single, "single precision does not apply to kernel lazy-walk");
+  single.kernel = NeighborGraphSpec{};
+  expect_refused(moons(), single, "neighbors are always searched in it");
 }
 
-TEST(Recipe, RefusesUnknownNames) {
-  Recipe recipe;
-  recipe.transform = "sigmoid";
-  expect_refused(moons(), recipe, "'sigmoid'");
-  recipe = {};
-  recipe.kernel = "rbff";
-  expect_refused(moons(), recipe, "rbff");
+TEST(FitModel, RefusesParametersOutOfRange) {
+  expect_refused(moons(), method({.beta = 0.0}), "beta = 0");
+  expect_refused(blocks(), method({.eta = 1.0}), "eta");
+  expect_refused(blocks(), method({.method = "label-propagation", .eta = 1.0}), "eta");
+  expect_refused(blocks(), method({.method = "kernel-pca", .dimension = 5000}), "5000");
+  expect_refused(blocks(), method({.transform = "truncation", .dimension = 5000}), "5000");
+  Specification spec;
+  spec.method = StkrSpec{.tolerance = 0.0};
+  expect_refused(moons(), spec, "tolerance = 0");
 }
 
-TEST(Recipe, RefusesAKernelOfAnotherKindOfData) {
-  Recipe recipe;
-  recipe.kernel = "rbf";
-  expect_refused(blocks(), recipe, "'rbf' does not apply to a graph");
-  expect_refused(precomputed(), recipe, "'rbf' does not apply to a precomputed kernel");
-  recipe.kernel = "symmetric";
-  expect_refused(moons(), recipe, "'symmetric' does not apply to points");
-}
-
-TEST(Recipe, RefusesAScaleForAKernelWithoutAny) {
-  Recipe recipe;
-  recipe.scale_factor = 0.5;
-  expect_refused(blocks(), recipe, "a length scale does not apply to a graph");
-  recipe.kernel = "cosine";
-  expect_refused(moons(), recipe, "cosine has no length scale");
-}
-
-TEST(Recipe, RefusesParametersOutOfRange) {
-  Recipe recipe;
-  recipe.beta = 0.0;
-  expect_refused(moons(), recipe, "beta = 0");
-  recipe = {};
-  recipe.eta = 1.0;
-  expect_refused(blocks(), recipe, "eta");
-  recipe.method = Method::label_propagation;
-  expect_refused(blocks(), recipe, "eta");
-  recipe = {};
-  recipe.method = Method::kernel_pca;
-  recipe.dimension = 5000;
-  expect_refused(blocks(), recipe, "5000");
-  recipe = {};
-  recipe.transform = "truncation";
-  recipe.dimension = 5000;
-  expect_refused(blocks(), recipe, "5000");
-}
-
-TEST(Recipe, RefusesAGraphWithoutEdges) {
+TEST(FitModel, RefusesAGraphWithoutEdges) {
   Dataset dataset;
   dataset.samples = Graph{csr_from_triplets(4, 4, {}), {}};
   dataset.labels = ClassLabels{{"a", "b"}, {0, 1, kUnlabeled, kUnlabeled}};
   expect_refused(dataset, {}, "nothing to learn from");
 }
 
-TEST(Recipe, KeepsTheSameFingerprintForTheSameData) {
+TEST(FitModel, KeepsTheSameFingerprintForTheSameData) {
   Dataset a = moons(), b = moons(), c = moons();
   c.samples = Points{c.points().values.matrix().array() + 1.0, {}};
   const std::string first = fit_model(a, {}).model.info().data_fingerprint;
@@ -323,36 +281,26 @@ TEST(Recipe, KeepsTheSameFingerprintForTheSameData) {
   EXPECT_NE(fit_model(c, {}).model.info().data_fingerprint, first);
 }
 
-TEST(Recipe, TakesAFunctionForATransform) {
+TEST(FitModel, TakesAFunctionForATransform) {
   Dataset one = moons(), two = moons();
-  Recipe recipe;
-  recipe.transform = "function";
-  EXPECT_TRUE(contains(message_of<ValueError>([&] {
-                         Dataset copy = moons();
-                         fit_model(copy, recipe);
-                       }),
-                       "needs a function"));
-  recipe.function = [](double lambda) { return lambda * lambda; };
-  recipe.function_name = "square";
-  const RecipeResult own = fit_model(one, recipe);
-  Recipe square;
-  square.transform = "power";
-  square.power = 2.0;
-  const RecipeResult named = fit_model(two, square);
+  Specification spec;
+  spec.method = StkrSpec{.transform = SpectralTransform::callable(
+                             "square", [](double lambda) { return lambda * lambda; })};
+  const FittedModel own = fit_model(one, spec);
+  const FittedModel power = fit_model(two, method({.power = 2.0}));
   EXPECT_TRUE(contains(choice(own, "transform").value, "square"));
-  EXPECT_LT((own.model.fitted() - named.model.fitted()).norm(), 1e-6 * named.model.fitted().norm());
+  EXPECT_LT((own.model.fitted() - power.model.fitted()).norm(), 1e-6 * power.model.fitted().norm());
 }
 
-TEST(Recipe, UsesPointsInSinglePrecisionAsTheyAre) {
+TEST(FitModel, UsesPointsInSinglePrecisionAsTheyAre) {
   Dataset wide = moons(), narrow = moons();
   const auto& points = std::get<Points>(narrow.samples);
   auto kept = std::make_shared<const MatrixF>(points.values.matrix().cast<float>());
   narrow.samples = Points{SharedMatrix(kept->data(), kept->rows(), kept->cols(), kept), {}};
   for (const char* kernel : {"rbf", "knn"}) {
     Dataset a = wide, b = narrow;
-    Recipe recipe;
-    recipe.kernel = kernel;
-    const RecipeResult exact = fit_model(a, recipe), single = fit_model(b, recipe);
+    const Specification spec = named({.name = kernel});
+    const FittedModel exact = fit_model(a, spec), single = fit_model(b, spec);
     EXPECT_GT(kept.use_count(), 1);  // the data set still shares it
     EXPECT_LT((exact.model.fitted() - single.model.fitted()).norm(),
               1e-3 * exact.model.fitted().norm())
@@ -360,15 +308,15 @@ TEST(Recipe, UsesPointsInSinglePrecisionAsTheyAre) {
   }
 }
 
-TEST(Recipe, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
+TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   Dataset dataset = moons(), again = moons();
-  Recipe recipe;
-  recipe.embedding = 3;
-  const RecipeResult whole = fit_model(dataset, recipe);
+  Specification spec;
+  spec.embedding = 3;
+  const FittedModel whole = fit_model(dataset, spec);
   ModelInfo info;
   info.samples = "points";
-  const RecipeResult parts =
-      fit_prepared(prepare_gram(again, recipe), again.labels, recipe, {}, std::move(info));
+  const FittedModel parts =
+      fit_prepared(prepare_gram(again, spec), again.labels, spec, {}, {}, std::move(info));
   EXPECT_EQ(whole.model.fitted(), parts.model.fitted());
   EXPECT_EQ(parts.model.info().samples, "points");
   ASSERT_TRUE(whole.embedding && parts.embedding);

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "named_specification.hpp"
 #include "saved_in_memory.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -13,6 +14,8 @@
 
 namespace stkr {
 namespace {
+
+using testing::named;
 
 Dataset with_labels(Dataset dataset, Index per_class) {
   keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), per_class, 1));
@@ -42,23 +45,24 @@ std::string bytes_of(const Model& model) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string fitted(Dataset dataset, const Recipe& recipe, SavedState* saved,
-                   std::stop_token cancel) {
+std::string fitted(Dataset dataset, const Specification& spec, const Execution& execution,
+                   SavedState* saved, std::stop_token cancel) {
   const Context context{.cancel = cancel, .saved = saved};
-  const RecipeResult result =
-      fit_prepared(prepare_gram(dataset, recipe, context), dataset.labels, recipe, context);
+  const FittedModel result = fit_prepared(prepare_gram(dataset, spec, execution, context),
+                                          dataset.labels, spec, execution, context);
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped");
   return bytes_of(result.model);
 }
 
 // Interrupts repeatedly, one save later each time, and finally resumes from the last state.
-void expect_same_model(const Dataset& dataset, const Recipe& recipe) {
-  const std::string whole = fitted(dataset, recipe, nullptr, {});
+void expect_same_model(const Dataset& dataset, const Specification& spec,
+                       const Execution& execution = {}) {
+  const std::string whole = fitted(dataset, spec, execution, nullptr, {});
   SavedInMemory state;
   for (bool ended = false; !ended;) {
     StoppingState next(state);
     try {
-      EXPECT_EQ(fitted(dataset, recipe, &next, next.source.get_token()), whole);
+      EXPECT_EQ(fitted(dataset, spec, execution, &next, next.source.get_token()), whole);
       ended = true;
     } catch (const Cancelled&) {
     }
@@ -66,51 +70,29 @@ void expect_same_model(const Dataset& dataset, const Recipe& recipe) {
     state = next.again();
   }
   SavedInMemory last = state.again();
-  EXPECT_EQ(fitted(dataset, recipe, &last, {}), whole);
+  EXPECT_EQ(fitted(dataset, spec, execution, &last, {}), whole);
   EXPECT_GT(last.found, 0);
 }
 
 TEST(Resume, AnIterativeFitOfAGraph) {
-  Recipe recipe;
-  recipe.solver = StkrSolver::minres;
-  expect_same_model(blocks(), recipe);
+  expect_same_model(blocks(), named({}, {.solver = "minres"}));
 }
 
 TEST(Resume, ConjugateGradientsOnPoints) {
-  Recipe recipe;
-  recipe.transform = "power";
-  recipe.power = 2.0;
-  recipe.solver = StkrSolver::cg;
-  expect_same_model(moons(), recipe);
+  expect_same_model(moons(), named({}, {.power = 2.0, .solver = "cg"}));
 }
 
 TEST(Resume, ASystemFormedInBatches) {
-  Recipe recipe;
-  recipe.solver = StkrSolver::direct;
-  recipe.execution.block_bytes = 3 * 8 * 240;
-  expect_same_model(moons(), recipe);
+  expect_same_model(moons(), named({}, {.solver = "direct"}), {.block_bytes = 3 * 8 * 240});
 }
 
-TEST(Resume, KernelPca) {
-  Recipe recipe;
-  recipe.method = Method::kernel_pca;
-  expect_same_model(blocks(), recipe);
-}
+TEST(Resume, KernelPca) { expect_same_model(blocks(), named({}, {.method = "kernel-pca"})); }
 
-TEST(Resume, ANeighborGraph) {
-  Recipe recipe;
-  recipe.kernel = "knn";
-  expect_same_model(moons(), recipe);
-}
+TEST(Resume, ANeighborGraph) { expect_same_model(moons(), named({.name = "knn"})); }
 
 TEST(Resume, RichardsonAsThePaperPrintsIt) {
-  Recipe recipe;
-  recipe.transform = "inverse-laplacian";
-  recipe.eta = 0.5;
-  recipe.solver = StkrSolver::richardson;
-  recipe.tolerance = 1e-4;
-  recipe.beta = 1.0;
-  expect_same_model(blocks(), recipe);
+  expect_same_model(
+      blocks(), named({}, {.eta = 0.5, .beta = 1.0, .solver = "richardson", .tolerance = 1e-4}));
 }
 
 }  // namespace

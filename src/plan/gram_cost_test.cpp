@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
+#include "stkr/model/prepare_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -16,12 +18,11 @@ constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
                               .labeled = 100,
                               .outputs = 10};
 
-Recipe with_tiles(Tiles tiles, bool single = false) {
-  Recipe recipe;
-  recipe.execution.tiles = tiles;
-  recipe.single_precision = single;
-  return recipe;
+Execution with_tiles(Tiles tiles, bool single = false) {
+  return {.tiles = tiles, .single_precision = single};
 }
+
+const Specification kDefault{};
 
 TEST(GramCost, ShapesAreThoseOfTheData) {
   Dataset moons = two_moons(60, 0.1, 1);
@@ -40,41 +41,41 @@ TEST(GramCost, ShapesAreThoseOfTheData) {
 TEST(GramCost, PointsTakeLinearMemoryUnlessTheirKernelIsKept) {
   ProblemShape twice = kPoints;
   twice.samples *= 2;
-  const auto ratio = [&](const Recipe& recipe) {
-    const GramMemory small = gram_memory(kPoints, recipe), large = gram_memory(twice, recipe);
+  const auto ratio = [&](const Execution& way) {
+    const GramMemory small = gram_memory(kPoints, kDefault, way),
+                     large = gram_memory(twice, kDefault, way);
     return static_cast<double>(large.samples + large.gram) /
            static_cast<double>(small.samples + small.gram);
   };
   EXPECT_DOUBLE_EQ(ratio(with_tiles(Tiles::evaluated)), 2.0);
   EXPECT_GT(ratio(with_tiles(Tiles::kept)), 3.7);
-  EXPECT_EQ(gram_memory(kPoints, Recipe{}).samples, 10'000u * 50 * 8);
-  EXPECT_EQ(gram_memory(kPoints, with_tiles(Tiles::evaluated, true)).samples, 10'000u * 50 * 4);
+  EXPECT_EQ(gram_memory(kPoints, kDefault, {}).samples, 10'000u * 50 * 8);
+  EXPECT_EQ(gram_memory(kPoints, kDefault, with_tiles(Tiles::evaluated, true)).samples,
+            10'000u * 50 * 4);
 }
 
 TEST(GramCost, GraphsTakeTwelveBytesAnEntry) {
-  EXPECT_EQ(gram_memory(kGraph, Recipe{}).samples, 12u * 20'000'000 + 8u * 1'000'000);
+  EXPECT_EQ(gram_memory(kGraph, kDefault, {}).samples, 12u * 20'000'000 + 8u * 1'000'000);
   ProblemShape kernel{.kind = DatasetKind::kernel, .samples = 3000};
-  EXPECT_EQ(gram_memory(kernel, Recipe{}).samples, 8u * 3000 * 3000);
+  EXPECT_EQ(gram_memory(kernel, kDefault, {}).samples, 8u * 3000 * 3000);
 }
 
 // A product's extra block is counted if and only if the gram is normalized.
 TEST(GramCost, NormalizesWhatPreparingNormalizes) {
   struct Case {
     std::string kernel;
-    int degree = 2;
+    std::optional<int> degree{};
     bool normalized = true;
   };
   for (const auto& [kernel, degree, normalized] :
        {Case{""}, Case{"rbf"}, Case{"laplacian"}, Case{"matern32"}, Case{"epsilon_neighbor"},
-        Case{"polynomial", 2}, Case{"polynomial", 3, false}, Case{"linear", 2, false},
-        Case{"cosine", 2, false}, Case{"knn", 2, false}}) {
-    Recipe recipe;
-    recipe.kernel = kernel;
-    recipe.degree = degree;
+        Case{"polynomial", 2}, Case{"polynomial", 3, false}, Case{"linear", {}, false},
+        Case{"cosine", {}, false}, Case{"knn", {}, false}}) {
+    const Specification spec = testing::named({.name = kernel, .degree = degree});
     Dataset moons = two_moons(40, 0.1, 1);
     const ProblemShape shape = shape_of(moons);
-    EXPECT_EQ(gram_memory(shape, recipe).scratch, normalized) << kernel << degree;
-    const std::string description = prepare_gram(moons, recipe).description;
+    EXPECT_EQ(gram_memory(shape, spec, {}).scratch, normalized) << kernel;
+    const std::string description = prepare_gram(moons, spec).description;
     EXPECT_EQ(description.find("degree-normalized") != std::string::npos, normalized)
         << description;
   }
@@ -82,11 +83,11 @@ TEST(GramCost, NormalizesWhatPreparingNormalizes) {
 
 TEST(GramCost, KeepingTilesIsAWayWhereItPays) {
   const auto ways = [](const ProblemShape& shape, double products, bool may_round) {
-    Recipe recipe;
-    recipe.may_round_to_single = may_round;
+    Specification spec;
+    if (may_round) spec.precision = Precision::single_if_needed;
     std::vector<std::string> names;
-    for (const Recipe& way : gram_strategies(shape, recipe, products)) {
-      names.push_back(describe_gram(shape, way));
+    for (const Execution& way : gram_executions(shape, spec, products)) {
+      names.push_back(describe_gram(shape, spec, way));
     }
     return names;
   };
@@ -101,15 +102,15 @@ TEST(GramCost, KeepingTilesIsAWayWhereItPays) {
 
 TEST(GramCost, KeptTilesAreEvaluatedOnce) {
   Work evaluated, kept;
-  add_products(kPoints, with_tiles(Tiles::evaluated), 10, 5, evaluated);
-  add_products(kPoints, with_tiles(Tiles::kept), 4, 5, kept);
-  add_products(kPoints, with_tiles(Tiles::kept), 6, 5, kept);
+  add_products(kPoints, kDefault, with_tiles(Tiles::evaluated), 10, 5, evaluated);
+  add_products(kPoints, kDefault, with_tiles(Tiles::kept), 4, 5, kept);
+  add_products(kPoints, kDefault, with_tiles(Tiles::kept), 6, 5, kept);
   EXPECT_EQ(kept.products, 10);
   EXPECT_EQ(evaluated.products, 10);
   EXPECT_DOUBLE_EQ(evaluated.evaluations, 10 * kept.evaluations);
   EXPECT_LT(kept.operations, evaluated.operations);
   Work graph;
-  add_products(kGraph, Recipe{}, 10, 5, graph);
+  add_products(kGraph, kDefault, {}, 10, 5, graph);
   EXPECT_EQ(graph.evaluations, 0);
   EXPECT_DOUBLE_EQ(graph.operations, 10.0 * 5 * 2 * 20e6);
 }

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "model/fit_method.hpp"
+#include "named_specification.hpp"
+#include "plan/gram_cost.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
@@ -29,31 +33,34 @@ ProblemShape graph(Index nodes) {
           .outputs = 10};
 }
 
-Recipe rounding() {
-  Recipe recipe;
-  recipe.may_round_to_single = true;
-  return recipe;
+Specification rounding() {
+  Specification spec;
+  spec.precision = Precision::single_if_needed;
+  return spec;
 }
 
 Plan plan_within(const ProblemShape& shape, std::uint64_t memory,
-                 const Recipe& recipe = rounding()) {
-  return plan_fit(shape, recipe, {.memory = memory});
+                 const Specification& spec = rounding()) {
+  return plan_fit(shape, spec, {.memory = memory});
 }
 
 const Strategy& chosen(const Plan& plan) { return plan.strategies.at(plan.chosen.value()); }
 
 TEST(Plan, MemoryGrowsWithTheProblem) {
-  const auto peak = [](const ProblemShape& shape, const Recipe& recipe, std::size_t k) {
-    return static_cast<double>(plan_fit(shape, recipe).strategies.at(k).peak.total());
+  const auto peak = [](const ProblemShape& shape, const Specification& spec, std::size_t k) {
+    return static_cast<double>(plan_fit(shape, spec).strategies.at(k).peak.total());
   };
   // Strategies for points: tiles kept, then evaluated; for graphs: explicit system, then iterative.
-  EXPECT_GT(peak(points(20'000), Recipe{}, 0), 2.5 * peak(points(10'000), Recipe{}, 0));
-  EXPECT_NEAR(peak(graph(8'000'000), Recipe{}, 1) / peak(graph(4'000'000), Recipe{}, 1), 2, 0.05);
+  EXPECT_GT(peak(points(20'000), Specification{}, 0),
+            2.5 * peak(points(10'000), Specification{}, 0));
+  EXPECT_NEAR(
+      peak(graph(8'000'000), Specification{}, 1) / peak(graph(4'000'000), Specification{}, 1), 2,
+      0.05);
   ProblemShape more_labels = graph(100'000);
   more_labels.labeled = 5'000;
-  EXPECT_GT(peak(more_labels, Recipe{}, 0), peak(graph(100'000), Recipe{}, 0) + 5e8);
+  EXPECT_GT(peak(more_labels, Specification{}, 0), peak(graph(100'000), Specification{}, 0) + 5e8);
   // The iterative solver's cost of labels is its preconditioner.
-  EXPECT_LT(peak(more_labels, Recipe{}, 1), 2.0 * peak(graph(100'000), Recipe{}, 1));
+  EXPECT_LT(peak(more_labels, Specification{}, 1), 2.0 * peak(graph(100'000), Specification{}, 1));
 }
 
 TEST(Plan, EveryMethodAndTransformHasOne) {
@@ -61,34 +68,37 @@ TEST(Plan, EveryMethodAndTransformHasOne) {
        {points(2000), points(50'000), graph(50'000),
         ProblemShape{.kind = DatasetKind::kernel, .samples = 5000, .labeled = 50, .outputs = 2},
         ProblemShape{.samples = 1, .features = 1}}) {
-    for (const Method method :
-         {Method::stkr, Method::kernel_pca, Method::kernel_ridge, Method::label_propagation}) {
-      for (const char* transform : {"", "inverse-laplacian", "power", "polynomial", "reciprocal",
-                                    "diffusion", "truncation"}) {
-        Recipe recipe;
-        recipe.method = method;
-        recipe.transform = transform;
-        const Plan plan = plan_fit(shape, recipe);
-        ASSERT_TRUE(plan.chosen);
-        EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first is chosen
-        EXPECT_GE(chosen(plan).peak.total(), gram_memory(shape, recipe).samples);
-        EXPECT_GE(chosen(plan).work.products, 1.0);
-      }
+    std::vector<MethodSpec> methods{StkrSpec{}, KernelPcaSpec{}, KernelRidgeSpec{},
+                                    LabelPropagationSpec{}};
+    for (const SpectralTransform& s :
+         {SpectralTransform::inverse_laplacian(0.9), SpectralTransform::power(2),
+          SpectralTransform::power(1.5), SpectralTransform::polynomial({1.0, 2.0}),
+          SpectralTransform::reciprocal({1.0, -0.5}, 1), SpectralTransform::diffusion(1.0),
+          SpectralTransform::truncation(3)}) {
+      methods.push_back(StkrSpec{.transform = s});
+    }
+    for (const MethodSpec& method : methods) {
+      Specification spec;
+      spec.method = method;
+      const Plan plan = plan_fit(shape, spec);
+      ASSERT_TRUE(plan.chosen);
+      EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first is chosen
+      EXPECT_GE(chosen(plan).peak.total(), gram_memory(shape, spec, {}).samples);
+      EXPECT_GE(chosen(plan).work.products, 1.0);
     }
   }
 }
 
 // The plan assumes the solver that the kernel gets, not one suggested by its name.
 TEST(Plan, KernelsThatAreSemidefiniteShareASolver) {
-  const auto products = [](const char* kernel, double coef0) {
-    Recipe recipe;
-    recipe.kernel = kernel;
-    recipe.coef0 = coef0;
-    return plan_fit(points(50'000), recipe).strategies.front().work.products;
+  const auto products = [](const Kernel& kernel) {
+    Specification spec;
+    spec.kernel = kernel;
+    return plan_fit(points(50'000), spec).strategies.front().work.products;
   };
-  EXPECT_NE(products("epsilon_neighbor", 1), products("rbf", 1));
-  EXPECT_EQ(products("polynomial", 1), products("rbf", 1));
-  EXPECT_EQ(products("polynomial", -1), products("epsilon_neighbor", 1));
+  EXPECT_NE(products(Kernel::epsilon_neighbor(1)), products(Kernel::rbf(1)));
+  EXPECT_EQ(products(Kernel::polynomial(2, 1, 1)), products(Kernel::rbf(1)));
+  EXPECT_EQ(products(Kernel::polynomial(2, 1, -1)), products(Kernel::epsilon_neighbor(1)));
 }
 
 TEST(Plan, AsMemoryShrinksTheStrategyGetsThriftier) {
@@ -124,31 +134,31 @@ TEST(Plan, APrecisionThatWasAskedForIsKept) {
   const ProblemShape shape{.samples = 1'000'000, .features = 5, .labeled = 10, .outputs = 1};
   std::uint64_t in_double = ~std::uint64_t{0}, in_single = in_double;
   for (const Strategy& each : plan_within(shape, 1).strategies) {
-    std::uint64_t& least = each.single_precision ? in_single : in_double;
+    std::uint64_t& least = each.execution.single_precision ? in_single : in_double;
     least = std::min(least, each.peak.total());
   }
   ASSERT_LT(in_single, in_double);
   const std::uint64_t between = (in_single + in_double) / 2;
-  EXPECT_TRUE(chosen(plan_within(shape, between)).single_precision);
+  EXPECT_TRUE(chosen(plan_within(shape, between)).execution.single_precision);
   EXPECT_NE(plan_within(shape, between).why.find("single"), std::string::npos);
-  EXPECT_FALSE(plan_within(shape, between, Recipe{}).chosen);
+  EXPECT_FALSE(plan_within(shape, between, Specification{}).chosen);
 }
 
 TEST(Plan, AnEmbeddingCountsToo) {
-  Recipe wanted;
+  Specification wanted;
   wanted.embedding = 64;
   for (const ProblemShape& shape : {points(1500), points(50'000), graph(1000), graph(1'000'000)}) {
     // The eigenvectors are kept; a dense matrix is diagonalized for up to 1500 samples.
     const auto n = static_cast<std::uint64_t>(shape.samples);
     const std::uint64_t least = n <= 1500 ? 5 * 8 * n * n : 2 * 8 * 64 * n;
     for (const Strategy& strategy : plan_fit(shape, wanted).strategies) {
-      EXPECT_GT(strategy.peak.total(), gram_memory(shape, wanted).samples + least);
+      EXPECT_GT(strategy.peak.total(), gram_memory(shape, wanted, {}).samples + least);
     }
     EXPECT_GT(plan_fit(shape, wanted).strategies[0].work.products,
-              plan_fit(shape, Recipe{}).strategies[0].work.products);
+              plan_fit(shape, Specification{}).strategies[0].work.products);
   }
   EXPECT_TRUE(plan_within(graph(1'000'000), 900 * kMega).chosen);
-  wanted.may_round_to_single = true;
+  wanted.precision = Precision::single_if_needed;
   EXPECT_FALSE(plan_within(graph(1'000'000), 900 * kMega, wanted).chosen);
 }
 
@@ -163,7 +173,7 @@ TEST(Plan, ReadingCountsToo) {
 TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
   const Plan plan = plan_within(graph(1'000'000), 30 * kMega);
   EXPECT_FALSE(plan.chosen);
-  const std::string message = message_of<MemoryError>([&] { carried_out(plan, rounding()); });
+  const std::string message = message_of<MemoryError>([&] { chosen_execution(plan); });
   for (const char* part : {"30.0 MB", "graph, iterative, else explicit system: ",
                            "graph, iterative: ", "samples 248 MB"}) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
@@ -183,33 +193,31 @@ TEST(Plan, ExecutionsAgree) {
   iterative.most_direct = 0;
   Execution kept;
   kept.tiles = Tiles::kept;
-  const auto fitted = [](Dataset dataset, Recipe recipe, const Execution& execution) {
+  const auto fitted = [](Dataset dataset, const Specification& spec, const Execution& execution) {
     keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), 5, 1));
-    recipe.execution = execution;
     const EncodedTargets targets = encode_targets(dataset.labels);
-    PreparedGram prepared = prepare_gram(dataset, recipe);
-    return fit_recipe(*prepared.gram, targets, recipe, prepared.choices).fitted;
+    PreparedGram prepared = prepare_gram(dataset, spec, execution);
+    return fit_method(*prepared.gram, targets, spec, execution, prepared.choices).fitted;
   };
-  std::vector<Recipe> recipes(5);
-  recipes[1].transform = "power";
-  recipes[1].power = 3;
-  recipes[2].method = Method::label_propagation;
-  recipes[3].method = Method::label_propagation;
-  recipes[3].iterations = 7;
-  recipes[4].transform = "diffusion";
-  recipes[4].time = 2;
+  const double tolerance = 1e-10;
+  std::vector<Specification> specs;
+  for (const MethodOptions& method :
+       {MethodOptions{.tolerance = tolerance}, MethodOptions{.power = 3, .tolerance = tolerance},
+        MethodOptions{.method = "label-propagation", .tolerance = tolerance},
+        MethodOptions{.method = "label-propagation", .tolerance = tolerance, .iterations = 7},
+        MethodOptions{.time = 2, .tolerance = tolerance}}) {
+    specs.push_back(testing::method(method));
+  }
   for (const Dataset& dataset :
        {swiss_roll(150, 0.1, 1, 3),
         stochastic_block_model(std::vector<Index>{50, 50, 50}, 0.3, 0.02, 1)}) {
-    for (Recipe recipe : recipes) {
-      recipe.tolerance = 1e-10;
-      const Matrix expected = fitted(dataset, recipe, Execution{});
+    for (const Specification& spec : specs) {
+      const Matrix expected = fitted(dataset, spec, Execution{});
       const double scale = expected.cwiseAbs().maxCoeff();
-      EXPECT_EQ(fitted(dataset, recipe, kept), expected);
+      EXPECT_EQ(fitted(dataset, spec, kept), expected);
       for (const Execution& execution : {thrifty, iterative}) {
-        EXPECT_LT((fitted(dataset, recipe, execution) - expected).cwiseAbs().maxCoeff(),
-                  1e-7 * scale)
-            << to_string(recipe.method) << " " << recipe.transform;
+        EXPECT_LT((fitted(dataset, spec, execution) - expected).cwiseAbs().maxCoeff(), 1e-7 * scale)
+            << name_of(spec.method);
       }
     }
   }

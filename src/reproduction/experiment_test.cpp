@@ -40,10 +40,10 @@ TEST(Experiment, ChoosesAsTheWholeGridDoes) {
     options.grid.dimensions = {4, 8};
     options.grid.propagation_etas = {0.9};
     options.no_evidence = NoEvidence::first_class;
-    Recipe recipe;
-    recipe.kernel = "symmetric";
+    Specification spec;
+    spec.kernel = GraphKernelSpec{GraphNormalization::symmetric};
     const Selection whole = select_by_split(
-        dataset, recipe, paper_split(sizes(), dataset.size(), 0.1, 3), setting, options);
+        dataset, spec, paper_split(sizes(), dataset.size(), 0.1, 3), setting, options);
     for (const Experiment& one : {experiment(Family::power, {1, 4}, setting),
                                   experiment(Family::inverse_laplacian, {0.7, 0.999}, setting),
                                   experiment(Family::top_d, {4, 8}, setting),

@@ -19,10 +19,10 @@ using reference::relative_error;
 struct Problem {
   Dataset dataset = stochastic_block_model(std::array<Index, 4>{90, 70, 50, 60}, 0.06, 0.01, 11);
   FourWaySplit split = paper_split(paper_dataset("dblp"), dataset.size(), 0.1, 2);
-  Recipe recipe;
-  Problem() { recipe.kernel = "symmetric"; }
+  Specification spec;
+  Problem() { spec.kernel = GraphKernelSpec{GraphNormalization::symmetric}; }
 
-  SplitProblem in(Setting setting) const { return {dataset, recipe, split, setting}; }
+  SplitProblem in(Setting setting) const { return {dataset, spec, {}, split, setting}; }
 };
 
 Grid small_grid() {
@@ -95,8 +95,8 @@ TEST(RichardsonGrid, ConvergesToTheExactGrid) {
   options.grid.dimensions.clear();
   options.grid.propagation_etas.clear();
   const Selection exact =
-      select_by_split(all.dataset, all.recipe, all.split, Setting::inductive, options);
-  const Selection iterated = select_by_richardson(all.dataset, all.recipe, all.split,
+      select_by_split(all.dataset, all.spec, all.split, Setting::inductive, options);
+  const Selection iterated = select_by_richardson(all.dataset, all.spec, all.split,
                                                   Setting::inductive, options, {}, {2000});
   ASSERT_EQ(exact.scores.size(), iterated.scores.size());
   for (std::size_t k = 0; k < exact.scores.size(); ++k) {
@@ -112,7 +112,7 @@ TEST(RichardsonGrid, CountsCostsAndNamesMissingClasses) {
   std::get<ClassLabels>(all.dataset.labels).names.push_back("never seen");
   SelectOptions options;
   options.grid = small_grid();
-  const Selection selection = select_by_richardson(all.dataset, all.recipe, all.split,
+  const Selection selection = select_by_richardson(all.dataset, all.spec, all.split,
                                                    Setting::transductive, options, {}, kSteps);
   EXPECT_EQ(selection.scores.size(), richardson_points(options.grid, kSteps).size());
   ASSERT_EQ(selection.costs.size(), 2u);

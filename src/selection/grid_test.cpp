@@ -149,40 +149,42 @@ TEST(Grid, DescribesItsPoints) {
   EXPECT_EQ(describe({Family::label_propagation, 0.7, 0, 4}, grid), "label propagation eta=0.7");
 }
 
-TEST(Grid, MakesARecipeOfAPointAndKeepsTheRest) {
+template <class Form>
+Form form_of(const Specification& spec) {
+  return std::get<Form>(std::get<StkrSpec>(spec.method).transform.value().form());
+}
+
+TEST(Grid, MakesASpecificationOfAPointAndKeepsTheRest) {
   Grid grid;
   grid.polynomials = {{1.0}, {0.0, 2.0}};
-  Recipe base;
-  base.kernel = "rbf";
+  Specification base;
+  base.kernel = PointKernelSpec{};
   base.center = true;
-  const auto of = [&](GridPoint point) { return recipe_of(point, grid, 4.0, base); };
-  const Recipe power = of({Family::power, 2.5, 0.1});
-  EXPECT_EQ(power.method, Method::stkr);
-  EXPECT_EQ(power.transform, "power");
-  EXPECT_EQ(power.power, 2.5);
-  EXPECT_EQ(power.beta, 0.1);
-  EXPECT_FALSE(power.ridge.has_value());
-  EXPECT_EQ(power.kernel, "rbf");
+  const auto of = [&](GridPoint point) { return specification_of(point, grid, 4.0, base); };
+  const auto beta_of = [](const Specification& spec) {
+    return std::get<PaperBeta>(*ridge_of(spec.method)).value;  // no relative ridge
+  };
+  const Specification power = of({Family::power, 2.5, 0.1});
+  EXPECT_EQ(form_of<PowerTransform>(power).exponent, 2.5);
+  EXPECT_EQ(beta_of(power), 0.1);
+  EXPECT_EQ(power.kernel, base.kernel);
   EXPECT_TRUE(power.center);
-  EXPECT_EQ(of({Family::polynomial, 1, 0.1}).coefficients, (std::vector<double>{0.0, 2.0}));
-  EXPECT_EQ(of({Family::inverse_laplacian, 0.8, 1}).eta, 0.2);  // η/λ₁
-  EXPECT_EQ(of({Family::diffusion, 3, 1}).time, 3.0);
-  EXPECT_EQ(of({Family::top_d, 32, 1}).dimension, 32);
-  EXPECT_EQ(of({Family::top_d, 32, 1}).method, Method::kernel_pca);
-  const Recipe propagation = of({Family::label_propagation, 0.8, 0, 16});
-  EXPECT_EQ(propagation.method, Method::label_propagation);
-  EXPECT_EQ(propagation.eta, 0.2);
-  EXPECT_EQ(propagation.iterations, 16);
-  EXPECT_FALSE(propagation.beta.has_value());
-  EXPECT_FALSE(propagation.ridge.has_value());
+  EXPECT_EQ(form_of<PolynomialTransform>(of({Family::polynomial, 1, 0.1})).coefficients,
+            (std::vector<double>{0.0, 2.0}));
+  EXPECT_EQ(form_of<InverseLaplacianTransform>(of({Family::inverse_laplacian, 0.8, 1})).eta,
+            0.2);  // η/λ₁
+  EXPECT_EQ(form_of<DiffusionTransform>(of({Family::diffusion, 3, 1})).time, 3.0);
+  EXPECT_EQ(std::get<KernelPcaSpec>(of({Family::top_d, 32, 1}).method).dimension, 32);
+  EXPECT_EQ(beta_of(of({Family::top_d, 32, 1})), 1.0);
+  const Specification propagation = of({Family::label_propagation, 0.8, 0, 16});
+  EXPECT_EQ(std::get<LabelPropagationSpec>(propagation.method).eta, 0.2);
+  EXPECT_EQ(std::get<LabelPropagationSpec>(propagation.method).iterations, 16);
+  EXPECT_EQ(ridge_of(propagation.method), nullptr);
   // A relative ridge stays relative, unless the β with which it was scored is known.
   GridPoint relative{Family::power, 2.0};
   relative.ridge = 0.1;
-  EXPECT_EQ(of(relative).ridge, 0.1);
-  EXPECT_FALSE(of(relative).beta.has_value());
-  const Recipe scored = recipe_of(relative, grid, 4.0, base, 7.0);
-  EXPECT_EQ(scored.beta, 7.0);
-  EXPECT_FALSE(scored.ridge.has_value());
+  EXPECT_EQ(std::get<RelativeRidge>(*ridge_of(of(relative).method)).value, 0.1);
+  EXPECT_EQ(beta_of(specification_of(relative, grid, 4.0, base, 7.0)), 7.0);
 }
 
 }  // namespace

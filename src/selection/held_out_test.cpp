@@ -213,7 +213,8 @@ TEST(HeldOut, NumbersThatAreTheirConstantHaveEvidence) {
   const Labels labels = TargetValues{{"y"}, (Matrix(3, 1) << 3.0, 3.5, 4.0).finished()};
   const TransformedBlock block = block_of(kernel, Matrix(), /*exact_zeros=*/true);
   const std::vector<std::vector<Index>> folds{{0}, {1}, {2}};
-  for (const HeldOut& held_out : {HeldOut(labels, {}, true), HeldOut(labels, folds, {}, true)}) {
+  const DecisionOptions options{.intercept = true};
+  for (const HeldOut& held_out : {HeldOut(labels, options), HeldOut(labels, folds, options)}) {
     const Predictions made = held_out.ridge(block, ridges({0.1}))[0].plain;
     EXPECT_EQ(made.evidence, (std::vector<char>{1, 1, 1}));
     EXPECT_NEAR(made.scores(1, 0), 3.5, 1e-12);
@@ -239,7 +240,7 @@ TEST_P(HeldOutOfEveryGram, ClassMassAgreesWithRefitsThatNormalize) {
   Predictions expected;
   expected.class_index.resize(10);
   for (const std::vector<Index>& fold : folds) {
-    const EncodedTargets targets = encode_targets(without(labels, fold), true, options);
+    const EncodedTargets targets = encode_targets(without(labels, fold), options);
     StkrOptions stkr;
     stkr.transform = t.transform;
     stkr.beta = 0.01;
@@ -279,11 +280,10 @@ TEST(HeldOut, LeavingOneOutTakesTheFactorsOfTheFitToAllLabels) {
 TEST(HeldOut, AnswersThePriorOfTheOthersWithoutEvidence) {
   // Two samples of b, one of a, without any kernel entries between them.
   const Labels labels = ClassLabels{{"a", "b"}, {0, 1, 1, 0}};
+  const std::vector<std::vector<Index>> folds{{0}, {1}, {2}, {3}};
   for (const Predictions& p :
        {HeldOut(labels).ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0].plain,
-        HeldOut(labels, {{0}, {1}, {2}, {3}})
-            .ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0]
-            .plain,
+        HeldOut(labels, folds).ridge(block_of(Matrix::Zero(4, 4)), ridges({1.0}))[0].plain,
         HeldOut(labels).linear(Matrix::Identity(4, 4), true).plain}) {
     EXPECT_EQ(p.evidence, (std::vector<char>{0, 0, 0, 0}));
     // Among the others, the other class is always the more frequent one.

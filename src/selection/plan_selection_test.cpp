@@ -5,6 +5,8 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/selection/select_model.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {
@@ -18,7 +20,7 @@ constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
 
 Plan planned(const ProblemShape& shape, std::uint64_t memory, const Grid& grid = {},
              const Validation& validation = {}) {
-  return plan_selection(shape, Recipe{}, grid, validation, {.memory = memory});
+  return plan_selection(shape, {}, grid, validation, {.memory = memory});
 }
 
 TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
@@ -33,7 +35,7 @@ TEST(PlanSelection, LabelsGoInBatchesAsMemoryShrinks) {
   EXPECT_LE(tight.strategies[0].peak.total(), most / 2);
   EXPECT_GT(tight.strategies[0].work.products, roomy.strategies[0].work.products);
   EXPECT_FALSE(planned(kGraph, 100 * kMega, grid).chosen);
-  EXPECT_THROW(carried_out(planned(kGraph, 100 * kMega, grid), Recipe{}), MemoryError);
+  EXPECT_THROW(chosen_execution(planned(kGraph, 100 * kMega, grid)), MemoryError);
 }
 
 TEST(PlanSelection, ASmallerGridTakesLess) {
@@ -54,46 +56,129 @@ TEST(PlanSelection, TwoSettingsSideBySideTakeMoreThanOne) {
   EXPECT_GT(peak({Setting::inductive}), peak({Setting::transductive}));
 }
 
-// The choices of the plan and of the caller are in the recipe of each gram.
+// Checks that the scores and the products of select_model are those of selecting with each
+// candidate alone, in the way that the plan chose.
+void expect_as_planned(const ModelSelection& selected, const Dataset& dataset,
+                       SelectOptions options) {
+  options.execution = chosen_execution(selected.plan);
+  const Selection& all = selected.selections.front().second;
+  std::size_t at = 0;
+  long products = 0, products_of_all = 0;
+  for (const KernelCandidate& candidate : selected.candidates) {
+    SCOPED_TRACE(candidate.description);
+    const bool rounded = options.execution.single_precision &&
+                         candidate.spec.kernel.get_if<PointKernelSpec>() != nullptr;
+    Dataset copy = dataset;
+    const PreparedGram prepared = prepare_gram(copy, candidate.spec, options.execution);
+    EXPECT_EQ(prepared.choices.front().what == "precision", rounded);
+    const Selection alone =
+        select_by_folds(*prepared.gram, dataset.labels, selected.validation.folds, options);
+    ASSERT_LE(at + alone.scores.size(), all.scores.size());
+    for (const GridScore& expected : alone.scores) {
+      EXPECT_EQ(all.scores[at].validation, expected.validation);
+      EXPECT_EQ(all.scores[at].loss, expected.loss);
+      EXPECT_EQ(all.scores[at].beta, expected.beta);
+      ++at;
+    }
+    for (const FamilyCost& cost : alone.costs) products += cost.products;
+  }
+  EXPECT_EQ(at, all.scores.size());
+  for (const FamilyCost& cost : all.costs) products_of_all += cost.products;
+  EXPECT_EQ(products_of_all, products);
+}
+
+// The choices of the plan and of the caller reach the gram of every candidate.
 TEST(PlanSelection, ReachesTheGramOfEveryCandidate) {
   Dataset moons = two_moons(2000, 0.1, 1);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 8, 1));
-  Recipe recipe;
-  recipe.may_round_to_single = true;
-  const KernelGrid kernels{.kernels = {"rbf", "laplacian", "knn"}};
-  std::stop_source stop;
+  Specification spec;
+  spec.precision = Precision::single_if_needed;
+  const KernelGrid kernels{
+      .kernels = {kernel_spec("rbf"), kernel_spec("laplacian"), kernel_spec("knn")}};
   SelectOptions options;
   options.grid.dimensions.clear();
-  const Context context{.cancel = stop.get_token()};
-  const auto planned = [&](std::uint64_t memory) {
-    return plan_candidates(moons, {}, {}, kernels, recipe, options, {.memory = memory});
+  options.grid.etas = {0.99};
+  options.grid.ridges = {0.1};
+  const auto selected = [&](std::uint64_t memory) {
+    return select_model(moons, spec, kernels, {}, options, {.memory = memory});
   };
   // The least memory of each way: kept tiles, evaluated tiles, then single precision.
   std::vector<std::uint64_t> least;
-  const Plan nothing = plan_selection(shape_of(moons), recipe, options.grid, {}, {.memory = 1});
+  const Plan nothing = plan_selection(shape_of(moons), spec, options.grid, {}, {.memory = 1});
   for (const Strategy& way : nothing.strategies) {
     least.push_back(way.peak.total());
   }
   ASSERT_EQ(least.size(), 3u);
   ASSERT_GT(least[1], least[2]);
+  std::vector<Selection> found;
   for (std::size_t k = 0; k < 3; ++k) {
-    const PlannedCandidates now = planned(k == 0 ? 0 : least[k]);
+    SCOPED_TRACE(k);
+    const ModelSelection now = selected(k == 0 ? 0 : least[k]);
     ASSERT_EQ(now.plan.chosen, k);
     ASSERT_EQ(now.candidates.size(), 3u);
-    EXPECT_EQ(options.block_bytes, now.plan.strategies[k].execution.block_bytes);
-    for (const KernelCandidate& candidate : now.candidates) {
-      EXPECT_EQ(candidate.recipe.execution.tiles, k == 0 ? Tiles::kept : Tiles::evaluated);
-      EXPECT_EQ(candidate.recipe.single_precision, k == 2 && candidate.recipe.kernel != "knn");
-      Dataset copy = moons;
-      const PreparedGram prepared = prepare_gram(copy, candidate.recipe);
-      EXPECT_EQ(!prepared.choices.empty() && prepared.choices.front().what == "precision",
-                candidate.recipe.single_precision);
+    const Execution& execution = chosen_execution(now.plan);
+    EXPECT_EQ(execution.tiles, k == 0 ? Tiles::kept : Tiles::evaluated);
+    EXPECT_EQ(execution.single_precision, k == 2);
+    EXPECT_EQ(execution.block_bytes, now.plan.strategies[k].execution.block_bytes);
+    expect_as_planned(now, moons, options);
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_EQ(now.candidates[c].spec.kernel, kernels.kernels[c]);
+      EXPECT_EQ(now.candidates[c].spec.precision, Precision::single_if_needed);
     }
+    found.push_back(now.selections.front().second);
   }
+  // Labels go in batches; points are rounded, a neighbor graph is not.
+  EXPECT_GT(found[1].costs.front().products, found[0].costs.front().products);
+  ASSERT_EQ(found[2].scores.size(), found[1].scores.size());
+  std::size_t differ[3] = {0, 0, 0};
+  for (std::size_t p = 0; p < found[1].scores.size(); ++p) {
+    differ[found[1].scores[p].point.kernel] += found[2].scores[p].loss != found[1].scores[p].loss;
+  }
+  EXPECT_GT(differ[0], 0u);
+  EXPECT_GT(differ[1], 0u);
+  EXPECT_EQ(differ[2], 0u);
+
+  std::stop_source stop;
   stop.request_stop();
-  for (const KernelCandidate& candidate : planned(0).candidates) {
+  const Context context{.cancel = stop.get_token()};
+  const ModelSelection roomy = selected(0);
+  for (const KernelCandidate& candidate : roomy.candidates) {
     Dataset copy = moons;
-    EXPECT_THROW(prepare_gram(copy, candidate.recipe, context), Cancelled) << candidate.description;
+    EXPECT_THROW(prepare_gram(copy, candidate.spec, chosen_execution(roomy.plan), context),
+                 Cancelled)
+        << candidate.description;
+  }
+  EXPECT_THROW(select_model(moons, spec, kernels, {}, options, context), Cancelled);
+}
+
+// A validation split takes its training samples as the labels and scores the others.
+TEST(PlanSelection, PlansTheSettingsOfASplit) {
+  Dataset moons = two_moons(200, 0.1, 1);
+  FourWaySplit split;
+  for (Index i = 0; i < 200; ++i) {
+    (i < 20 ? split.train : i < 60 ? split.val : i < 90 ? split.test : split.other).push_back(i);
+  }
+  SelectOptions options;
+  options.grid.powers = {1};
+  options.grid.etas.clear();
+  options.grid.dimensions.clear();
+  options.grid.propagation_etas.clear();
+  const std::vector<Setting> both{Setting::transductive, Setting::inductive};
+  for (const std::vector<Setting>& settings : {std::vector<Setting>{Setting::inductive}, both}) {
+    const ModelSelection selected =
+        select_model(moons, {}, {}, {.split = split, .settings = settings}, options);
+    ProblemShape shape = shape_of(moons);
+    shape.labeled = 20;
+    const Plan expected = plan_selection(shape, {}, options.grid, {settings, 70});
+    EXPECT_EQ(selected.plan.chosen, expected.chosen);
+    ASSERT_EQ(selected.plan.strategies.size(), expected.strategies.size());
+    for (std::size_t k = 0; k < expected.strategies.size(); ++k) {
+      EXPECT_EQ(selected.plan.strategies[k].peak.total(), expected.strategies[k].peak.total());
+    }
+    ASSERT_EQ(selected.selections.size(), settings.size());
+    for (std::size_t k = 0; k < settings.size(); ++k) {
+      EXPECT_EQ(selected.selections[k].first, settings[k]);
+    }
   }
 }
 
@@ -105,11 +190,11 @@ TEST(PlanSelection, BatchesDoNotChangeScores) {
   options.grid.dimensions = {4, 8};
   const auto scores = [&](Tiles tiles, std::size_t block_bytes, Index diagonalize_below) {
     Dataset copy = moons;
-    Recipe recipe;
-    recipe.execution.tiles = tiles;
-    options.block_bytes = block_bytes;
-    options.diagonalize_below = diagonalize_below;
-    return select_by_folds(*prepare_gram(copy, recipe).gram, moons.labels, 4, options).scores;
+    options.execution.tiles = tiles;
+    options.execution.block_bytes = block_bytes;
+    options.execution.diagonalize_below = diagonalize_below;
+    const PreparedGram prepared = prepare_gram(copy, {}, options.execution);
+    return select_by_folds(*prepared.gram, moons.labels, 4, options).scores;
   };
   const auto expected = scores(Tiles::evaluated, std::size_t{1} << 30, 4000);
   const auto thrifty = scores(Tiles::kept, 1, 0);

@@ -11,9 +11,9 @@ namespace {
 std::vector<KernelCandidate> two_kernels() {
   std::vector<KernelCandidate> candidates(2);
   candidates[0].description = "lazy-walk";
-  candidates[0].recipe.kernel = "lazy-walk";
+  candidates[0].spec.kernel = GraphKernelSpec{GraphNormalization::lazy_walk};
   candidates[1].description = "symmetric";
-  candidates[1].recipe.kernel = "symmetric";
+  candidates[1].spec.kernel = GraphKernelSpec{GraphNormalization::symmetric};
   return candidates;
 }
 

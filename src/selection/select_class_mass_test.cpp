@@ -3,6 +3,7 @@
 #include "small_problem.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/model/prepare_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -11,18 +12,18 @@ using namespace cases;
 
 TEST(SelectClassMass, IsTriedOnTopOfThePlainPoints) {
   const Dataset dataset = small_dataset();
-  const Recipe recipe = graph_recipe("lazy-walk");
+  const Specification spec = with_kernel("lazy-walk");
   const FourWaySplit split = small_split();
   SelectOptions options = exact_options(small_grid({}));
   Labels few = dataset.labels;
   keep_only(few, split.train);
   Dataset copy = dataset;
-  const auto gram = prepare_gram(copy, recipe).gram;
+  const auto gram = prepare_gram(copy, spec).gram;
   const auto run = [&](int way, ClassMassChoice choice, const Context& context = {}) {
     options.class_mass = choice;
     if (way == 0) return select_by_folds(*gram, few, 3, options, context);
     if (way == 1) return select_by_leave_one_out(*gram, few, options, context);
-    return select_by_split(dataset, recipe, split,
+    return select_by_split(dataset, spec, split,
                            way == 2 ? Setting::transductive : Setting::inductive, options, context);
   };
   for (int way = 0; way < 4; ++way) {
@@ -57,14 +58,14 @@ TEST(SelectClassMass, DoesNotLookAtLabelsOfValidationAndTest) {
   Dataset dataset = small_dataset();
   SelectOptions options = exact_options(small_grid({}));
   options.class_mass = ClassMassChoice::on;
-  const Recipe recipe = graph_recipe("lazy-walk");
+  const Specification spec = with_kernel("lazy-walk");
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-    const Selection before = select_by_split(dataset, recipe, split, setting, options);
+    const Selection before = select_by_split(dataset, spec, split, setting, options);
     const auto with_changed = [&](const std::vector<Index>& samples) {
       Dataset other = dataset;
       auto& classes = std::get<ClassLabels>(other.labels);
       for (const Index i : samples) classes.code[i] = (classes.code[i] + 1) % 3;
-      return select_by_split(other, recipe, split, setting, options);
+      return select_by_split(other, spec, split, setting, options);
     };
     const Selection other_test = with_changed(split.test);
     const Selection other_val = with_changed(split.val);
@@ -77,9 +78,9 @@ TEST(SelectClassMass, DoesNotLookAtLabelsOfValidationAndTest) {
 
 TEST(SelectClassMass, IsRefusedWhereItMeansNothing) {
   const Dataset dataset = small_dataset();
-  const Recipe recipe = graph_recipe("lazy-walk");
+  const Specification spec = with_kernel("lazy-walk");
   Dataset copy = dataset;
-  const auto gram = prepare_gram(copy, recipe).gram;
+  const auto gram = prepare_gram(copy, spec).gram;
   SelectOptions options = exact_options(small_grid({}));
   options.class_mass = ClassMassChoice::both;
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, 3, options), ValueError)

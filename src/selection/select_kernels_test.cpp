@@ -10,6 +10,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/model/prepare_gram.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
@@ -58,8 +59,7 @@ SelectOptions small_options() {
 }
 
 std::vector<KernelCandidate> mixes(const KernelGrid& grid = {.mixes = {0.0, 0.5, 1.0}}) {
-  Recipe recipe;
-  return kernel_candidates(grid, recipe, DatasetKind::graph);
+  return kernel_candidates(grid, {}, DatasetKind::graph);
 }
 
 // The scores of each candidate equal those of selecting with it alone.
@@ -93,14 +93,15 @@ void expect_joined(const Selection& all, const std::vector<Selection>& alone) {
 
 TEST(SelectKernels, ScoresEachKernelOfASplitAsIfAlone) {
   const Dataset dataset = attributed();
-  const auto candidates = mixes({.length_scales = {{1.0, true}, {2.0, true}}, .mixes = {0.0, 0.5}});
+  const auto candidates =
+      mixes({.length_scales = {LengthScale{1.0}, LengthScale{2.0}}, .mixes = {0.0, 0.5}});
   ASSERT_EQ(candidates.size(), 3u);
   std::vector<Selection> each;
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
     std::vector<Selection> alone;
     for (const KernelCandidate& candidate : candidates) {
       alone.push_back(
-          select_by_split(dataset, candidate.recipe, quarters(), setting, small_options()));
+          select_by_split(dataset, candidate.spec, quarters(), setting, small_options()));
     }
     each.push_back(
         select_kernels_by_split(dataset, candidates, quarters(), setting, small_options()));
@@ -130,7 +131,7 @@ TEST(SelectKernels, ScoresEachKernelOfFoldsAsIfAlone) {
   std::vector<Selection> folds, leave_one_out;
   for (const KernelCandidate& candidate : candidates) {
     Dataset copy = dataset;
-    const PreparedGram prepared = prepare_gram(copy, candidate.recipe);
+    const PreparedGram prepared = prepare_gram(copy, candidate.spec);
     folds.push_back(select_by_folds(*prepared.gram, dataset.labels, 4, small_options()));
     leave_one_out.push_back(
         select_by_leave_one_out(*prepared.gram, dataset.labels, small_options()));
@@ -143,7 +144,7 @@ TEST(SelectKernels, ScoresEachKernelOfFoldsAsIfAlone) {
 TEST(SelectKernels, FindsThatNeitherViewIsEnough) {
   SelectOptions options = small_options();
   options.grid.powers = {2, 6};
-  const auto candidates = mixes({.length_scales = {{5.0, true}}, .mixes = {0.0, 0.5, 1.0}});
+  const auto candidates = mixes({.length_scales = {LengthScale{5.0}}, .mixes = {0.0, 0.5, 1.0}});
   const Selection selection =
       select_kernels_by_split(attributed(), candidates, quarters(), Setting::transductive, options);
   const auto best_of = [&](std::size_t kernel) {

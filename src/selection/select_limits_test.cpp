@@ -11,6 +11,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/model/prepare_gram.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {
@@ -33,9 +34,9 @@ TEST(SelectLimits, FindsTheUnitOfEtaForAnyKernel) {
   for (Index i = 0; i < 60; ++i) labels.code[i] = x(i, 0) > 0.0;
   dataset.labels = dataset.truth = labels;
   SelectOptions options = exact_options(small_grid({3}));
-  Recipe recipe;
+  const Specification spec;
   const Selection selection =
-      select_by_split(dataset, recipe, fifths(60), Setting::transductive, options);
+      select_by_split(dataset, spec, fifths(60), Setting::transductive, options);
   EXPECT_NEAR(selection.kernels[0].largest_eigenvalue / dense.largest(), 1.0, 1e-8);
   EXPECT_GT(selection.scores[*selection.best()].validation, 0.8);
 }
@@ -50,11 +51,11 @@ TEST(SelectLimits, FindsTheTopOfACrowdedSpectrum) {
   ClassLabels labels{{"a", "b"}, std::vector<std::int32_t>(400)};
   for (Index i = 0; i < 400; ++i) labels.code[i] = i / 5 % 2;
   dataset.labels = dataset.truth = labels;
-  Recipe recipe;
+  const Specification spec;
   Grid grid = small_grid({});
   grid.times = {};
   const Selection selection =
-      select_by_split(dataset, recipe, fifths(400), Setting::transductive, exact_options(grid));
+      select_by_split(dataset, spec, fifths(400), Setting::transductive, exact_options(grid));
   EXPECT_NEAR(selection.kernels[0].largest_eigenvalue, 1.00001, 1e-9);
 }
 
@@ -69,14 +70,14 @@ TEST(SelectLimits, WarnsOfClassesThatTrainingLacks) {
   Grid grid = small_grid({});
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
     const Selection selection =
-        select_by_split(dataset, graph_recipe("symmetric"), split, setting, exact_options(grid));
+        select_by_split(dataset, with_kernel("symmetric"), split, setting, exact_options(grid));
     EXPECT_THAT(selection.warnings, Contains(AllOf(HasSubstr("class b"), HasSubstr("never"))));
   }
 }
 
 TEST(SelectLimits, LeavesOutDimensionsThatAreNotThereWithAWarning) {
   const Selection selection =
-      select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(),
+      select_by_split(small_dataset(), with_kernel("symmetric"), small_split(),
                       Setting::transductive, exact_options(small_grid({2, 119})));
   EXPECT_THAT(selection.warnings, Contains(HasSubstr("d = 119 left out")));
   for (const GridScore& score : selection.scores) {
@@ -87,9 +88,9 @@ TEST(SelectLimits, LeavesOutDimensionsThatAreNotThereWithAWarning) {
 
 TEST(SelectLimits, RejectsWhatCannotBeSelectedOn) {
   const Dataset dataset = small_dataset();
-  const Recipe recipe = graph_recipe("symmetric");
+  const Specification spec = with_kernel("symmetric");
   const auto split_with = [&](const SelectOptions& options, const FourWaySplit& split) {
-    return select_by_split(dataset, recipe, split, Setting::transductive, options);
+    return select_by_split(dataset, spec, split, Setting::transductive, options);
   };
   SelectOptions options = exact_options(small_grid({}));
   options.score = Score::r2;
@@ -105,17 +106,17 @@ TEST(SelectLimits, RejectsWhatCannotBeSelectedOn) {
   FourWaySplit outside = small_split();
   outside.test.push_back(kNodes);
   for (const Setting setting : {Setting::transductive, Setting::inductive}) {
-    EXPECT_THROW(select_by_split(dataset, recipe, outside, setting, options), Error);
+    EXPECT_THROW(select_by_split(dataset, spec, outside, setting, options), Error);
   }
 
   Dataset hidden = dataset;
   keep_only(hidden.labels, small_split().train);
-  EXPECT_THROW(select_by_split(hidden, recipe, small_split(), Setting::transductive, options),
+  EXPECT_THROW(select_by_split(hidden, spec, small_split(), Setting::transductive, options),
                ValueError)
       << "no validation sample has a label";
 
   Dataset copy = dataset;
-  const auto gram = prepare_gram(copy, recipe).gram;
+  const auto gram = prepare_gram(copy, spec).gram;
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, 1, options), ValueError);
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, kNodes + 1, options), ValueError);
   EXPECT_THROW(select_by_folds(*gram, Labels{}, 2, options), ValueError);
@@ -129,7 +130,7 @@ TEST(SelectLimits, StopsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(
-      select_by_split(small_dataset(), graph_recipe("symmetric"), small_split(), Setting::inductive,
+      select_by_split(small_dataset(), with_kernel("symmetric"), small_split(), Setting::inductive,
                       exact_options(small_grid({})), {.cancel = stop.get_token()}),
       Cancelled);
 }

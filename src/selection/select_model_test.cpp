@@ -7,6 +7,7 @@
 #include "specification/kernel_parts.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "stkr/selection/select_kernels.hpp"
 
 // The scores of selection equal those of the point's model.
@@ -21,7 +22,7 @@ constexpr Family kFamilies[] = {Family::power,     Family::polynomial, Family::i
 struct Problem {
   std::string name;
   Dataset dataset;
-  Recipe recipe;
+  Specification spec;
   FourWaySplit split;
 };
 
@@ -64,28 +65,35 @@ std::vector<Problem> problems() {
   std::vector<Problem> all;
   for (const char* kernel : {"symmetric", "lazy-walk", "probability"}) {
     all.push_back({kernel == std::string("lazy-walk") ? "lazy_walk" : kernel, small_dataset(),
-                   graph_recipe(kernel), small_split()});
+                   with_kernel(kernel), small_split()});
   }
   for (const char* kernel : {"knn", "rbf", "laplacian"}) {
-    all.push_back({kernel, clusters(), graph_recipe(kernel), small_split()});
+    all.push_back({kernel, clusters(), with_kernel(kernel), small_split()});
   }
-  Problem mutual{"knn_mutual", clusters(), graph_recipe("knn"), small_split()};
-  mutual.recipe.edge_rule = "mutual";
-  mutual.recipe.neighbors = 6;
+  Problem mutual{"knn_mutual", clusters(), with_kernel("knn"), small_split()};
+  mutual.spec.kernel = NeighborGraphSpec{.neighbors = 6, .rule = EdgeRule::mutual};
   all.push_back(std::move(mutual));
   // A graph and its node features: half of the lazy walk's self term.
   Problem both{"graph_and_features",
                attributed_block_model(std::vector<Index>{40, 40, 40}, 0.2, 0.03, 3, 0.5, 92),
-               graph_recipe("lazy-walk"), small_split()};
-  both.recipe.added.emplace_back();
-  both.recipe.added.back().kernel = "rbf";
+               with_kernel("lazy-walk"), small_split()};
+  both.spec.added.push_back({PointKernelSpec{}});
   all.push_back(std::move(both));
   // Blocks without kernel entries between them, which only the kernel itself shows.
   Matrix kernel = graph_kernel(small_graph(), GraphNormalization::lazy_walk);
-  Problem given{"precomputed", small_dataset(), graph_recipe(""), small_split()};
+  Problem given{"precomputed", small_dataset(), with_kernel(""), small_split()};
   given.dataset.samples = PrecomputedKernel{kernel};
   all.push_back(std::move(given));
   return all;
+}
+
+// Of methods that have one.
+void set_tolerance(MethodSpec& method, double tolerance) {
+  std::visit(
+      [&](auto& one) {
+        if constexpr (requires { one.tolerance; }) one.tolerance = tolerance;
+      },
+      method);
 }
 
 struct ProblemName {
@@ -106,7 +114,6 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
       problem_.dataset.labels = problem_.dataset.truth =
           numbers_for(std::get<ClassLabels>(problem_.dataset.labels));
     }
-    problem_.recipe.tolerance = 1e-12;
     const FourWaySplit& split = problem_.split;
     scored_.insert(scored_.end(), split.test.begin(), split.test.end());
   }
@@ -122,7 +129,7 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
   }
 
   Selection select(const SelectOptions& options) const {
-    return select_by_split(problem_.dataset, problem_.recipe, problem_.split, setting_, options);
+    return select_by_split(problem_.dataset, problem_.spec, problem_.split, setting_, options);
   }
 
   // The model's predictions for val and test.
@@ -132,11 +139,12 @@ class SelectedModel : public testing::TestWithParam<std::tuple<Problem, Setting,
     keep_only(training.labels, problem_.split.train);
     const std::vector<Index> visible = visible_samples(problem_.split);
     if (setting_ == Setting::inductive) training = subset(training, visible);
-    Recipe recipe = recipe_of(score.point, grid, largest, problem_.recipe, score.beta);
-    if (score.point.class_mass) recipe.decision.class_mass = true;
-    const RecipeResult result = fit_model(training, recipe);
+    Specification spec = specification_of(score.point, grid, largest, problem_.spec, score.beta);
+    set_tolerance(spec.method, 1e-12);
+    EXPECT_EQ(spec.decision.class_mass, score.point.class_mass);
+    const FittedModel result = fit_model(training, spec);
     if (setting_ == Setting::inductive) {
-      return result.model.predict(as_new_samples(dataset, problem_.recipe, scored_, visible));
+      return result.model.predict(as_new_samples(dataset, problem_.spec, scored_, visible));
     }
     const Predictions all = result.model.predict();
     Predictions chosen;
@@ -243,10 +251,8 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
   for (Index i = 0; i < 60; ++i) {
     if (i % 30 > 0) (i % 2 == 0 ? split.val : split.test).push_back(i);
   }
-  Recipe recipe;
-  recipe.kernel = "rbf";
-  recipe.length_scale = 1.0;
-  recipe.normalize = false;
+  Specification spec;
+  spec.kernel = PointKernelSpec{.length_scale = LengthScale::absolute(1.0), .normalize = false};
   Grid grid = small_grid({});
   grid.powers = {1};
   grid.polynomials = {};
@@ -259,8 +265,7 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
       split.other = {split.test.back()};
       split.test.pop_back();
     }
-    const Selection selection =
-        select_by_split(dataset, recipe, split, setting, exact_options(grid));
+    const Selection selection = select_by_split(dataset, spec, split, setting, exact_options(grid));
     const GridScore& score = selection.scores.at(0);
     EXPECT_EQ(score.validation, 1.0);
     EXPECT_EQ(score.test, 1.0);
@@ -268,9 +273,9 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
     EXPECT_EQ(score.test_no_evidence, 0);
     Dataset training = dataset;
     keep_only(training.labels, split.train);
-    const RecipeResult result =
-        fit_model(training, recipe_of(score.point, grid, selection.largest_eigenvalue(score.point),
-                                      recipe, score.beta));
+    const FittedModel result = fit_model(
+        training, specification_of(score.point, grid, selection.largest_eigenvalue(score.point),
+                                   spec, score.beta));
     const Predictions answers = result.model.predict();
     for (Index i = 0; i < 60; ++i) {
       EXPECT_TRUE(answers.evidence[i]) << i;

@@ -9,6 +9,7 @@
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
+#include "stkr/model/prepare_gram.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {
@@ -58,9 +59,8 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
   }
   dataset.samples = Points{x, {}};
   dataset.labels = dataset.truth = labels;
-  Recipe recipe;
-  recipe.length_scale = 1.5;
-  recipe.normalize = false;
+  Specification spec;
+  spec.kernel = PointKernelSpec{.length_scale = LengthScale::absolute(1.5), .normalize = false};
   FourWaySplit split;
   for (Index i = 0; i < 60; ++i) (i < 8 ? split.train : split.val).push_back(i);
   const Matrix k = kernel_matrix(x, rbf(1.5));
@@ -81,7 +81,7 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
     grid.betas = betas;
     SelectOptions options = exact_options(grid);
     const Selection selection =
-        select_by_split(dataset, recipe, split, Setting::transductive, options);
+        select_by_split(dataset, spec, split, Setting::transductive, options);
     ASSERT_EQ(selection.scores.size(), betas.size());
     for (const GridScore& score : selection.scores) {
       EXPECT_EQ(score.validation, 1.0);
@@ -101,7 +101,7 @@ TEST(SelectRanking, BreaksTiesByTheSquaredErrorOfTheShares) {
     EXPECT_EQ(best.point.beta, *chosen) << "the order of the grid decides";
     // The paper's tables break ties by grid order.
     options.ties_by_grid_order = true;
-    const Selection first = select_by_split(dataset, recipe, split, Setting::transductive, options);
+    const Selection first = select_by_split(dataset, spec, split, Setting::transductive, options);
     EXPECT_EQ(first.best(), 0u);
   }
   EXPECT_NE(*chosen, 1e3);
@@ -125,9 +125,8 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
     for (Index i = 0; i < 200; ++i) {
       (i < 40 ? split.train : i < 120 ? split.val : split.test).push_back(i);
     }
-    Recipe recipe;
     const Selection selection =
-        select_by_split(dataset, recipe, split, Setting::transductive, exact_options(Grid{}));
+        select_by_split(dataset, {}, split, Setting::transductive, exact_options(Grid{}));
     const GridScore& best = selection.scores[*selection.best()];
     const auto expected = selection.expected_best(dataset.labels, split.val, 5);
     ASSERT_TRUE(expected.has_value());
@@ -146,8 +145,7 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
   Dataset moons = two_moons(200, 0.05, 78);
   keep_only(moons.labels, labeled_per_class(std::get<ClassLabels>(moons.labels), 20, 79));
   const Labels known = moons.labels;
-  Recipe recipe;
-  const auto gram = prepare_gram(moons, recipe).gram;
+  const auto gram = prepare_gram(moons, {}).gram;
   const Selection selection = select_by_leave_one_out(*gram, known, exact_options(small_grid({})));
   EXPECT_EQ(selection.scores[*selection.best()].validation, 1.0);
   EXPECT_NEAR(selection.expected_best(known, labeled_indices(known), 5).value(), 1.0, 0.01);

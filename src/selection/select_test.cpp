@@ -11,6 +11,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/model/prepare_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -144,7 +145,7 @@ TEST_P(SelectBySplit, ScoresEveryPointAsIfFittedByItself) {
   options.no_evidence = no_evidence;
   options.literal_top_d = true;  // as in the reference
   const Selection selection =
-      select_by_split(small_dataset(), graph_recipe(kernel), exact.split, setting, options);
+      select_by_split(small_dataset(), with_kernel(kernel), exact.split, setting, options);
   EXPECT_EQ(selection.score, Score::accuracy);
   EXPECT_EQ(selection.kernels[0].largest_eigenvalue, 1.0);
   EXPECT_THAT(selection.warnings, IsEmpty());
@@ -187,7 +188,7 @@ TEST(Select, GivesTheSameBitsForAnyNumberOfThreads) {
   const auto run = [&](int threads) {
     const Context context{.threads = threads};
     const SelectOptions options = exact_options(grid);
-    const Recipe points, graph = graph_recipe("symmetric");
+    const Specification points, graph = with_kernel("symmetric");
     std::vector<Selection> all;
     const Dataset roll = spiral(), nodes = small_dataset();
     for (const Setting setting : {Setting::transductive, Setting::inductive}) {
@@ -197,7 +198,7 @@ TEST(Select, GivesTheSameBitsForAnyNumberOfThreads) {
     Dataset copy = roll;
     keep_only(copy.labels, fifths(120).train);
     const Labels labels = copy.labels;
-    const PreparedGram prepared = prepare_gram(copy, points, context);
+    const PreparedGram prepared = prepare_gram(copy, points, {}, context);
     all.push_back(select_by_folds(*prepared.gram, labels, 5, options, context));
     all.push_back(select_by_leave_one_out(*prepared.gram, labels, options, context));
     return all;
@@ -215,8 +216,8 @@ TEST(Select, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
   const Dataset roll = spiral();
   const FourWaySplit split = fifths(120);
-  Recipe recipe;
-  recipe.length_scale = 3.0;
+  Specification spec;
+  spec.kernel = Kernel::rbf(3.0);
   const Matrix gram = normalized(kernel_matrix(roll.points().values.matrix(), rbf(3.0)));
   const reference::Dense dense(gram);
   Grid grid = small_grid({});
@@ -224,12 +225,12 @@ TEST(Select, ScoresNumbersAsIfFittedOneByOne) {
   grid.betas = {1.0, 1e-2, 1e-4};
   grid.propagation_etas = {};
   for (const bool intercept : {true, false}) {
-    recipe.intercept = intercept;
+    spec.decision.intercept = intercept;
     for (const Score score : {Score::r2, Score::mse}) {
       SelectOptions options = exact_options(grid);
       options.score = score;
       const Selection selection =
-          select_by_split(roll, recipe, split, Setting::transductive, options);
+          select_by_split(roll, spec, split, Setting::transductive, options);
       ASSERT_EQ(selection.scores.size(), grid_points(grid).size());
       const Matrix& t = std::get<TargetValues>(roll.labels).values;
       const Matrix train = reference::rows_of(t, split.train),
@@ -262,7 +263,7 @@ TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
   const FourWaySplit split = small_split();
   keep_only(copy.labels, split.train);
   const Labels labels = copy.labels;
-  const auto gram = prepare_gram(copy, graph_recipe("lazy-walk")).gram;
+  const auto gram = prepare_gram(copy, with_kernel("lazy-walk")).gram;
   const Matrix kernel = graph_kernel(small_graph(), GraphNormalization::lazy_walk);
   const reference::Dense dense(kernel, 0.5);
   Grid grid = small_grid({widest_pca_gap(kernel, split.train, 3, 8)});

@@ -4,6 +4,7 @@
 
 #include "selection_cases.hpp"
 #include "stkr/selection/select.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 // A graph, its labels and a split, small enough for selection in a test.
 namespace stkr {
@@ -65,10 +66,10 @@ inline FourWaySplit fifths(Index size) {
   return split;
 }
 
-inline Recipe graph_recipe(const char* kernel) {
-  Recipe recipe;
-  recipe.kernel = kernel;
-  return recipe;
+inline Specification with_kernel(const char* name) {
+  Specification spec;
+  spec.kernel = kernel_spec(name);
+  return spec;
 }
 
 inline SelectOptions exact_options(Grid grid) {

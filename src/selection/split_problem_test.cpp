@@ -36,14 +36,14 @@ FourWaySplit awkward_split() {
   return split;
 }
 
-Recipe symmetric() {
-  Recipe recipe;
-  recipe.kernel = "symmetric";
-  return recipe;
+Specification symmetric() {
+  Specification spec;
+  spec.kernel = GraphKernelSpec{GraphNormalization::symmetric};
+  return spec;
 }
 
 TEST(SplitProblem, SeesAllSamplesInTheTransductiveSetting) {
-  const SplitProblem problem(awkward_dataset(), symmetric(), awkward_split(),
+  const SplitProblem problem(awkward_dataset(), symmetric(), {}, awkward_split(),
                              Setting::transductive);
   EXPECT_EQ(problem.gram().size(), 44);
   EXPECT_THAT(problem.targets().labeled, ElementsAre(3, 7, 15, 21, 36));
@@ -59,7 +59,7 @@ TEST(SplitProblem, SeesAllSamplesInTheTransductiveSetting) {
 
 TEST(SplitProblem, SeesOnlyTrainAndOtherInTheInductiveSetting) {
   const FourWaySplit split = awkward_split();
-  const SplitProblem problem(awkward_dataset(), symmetric(), split, Setting::inductive);
+  const SplitProblem problem(awkward_dataset(), symmetric(), {}, split, Setting::inductive);
   std::vector<Index> visible = split.train;
   visible.insert(visible.end(), split.other.begin(), split.other.end());
   std::sort(visible.begin(), visible.end());
@@ -86,22 +86,21 @@ TEST(SplitProblem, PlacesNewPointsAndRowsOfAKernel) {
   Dataset dataset;
   dataset.samples = Points{points, {}};
   dataset.labels = TargetValues{{"t"}, random_matrix(12, 1, 64)};
-  Recipe recipe;
-  recipe.length_scale = 0.8;
-  recipe.normalize = false;
+  Specification spec;
+  spec.kernel = AutomaticKernelSpec{.length_scale = LengthScale::absolute(0.8), .normalize = false};
   const FourWaySplit split{
       .train = {4, 1}, .val = {0, 7}, .test = {5}, .other = {2, 3, 6, 8, 9, 10, 11}};
   const Matrix k = kernel_matrix(points, rbf(0.8));
   const std::vector<Index> visible{1, 2, 3, 4, 6, 8, 9, 10, 11};
   const Matrix cross = reference::rows_of(reference::columns_of(k, visible), {0, 7, 5});
   const Matrix x = random_matrix(9, 2, 65);
-  const SplitProblem of_points(dataset, recipe, split, Setting::inductive);
+  const SplitProblem of_points(dataset, spec, {}, split, Setting::inductive);
   EXPECT_LT(relative_error(of_points.rows().apply(x, product(of_points.gram(), x)).bottomRows(3),
                            cross * x),
             1e-12);
   dataset.samples = PrecomputedKernel{k};
-  recipe.length_scale.reset();
-  const SplitProblem of_kernel(dataset, recipe, split, Setting::inductive);
+  spec.kernel = AutomaticKernelSpec{.normalize = false};
+  const SplitProblem of_kernel(dataset, spec, {}, split, Setting::inductive);
   EXPECT_LT(relative_error(of_kernel.rows().apply(x, product(of_kernel.gram(), x)).bottomRows(3),
                            cross * x),
             1e-12);
@@ -113,7 +112,7 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
   split.train = {15, 12, 18, 21, 7};
   split.other.insert(split.other.end(), {3, 36});
   std::erase_if(split.other, [](Index i) { return i == 12 || i == 18; });
-  const SplitProblem problem(awkward_dataset(), symmetric(), split, Setting::transductive);
+  const SplitProblem problem(awkward_dataset(), symmetric(), {}, split, Setting::transductive);
   // val 43 (b), 1 (a), 30 (a); test 16 (b), 22 (b), 33 (a), 31 (b)
   Matrix f = Matrix::Zero(7, 3);
   f(0, 1) = 1.0;
@@ -136,7 +135,7 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
 
 TEST(SplitProblem, FindsEvidenceByReachHoweverSmallFIs) {
   // If K ≥ 0, an entry of the block is 0 if and only if the label does not reach the sample.
-  const SplitProblem problem(awkward_dataset(), symmetric(), awkward_split(),
+  const SplitProblem problem(awkward_dataset(), symmetric(), {}, awkward_split(),
                              Setting::transductive);
   TransformedBlock block;
   block.labeled = Matrix::Identity(5, 5);
@@ -157,7 +156,7 @@ TEST(SplitProblem, HasNoTestScoreWithoutATestSet) {
   FourWaySplit split = awkward_split();
   split.other.insert(split.other.end(), split.test.begin(), split.test.end());
   split.test.clear();
-  const SplitProblem problem(awkward_dataset(), symmetric(), split, Setting::inductive);
+  const SplitProblem problem(awkward_dataset(), symmetric(), {}, split, Setting::inductive);
   EXPECT_EQ(problem.rows().scored(), 3);
   const GridScore score =
       problem.score({}, {Matrix::Identity(3, 3), {1, 1, 1}}, Score::accuracy, NoEvidence::prior);
@@ -167,12 +166,13 @@ TEST(SplitProblem, HasNoTestScoreWithoutATestSet) {
 TEST(SplitProblem, RejectsTrainingSamplesWithoutALabelOrOfOneClass) {
   Dataset dataset = awkward_dataset();
   std::get<ClassLabels>(dataset.labels).code[3] = kUnlabeled;
-  EXPECT_THROW(SplitProblem(dataset, symmetric(), awkward_split(), Setting::transductive),
+  EXPECT_THROW(SplitProblem(dataset, symmetric(), {}, awkward_split(), Setting::transductive),
                ValueError);
   FourWaySplit split = awkward_split();
   split.other.insert(split.other.end(), {15, 36, 21});
   split.train = {3, 7};
-  EXPECT_THROW(SplitProblem(awkward_dataset(), symmetric(), split, Setting::inductive), ValueError);
+  EXPECT_THROW(SplitProblem(awkward_dataset(), symmetric(), {}, split, Setting::inductive),
+               ValueError);
 }
 
 TEST(MissingClasses, AreNamed) {

@@ -118,7 +118,7 @@ KernelSpec neighbor_graph_kernel(const KernelOptions& options) {
     spec.length_scale = options.length_scale->value;
   }
   if (options.normalize) {
-    throw OptionError("normalize", fmt::format("does not apply to kernel {}, which is normalized",
+    throw OptionError("normalize", fmt::format("does not apply to kernel {}, which is already normalized",
                                                kNeighborGraph));
   }
   return spec;
@@ -147,8 +147,6 @@ KernelSpec kernel_spec(const KernelOptions& given) {
   }
   return PrecomputedKernelSpec{options.normalize};
 }
-
-KernelSpec kernel_spec(const std::string& name) { return kernel_spec(KernelOptions{.name = name}); }
 
 std::string name_of(const KernelSpec& kernel) {
   if (const auto* points = kernel.get_if<PointKernelSpec>()) {

@@ -59,7 +59,7 @@ run 2 graph digits -o e.npz -k 0
 run 2 graph digits -o e.npz --recall 1.5
 run 2 graph digits -o e.npz --length-scale 2 && says 'only with --edge-weight heat'
 run 2 fit digits -o e.npz --kernel rbf --neighbors 5 && says 'only to --kernel knn'
-run 3 fit train.csv -o e.npz --kernel knn --normalize && says 'already normalized'
+run 2 fit train.csv -o e.npz --kernel knn --normalize && says 'already normalized'
 run 3 fit digits.npz -o e.npz --kernel knn && says 'builds a graph from points'
 run 3 fit train.csv -o e.npz --kernel knn --neighbors 300 && says 'expected k from 1 to 299'
 [[ ! -e e.npz ]] || fail 'a rejected graph left a file'

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,11 @@ struct KernelOptions {
 // Throws OptionError for options that the kernel does not have, ValueError for unknown names and
 // values outside their domain.
 KernelSpec kernel_spec(const KernelOptions& options);
-KernelSpec kernel_spec(const std::string& name);
+// A template, so that braces mean options.
+template <std::convertible_to<std::string> Name>
+KernelSpec kernel_spec(const Name& name) {
+  return kernel_spec(KernelOptions{.name = name});
+}
 // The inverse of the name; empty for the automatic kernel.
 std::string name_of(const KernelSpec& kernel);
 // "rbf 0.5x", "knn k=7": the name and what a KernelGrid varies. `scaled`: show default scales too.
