@@ -111,13 +111,15 @@ void CenteredCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   Vector mean = load_vector(source, "mean");
   const double grand_mean = source.number("grand_mean");
   if (!mean.allFinite() || !std::isfinite(grand_mean)) {
     throw DataError("saved centered kernel: the means are not finite");
   }
-  return std::make_unique<CenteredCrossKernel>(source.part("gram"), std::move(mean), grand_mean);
+  return std::make_unique<CenteredCrossKernel>(load_part(source, registry, "gram"), std::move(mean),
+                                               grand_mean);
 }
 
 }  // namespace stkr

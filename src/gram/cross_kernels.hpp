@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "stkr/gram/cross_kernel.hpp"
 
@@ -20,13 +21,19 @@ Index load_count(CrossKernelSource& source, const char* name);
 Vector load_vector(CrossKernelSource& source, const char* name);
 void save_vector(CrossKernelSink& sink, const char* name, const Vector& values);
 
-std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source);
+// Loads what sink.part(name, ...) saved.
+std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,
+                                       const CrossKernelRegistry& registry, std::string_view name);
+
+using LibraryLoader = std::unique_ptr<CrossKernel>(CrossKernelSource&, const CrossKernelRegistry&);
+LibraryLoader load_point_cross_kernel;
+LibraryLoader load_custom_point_cross_kernel;
+LibraryLoader load_graph_cross_kernel;
+LibraryLoader load_dense_cross_kernel;
+LibraryLoader load_centered_cross_kernel;
+LibraryLoader load_normalized_cross_kernel;
+LibraryLoader load_weighted_cross_kernel;
+LibraryLoader load_sum_cross_kernel;
+LibraryLoader load_neighbor_cross_kernel;
 
 }  // namespace stkr

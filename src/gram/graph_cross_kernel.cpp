@@ -161,7 +161,8 @@ void GraphCrossKernel::save(CrossKernelSink& sink) const {
   save_vector(sink, "degree", degrees_.degree);
 }
 
-std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source,
+                                                     const CrossKernelRegistry&) {
   const std::string wanted = source.text("normalization");
   for (const auto& [normalization, name] : names) {
     if (wanted != name) continue;

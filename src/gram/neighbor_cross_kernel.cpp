@@ -142,7 +142,8 @@ void NeighborCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("graph", *graph_);
 }
 
-std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   NeighborEdges edges{edge_weight_from_name(source.text("weight")),
                       edge_rule_from_name(source.text("rule")), source.number("length_scale"),
                       load_vector(source, "sigma"), load_vector(source, "reach")};
@@ -164,7 +165,7 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
       load_points(source, "points"), source.indices("distinct_of"), load_vector(source, "shift"),
       std::move(cells), options, Context{.threads = source.threads()}, kWho);
   return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
-                                               source.part("graph"));
+                                               load_part(source, registry, "graph"));
 }
 
 }  // namespace stkr

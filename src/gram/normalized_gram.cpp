@@ -172,12 +172,14 @@ void NormalizedCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source,
+                                                          const CrossKernelRegistry& registry) {
   Vector inverse_root = load_vector(source, "inverse_root_degree");
   if (!inverse_root.allFinite() || (inverse_root.array() < 0.0).any()) {
     throw DataError("saved normalized kernel: degrees must be finite and not negative");
   }
-  return std::make_unique<NormalizedCrossKernel>(source.part("gram"), std::move(inverse_root));
+  return std::make_unique<NormalizedCrossKernel>(load_part(source, registry, "gram"),
+                                                 std::move(inverse_root));
 }
 
 }  // namespace stkr

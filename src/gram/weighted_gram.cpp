@@ -106,12 +106,14 @@ void WeightedCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   Vector root = load_vector(source, "root_weight");
   if (!root.allFinite() || (root.array() < 0.0).any()) {
     throw DataError("saved weights must be finite and not negative");
   }
-  return std::make_unique<WeightedCrossKernel>(source.part("gram"), std::move(root));
+  return std::make_unique<WeightedCrossKernel>(load_part(source, registry, "gram"),
+                                               std::move(root));
 }
 
 Vector inverse_or_zero(const Vector& roots) {
