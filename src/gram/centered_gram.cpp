@@ -71,10 +71,10 @@ CenteredCrossKernel::CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vec
   }
 }
 
-class CenteredCrossKernel::Placed final : public PlacedSamples {
+class CenteredCrossKernel::Placed final : public DecoratedSamples {
  public:
   Placed(const CenteredCrossKernel& cross, const NewSamples& samples)
-      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+      : DecoratedSamples(cross.cross_->place(samples)), cross_(cross) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "CenteredCrossKernel::apply");
@@ -86,10 +86,6 @@ class CenteredCrossKernel::Placed final : public PlacedSamples {
     result.rowwise() -= constant_term;
     return result;
   }
-  std::optional<Twins> twins() const override { return inner_->twins(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return inner_->nearest(among);
-  }
 
  private:
   Vector mean_offset() const {
@@ -97,7 +93,6 @@ class CenteredCrossKernel::Placed final : public PlacedSamples {
   }
 
   const CenteredCrossKernel& cross_;
-  std::unique_ptr<PlacedSamples> inner_;
 };
 
 std::unique_ptr<PlacedSamples> CenteredCrossKernel::place(const NewSamples& samples) const {

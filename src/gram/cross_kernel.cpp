@@ -119,6 +119,11 @@ std::optional<std::vector<Index>> CrossKernel::nearest(std::span<const Index>,
   return std::nullopt;
 }
 
+Matrix PlacedSamples::apply_scaled(const Vector& scale, ConstMatrixRef c) const {
+  const Matrix scaled = scale.asDiagonal() * c;
+  return apply(scaled);
+}
+
 Matrix CrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
   return place(samples)->apply(c);
 }

@@ -86,6 +86,9 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
         nodes_(cross.graph_->place(edges_)) {}
 
   Matrix apply(ConstMatrixRef c) const override { return nodes_->apply(c); }
+  Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const override {
+    return nodes_->apply_scaled(scale, c);
+  }
   bool sparse() const override { return true; }
   std::optional<Twins> twins() const override {
     const std::vector<std::int32_t> places = cross_.index_->place_of(cross_.searched(points_));

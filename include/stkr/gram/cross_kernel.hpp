@@ -74,6 +74,10 @@ class PlacedSamples {
   // are distinct from the known ones: their rows lack CrossKernel::self_term.
   virtual Matrix apply(ConstMatrixRef c) const = 0;
 
+  // K(new, known) diag(scale) c. Sparse rows should scale only the rows of c that they read; the
+  // default scales all.
+  virtual Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const;
+
   // Whether rows have few entries, so that a product reads few rows of c: two products with narrow
   // blocks then cost no more than one with both.
   virtual bool sparse() const { return false; }
