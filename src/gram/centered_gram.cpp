@@ -71,10 +71,10 @@ CenteredCrossKernel::CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vec
   }
 }
 
-class CenteredCrossKernel::Placed final : public PlacedSamples {
+class CenteredCrossKernel::Placed final : public DecoratedSamples {
  public:
   Placed(const CenteredCrossKernel& cross, const NewSamples& samples)
-      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+      : DecoratedSamples(cross.cross_->place(samples)), cross_(cross) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "CenteredCrossKernel::apply");
@@ -86,10 +86,6 @@ class CenteredCrossKernel::Placed final : public PlacedSamples {
     result.rowwise() -= constant_term;
     return result;
   }
-  std::optional<Twins> twins() const override { return inner_->twins(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return inner_->nearest(among);
-  }
 
  private:
   Vector mean_offset() const {
@@ -97,7 +93,6 @@ class CenteredCrossKernel::Placed final : public PlacedSamples {
   }
 
   const CenteredCrossKernel& cross_;
-  std::unique_ptr<PlacedSamples> inner_;
 };
 
 std::unique_ptr<PlacedSamples> CenteredCrossKernel::place(const NewSamples& samples) const {
@@ -111,13 +106,15 @@ void CenteredCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   Vector mean = load_vector(source, "mean");
   const double grand_mean = source.number("grand_mean");
   if (!mean.allFinite() || !std::isfinite(grand_mean)) {
     throw DataError("saved centered kernel: the means are not finite");
   }
-  return std::make_unique<CenteredCrossKernel>(source.part("gram"), std::move(mean), grand_mean);
+  return std::make_unique<CenteredCrossKernel>(load_part(source, registry, "gram"), std::move(mean),
+                                               grand_mean);
 }
 
 }  // namespace stkr

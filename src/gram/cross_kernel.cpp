@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include "cross_kernels.hpp"
 #include "stkr/error.hpp"
+#include "stkr/kernel/kernel.hpp"
 
 namespace stkr {
 namespace {
@@ -28,6 +32,55 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
         fmt::format("{}: the new samples are {}; expected {}", who, describe(samples), expected));
   }
   return *found;
+}
+
+// Kinds are spelled as in the first models.
+constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 9> library_loaders{{
+    {"points", load_point_cross_kernel},
+    {"custom_points", load_custom_point_cross_kernel},
+    {"graph", load_graph_cross_kernel},
+    {"dense", load_dense_cross_kernel},
+    {"centred", load_centered_cross_kernel},
+    {"normalized", load_normalized_cross_kernel},
+    {"weighted", load_weighted_cross_kernel},
+    {"sum", load_sum_cross_kernel},
+    {"neighbours", load_neighbor_cross_kernel},
+}};
+
+LibraryLoader* library_loader(std::string_view kind) {
+  for (const auto& [name, load] : library_loaders) {
+    if (name == kind) return load;
+  }
+  return nullptr;
+}
+
+void check_new(const char* who, const char* what, const std::string& name, bool in_library,
+               bool added, bool callable) {
+  if (name.empty()) throw ValueError(fmt::format("{}: the name is empty", who));
+  if (!callable) throw ValueError(fmt::format("{}: the function for '{}' is empty", who, name));
+  if (in_library || added) {
+    throw ValueError(fmt::format("{}: the {} '{}' {}; choose another name", who, what, name,
+                                 in_library ? "is one of the library" : "was added before"));
+  }
+}
+
+// Calls a function of the user. What map::at, std::get and the like throw if a file lacks what they
+// look for becomes a DataError.
+template <class Call>
+auto call_registered(const std::string& name, Call&& call) {
+  const auto failed = [&](const std::exception& error) {
+    return DataError(fmt::format(
+        "saved kernel: the function registered for '{}' failed ({}); it expects other data than "
+        "the file contains",
+        name, error.what()));
+  };
+  try {
+    return call();
+  } catch (const std::logic_error& error) {
+    throw failed(error);
+  } catch (const std::bad_variant_access& error) {
+    throw failed(error);
+  }
 }
 
 }  // namespace
@@ -66,6 +119,11 @@ std::optional<std::vector<Index>> CrossKernel::nearest(std::span<const Index>,
   return std::nullopt;
 }
 
+Matrix PlacedSamples::apply_scaled(const Vector& scale, ConstMatrixRef c) const {
+  const Matrix scaled = scale.asDiagonal() * c;
+  return apply(scaled);
+}
+
 Matrix CrossKernel::apply(const NewSamples& samples, ConstMatrixRef c) const {
   return place(samples)->apply(c);
 }
@@ -99,25 +157,71 @@ void save_vector(CrossKernelSink& sink, const char* name, const Vector& values) 
   sink.array(name, 1, values.size(), std::span<const double>(values.data(), values.size()));
 }
 
-std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source) {
-  // Names are spelled as in the first models.
+std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,
+                                       const CrossKernelRegistry& registry, std::string_view name) {
+  return load_cross_kernel(*source.part(name), registry);
+}
+
+CrossKernelRegistry& CrossKernelRegistry::add(std::string kind, CrossKernelLoader loader) {
+  check_new("CrossKernelRegistry::add", "kind", kind, library_loader(kind) != nullptr,
+            loaders_.contains(kind), static_cast<bool>(loader));
+  loaders_.emplace(std::move(kind), std::move(loader));
+  return *this;
+}
+
+CrossKernelRegistry& CrossKernelRegistry::add_kernel(std::string name, CustomKernelMaker make) {
+  check_new("CrossKernelRegistry::add_kernel", "kernel", name, is_kernel_name(name),
+            kernels_.contains(name), static_cast<bool>(make));
+  kernels_.emplace(std::move(name), std::move(make));
+  return *this;
+}
+
+const CrossKernelLoader& CrossKernelRegistry::loader(const std::string& kind) const {
+  const auto found = loaders_.find(kind);
+  if (found != loaders_.end()) return found->second;
+  std::string known;
+  for (const auto& [name, load] : library_loaders) known += fmt::format("{}, ", name);
+  for (const auto& [name, load] : loaders_) known += fmt::format("{}, ", name);
+  throw DataError(
+      fmt::format("saved kernel: unknown kind '{}'; expected one of {}or a kind of your own, whose "
+                  "loader must be registered: CrossKernelRegistry::add(\"{}\", loader), passed to "
+                  "Model::load",
+                  kind, known, kind));
+}
+
+CustomKernel CrossKernelRegistry::kernel(const std::string& name,
+                                         const std::map<std::string, double>& parameters) const {
+  const auto found = kernels_.find(name);
+  if (found == kernels_.end()) {
+    throw DataError(fmt::format(
+        "saved kernel: '{}' is a custom kernel, which only the program that defines it can load: "
+        "CrossKernelRegistry::add_kernel(\"{}\", make), passed to Model::load",
+        name, name));
+  }
+  CustomKernel kernel = call_registered(name, [&] { return found->second(parameters); });
+  if (kernel.name != name) {
+    throw DataError(
+        fmt::format("saved kernel: the function registered for '{}' returned a kernel named '{}'; "
+                    "expected the same name",
+                    name, kernel.name));
+  }
+  return kernel;
+}
+
+std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source,
+                                               const CrossKernelRegistry& registry) {
   const std::string kind = source.text("kind");
   try {
-    if (kind == "points") return load_point_cross_kernel(source);
-    if (kind == "graph") return load_graph_cross_kernel(source);
-    if (kind == "dense") return load_dense_cross_kernel(source);
-    if (kind == "centred") return load_centered_cross_kernel(source);
-    if (kind == "normalized") return load_normalized_cross_kernel(source);
-    if (kind == "weighted") return load_weighted_cross_kernel(source);
-    if (kind == "sum") return load_sum_cross_kernel(source);
-    if (kind == "neighbours") return load_neighbor_cross_kernel(source);
+    if (LibraryLoader* load = library_loader(kind)) return load(source, registry);
+    const CrossKernelLoader& load = registry.loader(kind);
+    if (auto cross = call_registered(kind, [&] { return load(source, registry); })) return cross;
   } catch (const ShapeError& error) {
     // An inconsistent file is bad data, not a wrong argument.
     throw DataError(error.what());
   } catch (const ValueError& error) {
     throw DataError(error.what());
   }
-  throw DataError(fmt::format("saved kernel: unknown kind '{}'", kind));
+  throw DataError(fmt::format("saved kernel: the loader of kind '{}' returned no kernel", kind));
 }
 
 }  // namespace stkr

@@ -3,6 +3,7 @@
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
+#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
 namespace stkr {
@@ -31,7 +32,53 @@ TEST(LoadCrossKernel, RefusesAKindItDoesNotKnow) {
   MemoryStore store;
   store.texts["kind"] = "quantum";
   const auto message = message_of<DataError>([&] { load(store); });
-  EXPECT_NE(message.find("quantum"), std::string::npos) << message;
+  EXPECT_NE(message.find("unknown kind 'quantum'"), std::string::npos) << message;
+  EXPECT_NE(message.find("CrossKernelRegistry::add(\"quantum\""), std::string::npos) << message;
+}
+
+CrossKernelRegistry quantum(CrossKernelLoader loader) {
+  return CrossKernelRegistry().add("quantum", std::move(loader));
+}
+
+TEST(LoadCrossKernel, LoadsARegisteredKind) {
+  MemoryStore store;
+  store.texts["kind"] = "quantum";
+  store.numbers["known"] = 7.0;
+  const auto registry = quantum([](CrossKernelSource& source, const CrossKernelRegistry&) {
+    return std::make_unique<DenseCrossKernel>(static_cast<Index>(source.number("known")), 1);
+  });
+  MemorySource source(store);
+  EXPECT_EQ(load_cross_kernel(source, registry)->known(), 7);
+}
+
+TEST(LoadCrossKernel, RefusesWhatARegisteredLoaderCannotRead) {
+  MemoryStore store;
+  store.texts["kind"] = "quantum";
+  store.arrays["points"] = MatrixF(MatrixF::Zero(2, 2));
+  const auto refused = [&](CrossKernelLoader loader) {
+    MemorySource source(store);
+    EXPECT_THROW(load_cross_kernel(source, quantum(std::move(loader))), DataError);
+  };
+  refused([](auto&, auto&) { return nullptr; });
+  refused([](auto&, auto&) -> std::unique_ptr<CrossKernel> { throw ValueError("no"); });
+  refused([](auto& source, auto&) -> std::unique_ptr<CrossKernel> {
+    return std::make_unique<DenseCrossKernel>(std::get<Matrix>(source.array("points")).rows(), 1);
+  });
+}
+
+TEST(CrossKernelRegistry, RefusesNamesThatAreTaken) {
+  const CrossKernelLoader loader = [](auto&, auto&) { return nullptr; };
+  const CustomKernelMaker make = [](auto&) -> CustomKernel { throw ValueError("not called"); };
+  CrossKernelRegistry registry;
+  registry.add("quantum", loader).add_kernel("quantum", make);
+  EXPECT_THROW(registry.add("quantum", loader), ValueError);
+  EXPECT_THROW(registry.add("points", loader), ValueError);
+  EXPECT_THROW(registry.add("", loader), ValueError);
+  EXPECT_THROW(registry.add("empty", nullptr), ValueError);
+  EXPECT_THROW(registry.add_kernel("quantum", make), ValueError);
+  EXPECT_THROW(registry.add_kernel("rbf", make), ValueError);
+  EXPECT_THROW(registry.add_kernel("", make), ValueError);
+  EXPECT_THROW(registry.add_kernel("empty", nullptr), ValueError);
 }
 
 TEST(LoadCrossKernel, RefusesWhatContradictsItself) {

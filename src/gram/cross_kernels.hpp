@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "stkr/gram/cross_kernel.hpp"
 
@@ -11,6 +12,21 @@ namespace stkr {
 const Matrix& expect_matrix(const NewSamples& samples, const char* who, const char* expected);
 const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const char* expected);
 
+// New samples placed by a cross kernel that changes the rows of another one. Which known samples
+// equal a new one or are nearest to it does not change.
+class DecoratedSamples : public PlacedSamples {
+ public:
+  explicit DecoratedSamples(std::unique_ptr<PlacedSamples> inner) : inner_(std::move(inner)) {}
+
+  std::optional<Twins> twins() const override { return inner_->twins(); }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
+    return inner_->nearest(among);
+  }
+
+ protected:
+  std::unique_ptr<PlacedSamples> inner_;
+};
+
 // Throws ShapeError unless c has one row per known sample.
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who);
 
@@ -20,13 +36,19 @@ Index load_count(CrossKernelSource& source, const char* name);
 Vector load_vector(CrossKernelSource& source, const char* name);
 void save_vector(CrossKernelSink& sink, const char* name, const Vector& values);
 
-std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source);
-std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source);
+// Loads what sink.part(name, ...) saved.
+std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,
+                                       const CrossKernelRegistry& registry, std::string_view name);
+
+using LibraryLoader = std::unique_ptr<CrossKernel>(CrossKernelSource&, const CrossKernelRegistry&);
+LibraryLoader load_point_cross_kernel;
+LibraryLoader load_custom_point_cross_kernel;
+LibraryLoader load_graph_cross_kernel;
+LibraryLoader load_dense_cross_kernel;
+LibraryLoader load_centered_cross_kernel;
+LibraryLoader load_normalized_cross_kernel;
+LibraryLoader load_weighted_cross_kernel;
+LibraryLoader load_sum_cross_kernel;
+LibraryLoader load_neighbor_cross_kernel;
 
 }  // namespace stkr

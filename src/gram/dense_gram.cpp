@@ -151,7 +151,8 @@ void DenseCrossKernel::save(CrossKernelSink& sink) const {
   sink.number("known", static_cast<double>(known_));
 }
 
-std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source,
+                                                     const CrossKernelRegistry&) {
   return std::make_unique<DenseCrossKernel>(load_count(source, "known"), source.threads());
 }
 

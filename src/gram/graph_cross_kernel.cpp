@@ -55,6 +55,18 @@ class PlacedNodes final : public PlacedSamples {
     multiply(kernel_, c, result, threads_);
     return result;
   }
+  // Few known nodes are neighbors of the new ones: scales the entries, not the rows of c.
+  Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const override {
+    if (scale.size() != kernel_.cols) {
+      throw ShapeError(fmt::format("GraphCrossKernel::apply_scaled: {} factors for {} known nodes",
+                                   scale.size(), kernel_.cols));
+    }
+    CsrMatrix scaled = kernel_;
+    for (std::size_t p = 0; p < scaled.value.size(); ++p) {
+      scaled.value[p] *= scale[scaled.column[p]];
+    }
+    return PlacedNodes(cross_, std::move(scaled), threads_).apply(c);
+  }
   bool sparse() const override { return true; }
   // Nodes with the same edges are still different nodes.
   std::optional<Twins> twins() const override {
@@ -161,7 +173,8 @@ void GraphCrossKernel::save(CrossKernelSink& sink) const {
   save_vector(sink, "degree", degrees_.degree);
 }
 
-std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source,
+                                                     const CrossKernelRegistry&) {
   const std::string wanted = source.text("normalization");
   for (const auto& [normalization, name] : names) {
     if (wanted != name) continue;

@@ -33,6 +33,14 @@ KnownPoints<Scalar>::KnownPoints(SharedMatrix points, Kernel kernel, const char*
 }
 
 template <class Scalar>
+double KnownPoints<Scalar>::at_itself(Index i) const {
+  if (!kernel_.of_points()) return kernel_.at_itself(squared_norms_[i]);
+  const Vector point = points_.as<Scalar>().row(i).template cast<double>();
+  const std::span<const double> x(point.data(), static_cast<std::size_t>(point.size()));
+  return kernel_(x, x);
+}
+
+template <class Scalar>
 void KnownPoints<Scalar>::shift_row(const Scalar* from, Scalar* to) const {
   for (Index k = 0; k < features(); ++k) {
     to[k] = static_cast<Scalar>(static_cast<double>(from[k]) - shift_[k]);

@@ -30,6 +30,9 @@ class KnownPoints {
   // ‖x - shift‖₂²
   const std::vector<Scalar>& squared_norms() const { return squared_norms_; }
 
+  // K(x_i, x_i)
+  double at_itself(Index i) const;
+
   // Points [begin, begin + count) minus the shift: in `buffer`, or in place if there is no shift.
   PointRows<Scalar> rows(Index begin, Index count, std::vector<Scalar>& buffer) const;
   // The same for arbitrary samples.

@@ -58,9 +58,8 @@ class MemorySource final : public CrossKernelSource {
   std::vector<std::int32_t> indices(std::string_view name) override {
     return find(store_.indices, name);
   }
-  std::unique_ptr<CrossKernel> part(std::string_view name) override {
-    MemorySource source(*find(store_.parts, name));
-    return load_cross_kernel(source);
+  std::unique_ptr<CrossKernelSource> part(std::string_view name) override {
+    return std::make_unique<MemorySource>(*find(store_.parts, name));
   }
 
  private:
@@ -74,12 +73,13 @@ class MemorySource final : public CrossKernelSource {
   const MemoryStore& store_;
 };
 
-inline std::unique_ptr<CrossKernel> save_and_load(const CrossKernel& cross) {
+inline std::unique_ptr<CrossKernel> save_and_load(const CrossKernel& cross,
+                                                  const CrossKernelRegistry& registry = {}) {
   MemoryStore store;
   MemorySink sink(store);
   cross.save(sink);
   MemorySource source(store);
-  return load_cross_kernel(source);
+  return load_cross_kernel(source, registry);
 }
 
 }  // namespace stkr

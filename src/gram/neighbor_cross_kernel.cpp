@@ -86,6 +86,9 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
         nodes_(cross.graph_->place(edges_)) {}
 
   Matrix apply(ConstMatrixRef c) const override { return nodes_->apply(c); }
+  Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const override {
+    return nodes_->apply_scaled(scale, c);
+  }
   bool sparse() const override { return true; }
   std::optional<Twins> twins() const override {
     const std::vector<std::int32_t> places = cross_.index_->place_of(cross_.searched(points_));
@@ -142,7 +145,8 @@ void NeighborCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("graph", *graph_);
 }
 
-std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   NeighborEdges edges{edge_weight_from_name(source.text("weight")),
                       edge_rule_from_name(source.text("rule")), source.number("length_scale"),
                       load_vector(source, "sigma"), load_vector(source, "reach")};
@@ -164,7 +168,7 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
       load_points(source, "points"), source.indices("distinct_of"), load_vector(source, "shift"),
       std::move(cells), options, Context{.threads = source.threads()}, kWho);
   return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
-                                               source.part("graph"));
+                                               load_part(source, registry, "graph"));
 }
 
 }  // namespace stkr

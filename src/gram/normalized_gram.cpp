@@ -119,28 +119,37 @@ std::unique_ptr<CrossKernel> NormalizedGram::cross_kernel() const {
 
 NormalizedCrossKernel::NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross,
                                              Vector inverse_root)
-    : cross_(std::move(cross)), inverse_root_(std::move(inverse_root)) {
+    : cross_(std::move(cross)),
+      inverse_root_(std::move(inverse_root)),
+      mean_(Matrix::Constant(inverse_root_.size(), 1,
+                             1.0 / static_cast<double>(inverse_root_.size()))) {
   if (inverse_root_.size() != cross_->known()) {
     throw ShapeError(fmt::format("NormalizedCrossKernel: {} degrees for {} known samples",
                                  inverse_root_.size(), cross_->known()));
   }
 }
 
-class NormalizedCrossKernel::Placed final : public PlacedSamples {
+class NormalizedCrossKernel::Placed final : public DecoratedSamples {
  public:
   Placed(const NormalizedCrossKernel& cross, const NewSamples& samples)
-      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+      : DecoratedSamples(cross.cross_->place(samples)), cross_(cross) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "NormalizedCrossKernel::apply");
-    // K(x, ·) [D^-1/2 c, 1/N]: the last column is d(x).
-    Matrix extended(c.rows(), c.cols() + 1);
-    extended.leftCols(c.cols()) = cross_.inverse_root_.asDiagonal() * c;
-    extended.col(c.cols()).setConstant(1.0 / static_cast<double>(cross_.known()));
-    const Matrix product = inner_->apply(extended);
-    Matrix result = product.leftCols(c.cols());
+    Matrix result, degrees;
+    if (inner_->sparse()) {
+      result = inner_->apply_scaled(cross_.inverse_root_, c);
+      degrees = inner_->apply(cross_.mean_);
+    } else {
+      // K(x, ·) [D^-1/2 c, 1/N]: the last column is d(x), so kernel rows are evaluated once.
+      Matrix extended(c.rows(), c.cols() + 1);
+      extended << cross_.inverse_root_.asDiagonal() * c, cross_.mean_;
+      const Matrix product = inner_->apply(extended);
+      result = product.leftCols(c.cols());
+      degrees = product.rightCols(1);
+    }
     for (Index i = 0; i < result.rows(); ++i) {
-      const double degree = product(i, c.cols());
+      const double degree = degrees(i, 0);
       if (!(degree >= 0.0) || !std::isfinite(degree)) {
         throw ValueError(
             fmt::format("NormalizedCrossKernel::apply: the mean kernel value of new sample {} is "
@@ -152,14 +161,10 @@ class NormalizedCrossKernel::Placed final : public PlacedSamples {
     }
     return result;
   }
-  std::optional<Twins> twins() const override { return inner_->twins(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return inner_->nearest(among);
-  }
+  bool sparse() const override { return inner_->sparse(); }
 
  private:
   const NormalizedCrossKernel& cross_;
-  std::unique_ptr<PlacedSamples> inner_;
 };
 
 std::unique_ptr<PlacedSamples> NormalizedCrossKernel::place(const NewSamples& samples) const {
@@ -172,12 +177,14 @@ void NormalizedCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& source,
+                                                          const CrossKernelRegistry& registry) {
   Vector inverse_root = load_vector(source, "inverse_root_degree");
   if (!inverse_root.allFinite() || (inverse_root.array() < 0.0).any()) {
     throw DataError("saved normalized kernel: degrees must be finite and not negative");
   }
-  return std::make_unique<NormalizedCrossKernel>(source.part("gram"), std::move(inverse_root));
+  return std::make_unique<NormalizedCrossKernel>(load_part(source, registry, "gram"),
+                                                 std::move(inverse_root));
 }
 
 }  // namespace stkr

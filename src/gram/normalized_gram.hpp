@@ -63,6 +63,7 @@ class NormalizedCrossKernel final : public CrossKernel {
 
   std::unique_ptr<CrossKernel> cross_;
   Vector inverse_root_;
+  Matrix mean_;  // N × 1, all 1/N: K mean_ = d
 };
 
 }  // namespace stkr

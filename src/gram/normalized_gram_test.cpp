@@ -77,6 +77,21 @@ TEST(NormalizedGram, PlacesNewSamples) {
   EXPECT_EQ(save_and_load(*cross)->apply({fresh}, c), result);
 }
 
+TEST(NormalizedGram, PlacesNewNodesWithoutReadingAllCoefficients) {
+  const auto edges = csr_from_triplets(4, 4, {{0, 1, 1.0}, {1, 0, 1.0}, {1, 2, 2.0}, {2, 1, 2.0}});
+  const auto make = [&] {
+    return std::make_unique<GraphGram>(
+        edges, GraphGramOptions{.normalization = GraphNormalization::adjacency});
+  };
+  const NewSamples nodes{csr_from_triplets(3, 4, {{0, 1, 2.0}, {0, 2, 1.0}, {1, 3, 5.0}})};
+  const Matrix k = make()->columns(all_samples(4));
+  const Matrix rows = make()->cross_kernel()->apply(nodes, Matrix::Identity(4, 4));
+  const Matrix c = random_matrix(4, 3, 3);
+  const auto cross = NormalizedGram(make()).cross_kernel();
+  EXPECT_TRUE(cross->place(nodes)->sparse());
+  EXPECT_LT(largest_difference(cross->apply(nodes, c), normalized(rows, k).lazyProduct(c)), 1e-14);
+}
+
 TEST(NormalizedGram, SaysWhatToDoAboutDegreesThatOverflow) {
   const Matrix k = Matrix::Constant(40, 40, 1e308);
   const auto message =

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,32 @@ namespace {
 
 // Known points are packed once per chunk of new ones.
 constexpr Index new_rows = 4 * tile_rows;
+
+std::string parameter_name(Index k) { return fmt::format("parameter_{}_name", k); }
+std::string parameter_value(Index k) { return fmt::format("parameter_{}", k); }
+
+void save_custom(CrossKernelSink& sink, const CustomKernel& kernel) {
+  sink.text("kind", "custom_points");
+  sink.text("kernel", kernel.name);
+  sink.number("parameters", static_cast<double>(kernel.parameters.size()));
+  Index k = 0;
+  for (const auto& [name, value] : kernel.parameters) {
+    sink.text(parameter_name(k), name);
+    sink.number(parameter_value(k), value);
+    ++k;
+  }
+}
+
+std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel& kernel) {
+  return std::visit(
+      [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
+        using Scalar = typename Points::Scalar;
+        return std::make_unique<PointCrossKernel<Scalar>>(
+            std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "saved points"),
+            source.threads());
+      },
+      source.array("points"));
+}
 
 }  // namespace
 
@@ -86,34 +113,41 @@ std::unique_ptr<PlacedSamples> PointCrossKernel<Scalar>::place(const NewSamples&
 
 template <class Scalar>
 void PointCrossKernel<Scalar>::save(CrossKernelSink& sink) const {
-  const KernelParameters kernel = points_->kernel().parameters();
-  sink.text("kind", "points");
-  sink.text("kernel", kernel.name);
-  sink.number("length_scale", kernel.length_scale);
-  sink.number("gamma", kernel.gamma);
-  sink.number("coef0", kernel.coef0);
-  sink.number("degree", kernel.degree);
+  if (const CustomKernel* custom = points_->kernel().custom()) {
+    save_custom(sink, *custom);
+  } else {
+    const KernelParameters kernel = points_->kernel().parameters();
+    sink.text("kind", "points");
+    sink.text("kernel", kernel.name);
+    sink.number("length_scale", kernel.length_scale);
+    sink.number("gamma", kernel.gamma);
+    sink.number("coef0", kernel.coef0);
+    sink.number("degree", kernel.degree);
+  }
   const auto points = points_->points().template as<Scalar>();
   sink.array("points", points.rows(), points.cols(),
              std::span<const Scalar>(points.data(), points.size()));
 }
 
-std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_point_cross_kernel(CrossKernelSource& source,
+                                                     const CrossKernelRegistry&) {
   KernelParameters parameters;
   parameters.name = source.text("kernel");
   parameters.length_scale = source.number("length_scale");
   parameters.gamma = source.number("gamma");
   parameters.coef0 = source.number("coef0");
   parameters.degree = static_cast<int>(load_count(source, "degree"));
-  const Kernel kernel = Kernel::from_parameters(parameters);
-  return std::visit(
-      [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
-        using Scalar = typename Points::Scalar;
-        return std::make_unique<PointCrossKernel<Scalar>>(
-            std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "saved points"),
-            source.threads());
-      },
-      source.array("points"));
+  return load_points(source, Kernel::from_parameters(parameters));
+}
+
+std::unique_ptr<CrossKernel> load_custom_point_cross_kernel(CrossKernelSource& source,
+                                                            const CrossKernelRegistry& registry) {
+  std::map<std::string, double> parameters;
+  const Index count = load_count(source, "parameters");
+  for (Index k = 0; k < count; ++k) {
+    parameters[source.text(parameter_name(k))] = source.number(parameter_value(k));
+  }
+  return load_points(source, Kernel::custom(registry.kernel(source.text("kernel"), parameters)));
 }
 
 template class PointCrossKernel<float>;

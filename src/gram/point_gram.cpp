@@ -162,6 +162,7 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   const std::vector<Match> matches = tournament(blocks);
   std::vector<std::atomic<Index>> finished(blocks);
   std::atomic<Index> next{0};
+  std::atomic<bool> failed{false};
 
   const auto play = [&](std::size_t ticket, PointTiles<Scalar>& tiles) {
     const Match& match = matches[ticket];
@@ -182,17 +183,22 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   const int workers = resolve_threads(threads_);
   parallel_tasks(workers, workers, [&](Index) {
     PointTiles<Scalar> tiles(*points_);
-    while (!cancel_.stop_requested()) {
+    while (!cancel_.stop_requested() && !failed.load(std::memory_order_relaxed)) {
       const auto ticket = static_cast<std::size_t>(next.fetch_add(1));
       if (ticket >= matches.size()) return;
       const Match& match = matches[ticket];
       while (finished[match.i].load(std::memory_order_acquire) != match.turn_i ||
              finished[match.j].load(std::memory_order_acquire) != match.turn_j) {
         // The tile that this one waits for may never be added then.
-        if (cancel_.stop_requested()) return;
+        if (cancel_.stop_requested() || failed.load(std::memory_order_relaxed)) return;
         std::this_thread::yield();
       }
-      play(ticket, tiles);
+      try {
+        play(ticket, tiles);
+      } catch (...) {  // a custom kernel may throw
+        failed.store(true, std::memory_order_relaxed);
+        throw;
+      }
       finished[match.i].fetch_add(1, std::memory_order_release);
       if (match.i != match.j) finished[match.j].fetch_add(1, std::memory_order_release);
     }
@@ -223,10 +229,9 @@ Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Ind
       for (Index i = 0; i < x.count; ++i) {
         const Scalar* from = values.data() + i * packed.padded_count();
         for (Index j = 0; j < packed.rows().count; ++j) {
-          result(begin + i, j0 + j) =
-              block_rows[i] == block_columns[j]
-                  ? static_cast<double>(static_cast<Scalar>(kernel().at_itself(row_norms[i])))
-                  : static_cast<double>(from[j]);
+          const bool diagonal = block_rows[i] == block_columns[j] && !kernel().of_points();
+          result(begin + i, j0 + j) = static_cast<double>(
+              diagonal ? static_cast<Scalar>(points_->at_itself(block_rows[i])) : from[j]);
         }
       }
     });
@@ -238,17 +243,14 @@ Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Ind
 template <class Scalar>
 SpectrumBounds PointGram<Scalar>::bounds() const {
   SpectrumBounds bounds;
-  double diagonal = 0.0;
-  double largest = 0.0;
-  for (Index i = 0; i < size(); ++i) {
-    const double value = kernel().at_itself(points_->squared_norms()[i]);
-    diagonal += value;
-    largest = std::max(largest, std::abs(value));
-  }
   if (kernel().positive_semidefinite()) {
     // No eigenvalue exceeds the sum of all eigenvalues, the trace of S.
+    double diagonal = 0.0;
+    for (Index i = 0; i < size(); ++i) diagonal += points_->at_itself(i);
     bounds.lower = 0.0;
     bounds.upper = diagonal / static_cast<double>(size());
+  } else if (kernel().custom() != nullptr) {
+    return bounds;  // its values may be of any size
   } else if (kernel().stationary()) {
     // |K| ≤ 1, so |λ| ≤ max_i Σ_j |K_ij|/N ≤ 1.
     bounds.lower = -1.0;

@@ -57,6 +57,44 @@ BENCHMARK_TEMPLATE(PointGramRbf, float)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 
+// The same kernel as a function of the user.
+template <class Scalar>
+void PointGramCustomRbf(benchmark::State& state) {
+  const double factor = -0.5 / static_cast<double>(state.range(1));
+  time_product<Scalar>(state, Kernel::custom({.name = "own_rbf",
+                                              .formula = OfSquaredDistance{[=](auto row) {
+                                                for (auto& d2 : row)
+                                                  d2 *= static_cast<Scalar>(factor);
+                                                exp_in_place(row);
+                                              }},
+                                              .positive_semidefinite = true,
+                                              .nonnegative = true}));
+}
+BENCHMARK_TEMPLATE(PointGramCustomRbf, double)
+    ->ArgNames({"points", "features", "columns", "threads"})
+    ->Args({8000, 4, 10, 1})
+    ->Args({8000, 64, 1, 1})
+    ->Args({8000, 64, 10, 1})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_TEMPLATE(PointGramCustomRbf, float)
+    ->ArgNames({"points", "features", "columns", "threads"})
+    ->Args({8000, 64, 10, 1})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+// One call per pair.
+void PointGramOfPoints(benchmark::State& state) {
+  const Kernel rbf = Kernel::rbf(std::sqrt(static_cast<double>(state.range(1))));
+  time_product<double>(state, Kernel::custom({.name = "own_rbf", .formula = OfPoints{rbf}}));
+}
+BENCHMARK(PointGramOfPoints)
+    ->ArgNames({"points", "features", "columns", "threads"})
+    ->Args({8000, 4, 10, 1})
+    ->Args({8000, 64, 10, 1})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
 void PointGramKept(benchmark::State& state) {
   time_product<double>(state, Kernel::rbf(std::sqrt(static_cast<double>(state.range(1)))),
                        Tiles::kept);

@@ -97,9 +97,9 @@ class PointTiles {
   // Rows [r, r + count) of K_ij.
   void evaluate_rows(Index i, Index j, Index r, Index count, Scalar* to) {
     evaluate_tile(kernel_, points_.rows(i + r, count, row_buffer_), packed_, to, length_);
-    for (Index q = 0; i == j && q < count; ++q) {
-      to[q * length_ + r + q] =
-          static_cast<Scalar>(kernel_.at_itself(points_.squared_norms()[i + r + q]));
+    if (i != j || kernel_.of_points()) return;
+    for (Index q = 0; q < count; ++q) {
+      to[q * length_ + r + q] = static_cast<Scalar>(points_.at_itself(i + r + q));
     }
   }
   const Scalar* rows_of(Index i, Index j, Index r, Index count, const Scalar* kept) {

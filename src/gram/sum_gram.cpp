@@ -277,10 +277,12 @@ void SumCrossKernel::save(CrossKernelSink& sink) const {
   for (std::size_t k = 0; k < parts_.size(); ++k) sink.part(part_name(k), *parts_[k]);
 }
 
-std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source,
+                                                   const CrossKernelRegistry& registry) {
   const Vector weights = load_vector(source, "weights");
   std::vector<std::unique_ptr<CrossKernel>> parts;
-  for (Index k = 0; k < weights.size(); ++k) parts.push_back(source.part(part_name(k)));
+  for (Index k = 0; k < weights.size(); ++k)
+    parts.push_back(load_part(source, registry, part_name(k)));
   return std::make_unique<SumCrossKernel>(
       std::move(parts), std::vector<double>(weights.data(), weights.data() + weights.size()));
 }

@@ -69,23 +69,19 @@ std::unique_ptr<CrossKernel> WeightedGram::cross_kernel() const {
   return std::make_unique<WeightedCrossKernel>(gram_->cross_kernel(), root_);
 }
 
-class WeightedCrossKernel::Placed final : public PlacedSamples {
+class WeightedCrossKernel::Placed final : public DecoratedSamples {
  public:
   Placed(const WeightedCrossKernel& cross, const NewSamples& samples)
-      : cross_(cross), inner_(cross.cross_->place(samples)) {}
+      : DecoratedSamples(cross.cross_->place(samples)), cross_(cross) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "WeightedCrossKernel::apply");
-    return inner_->apply(cross_.root_.asDiagonal() * c);
+    return inner_->apply_scaled(cross_.root_, c);
   }
-  std::optional<Twins> twins() const override { return inner_->twins(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return inner_->nearest(among);
-  }
+  bool sparse() const override { return inner_->sparse(); }
 
  private:
   const WeightedCrossKernel& cross_;
-  std::unique_ptr<PlacedSamples> inner_;
 };
 
 WeightedCrossKernel::WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root)
@@ -106,12 +102,14 @@ void WeightedCrossKernel::save(CrossKernelSink& sink) const {
   sink.part("gram", *cross_);
 }
 
-std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source) {
+std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
   Vector root = load_vector(source, "root_weight");
   if (!root.allFinite() || (root.array() < 0.0).any()) {
     throw DataError("saved weights must be finite and not negative");
   }
-  return std::make_unique<WeightedCrossKernel>(source.part("gram"), std::move(root));
+  return std::make_unique<WeightedCrossKernel>(load_part(source, registry, "gram"),
+                                               std::move(root));
 }
 
 Vector inverse_or_zero(const Vector& roots) {

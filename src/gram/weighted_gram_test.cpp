@@ -42,6 +42,8 @@ TEST_P(WeightedOfEveryGram, IsTheGramOfTheWeightedMeasure) {
   const auto plain = c.make(1)->cross_kernel();
   const Matrix scaled = gram.root_weights()->asDiagonal() * x;
   const auto cross = gram.cross_kernel();
+  const NewSamples samples = c.as_new();
+  EXPECT_EQ(cross->place(samples)->sparse(), plain->place(samples)->sparse());
   EXPECT_LT(relative_error(cross->apply(c.as_new(), x), plain->apply(c.as_new(), scaled)), 1e-12);
 }
 

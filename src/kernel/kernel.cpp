@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "stkr/error.hpp"
@@ -11,6 +12,7 @@
 namespace stkr {
 namespace {
 
+// Of the kernels that a name and numbers determine.
 constexpr std::array<std::pair<KernelKind, std::string_view>, 9> names{{
     {KernelKind::linear, "linear"},
     {KernelKind::polynomial, "polynomial"},
@@ -22,6 +24,14 @@ constexpr std::array<std::pair<KernelKind, std::string_view>, 9> names{{
     {KernelKind::matern52, "matern52"},
     {KernelKind::epsilon_neighbor, "epsilon_neighbor"},
 }};
+
+std::optional<KernelKind> find_kind(std::string_view wanted) {
+  if (wanted == "epsilon_neighbour") return KernelKind::epsilon_neighbor;  // in models of 0.1
+  for (const auto& [kind, name] : names) {
+    if (name == wanted) return kind;
+  }
+  return std::nullopt;
+}
 
 double inner_product(std::span<const double> x, std::span<const double> y) {
   double sum = 0.0;
@@ -35,8 +45,11 @@ std::string_view kernel_name(KernelKind kind) {
   for (const auto& [candidate, name] : names) {
     if (candidate == kind) return name;
   }
+  if (kind == KernelKind::custom) return "custom";
   throw ValueError(fmt::format("kernel_name: {} is not a KernelKind", static_cast<int>(kind)));
 }
+
+bool is_kernel_name(std::string_view name) { return find_kind(name).has_value(); }
 
 Kernel Kernel::with_length(KernelKind kind, double length_scale) {
   if (!(length_scale > 0.0) || !std::isfinite(length_scale)) {
@@ -83,13 +96,22 @@ Kernel Kernel::epsilon_neighbor(double radius) {
   return with_length(KernelKind::epsilon_neighbor, radius);
 }
 
+Kernel Kernel::custom(CustomKernel custom) {
+  custom.check();
+  if (is_kernel_name(custom.name)) {
+    throw ValueError(fmt::format(
+        "Kernel::custom: '{}' is a kernel of the library; choose another name", custom.name));
+  }
+  Kernel kernel(KernelKind::custom);
+  kernel.custom_ = std::make_shared<const CustomKernel>(std::move(custom));
+  return kernel;
+}
+
 Kernel Kernel::from_parameters(const KernelParameters& p) {
-  for (const auto& [kind, name] : names) {
-    const bool old_name = kind == KernelKind::epsilon_neighbor && p.name == "epsilon_neighbour";
-    if (name != p.name && !old_name) continue;
+  if (const std::optional<KernelKind> kind = find_kind(p.name)) {
     if (kind == KernelKind::polynomial) return polynomial(p.degree, p.gamma, p.coef0);
-    if (kind == KernelKind::linear || kind == KernelKind::cosine) return Kernel(kind);
-    return with_length(kind, p.length_scale);
+    if (kind == KernelKind::linear || kind == KernelKind::cosine) return Kernel(*kind);
+    return with_length(*kind, p.length_scale);
   }
   std::string known;
   for (const auto& [kind, name] : names)
@@ -116,12 +138,20 @@ std::string Kernel::describe() const {
                          coef0_);
     case KernelKind::epsilon_neighbor:
       return fmt::format("epsilon_neighbor(radius={:.4g})", length_scale_);
+    case KernelKind::custom: {
+      std::string list;
+      for (const auto& [parameter, value] : custom_->parameters) {
+        list += fmt::format("{}{}={:.4g}", list.empty() ? "" : ", ", parameter, value);
+      }
+      return list.empty() ? custom_->name : fmt::format("{}({})", custom_->name, list);
+    }
     default:
       return fmt::format("{}(length_scale={:.4g})", name(), length_scale_);
   }
 }
 
 bool Kernel::positive_semidefinite() const {
+  if (custom_) return custom_->positive_semidefinite;
   if (kind_ == KernelKind::epsilon_neighbor) return false;
   // A sum of products of PSD kernels if no coefficient of the expansion is negative.
   if (kind_ == KernelKind::polynomial) return gamma_ > 0.0 && coef0_ >= 0.0;
@@ -136,18 +166,31 @@ bool Kernel::euclidean() const {
     case KernelKind::matern52:
     case KernelKind::epsilon_neighbor:
       return true;
+    case KernelKind::custom:
+      return std::holds_alternative<OfSquaredDistance>(custom_->formula);
     default:
       return false;
   }
 }
 
-bool Kernel::stationary() const { return euclidean() || kind_ == KernelKind::laplacian; }
+bool Kernel::of_points() const {
+  return custom_ && std::holds_alternative<OfPoints>(custom_->formula);
+}
+
+bool Kernel::stationary() const {
+  if (custom_) return euclidean() && of_squared_distance(0.0) == 1.0;
+  return euclidean() || kind_ == KernelKind::laplacian;
+}
 
 bool Kernel::nonnegative() const {
+  if (custom_) return custom_->nonnegative;
   return stationary() || (kind_ == KernelKind::polynomial && degree_ % 2 == 0);
 }
 
 double Kernel::of_squared_distance(double squared_distance) const {
+  if (custom_ && euclidean()) {
+    return std::get<OfSquaredDistance>(custom_->formula).f(squared_distance);
+  }
   const double d = std::sqrt(squared_distance);
   switch (kind_) {
     case KernelKind::rbf:
@@ -175,6 +218,8 @@ double Kernel::operator()(std::span<const double> x, std::span<const double> y) 
     throw ShapeError(fmt::format("Kernel: x has {} features but y has {}", x.size(), y.size()));
   }
   switch (kind_) {
+    case KernelKind::custom:
+      return (*custom_)(x, y);
     case KernelKind::linear:
       return inner_product(x, y);
     case KernelKind::polynomial:
@@ -197,7 +242,8 @@ double Kernel::operator()(std::span<const double> x, std::span<const double> y) 
 }
 
 double Kernel::distance(std::span<const double> x, std::span<const double> y) const {
-  if (!stationary()) {
+  if (custom_ && custom_->distance) return custom_->distance(x, y);
+  if (!euclidean() && kind_ != KernelKind::laplacian) {
     return std::sqrt(std::max(0.0, (*this)(x, x) + (*this)(y, y) - 2.0 * (*this)(x, y)));
   }
   double sum = 0.0;
@@ -210,6 +256,15 @@ double Kernel::distance(std::span<const double> x, std::span<const double> y) co
 
 double Kernel::at_itself(double squared_norm) const {
   switch (kind_) {
+    case KernelKind::custom:
+      if (of_points()) {
+        throw ValueError(
+            fmt::format("Kernel::at_itself: '{}' is not a function of the norm of a point; call "
+                        "the kernel with the point twice",
+                        name()));
+      }
+      if (euclidean()) return of_squared_distance(0.0);
+      return std::get<OfInnerProduct>(custom_->formula).f(squared_norm);
     case KernelKind::linear:
       return squared_norm;
     case KernelKind::polynomial:

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/custom_tile.hpp"
 #include "kernel/fast_exp.hpp"
 #include "pairwise.hpp"
 
@@ -116,9 +117,10 @@ bool some_near_radius(Scalar* row, Scalar norm, const Scalar* norms, Scalar radi
   return false;
 }
 
-template <class Scalar>
+// map(row) turns a row of d² into K.
+template <class Scalar, class Map>
 void euclidean_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
-                    Scalar* tile, Index stride) {
+                    Scalar* tile, Index stride, Map map) {
   const Index length = y.padded_count();
   const PointRows<Scalar>& y_rows = y.rows();
   const bool direct = x.features <= direct_features;
@@ -150,7 +152,7 @@ void euclidean_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoint
         }
       }
     }
-    map_squared_distances(kernel, row, length);
+    map(row);
   }
 }
 
@@ -184,6 +186,23 @@ void product_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<
         return power;
       });
     }
+  }
+}
+
+template <class Scalar>
+void custom_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
+                 Scalar* tile, Index stride) {
+  const CustomKernel& custom = *kernel.custom();
+  const auto map_with = [&](const RowMap& f, Scalar* row) {
+    map_custom_row(custom, f, row, y.rows().count, y.padded_count());
+  };
+  if (const auto* distances = std::get_if<OfSquaredDistance>(&custom.formula)) {
+    euclidean_tile(kernel, x, y, tile, stride, [&](Scalar* row) { map_with(distances->f, row); });
+  } else if (const auto* products = std::get_if<OfInnerProduct>(&custom.formula)) {
+    pairwise<InnerProduct>(x, y, tile, stride);
+    for (Index i = 0; i < x.count; ++i) map_with(products->f, tile + i * stride);
+  } else {
+    custom_tile_of_points(custom, std::get<OfPoints>(custom.formula).f, x, y, tile, stride);
   }
 }
 
@@ -222,8 +241,11 @@ void PackedPoints<Scalar>::pack(PointRows<Scalar> points) {
 template <class Scalar>
 void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
                    Scalar* tile, Index stride) {
-  if (kernel.euclidean()) {
-    euclidean_tile(kernel, x, y, tile, stride);
+  if (kernel.custom() != nullptr) {
+    custom_tile(kernel, x, y, tile, stride);
+  } else if (kernel.euclidean()) {
+    euclidean_tile(kernel, x, y, tile, stride,
+                   [&](Scalar* row) { map_squared_distances(kernel, row, y.padded_count()); });
   } else if (kernel.kind() == KernelKind::laplacian) {
     constexpr int lanes = simd::lanes<Scalar>;
     using V = simd::Vec<Scalar, lanes>;

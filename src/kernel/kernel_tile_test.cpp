@@ -4,7 +4,10 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
+
+#include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
@@ -13,6 +16,22 @@ std::vector<Kernel> all_kernels() {
   return {Kernel::linear(),      Kernel::polynomial(3, 0.2, 0.5), Kernel::cosine(),
           Kernel::rbf(1.7),      Kernel::laplacian(2.3),          Kernel::matern12(1.3),
           Kernel::matern32(1.1), Kernel::matern52(0.9),           Kernel::epsilon_neighbor(2.0)};
+}
+
+// Kernels of all three forms that equal one of the library.
+std::vector<std::pair<Kernel, Kernel>> custom_kernels() {
+  const auto rbf = [](auto row) {
+    for (auto& d2 : row) d2 = std::exp(-d2 / 8);
+  };
+  const auto quadratic = [](auto row) {
+    for (auto& product : row) product = (product + 1) * (product + 1);
+  };
+  return {
+      {Kernel::custom({.name = "own_rbf", .formula = OfSquaredDistance{rbf}}), Kernel::rbf(2.0)},
+      {Kernel::custom({.name = "own_quadratic", .formula = OfInnerProduct{quadratic}}),
+       Kernel::polynomial(2)},
+      {Kernel::custom({.name = "own_laplacian", .formula = OfPoints{Kernel::laplacian(3.0)}}),
+       Kernel::laplacian(3.0)}};
 }
 
 template <class Scalar>
@@ -94,8 +113,51 @@ TYPED_TEST(KernelTile, AgreesWithTheDefinitionForEverySizeAndKernel) {
   }
 }
 
+TYPED_TEST(KernelTile, OfACustomKernelAgreesWithTheOneOfTheLibrary) {
+  for (const auto& [custom, kernel] : custom_kernels()) {
+    for (const Index features : {1, 8, 9, 20}) {
+      for (const Index count : {1, 7, 50}) {
+        auto x = random_points<TypeParam>(count, features, 1);
+        auto y = random_points<TypeParam>(count + 3, features, 2);
+        y.row(0) = x.row(0);
+        EXPECT_LT((tile(custom, x, y) - reference(kernel, x, y)).cwiseAbs().maxCoeff() /
+                      std::max(1.0, reference(kernel, x, y).cwiseAbs().maxCoeff()),
+                  this->tolerance)
+            << custom.describe() << ", " << count << " points, " << features << " features";
+      }
+    }
+  }
+}
+
+TYPED_TEST(KernelTile, RefusesACustomKernelThatIsNotFinite) {
+  auto x = random_points<TypeParam>(5, 12, 1);
+  const Kernel inverse =
+      Kernel::custom({.name = "inverse", .formula = OfSquaredDistance{[](auto row) {
+                                           for (auto& d2 : row) d2 = 1 / d2;
+                                         }}});
+  const auto y = random_points<TypeParam>(7, 12, 2);
+  EXPECT_NO_THROW(tile(inverse, x, y));
+  x.row(3) = y.row(6);
+  EXPECT_THROW(tile(inverse, x, y), ValueError);
+  const Kernel nan =
+      Kernel::custom({.name = "nan", .formula = OfPoints{[](auto, auto) { return std::nan(""); }}});
+  EXPECT_THROW(tile(nan, x, y), ValueError);
+}
+
+TYPED_TEST(KernelTile, ShowsACustomKernelOnlyValuesOfPairs) {
+  // All products are at least 1, so that a point of padding would be noticed.
+  const Points<TypeParam> x = Points<TypeParam>::Constant(5, 3, 1);
+  const Kernel kernel = Kernel::custom({.name = "above_1", .formula = OfInnerProduct{[](auto row) {
+                                                             for (auto& v : row)
+                                                               v = v > 1 ? v : std::nan("");
+                                                           }}});
+  EXPECT_EQ(tile(kernel, x, x), Matrix::Constant(5, 5, 3.0));
+}
+
 TYPED_TEST(KernelTile, IsExactlySymmetric) {
-  for (const Kernel& kernel : all_kernels()) {
+  std::vector<Kernel> kernels = all_kernels();
+  for (const auto& [custom, kernel] : custom_kernels()) kernels.push_back(custom);
+  for (const Kernel& kernel : kernels) {
     const auto x = random_points<TypeParam>(61, 12, 3);
     const Matrix k = tile(kernel, x, x);
     EXPECT_EQ(k, Matrix(k.transpose())) << kernel.describe();

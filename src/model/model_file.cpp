@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "format/npz.hpp"
+#include "model/model_cross_kernel.hpp"
 #include "stkr/error.hpp"
 #include "stkr/model/model.hpp"
 
@@ -23,94 +24,6 @@ constexpr const char* kFormat = "stkr-model";
 constexpr int kFormatVersion = 3;
 constexpr int kFormatVersionWithNames = 4;
 constexpr const char* kMetadata = "model.json";
-
-// Writes texts and numbers into a JSON tree, and arrays into the archive.
-class NpzCrossSink : public CrossKernelSink {
- public:
-  NpzCrossSink(NpzWriter& writer, json& tree, std::string prefix)
-      : writer_(writer), tree_(tree), prefix_(std::move(prefix)) {}
-
-  void text(std::string_view name, std::string_view value) override {
-    tree_[std::string(name)] = value;
-  }
-  void number(std::string_view name, double value) override { tree_[std::string(name)] = value; }
-  void array(std::string_view name, Index rows, Index cols,
-             std::span<const double> values) override {
-    writer_.add(prefix_ + std::string(name), values, {rows, cols});
-  }
-  void array(std::string_view name, Index rows, Index cols,
-             std::span<const float> values) override {
-    writer_.add(prefix_ + std::string(name), values, {rows, cols});
-  }
-  void indices(std::string_view name, std::span<const std::int32_t> values) override {
-    writer_.add(prefix_ + std::string(name), values);
-  }
-  void part(std::string_view name, const CrossKernel& part) override {
-    json& child = tree_[std::string(name)] = json::object();
-    NpzCrossSink sink(writer_, child, prefix_ + std::string(name) + ".");
-    part.save(sink);
-  }
-
- private:
-  NpzWriter& writer_;
-  json& tree_;
-  std::string prefix_;
-};
-
-class NpzCrossSource : public CrossKernelSource {
- public:
-  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix, int threads)
-      : reader_(reader), tree_(tree), prefix_(std::move(prefix)), threads_(threads) {}
-
-  std::string text(std::string_view name) override {
-    return tree_.at(std::string(name)).get<std::string>();
-  }
-  double number(std::string_view name) override {
-    return tree_.at(std::string(name)).get<double>();
-  }
-  std::variant<Matrix, MatrixF> array(std::string_view name) override {
-    NpyArray array = reader_.array(prefix_ + std::string(name));
-    if (array.header().kind == 'f' && array.header().item_size == sizeof(float)) {
-      return array.as_float_matrix();
-    }
-    return array.as_matrix();
-  }
-  std::vector<std::int32_t> indices(std::string_view name) override {
-    const std::string member = prefix_ + std::string(name);
-    std::vector<std::int32_t> result;
-    for (const std::int64_t value : reader_.array(member).as_integers()) {
-      if (value < 0 || value > std::numeric_limits<std::int32_t>::max()) {
-        throw DataError(fmt::format("'{}' contains {}; expected an index", member, value));
-      }
-      result.push_back(static_cast<std::int32_t>(value));
-    }
-    return result;
-  }
-  std::unique_ptr<CrossKernel> part(std::string_view name) override {
-    NpzCrossSource source(reader_, tree_.at(std::string(name)), prefix_ + std::string(name) + ".",
-                          threads_);
-    return load_cross_kernel(source);
-  }
-  int threads() const override { return threads_; }
-
- private:
-  const NpzReader& reader_;
-  const json& tree_;
-  std::string prefix_;
-  int threads_;
-};
-
-// Cross kernels do not know their file: adds the path to the message if it is missing.
-std::unique_ptr<CrossKernel> load_cross(const NpzReader& reader, const json& tree, int threads) {
-  try {
-    NpzCrossSource source(reader, tree, "cross.", threads);
-    return load_cross_kernel(source);
-  } catch (const DataError& error) {
-    const std::string what = error.what();
-    if (what.starts_with(reader.shown_path())) throw;
-    throw DataError(fmt::format("{}: not a valid stkr model: {}", reader.shown_path(), what));
-  }
-}
 
 // nlohmann's conversion accepts fractions, and is undefined for values out of range.
 template <class T>
@@ -253,14 +166,17 @@ void Model::save(const std::filesystem::path& path) const {
   metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
   save_flags(writer, "evidence_reached", evidence_.reached);
   save_flags(writer, "evidence_sources", evidence_.sources);
-  json& cross = metadata["cross"] = json::object();
-  NpzCrossSink sink(writer, cross, "cross.");
-  cross_->save(sink);
+  metadata["cross"] = save_cross_kernel(*cross_, writer);
   writer.add_text(kMetadata, metadata.dump(2));
   writer.write(path, {.deflate = false, .seal = true});
 }
 
 Model Model::load(const std::filesystem::path& path, int threads) {
+  return load(path, CrossKernelRegistry(), threads);
+}
+
+Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
+                  int threads) {
   const NpzReader reader(path, Seal::required);
   const auto damaged = [&](const std::string& what) {
     return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
@@ -275,7 +191,8 @@ Model Model::load(const std::filesystem::path& path, int threads) {
           "or use the stkr that wrote it",
           path.string(), version, kFormatVersion, kFormatVersionWithNames));
     }
-    std::unique_ptr<CrossKernel> cross = load_cross(reader, metadata.at("cross"), threads);
+    std::unique_ptr<CrossKernel> cross =
+        load_cross_kernel(reader, metadata.at("cross"), registry, threads);
     Fit fit;
     fit.coefficients = reader.array("coefficients").as_matrix();
     fit.fitted = reader.array("fitted").as_matrix();

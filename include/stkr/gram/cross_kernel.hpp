@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "stkr/kernel/custom_kernel.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 #include "stkr/matrix.hpp"
 
@@ -49,7 +52,7 @@ class CrossKernelSource {
   virtual double number(std::string_view name) = 0;
   virtual std::variant<Matrix, MatrixF> array(std::string_view name) = 0;
   virtual std::vector<std::int32_t> indices(std::string_view name) = 0;  // all ≥ 0
-  virtual std::unique_ptr<CrossKernel> part(std::string_view name) = 0;
+  virtual std::unique_ptr<CrossKernelSource> part(std::string_view name) = 0;
   virtual int threads() const { return 0; }  // for the rebuilt kernels; 0: all cores
 };
 
@@ -71,6 +74,10 @@ class PlacedSamples {
   // are distinct from the known ones: their rows lack CrossKernel::self_term.
   virtual Matrix apply(ConstMatrixRef c) const = 0;
 
+  // K(new, known) diag(scale) c. Sparse rows should scale only the rows of c that they read; the
+  // default scales all.
+  virtual Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const;
+
   // Whether rows have few entries, so that a product reads few rows of c: two products with narrow
   // blocks then cost no more than one with both.
   virtual bool sparse() const { return false; }
@@ -86,6 +93,28 @@ class PlacedSamples {
 
 // The part of a gram that remains after fitting: computes the kernel row K(x, x_i) of a new sample
 // x over the N known samples. f(x) = Σ_i K(x, x_i) c_i for every method of the paper.
+//
+// One of your own places new samples, and writes what it needs to be loaded again:
+//
+//   class MyCrossKernel : public stkr::CrossKernel {
+//    public:
+//     explicit MyCrossKernel(stkr::Matrix known) : known_(std::move(known)) {}
+//     stkr::Index known() const override { return known_.rows(); }
+//     std::unique_ptr<stkr::PlacedSamples> place(const stkr::NewSamples& samples) const override;
+//     void save(stkr::CrossKernelSink& sink) const override {
+//       sink.text("kind", "mine");  // the kind under which the registry below finds the loader
+//       const std::span<const double> values(known_.data(), known_.size());
+//       sink.array("known", known_.rows(), known_.cols(), values);
+//     }
+//    ...
+//   };
+//   stkr::CrossKernelRegistry registry;
+//   registry.add("mine", [](stkr::CrossKernelSource& source, const stkr::CrossKernelRegistry&) {
+//     return std::make_unique<MyCrossKernel>(std::get<stkr::Matrix>(source.array("known")));
+//   });
+//   const auto model = stkr::Model::load("model.npz", registry);
+//
+// examples/own_gram.cpp is a complete program.
 class CrossKernel {
  public:
   virtual ~CrossKernel() = default;
@@ -114,7 +143,42 @@ class CrossKernel {
   virtual void save(CrossKernelSink& sink) const = 0;
 };
 
-// Rebuilds what save() wrote. Throws DataError for an unknown kind.
-std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source);
+class CrossKernelRegistry;
+
+// Rebuilds a cross kernel from what its save() wrote. The registry serves to load its parts.
+using CrossKernelLoader =
+    std::function<std::unique_ptr<CrossKernel>(CrossKernelSource&, const CrossKernelRegistry&)>;
+
+// The custom kernel with the parameters that a model file stores.
+using CustomKernelMaker =
+    std::function<CustomKernel(const std::map<std::string, double>& parameters)>;
+
+// The kinds of cross kernels and the custom point kernels that can be loaded, besides those of the
+// library:
+//
+//   stkr::CrossKernelRegistry registry;
+//   registry.add_kernel("cauchy", [](const auto& saved) { return cauchy(saved.at("length")); });
+//   const auto model = stkr::Model::load("model.npz", registry);
+class CrossKernelRegistry {
+ public:
+  // Both throw ValueError if the library or an earlier call uses the name, or if it or the function
+  // is empty.
+  CrossKernelRegistry& add(std::string kind, CrossKernelLoader loader);
+  CrossKernelRegistry& add_kernel(std::string name, CustomKernelMaker make);
+
+  // Throw DataError if nothing was added by that name.
+  const CrossKernelLoader& loader(const std::string& kind) const;
+  CustomKernel kernel(const std::string& name,
+                      const std::map<std::string, double>& parameters) const;
+
+ private:
+  std::map<std::string, CrossKernelLoader> loaders_;
+  std::map<std::string, CustomKernelMaker> kernels_;
+};
+
+// Rebuilds what save() wrote. Throws DataError for an unknown kind, and if the data contradict each
+// other.
+std::unique_ptr<CrossKernel> load_cross_kernel(CrossKernelSource& source,
+                                               const CrossKernelRegistry& registry = {});
 
 }  // namespace stkr

@@ -13,6 +13,22 @@
 namespace stkr {
 
 // S = G_K / N over the N = n + m samples, plus what fitting and prediction need beyond products.
+//
+// One of your own defines four functions; the others have defaults, and knowing more makes fits
+// faster. fit_stkr and all other fits take it:
+//
+//   class MyGram : public stkr::GramOperator {
+//    public:
+//     stkr::Index size() const override;                                           // N
+//     void apply(stkr::ConstMatrixRef x, stkr::MatrixRef y) const override;        // y = G_K x / N
+//     stkr::Matrix block(std::span<const stkr::Index> rows,
+//                        std::span<const stkr::Index> columns) const override;     // of G_K
+//     std::unique_ptr<stkr::CrossKernel> cross_kernel() const override;            // new samples
+//   };
+//   stkr::Fit fit = stkr::fit_stkr(gram, labeled, y);
+//   const stkr::Model model(gram.cross_kernel(), std::move(fit), decision, {});
+//
+// examples/own_gram.cpp is a complete program.
 class GramOperator : public LinearOperator {
  public:
   // K(x_i, x_j) for i in rows and j in columns. This is G_K, not S: no division by N.

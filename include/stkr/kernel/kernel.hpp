@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "stkr/kernel/custom_kernel.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -18,10 +20,13 @@ enum class KernelKind {
   matern32,
   matern52,
   epsilon_neighbor,
+  custom,
 };
 
 // "rbf", "matern32", ...: the names used in files and on the command line.
 std::string_view kernel_name(KernelKind kind);
+// Whether a kernel of the library has this name.
+bool is_kernel_name(std::string_view name);
 
 // All parameters of a kernel, for files and command lines. Fields that a kind does not use keep
 // their defaults.
@@ -34,6 +39,21 @@ struct KernelParameters {
 };
 
 // The base kernel K(x, y) on points. A small value type, cheap to copy.
+//
+// A kernel of your own, here 1/(1 + ‖x-y‖²/ℓ²), works wherever those of the library do:
+//
+//   stkr::CustomKernel cauchy(double length) {
+//     return {.name = "cauchy",
+//             .formula = stkr::OfSquaredDistance{[=](auto row) {
+//               for (auto& d2 : row) d2 = 1 / (1 + d2 / (length * length));
+//             }},
+//             .positive_semidefinite = true,
+//             .nonnegative = true,
+//             .parameters = {{"length", length}}};
+//   }
+//   const stkr::PointGram<double> gram(points, stkr::Kernel::custom(cauchy(0.5)));
+//
+// To load a model that uses it, tell Model::load how to make it: see CrossKernelRegistry.
 class Kernel {
  public:
   // <x, y>
@@ -53,9 +73,13 @@ class Kernel {
   static Kernel matern52(double length_scale);
   // 1 if ‖x-y‖₂ ≤ ε, else 0
   static Kernel epsilon_neighbor(double radius);
+  // A function of your own. Copies share it. Throws ValueError if the name belongs to a kernel of
+  // the library, or as CustomKernel::check does.
+  static Kernel custom(CustomKernel kernel);
 
   // Throws ValueError for an unknown name and lists the known ones.
   static Kernel from_parameters(const KernelParameters& parameters);
+  // Of a custom kernel only the name.
   KernelParameters parameters() const;
 
   // The same kernel with another ℓ. Throws ValueError if it has none.
@@ -64,7 +88,8 @@ class Kernel {
   bool operator==(const Kernel&) const = default;
 
   KernelKind kind() const { return kind_; }
-  std::string_view name() const { return kernel_name(kind_); }
+  std::string_view name() const { return custom_ ? custom_->name : kernel_name(kind_); }
+  const CustomKernel* custom() const { return custom_.get(); }  // null: of the library
   double length_scale() const { return length_scale_; }
   double gamma() const { return gamma_; }
   double coef0() const { return coef0_; }
@@ -75,21 +100,23 @@ class Kernel {
 
   // Whether every Gram matrix of this kernel is positive semidefinite.
   bool positive_semidefinite() const;
-  // Whether K depends on x - y only, with K(x, x) = 1.
+  // Whether K is known to depend on x - y only, with K(x, x) = 1.
   bool stationary() const;
   // Whether K is a function of ‖x-y‖₂; tiles may then use inner products of shifted points.
   bool euclidean() const;
+  // Whether K is a custom function of two points: nothing is known from distances or norms.
+  bool of_points() const;
   // Whether K(x, y) ≥ 0 for all x and y.
   bool nonnegative() const;
 
   // K(x, y) term by term in double: the definition against which every faster path is tested.
   double operator()(std::span<const double> x, std::span<const double> y) const;
 
-  // The kernel's own distance: ‖x-y‖₂ for kernels that decrease with it, ‖x-y‖₁ for the Laplacian,
-  // else the distance in feature space, √(K(x,x) + K(y,y) - 2K(x,y)).
+  // The kernel's own distance: ‖x-y‖₂ for functions of it, ‖x-y‖₁ for the Laplacian, else the
+  // distance in feature space, √(K(x,x) + K(y,y) - 2K(x,y)). A custom kernel may define another.
   double distance(std::span<const double> x, std::span<const double> y) const;
 
-  // K(x, x) for a point with this ‖x‖₂².
+  // K(x, x) for a point with this ‖x‖₂². Throws ValueError for of_points().
   double at_itself(double squared_norm) const;
 
   // K as a function of ‖x-y‖₂² for the euclidean kinds.
@@ -104,6 +131,7 @@ class Kernel {
   double gamma_ = 1.0;
   double coef0_ = 1.0;
   int degree_ = 2;
+  std::shared_ptr<const CustomKernel> custom_;
 };
 
 }  // namespace stkr

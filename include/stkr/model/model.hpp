@@ -62,8 +62,11 @@ class Model {
   // renames it, so an existing file is replaced completely or not at all. Throws WriteError.
   void save(const std::filesystem::path& path) const;
 
-  // Throws DataError for anything but an intact model file of this format version.
+  // Throws DataError for anything but an intact model file of this format version. A model with a
+  // cross kernel or point kernel of your own needs the registry that knows it.
   static Model load(const std::filesystem::path& path, int threads = 0);
+  static Model load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
+                    int threads = 0);
 
  private:
   std::unique_ptr<CrossKernel> cross_;
