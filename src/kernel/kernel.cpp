@@ -120,7 +120,7 @@ Kernel Kernel::from_parameters(const KernelParameters& p) {
 }
 
 Kernel Kernel::with_length_scale(double length_scale) const {
-  if (!stationary()) throw ValueError(fmt::format("kernel {} has no length scale", name()));
+  if (!has_length_scale()) throw ValueError(fmt::format("kernel {} has no length scale", name()));
   return with_length(kind_, length_scale);
 }
 

@@ -15,6 +15,15 @@ const std::vector<double> x{1.0, 2.0};
 const std::vector<double> y{4.0, -2.0};  // x - y = (-3, 4)
 const std::vector<double> zero{0.0, 0.0};
 
+TEST(Kernel, ChangesItsLengthScaleIfItHasOne) {
+  EXPECT_EQ(Kernel::rbf(1.0).with_length_scale(2.0), Kernel::rbf(2.0));
+  EXPECT_FALSE(Kernel::rbf(1.0) == Kernel::rbf(2.0));
+  EXPECT_TRUE(Kernel::epsilon_neighbor(1.0).has_length_scale());
+  EXPECT_FALSE(Kernel::polynomial(2).has_length_scale());
+  EXPECT_THROW(Kernel::linear().with_length_scale(1.0), ValueError);
+  EXPECT_THROW(Kernel::rbf(1.0).with_length_scale(0.0), ValueError);
+}
+
 TEST(Kernel, FollowsItsFormula) {
   EXPECT_EQ(Kernel::linear()(x, y), 0.0);
   EXPECT_EQ(Kernel::polynomial(3, 0.5, 2.0)(x, x), std::pow(0.5 * 5.0 + 2.0, 3));

@@ -110,7 +110,7 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
                                          std::vector<Choice>& choices) {
   Kernel kernel = spec.kernel;
   std::string why = is_default ? "default for points" : "";
-  if (kernel.stationary()) {
+  if (kernel.has_length_scale()) {
     const ChosenScale chosen =
         length_scale_for(kernel, spec.length_scale, points, labels, execution, context);
     kernel = kernel.with_length_scale(chosen.value);

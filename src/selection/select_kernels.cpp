@@ -30,7 +30,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
     const auto parts = kernel_parts(dataset.kind(), candidate.spec);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
       const auto* kernel = part.kernel.get_if<PointKernelSpec>();
-      return kernel && kernel->kernel.stationary() && kernel->length_scale.relative;
+      return kernel && kernel->kernel.has_length_scale() && kernel->length_scale.relative;
     });
   });
   const auto* points = std::get_if<Points>(&dataset.samples);

@@ -93,7 +93,7 @@ KernelSpec point_kernel(const KernelOptions& options) {
                                          .coef0 = options.coef0.value_or(defaults.coef0),
                                          .degree = options.degree.value_or(defaults.degree)});
   spec.normalize = options.normalize;
-  require(spec.kernel.stationary(), options.length_scale.has_value(), "length-scale",
+  require(spec.kernel.has_length_scale(), options.length_scale.has_value(), "length-scale",
           kWithLengthScale);
   if (spec.kernel.kind() != KernelKind::polynomial) {
     spec.length_scale = length_scale_of(options, spec.kernel.kind());
@@ -118,8 +118,9 @@ KernelSpec neighbor_graph_kernel(const KernelOptions& options) {
     spec.length_scale = options.length_scale->value;
   }
   if (options.normalize) {
-    throw OptionError("normalize", fmt::format("does not apply to kernel {}, which is already normalized",
-                                               kNeighborGraph));
+    throw OptionError(
+        "normalize",
+        fmt::format("does not apply to kernel {}, which is already normalized", kNeighborGraph));
   }
   return spec;
 }

@@ -75,7 +75,7 @@ bool KernelSpec::takes_points() const {
 bool KernelSpec::takes_graph() const { return get_if<GraphKernelSpec>() != nullptr; }
 
 bool KernelSpec::has_length_scale() const {
-  if (const auto* points = get_if<PointKernelSpec>()) return points->kernel.stationary();
+  if (const auto* points = get_if<PointKernelSpec>()) return points->kernel.has_length_scale();
   return get_if<AutomaticKernelSpec>() != nullptr;
 }
 

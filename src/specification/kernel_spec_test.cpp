@@ -82,6 +82,21 @@ TEST(KernelSpec, ALengthScaleChangesOnlyKernelsThatHaveOne) {
   EXPECT_EQ(linear, KernelSpec(Kernel::linear()));
 }
 
+TEST(KernelSpec, AKernelOfYourOwnIsUsedAsItIs) {
+  const Kernel own = Kernel::custom({.name = "cauchy",
+                                     .formula = OfSquaredDistance{[](auto row) {
+                                       for (auto& d2 : row) d2 = 1 / (1 + d2);
+                                     }},
+                                     .positive_semidefinite = true,
+                                     .nonnegative = true});
+  KernelSpec spec = own;
+  EXPECT_FALSE(spec.has_length_scale());
+  spec.set_length_scale({2.0});
+  EXPECT_EQ(spec, KernelSpec(own));
+  EXPECT_TRUE(spec.positive_semidefinite());
+  EXPECT_TRUE(spec.normalized());
+}
+
 TEST(KernelSpec, FewPointsHaveFewNeighbors) {
   EXPECT_EQ(neighbor_count({}, 1000), 10);
   EXPECT_EQ(neighbor_count({}, 4), 3);

@@ -102,6 +102,8 @@ class Kernel {
   bool positive_semidefinite() const;
   // Whether K is known to depend on x - y only, with K(x, x) = 1.
   bool stationary() const;
+  // Whether K has an ℓ that can be replaced: the stationary kernels of the library.
+  bool has_length_scale() const { return stationary() && !custom_; }
   // Whether K is a function of ‖x-y‖₂; tiles may then use inner products of shifted points.
   bool euclidean() const;
   // Whether K is a custom function of two points: nothing is known from distances or norms.
