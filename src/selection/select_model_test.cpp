@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "selection/split_problem.hpp"
 #include "small_problem.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/dataset/generators.hpp"
