@@ -181,6 +181,10 @@ inline void scale_columns(const Vector& a, ConstView x, View y, int threads) {
   Access::device(x).moved(a.size());
   stkr::scale_columns(a, Access::in(x), Access::out(y), threads);
 }
+inline void divide_columns(const Vector& a, ConstView x, View y, int threads) {
+  Access::device(x).moved(a.size());
+  stkr::divide_columns(a, Access::in(x), Access::out(y), threads);
+}
 inline void add_scaled(const Vector& a, ConstView x, View y, int threads) {
   Access::device(x).moved(a.size());
   stkr::add_scaled(a, Access::in(x), Access::out(y), threads);

@@ -144,6 +144,11 @@ void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) 
   by_rows(x, threads, [&](Index i) { y.row(i) = scale.cwiseProduct(x.row(i)); });
 }
 
+void divide_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
+  const Eigen::RowVectorXd divisor = a.transpose();
+  by_rows(x, threads, [&](Index i) { y.row(i) = x.row(i).cwiseQuotient(divisor); });
+}
+
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
   by_rows(x, threads, [&](Index i) { y.row(i) += scale.cwiseProduct(x.row(i)); });

@@ -25,6 +25,8 @@ TEST(BlockAlgebra, MatchesPlainFormulas) {
   Matrix scaled(kRows, 5);
   scale_columns(a, x, scaled, 2);
   EXPECT_EQ(scaled, Matrix(x * a.asDiagonal()));
+  divide_columns(a, x, scaled, 2);
+  EXPECT_LT((scaled * a.asDiagonal() - x).norm(), 1e-12);
   Matrix other = y;
   scale_and_add(a, x, other, 2);
   EXPECT_LT((other - (x + y * a.asDiagonal())).norm(), 1e-10);

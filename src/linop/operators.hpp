@@ -33,11 +33,6 @@ class BasicScaledOperator : public BasicLinearOperator<Block> {
     op_->apply(x, y);
     axpby(factor_, y, 0.0, y, threads_);
   }
-  void apply_step(double a, ConstBlockView<Block> x, double b, double c,
-                  BlockView<Block> y) const override {
-    op_->apply_step(a * factor_, x, b, c, y);
-  }
-  Index panel_columns() const override { return op_->panel_columns(); }
 
  private:
   SharedOperator<Block> op_;

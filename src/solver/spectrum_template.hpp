@@ -33,7 +33,7 @@ SpectrumEstimate estimate_spectrum(const BasicLinearOperator<Block>& op,
   const auto scalar = [](double value) { return Vector(Vector::Constant(1, value)); };
   Block v = op.new_block(1), previous = op.new_block(1), w = op.new_block(1);
   fill_normal(random, v);
-  scale_columns(scalar(1.0 / column_norms(v, threads)[0]), v, v, threads);
+  divide_columns(column_norms(v, threads), v, v, threads);
 
   // No reorthogonalization: lost orthogonality only repeats converged Ritz values, which does not
   // move the ends.
@@ -60,7 +60,7 @@ SpectrumEstimate estimate_spectrum(const BasicLinearOperator<Block>& op,
       }
     }
     std::swap(previous, v);
-    scale_columns(scalar(1.0 / beta.back()), w, v, threads);
+    divide_columns(scalar(beta.back()), w, v, threads);
   }
   result.bounds = {result.smallest - now.smallest_residual, result.largest + now.largest_residual};
   result.nodes = std::move(now.values);

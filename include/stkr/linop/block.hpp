@@ -84,6 +84,7 @@ concept BlockType = std::default_initializable<Block> && std::movable<Block> &&
   { column_dots(c, c, threads) } -> std::same_as<Vector>;
   { column_norms(c, threads) } -> std::same_as<Vector>;
   scale_columns(s, c, v, threads);
+  divide_columns(s, c, v, threads);
   add_scaled(s, c, v, threads);
   scale_and_add(s, c, v, threads);
   direction_step(step, c, c, c, v, v, threads);

@@ -58,6 +58,9 @@ Vector column_norms(ConstMatrixRef x, int threads);
 // y_c = a_c x_c
 void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
 
+// y_c = x_c / a_c
+void divide_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
+
 // y_c += a_c x_c
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads);
 
