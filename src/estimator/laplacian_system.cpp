@@ -2,40 +2,13 @@
 
 #include <cmath>
 
-#include "runtime/parallel.hpp"
+#include "linop/operators.hpp"
 #include "runtime/random.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/minres.hpp"
 
 namespace stkr {
 namespace {
-
-// W (S + diag(t)) W with a diagonal W.
-class ScaledSystem : public LinearOperator {
- public:
-  ScaledSystem(const LinearOperator& s, const Vector& t, const Vector& w, int threads)
-      : s_(s), t_(t), w_(w), threads_(threads) {}
-
-  Index size() const override { return s_.size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
-    Matrix& scaled = scratch_;
-    scaled.resize(x.rows(), x.cols());
-    parallel_chunks(size(), 4096, threads_, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) scaled.row(i) = w_[i] * x.row(i);
-    });
-    s_.apply(scaled, y);
-    parallel_chunks(size(), 4096, threads_, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) y.row(i) = w_[i] * (y.row(i) + t_[i] * scaled.row(i));
-    });
-  }
-
- private:
-  const LinearOperator& s_;
-  const Vector& t_;
-  const Vector& w_;
-  int threads_;
-  mutable Matrix scratch_;  // reused: allocating a large block takes longer than filling it
-};
 
 // Estimates ‖S e_i‖² for every sample: the mean of (Sz)_i² over random signs z.
 Vector row_energies(const LinearOperator& s, std::uint64_t seed) {
@@ -70,8 +43,9 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
     w[i] = 1.0 / std::sqrt(energies[i] + t[i]);
     rhs.row(i) = y.row(k) * (w[i] / divisor);
   }
-  SolveResult result = solve_minres(ScaledSystem(s, t, w, context.threads), rhs, options, context);
-  result.solution = w.asDiagonal() * result.solution;
+  const DiagonalScaling system(borrowed(s), w, t, context.threads);
+  SolveResult result = solve_minres(system, rhs, options, context);
+  scale_rows(w, result.solution, result.solution, context.threads);
   result.summary.products += 1;
   return result;
 }

@@ -59,7 +59,7 @@ struct SpectralAction::Implementation {
   // than the iterations.
   void factorize() {
     const Index n = gram.size();
-    const OperatorPolynomial q(counted, reciprocal->coefficients);
+    const OperatorPolynomial q(counted, reciprocal->coefficients, context.threads);
     const Matrix dense = product(q, Matrix::Identity(n, n));
     factor.emplace(0.5 * (dense + dense.transpose()));
   }
@@ -182,7 +182,7 @@ struct SpectralAction::Implementation {
   // Q⁻¹ b
   Matrix solve_reciprocal(ConstMatrixRef b, double tolerance) {
     if (factor) return factor->solve(b);
-    const OperatorPolynomial q(counted, reciprocal->coefficients);
+    const OperatorPolynomial q(counted, reciprocal->coefficients, context.threads);
     const KnownEigenspace* known = gram.known_eigenspace();
     Deflation deflation;
     if (known && known->dimension() > 0) {
@@ -229,7 +229,7 @@ struct SpectralAction::Implementation {
 
   Matrix polynomial_product(const std::vector<double>& coefficients, ConstMatrixRef x) const {
     Matrix result(x.rows(), x.cols());
-    apply_polynomial(counted, coefficients, x, result);
+    apply_polynomial<Matrix>(counted, coefficients, x, result, nullptr, context.threads);
     return result;
   }
 
@@ -246,7 +246,7 @@ struct SpectralAction::Implementation {
 
   Matrix chebyshev_product(const ChebyshevSeries& g, ConstMatrixRef b) const {
     Matrix result(b.rows(), b.cols());
-    apply_chebyshev(counted, g, b, result);
+    apply_chebyshev<Matrix>(counted, g, b, result, context.threads);
     return result;
   }
 
@@ -352,7 +352,9 @@ void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");
   check_cancelled();
   if (impl_->polynomial) {
-    apply_polynomial(impl_->counted, *impl_->polynomial, b, out);  // g = Σ π_p λ^(p-1)
+    // g = Σ π_p λ^(p-1)
+    apply_polynomial<Matrix>(impl_->counted, *impl_->polynomial, b, out, nullptr,
+                             impl_->context.threads);
   } else {
     out = impl_->known(b, impl_->options.tolerance);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
+#include "linop/operators.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -52,24 +53,6 @@ KnownEigenspace root_degree(const Vector& degree) {
   return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
 }
 
-// W A W for a diagonal W.
-class ScaledOperator final : public LinearOperator {
- public:
-  ScaledOperator(std::unique_ptr<LinearOperator> op, Vector weights)
-      : op_(std::move(op)), weights_(std::move(weights)) {}
-
-  Index size() const override { return op_->size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
-    const Matrix scaled = weights_.asDiagonal() * x;
-    op_->apply(scaled, y);
-    y.array().colwise() *= weights_.array();
-  }
-
- private:
-  std::unique_ptr<LinearOperator> op_;
-  Vector weights_;
-};
-
 }  // namespace
 
 NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
@@ -80,9 +63,10 @@ NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
 
 void NormalizedGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "NormalizedGram::apply");
-  const Matrix scaled = inverse_root_.asDiagonal() * x;
+  Matrix scaled(x.rows(), x.cols());
+  scale_rows(inverse_root_, x, scaled, 1);
   gram_->apply(scaled, y);
-  y.array().colwise() *= inverse_root_.array();
+  scale_rows(inverse_root_, y, y, 1);
 }
 
 Matrix NormalizedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
@@ -100,8 +84,8 @@ std::unique_ptr<LinearOperator> NormalizedGram::restricted(std::vector<Index> sa
   check_block_indices(*this, samples, {}, "NormalizedGram::restricted");
   Vector weights(static_cast<Index>(samples.size()));
   for (std::size_t k = 0; k < samples.size(); ++k) weights[k] = inverse_root_[samples[k]];
-  return std::make_unique<ScaledOperator>(gram_->restricted(std::move(samples), scale),
-                                          std::move(weights));
+  return std::make_unique<DiagonalScaling>(gram_->restricted(std::move(samples), scale),
+                                           std::move(weights));
 }
 
 SpectrumBounds NormalizedGram::bounds() const {

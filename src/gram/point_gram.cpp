@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "linop/operators.hpp"
 #include "point_tiles.hpp"
 #include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
@@ -42,24 +43,6 @@ std::vector<Match> tournament(Index blocks) {
   }
   return matches;
 }
-
-// factor · S over the samples of a smaller gram.
-template <class Scalar>
-class ScaledPointGram final : public LinearOperator {
- public:
-  ScaledPointGram(PointGram<Scalar> gram, double factor)
-      : gram_(std::move(gram)), factor_(factor) {}
-
-  Index size() const override { return gram_.size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
-    gram_.apply(x, y);
-    y *= factor_;
-  }
-
- private:
-  PointGram<Scalar> gram_;
-  double factor_;
-};
 
 // The start of each tile among the kept ones, followed by their total size.
 template <class Scalar>
@@ -147,10 +130,10 @@ std::unique_ptr<LinearOperator> PointGram<Scalar>::restricted(std::vector<Index>
   check_block_indices(*this, samples, {}, "PointGram::restricted");
   if (samples.empty()) return GramOperator::restricted(std::move(samples), scale);
   const double factor = scale * static_cast<double>(samples.size()) / static_cast<double>(size());
-  return std::make_unique<ScaledPointGram<Scalar>>(
-      PointGram(std::make_shared<const KnownPoints<Scalar>>(points_->chosen(samples)), threads_,
-                cancel_),
-      factor);
+  PointGram smaller(std::make_shared<const KnownPoints<Scalar>>(points_->chosen(samples)), threads_,
+                    cancel_);
+  return std::make_unique<ScaledOperator>(std::make_shared<const PointGram>(std::move(smaller)),
+                                          factor, threads_);
 }
 
 template <class Scalar>

@@ -32,23 +32,12 @@ void check_weights(std::size_t parts, const std::vector<double>& weights, const 
   }
 }
 
-using Parts = std::vector<std::unique_ptr<LinearOperator>>;
-
-// y ← a (Σ_k w_k A_k) x + b x + c y, each part in one pass if possible.
-template <class Part>
-void sum_step(const std::vector<std::unique_ptr<Part>>& parts, const std::vector<double>& weights,
-              double a, ConstMatrixRef x, double b, double c, MatrixRef y) {
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    parts[k]->apply_step(a * weights[k], x, k == 0 ? b : 0.0, k == 0 ? c : 1.0, y);
-  }
-}
-
-// The smallest panel of any part, or 0 if one of them serves all columns at once.
-template <class Part>
-Index fewest_columns(const std::vector<std::unique_ptr<Part>>& parts) {
-  Index fewest = parts.front()->panel_columns();
-  for (const auto& part : parts) fewest = std::min(fewest, part->panel_columns());
-  return fewest;
+// The weighted sum of grams that outlive it.
+SumOperator sum_of(const std::vector<std::unique_ptr<GramOperator>>& grams,
+                   const std::vector<double>& weights) {
+  std::vector<SharedOperator<Matrix>> parts;
+  for (const auto& gram : grams) parts.push_back(borrowed<Matrix>(*gram));
+  return SumOperator(std::move(parts), weights);
 }
 
 template <class Part>
@@ -82,24 +71,6 @@ Twins common(const Twins& a, const Twins& b) {
   return result;
 }
 
-// Σ_k A_k over a subset of the samples.
-class RestrictedSum final : public LinearOperator {
- public:
-  explicit RestrictedSum(Parts parts) : parts_(std::move(parts)), ones_(parts_.size(), 1.0) {}
-
-  Index size() const override { return parts_.front()->size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override { apply_step(1.0, x, 0.0, 0.0, y); }
-  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
-    check_apply_shapes(*this, x, y, "SumGram::restricted");
-    sum_step(parts_, ones_, a, x, b, c, y);
-  }
-  Index panel_columns() const override { return fewest_columns(parts_); }
-
- private:
-  Parts parts_;
-  std::vector<double> ones_;
-};
-
 // The common eigenvectors of the parts, with the sum of their eigenvalues.
 std::optional<KnownEigenspace> common_eigenspace(
     const std::vector<std::unique_ptr<GramOperator>>& grams, const std::vector<double>& weights) {
@@ -126,28 +97,29 @@ SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<d
                                    grams_[k]->size(), size()));
     }
   }
+  sum_.emplace(sum_of(grams_, weights_));
   eigenspace_ = common_eigenspace(grams_, weights_);
 }
 
 void SumGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "SumGram::apply");
-  sum_step(grams_, weights_, 1.0, x, 0.0, 0.0, y);
+  sum_->apply(x, y);
 }
 
 void SumGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "SumGram::apply_step");
-  sum_step(grams_, weights_, a, x, b, c, y);
+  sum_->apply_step(a, x, b, c, y);
 }
 
-Index SumGram::panel_columns() const { return fewest_columns(grams_); }
+Index SumGram::panel_columns() const { return sum_->panel_columns(); }
 
 std::unique_ptr<LinearOperator> SumGram::restricted(std::vector<Index> samples,
                                                     double scale) const {
-  Parts parts;
+  std::vector<SharedOperator<Matrix>> parts;
   for (std::size_t k = 0; k < grams_.size(); ++k) {
     parts.push_back(grams_[k]->restricted(samples, scale * weights_[k]));
   }
-  return std::make_unique<RestrictedSum>(std::move(parts));
+  return std::make_unique<SumOperator>(std::move(parts), std::vector<double>(grams_.size(), 1.0));
 }
 
 Matrix SumGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

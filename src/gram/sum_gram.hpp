@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "linop/operators.hpp"
 #include "stkr/gram/gram_operator.hpp"
 
 namespace stkr {
@@ -40,6 +41,7 @@ class SumGram final : public GramOperator {
  private:
   std::vector<std::unique_ptr<GramOperator>> grams_;
   std::vector<double> weights_;
+  std::optional<SumOperator> sum_;  // of grams_, which do not move in memory
   std::optional<KnownEigenspace> eigenspace_;
 };
 

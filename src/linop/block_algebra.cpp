@@ -1,9 +1,11 @@
 #include "stkr/linop/block_algebra.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "runtime/parallel.hpp"
+#include "runtime/random.hpp"
 #include "runtime/serial_blas.hpp"
 
 extern "C" void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
@@ -30,6 +32,14 @@ int team_for_product(Index rows, Index inner, Index columns, int threads) {
   return team_for(rows * inner * columns / 8, threads);
 }
 
+// body(i) for every row of x.
+template <class Body>
+void by_rows(ConstMatrixRef x, int threads, Body&& body) {
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) body(i);
+  });
+}
+
 Index chunk_count(Index rows) { return (rows + kChunk - 1) / kChunk; }
 
 enum class Side { as_it_is, transposed };
@@ -53,6 +63,69 @@ void gemm(Side side, double alpha, ConstMatrixRef a, ConstMatrixRef b, double be
 
 }  // namespace
 
+Matrix block_like(ConstMatrixRef x, Index columns) { return Matrix(x.rows(), columns); }
+
+Matrix block_of_rows(ConstMatrixRef, std::span<const Index> samples, Index columns) {
+  return Matrix(static_cast<Index>(samples.size()), columns);
+}
+
+ConstMatrixRef columns_of(ConstMatrixRef x, Index first, Index count) {
+  return x.middleCols(first, count);
+}
+
+MatrixRef mutable_columns(MatrixRef x, Index first, Index count) {
+  return x.middleCols(first, count);
+}
+
+ConstMatrixRef download(ConstMatrixRef x) { return x; }
+
+void upload(ConstMatrixRef host, MatrixRef x) { x = host; }
+
+void set_zero(MatrixRef x, int threads) {
+  by_rows(x, threads, [&](Index i) { x.row(i).setZero(); });
+}
+
+void fill_normal(Random& random, MatrixRef x) {
+  for (Index i = 0; i < x.rows(); ++i) {
+    for (Index c = 0; c < x.cols(); ++c) x(i, c) = random.normal();
+  }
+}
+
+bool all_finite(ConstMatrixRef x, int threads) {
+  std::atomic<bool> finite = true;
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
+    if (!x.middleRows(begin, end - begin).allFinite()) finite = false;
+  });
+  return finite;
+}
+
+void copy_block(ConstMatrixRef x, MatrixRef y, int threads) {
+  by_rows(x, threads, [&](Index i) { y.row(i) = x.row(i); });
+}
+
+void gather_columns(ConstMatrixRef x, std::span<const Index> columns, MatrixRef y, int threads) {
+  by_rows(y, threads, [&](Index i) {
+    for (Index c = 0; c < y.cols(); ++c) y(i, c) = x(i, columns[c]);
+  });
+}
+
+void axpby(double a, ConstMatrixRef x, double b, MatrixRef y, int threads) {
+  if (b == 0.0) {
+    by_rows(x, threads, [&](Index i) { y.row(i) = a * x.row(i); });
+  } else {
+    by_rows(x, threads, [&](Index i) { y.row(i) = a * x.row(i) + b * y.row(i); });
+  }
+}
+
+void recurrence_step(double a, ConstMatrixRef u, double b, ConstMatrixRef x, double c, MatrixRef y,
+                     int threads) {
+  if (c == 0.0) {
+    by_rows(x, threads, [&](Index i) { y.row(i) = a * u.row(i) + b * x.row(i); });
+  } else {
+    by_rows(x, threads, [&](Index i) { y.row(i) = a * u.row(i) + b * x.row(i) + c * y.row(i); });
+  }
+}
+
 Vector column_dots(ConstMatrixRef x, ConstMatrixRef y, int threads) {
   Matrix partial = Matrix::Zero(std::max<Index>(chunk_count(x.rows()), 1), x.cols());
   parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
@@ -68,23 +141,42 @@ Vector column_norms(ConstMatrixRef x, int threads) {
 
 void scale_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) y.row(i) = scale.cwiseProduct(x.row(i));
-  });
+  by_rows(x, threads, [&](Index i) { y.row(i) = scale.cwiseProduct(x.row(i)); });
+}
+
+void divide_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
+  const Eigen::RowVectorXd divisor = a.transpose();
+  by_rows(x, threads, [&](Index i) { y.row(i) = x.row(i).cwiseQuotient(divisor); });
 }
 
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) y.row(i) += scale.cwiseProduct(x.row(i));
-  });
+  by_rows(x, threads, [&](Index i) { y.row(i) += scale.cwiseProduct(x.row(i)); });
 }
 
 void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Eigen::RowVectorXd scale = a.transpose();
-  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) y.row(i) = x.row(i) + scale.cwiseProduct(y.row(i));
+  by_rows(x, threads, [&](Index i) { y.row(i) = x.row(i) + scale.cwiseProduct(y.row(i)); });
+}
+
+void direction_step(const DirectionStep& step, ConstMatrixRef v, ConstMatrixRef w1,
+                    ConstMatrixRef w2, MatrixRef w, MatrixRef x, int threads) {
+  const Eigen::RowVectorXd scale = step.scale.transpose(), older = step.older.transpose(),
+                           old = step.old.transpose(), length = step.length.transpose();
+  by_rows(x, threads, [&](Index i) {
+    w.row(i) = (v.row(i) - older.cwiseProduct(w1.row(i)) - old.cwiseProduct(w2.row(i)))
+                   .cwiseProduct(scale);
+    x.row(i) += length.cwiseProduct(w.row(i));
   });
+}
+
+void scale_rows(ConstMatrixRef w, ConstMatrixRef x, MatrixRef y, int threads) {
+  by_rows(x, threads, [&](Index i) { y.row(i) = w(i, 0) * x.row(i); });
+}
+
+void add_and_scale_rows(ConstMatrixRef w, ConstMatrixRef t, ConstMatrixRef x, MatrixRef y,
+                        int threads) {
+  by_rows(x, threads, [&](Index i) { y.row(i) = w(i, 0) * (y.row(i) + t(i, 0) * x.row(i)); });
 }
 
 Matrix tall_product(ConstMatrixRef x, ConstMatrixRef y, int threads) {
@@ -179,6 +271,16 @@ Matrix gather_rows(ConstMatrixRef block, std::span<const Index> samples) {
   Matrix rows(samples.size(), block.cols());
   for (std::size_t k = 0; k < samples.size(); ++k) rows.row(k) = block.row(samples[k]);
   return rows;
+}
+
+void scatter_rows(ConstMatrixRef x, std::span<const Index> samples, MatrixRef y, int threads) {
+  set_zero(y, threads);
+  by_rows(x, threads, [&](Index k) { y.row(samples[k]) = x.row(k); });
+}
+
+void gather_rows(double scale, ConstMatrixRef x, std::span<const Index> samples, MatrixRef y,
+                 int threads) {
+  by_rows(y, threads, [&](Index k) { y.row(k) = scale * x.row(samples[k]); });
 }
 
 }  // namespace stkr

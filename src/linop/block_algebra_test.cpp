@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "dense_operator.hpp"
+#include "stkr/linop/block.hpp"
 
 namespace stkr {
 namespace {
@@ -22,6 +25,8 @@ TEST(BlockAlgebra, MatchesPlainFormulas) {
   Matrix scaled(kRows, 5);
   scale_columns(a, x, scaled, 2);
   EXPECT_EQ(scaled, Matrix(x * a.asDiagonal()));
+  divide_columns(a, x, scaled, 2);
+  EXPECT_LT((scaled * a.asDiagonal() - x).norm(), 1e-12);
   Matrix other = y;
   scale_and_add(a, x, other, 2);
   EXPECT_LT((other - (x + y * a.asDiagonal())).norm(), 1e-10);
@@ -76,6 +81,78 @@ TEST(BlockAlgebra, UsesSymmetryAndTriangles) {
   EXPECT_EQ(gram, symmetric_tall_product(x, x, 1));
 }
 
+TEST(BlockAlgebra, CombinesBlocksInOnePass) {
+  const Matrix u = random_matrix(kRows, 3, 1), x = random_matrix(kRows, 3, 2);
+  const Matrix y = random_matrix(kRows, 3, 3), z = random_matrix(kRows, 3, 4);
+  Matrix sum = y;
+  axpby(2.0, x, -0.5, sum, 2);
+  EXPECT_LT((sum - (2.0 * x - 0.5 * y)).norm(), 1e-12);
+  Matrix step = y;
+  recurrence_step(2.0, u, 3.0, x, -1.0, step, 2);
+  EXPECT_LT((step - (2.0 * u + 3.0 * x - y)).norm(), 1e-11);
+  Matrix unread = Matrix::Constant(kRows, 3, std::nan(""));
+  axpby(2.0, x, 0.0, unread, 2);
+  EXPECT_EQ(unread, Matrix(2.0 * x));
+  unread.setConstant(std::nan(""));
+  recurrence_step(2.0, u, 3.0, x, 0.0, unread, 2);
+  EXPECT_LT((unread - (2.0 * u + 3.0 * x)).norm(), 1e-11);
+  const DirectionStep step_sizes{random_matrix(3, 1, 5), random_matrix(3, 1, 6),
+                                 random_matrix(3, 1, 7), random_matrix(3, 1, 8)};
+  Matrix w(kRows, 3), moved = z;
+  direction_step(step_sizes, u, x, y, w, moved, 2);
+  const Matrix expected =
+      (u - x * step_sizes.older.asDiagonal() - y * step_sizes.old.asDiagonal()) *
+      step_sizes.scale.asDiagonal();
+  EXPECT_LT((w - expected).norm(), 1e-11);
+  EXPECT_LT((moved - (z + expected * step_sizes.length.asDiagonal())).norm(), 1e-11);
+}
+
+TEST(BlockAlgebra, ScalesRows) {
+  const Matrix w = random_matrix(kRows, 1, 1), t = random_matrix(kRows, 1, 2);
+  const Matrix x = random_matrix(kRows, 3, 3), y = random_matrix(kRows, 3, 4);
+  Matrix scaled = x;
+  scale_rows(w, scaled, scaled, 2);
+  EXPECT_EQ(scaled, Matrix(w.col(0).asDiagonal() * x));
+  Matrix sum = y;
+  add_and_scale_rows(w, t, x, sum, 2);
+  EXPECT_LT((sum - w.col(0).asDiagonal() * (y + t.col(0).asDiagonal() * x)).norm(), 1e-11);
+}
+
+TEST(BlockAlgebra, CopiesAndJoinsColumns) {
+  const Matrix x = random_matrix(kRows, 4, 1), more = random_matrix(kRows, 2, 2);
+  EXPECT_EQ(copy_of<Matrix>(columns_of(x, 1, 2), 2), Matrix(x.middleCols(1, 2)));
+  Matrix joined = x;
+  append_columns<Matrix>(joined, more, 2);
+  EXPECT_EQ(joined.leftCols(4), x);
+  EXPECT_EQ(joined.rightCols(2), more);
+  set_zero(mutable_columns(joined, 1, 3), 2);
+  EXPECT_EQ(joined.middleCols(1, 3).norm(), 0.0);
+  EXPECT_EQ(joined.col(0), x.col(0));
+  const std::vector<Index> order{3, 0};
+  Matrix some(kRows, 2);
+  gather_columns(x, order, some, 2);
+  EXPECT_EQ(some.col(0), x.col(3));
+  EXPECT_EQ(some.col(1), x.col(0));
+}
+
+TEST(BlockAlgebra, FillsWithTheNextRandomNumbers) {
+  Random random(7);
+  Matrix x(20, 3), y(5, 3);
+  fill_normal(random, x);
+  fill_normal(random, y);
+  const Matrix both = random_matrix(25, 3, 7);
+  EXPECT_EQ(x, Matrix(both.topRows(20)));
+  EXPECT_EQ(y, Matrix(both.bottomRows(5)));
+}
+
+TEST(BlockAlgebra, FindsAValueThatIsNotFinite) {
+  Matrix x = random_matrix(kRows, 3, 1);
+  EXPECT_TRUE(all_finite(x, 2));
+  x(kRows - 1, 2) = std::nan("");
+  EXPECT_FALSE(all_finite(x, 2));
+  EXPECT_TRUE(all_finite(columns_of(x, 0, 2), 2));
+}
+
 TEST(BlockAlgebra, ScattersAndGathersRows) {
   const Matrix rows = random_matrix(2, 3, 1);
   const std::vector<Index> samples{4, 1};
@@ -84,6 +161,11 @@ TEST(BlockAlgebra, ScattersAndGathersRows) {
   EXPECT_EQ(block.row(1), rows.row(1));
   EXPECT_EQ(block.row(0).norm(), 0.0);
   EXPECT_EQ(gather_rows(block, samples), rows);
+  Matrix placed = Matrix::Ones(6, 3), taken(2, 3);
+  scatter_rows(rows, samples, placed, 2);
+  EXPECT_EQ(placed, block);
+  gather_rows(2.0, block, samples, taken, 2);
+  EXPECT_EQ(taken, Matrix(2.0 * rows));
 }
 
 TEST(BlockAlgebra, AcceptsEmptyBlocks) {

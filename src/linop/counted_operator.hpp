@@ -7,15 +7,20 @@
 namespace stkr {
 
 // An operator with a counter of its products. `op` must outlive it.
-class CountedOperator : public LinearOperator {
+template <class Block>
+class BasicCountedOperator : public BasicLinearOperator<Block> {
  public:
-  explicit CountedOperator(const LinearOperator& op) : op_(op) {}
+  explicit BasicCountedOperator(const BasicLinearOperator<Block>& op) : op_(op) {}
+
   Index size() const override { return op_.size(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
+  Index local_size() const override { return op_.local_size(); }
+  Block new_block(Index columns) const override { return op_.new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
     op_.apply(x, y);
     ++count_;
   }
-  void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override {
+  void apply_step(double a, ConstBlockView<Block> x, double b, double c,
+                  BlockView<Block> y) const override {
     op_.apply_step(a, x, b, c, y);
     ++count_;
   }
@@ -23,8 +28,10 @@ class CountedOperator : public LinearOperator {
   long count() const { return count_; }
 
  private:
-  const LinearOperator& op_;
+  const BasicLinearOperator<Block>& op_;
   mutable std::atomic<long> count_ = 0;  // panels may be filtered concurrently
 };
+
+using CountedOperator = BasicCountedOperator<Matrix>;
 
 }  // namespace stkr

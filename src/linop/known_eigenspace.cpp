@@ -2,9 +2,17 @@
 
 #include <cmath>
 
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+// Rows per task. Partial sums are added in order, whatever the number of threads.
+constexpr Index kChunk = 4096;
+constexpr Index kFewGroups = 64;
+
+}  // namespace
 
 KnownEigenspace::KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group,
                                  Vector weight)
@@ -35,23 +43,48 @@ KnownEigenspace KnownEigenspace::with_eigenvalue(double eigenvalue) const {
   return result;
 }
 
-Matrix KnownEigenspace::coefficients(ConstMatrixRef x) const {
-  Matrix result = Matrix::Zero(groups_, x.cols());
-  for (Index i = 0; i < size(); ++i) {
-    if (group_[i] >= 0) result.row(group_[i]) += weight_[i] * x.row(i);
+Matrix KnownEigenspace::coefficients(ConstMatrixRef x, int threads) const {
+  const auto accumulate = [&](Index begin, Index end, MatrixRef sums) {
+    for (Index i = begin; i < end; ++i) {
+      if (group_[i] >= 0) sums.row(group_[i]) += weight_[i] * x.row(i);
+    }
+  };
+  // Many groups would take more memory in partial sums than their few samples are worth.
+  if (groups_ > kFewGroups || size() <= kChunk) {
+    Matrix result = Matrix::Zero(groups_, x.cols());
+    accumulate(0, size(), result);
+    return result;
   }
+  const Index chunks = (size() + kChunk - 1) / kChunk;
+  Matrix partial = Matrix::Zero(chunks * groups_, x.cols());
+  parallel_chunks(size(), kChunk, threads, [&](Index begin, Index end) {
+    accumulate(begin, end, partial.middleRows(begin / kChunk * groups_, groups_));
+  });
+  Matrix result = partial.topRows(groups_);
+  for (Index k = 1; k < chunks; ++k) result += partial.middleRows(k * groups_, groups_);
   return result;
 }
 
-void KnownEigenspace::add(ConstMatrixRef coefficients, MatrixRef x) const {
-  for (Index i = 0; i < size(); ++i) {
-    if (group_[i] >= 0) x.row(i) += weight_[i] * coefficients.row(group_[i]);
-  }
+void KnownEigenspace::add(ConstMatrixRef coefficients, MatrixRef x, int threads) const {
+  const int team = size() <= kChunk ? 1 : threads;
+  parallel_chunks(size(), kChunk, team, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      if (group_[i] >= 0) x.row(i) += weight_[i] * coefficients.row(group_[i]);
+    }
+  });
 }
 
-void KnownEigenspace::project_out(MatrixRef x) const {
-  Matrix negative = -coefficients(x);
-  add(negative, x);
+void KnownEigenspace::project_out(MatrixRef x, int threads) const {
+  add(-coefficients(x, threads), x, threads);
+}
+
+void project_out(const KnownEigenspace& space, MatrixRef x, int threads) {
+  space.project_out(x, threads);
+}
+
+void add_projection(const KnownEigenspace& space, double a, ConstMatrixRef x, MatrixRef y,
+                    int threads) {
+  space.add(a * space.coefficients(x, threads), y, threads);
 }
 
 }  // namespace stkr

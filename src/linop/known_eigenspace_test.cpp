@@ -35,6 +35,25 @@ TEST(KnownEigenspace, ProjectsOutWhatItSpansAndNothingElse) {
   EXPECT_LT((x - before).norm(), 1e-14);
 }
 
+TEST(KnownEigenspace, ProjectsManyRowsOnAnyNumberOfThreads) {
+  const Index n = 9001;
+  const Matrix x = random_matrix(n, 3, 2);
+  for (const Index groups : {2, 100}) {  // in chunks, and in one piece
+    std::vector<std::int32_t> group(n);
+    for (Index i = 0; i < n; ++i) group[i] = static_cast<std::int32_t>(i % (groups + 1)) - 1;
+    const KnownEigenspace space(1.0, groups, group, random_matrix(n, 1, 3));
+    Matrix u = Matrix::Zero(n, groups);
+    space.add(Matrix::Identity(groups, groups), u);
+    EXPECT_LT((space.coefficients(x, 2) - u.transpose() * x).norm(), 1e-11);
+    Matrix one = x, three = x, inside = Matrix::Zero(n, 3);
+    project_out(space, one, 1);
+    project_out(space, three, 3);
+    EXPECT_EQ(one, three);
+    add_projection(space, 2.0, x, inside, 3);
+    EXPECT_LT((x - 0.5 * inside - one).norm(), 1e-12);
+  }
+}
+
 TEST(KnownEigenspace, TellsTheSameVectorsFromOthers) {
   const KnownEigenspace space(1.0, 2, {0, 0, 1}, (Vector(3) << 1.0, 2.0, 3.0).finished());
   const KnownEigenspace scaled(0.5, 2, {0, 0, 1}, (Vector(3) << 2.0, 4.0, 1.0).finished());

@@ -2,36 +2,24 @@
 
 #include <fmt/format.h>
 
-#include "stkr/error.hpp"
-
 namespace stkr {
 
-void LinearOperator::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
-  const Matrix ax = product(*this, x);
-  if (c == 0.0) {
-    y = a * ax + b * x;
-  } else {
-    y = a * ax + b * x + c * y;
-  }
-}
+template class BasicLinearOperator<Matrix>;
 
-void check_apply_shapes(const LinearOperator& op, ConstMatrixRef x, ConstMatrixRef y,
-                        const char* who) {
-  if (x.rows() != op.size()) {
+namespace detail {
+
+void check_shapes(Index size, Index x_rows, Index x_columns, Index y_rows, Index y_columns,
+                  const char* who) {
+  if (x_rows != size) {
     throw ShapeError(
         fmt::format("{}: x has {} rows but the operator has size {}; pass one row per sample", who,
-                    x.rows(), op.size()));
+                    x_rows, size));
   }
-  if (y.rows() != x.rows() || y.cols() != x.cols()) {
+  if (y_rows != x_rows || y_columns != x_columns) {
     throw ShapeError(fmt::format("{}: y is {} x {} but x is {} x {}; they must have the same shape",
-                                 who, y.rows(), y.cols(), x.rows(), x.cols()));
+                                 who, y_rows, y_columns, x_rows, x_columns));
   }
 }
 
-Matrix product(const LinearOperator& op, ConstMatrixRef x) {
-  Matrix y(x.rows(), x.cols());
-  op.apply(x, y);
-  return y;
-}
-
+}  // namespace detail
 }  // namespace stkr

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linop/chebyshev_recurrence.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
@@ -14,10 +15,10 @@ constexpr int kLongest = 150;
 
 // 1/(1 - ηλ) on [lower, upper] is Σ_k a q^k T_k(t), the first term halved.
 struct Series {
-  double center, half, a, q;
+  double a, q;
 
-  Series(double lower, double upper, double eta)
-      : center(0.5 * (lower + upper)), half(0.5 * (upper - lower)) {
+  Series(double lower, double upper, double eta) {
+    const double center = 0.5 * (lower + upper), half = 0.5 * (upper - lower);
     const double z = (1.0 - eta * center) / (eta * half);
     const double root = std::sqrt(z * z - 1.0);
     q = 1.0 / (z + root);
@@ -87,21 +88,18 @@ LaplacianSeries::LaplacianSeries(const GramOperator& gram, const KernelRows& row
     const Vector g = (1.0 - eta * theta.array()).inverse();
     blocks_.push_back(psi * (g.asDiagonal() * inside));
   }
-  Matrix previous = Matrix::Zero(x.rows(), x.cols());
-  const double center = series.front().center, half = series.front().half;
+  y.resize(0, 0);
+  ChebyshevRecurrence<Matrix> chebyshev(gram, interval, std::move(x), context.threads);
   for (int k = 0; k < terms; ++k) {
     context.check_cancelled();
-    gram.apply(x, y);
+    if (k > 0) chebyshev.advance();
+    Matrix& image = chebyshev.image();
     ++products_;
-    const Matrix sampled = rows.apply(x, y);
+    const Matrix sampled = rows.apply(chebyshev.current(), image);
     for (std::size_t e = 0; e < etas.size(); ++e) {
       blocks_[e] += series[e].coefficient(k) * sampled;
     }
-    clear_labeled(y);
-    // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
-    y = ((k == 0 ? 1.0 : 2.0) / half) * (y - center * x) - previous;
-    previous.swap(x);
-    x.swap(y);
+    clear_labeled(image);  // the recurrence is that of S_uu
   }
   for (std::size_t e = 0; e < etas.size(); ++e) blocks_[e] = base + etas[e] * blocks_[e];
 }

@@ -11,6 +11,7 @@
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/leading_space.hpp"
 #include "grid_dimensions.hpp"
+#include "linop/chebyshev_recurrence.hpp"
 #include "runtime/parallel.hpp"
 #include "selection/laplacian_series.hpp"
 #include "solver/resolvent_space.hpp"
@@ -186,14 +187,14 @@ class Blocks {
             std::max({chebyshev_degree, chebyshev[place].size(), fresh_chebyshev[place].size()});
       }
     }
-    Matrix x = label_columns(first, count), next(gram_.size(), count);
     const Index fresh = rows_.fresh(), known = labels() + rows_.scored() - fresh;
     const auto at = [](const std::vector<double>& coefficients, std::size_t k) {
       return k < coefficients.size() ? coefficients[k] : 0.0;
     };
-    const auto add = [&](const std::vector<std::vector<double>>& of_known,
+    const auto add = [&](const Matrix& block, const Matrix& image,
+                         const std::vector<std::vector<double>>& of_known,
                          const std::vector<std::vector<double>>& of_fresh, std::size_t k) {
-      const Matrix sampled = rows_.apply(x, next);
+      const Matrix sampled = rows_.apply(block, image);
       for (std::size_t place = 0; place < rows.size(); ++place) {
         auto columns = rows[place].middleCols(first, count);
         if (const double c = at(of_known[place], k); c != 0.0) {
@@ -204,28 +205,24 @@ class Blocks {
         }
       }
     };
-    const auto multiply = [&] {
-      context_.check_cancelled();
-      gram_.apply(x, next);
-      ++products_;
-    };
-    for (std::size_t k = 0; k < degree; ++k) {
-      multiply();
-      add(monomials, fresh_monomials, k);  // π_{k+1} R S^k E
-      x.swap(next);
+    if (degree > 0) {
+      Matrix x = label_columns(first, count), next(gram_.size(), count);
+      for (std::size_t k = 0; k < degree; ++k) {
+        context_.check_cancelled();
+        gram_.apply(x, next);
+        ++products_;
+        add(x, next, monomials, fresh_monomials, k);  // π_{k+1} R S^k E
+        x.swap(next);
+      }
     }
     if (chebyshev_degree == 0) return;
-    x = label_columns(first, count);
-    const double center = 0.5 * (interval.lower + interval.upper);
-    const double half = 0.5 * (interval.upper - interval.lower);
-    Matrix previous = Matrix::Zero(gram_.size(), count);
+    ChebyshevRecurrence<Matrix> terms(gram_, interval, label_columns(first, count),
+                                      context_.threads);
     for (std::size_t k = 0; k < chebyshev_degree; ++k) {
-      multiply();
-      add(chebyshev, fresh_chebyshev, k);
-      // T_{k+1} = 2t T_k - T_{k-1}, T_1 = t
-      next = ((k == 0 ? 1.0 : 2.0) / half) * (next - center * x) - previous;
-      previous.swap(x);
-      x.swap(next);
+      context_.check_cancelled();
+      if (k > 0) terms.advance();
+      add(terms.current(), terms.image(), chebyshev, fresh_chebyshev, k);
+      ++products_;
     }
   }
 

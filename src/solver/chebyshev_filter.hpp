@@ -15,7 +15,9 @@ struct ChebyshevFilter {
   double rate(double eigenvalue) const;
 
   // x ← p(A) x with this filter p. Cost: `degree` products, and two more blocks of the size of x.
-  void apply(const LinearOperator& op, int degree, MatrixRef x) const;
+  template <class Block>
+  void apply(const BasicLinearOperator<Block>& op, int degree, BlockView<Block> x,
+             int threads) const;
 };
 
 }  // namespace stkr

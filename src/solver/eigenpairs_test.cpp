@@ -8,11 +8,16 @@
 
 #include "dense_operator.hpp"
 #include "linop/csr_operator.hpp"
+#include "on_blocks.hpp"
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
+
+template <class Block>
+class TopEigenpairs : public ::testing::Test {};
+TYPED_TEST_SUITE(TopEigenpairs, BlockTypes, BlockNames);
 
 void expect_eigenpairs(const DenseOperator& a, const Eigenpairs& pairs, const Vector& expected) {
   const Index d = expected.size();
@@ -32,41 +37,41 @@ Vector decaying(Index n) {
   return values;
 }
 
-TEST(Eigenpairs, DenseAndIterativeMatchTheSpectrum) {
+TYPED_TEST(TopEigenpairs, DenseAndIterativeMatchTheSpectrum) {
   const Vector spectrum = decaying(400);
   const DenseOperator a(with_spectrum(spectrum, 1));
-  expect_eigenpairs(a, top_eigenpairs(a, 20), spectrum.head(20));
-  const Eigenpairs iterated = top_eigenpairs(a, 20, {.dense_below = 10});
+  expect_eigenpairs(a, eigenpairs_on<TypeParam>(a, 20), spectrum.head(20));
+  const Eigenpairs iterated = eigenpairs_on<TypeParam>(a, 20, {.dense_below = 10});
   ASSERT_TRUE(iterated.summary.converged()) << iterated.summary.message;
   EXPECT_EQ(iterated.summary.solver, "filtered block Lanczos");
   expect_eigenpairs(a, iterated, spectrum.head(20));
 }
 
-TEST(Eigenpairs, HandlesRepeatedEigenvaluesAndLowRank) {
+TYPED_TEST(TopEigenpairs, HandlesRepeatedEigenvaluesAndLowRank) {
   Vector spectrum = Vector::Zero(300);
   spectrum.head(12).setConstant(1.0);
   spectrum.segment(12, 8).setConstant(0.25);
   const DenseOperator a(with_spectrum(spectrum, 2));
-  const Eigenpairs pairs = top_eigenpairs(a, 24, {.dense_below = 10});
+  const Eigenpairs pairs = eigenpairs_on<TypeParam>(a, 24, {.dense_below = 10});
   ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
   expect_eigenpairs(a, pairs, spectrum.head(24));
 }
 
-TEST(Eigenpairs, FindsABulkFarBelowTheTop) {
+TYPED_TEST(TopEigenpairs, FindsABulkFarBelowTheTop) {
   // One eigenvalue at 1, the other wanted ones near 0.4 among many: a filter of high degree would
   // amplify the first beyond what rounding allows.
   Vector spectrum = Vector::LinSpaced(500, 0.40, -0.40);
   spectrum[0] = 1.0;
   const DenseOperator a(with_spectrum(spectrum, 4));
-  const Eigenpairs pairs = top_eigenpairs(a, 8, {.dense_below = 10});
+  const Eigenpairs pairs = eigenpairs_on<TypeParam>(a, 8, {.dense_below = 10});
   ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
   expect_eigenpairs(a, pairs, spectrum.head(8));
 }
 
-TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreads) {
+TYPED_TEST(TopEigenpairs, DoesNotDependOnTheNumberOfThreads) {
   const DenseOperator a(with_spectrum(decaying(300), 3));
-  const Eigenpairs one = top_eigenpairs(a, 10, {.dense_below = 10}, {.threads = 1});
-  const Eigenpairs two = top_eigenpairs(a, 10, {.dense_below = 10}, {.threads = 2});
+  const Eigenpairs one = eigenpairs_on<TypeParam>(a, 10, {.dense_below = 10}, {.threads = 1});
+  const Eigenpairs two = eigenpairs_on<TypeParam>(a, 10, {.dense_below = 10}, {.threads = 2});
   EXPECT_EQ(one.values, two.values);
   EXPECT_EQ(one.vectors, two.vectors);
 }
@@ -87,12 +92,12 @@ CsrMatrix cliques(Index count) {
   return csr_from_triplets(first, first, entries);
 }
 
-TEST(Eigenpairs, FindsEachOfManyEqualEigenvaluesOnce) {
+TYPED_TEST(TopEigenpairs, FindsEachOfManyEqualEigenvaluesOnce) {
   const CsrOperator sparse(cliques(300));
   const DenseOperator a(product(sparse, Matrix::Identity(sparse.size(), sparse.size())));
   const Vector expected = symmetric_eigen(a.matrix()).values;
   for (const Index count : {100, 300, 320}) {
-    const Eigenpairs pairs = top_eigenpairs(sparse, count, {.dense_below = 10});
+    const Eigenpairs pairs = eigenpairs_on<TypeParam>(sparse, count, {.dense_below = 10});
     ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
     EXPECT_EQ(pairs.summary.solver, "filtered block Lanczos");
     expect_eigenpairs(a, pairs, expected.head(count));
@@ -115,13 +120,13 @@ CsrMatrix random_graph(std::int32_t nodes) {
   return csr_from_triplets(nodes, nodes, entries);
 }
 
-TEST(Eigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
+TYPED_TEST(TopEigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
   const CsrOperator sparse(random_graph(900));
   const DenseOperator a(product(sparse, Matrix::Identity(900, 900)));
   const Vector expected = symmetric_eigen(a.matrix()).values.head(150);
   for (const double tolerance : {1e-3, 1e-6, 1e-9, 1e-12}) {
     const Eigenpairs pairs =
-        top_eigenpairs(sparse, 150, {.tolerance = tolerance, .dense_below = 10});
+        eigenpairs_on<TypeParam>(sparse, 150, {.tolerance = tolerance, .dense_below = 10});
     ASSERT_TRUE(pairs.summary.converged()) << pairs.summary.message;
     const Matrix r = a.matrix() * pairs.vectors - pairs.vectors * pairs.values.asDiagonal();
     EXPECT_LT(r.colwise().norm().maxCoeff(), 2.0 * tolerance);
@@ -134,11 +139,11 @@ TEST(Eigenpairs, AgreesWithLapackOnAGraphAtEveryTolerance) {
   }
 }
 
-TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
+TYPED_TEST(TopEigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
   const CsrMatrix graph = random_graph(900);
   const auto solve = [&](int threads) {
     const CsrOperator op(graph, 0.0, threads);
-    return top_eigenpairs(op, 150, {.dense_below = 10}, {.threads = threads});
+    return eigenpairs_on<TypeParam>(op, 150, {.dense_below = 10}, {.threads = threads});
   };
   const Eigenpairs one = solve(1);
   for (const int threads : {2, 3}) {
@@ -149,7 +154,7 @@ TEST(Eigenpairs, DoesNotDependOnTheNumberOfThreadsWithPanels) {
   }
 }
 
-TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
+TYPED_TEST(TopEigenpairs, ReportsProgressAndStopsWhenAsked) {
   const CsrOperator op(random_graph(900));
   std::stop_source stop;
   int sweeps = 0;
@@ -160,14 +165,14 @@ TEST(Eigenpairs, ReportsProgressAndStopsWhenAsked) {
     EXPECT_GE(progress.worst_residual, 0.0);
     stop.request_stop();
   };
-  EXPECT_THROW(top_eigenpairs(op, 100, {.tolerance = 1e-10, .dense_below = 10}, context),
+  EXPECT_THROW(eigenpairs_on<TypeParam>(op, 100, {.tolerance = 1e-10, .dense_below = 10}, context),
                Cancelled);
   EXPECT_EQ(sweeps, 1);
 }
 
-TEST(Eigenpairs, SaysWhatHasNotConverged) {
+TYPED_TEST(TopEigenpairs, SaysWhatHasNotConverged) {
   const CsrOperator op(random_graph(900));
-  const Eigenpairs pairs = top_eigenpairs(
+  const Eigenpairs pairs = eigenpairs_on<TypeParam>(
       op, 100, {.tolerance = 1e-18, .max_iterations = 2, .filter_degree = 8, .dense_below = 10});
   EXPECT_EQ(pairs.summary.reason, StopReason::max_iterations);
   EXPECT_GT(pairs.residuals.maxCoeff(), 1e-18);
@@ -175,20 +180,20 @@ TEST(Eigenpairs, SaysWhatHasNotConverged) {
   EXPECT_NE(pairs.summary.message.find("after 2 attempts"), std::string::npos);
 }
 
-TEST(Eigenpairs, AcceptsOperatorsWithASingleEigenvalue) {
+TYPED_TEST(TopEigenpairs, AcceptsOperatorsWithASingleEigenvalue) {
   for (const double value : {0.0, 0.5, -2.0}) {
     const DenseOperator a(value * Matrix::Identity(200, 200));
-    const Eigenpairs pairs = top_eigenpairs(a, 10, {.dense_below = 10});
+    const Eigenpairs pairs = eigenpairs_on<TypeParam>(a, 10, {.dense_below = 10});
     ASSERT_TRUE(pairs.summary.converged()) << value << ": " << pairs.summary.message;
     expect_eigenpairs(a, pairs, Vector::Constant(10, value));
   }
 }
 
-TEST(Eigenpairs, AcceptsZeroPairsAndRejectsTooMany) {
+TYPED_TEST(TopEigenpairs, AcceptsZeroPairsAndRejectsTooMany) {
   const DenseOperator a(Matrix::Identity(5, 5));
-  EXPECT_EQ(top_eigenpairs(a, 0).values.size(), 0);
-  EXPECT_EQ(top_eigenpairs(a, 5).values.size(), 5);
-  EXPECT_THROW(top_eigenpairs(a, 6), ValueError);
+  EXPECT_EQ(eigenpairs_on<TypeParam>(a, 0).values.size(), 0);
+  EXPECT_EQ(eigenpairs_on<TypeParam>(a, 5).values.size(), 5);
+  EXPECT_THROW(eigenpairs_on<TypeParam>(a, 6), ValueError);
 }
 
 }  // namespace

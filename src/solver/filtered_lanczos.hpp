@@ -12,11 +12,12 @@ namespace stkr {
 // the wanted end of the spectrum and at most 1 on the rest. The Krylov space needs few more
 // dimensions than there are wanted pairs, whereas on A itself it would need many times as many, and
 // a tenth of the products that filtering a whole subspace takes.
+template <class Block>
 class FilteredLanczos {
  public:
   // The space stays orthogonal to the columns of `locked`. `op` and `locked` must outlive this.
-  FilteredLanczos(const LinearOperator& op, const ChebyshevFilter& filter, int degree, Index block,
-                  const Matrix& locked, Random& random, int threads);
+  FilteredLanczos(const BasicLinearOperator<Block>& op, const ChebyshevFilter& filter, int degree,
+                  Index block, const Block& locked, Random& random, int threads);
 
   // Adds blocks until the space has `dimension` columns or is invariant.
   void grow(Index dimension, const std::stop_token& cancel);
@@ -33,26 +34,27 @@ class FilteredLanczos {
     Matrix weights;    // coordinates in the basis: dimension × count
   };
   Ritz ritz(Index count) const;
-  Matrix vectors(const Ritz& ritz) const;
+  Block vectors(const Ritz& ritz) const;
 
  private:
-  Matrix filtered(const Matrix& x);
-  auto basis() const { return basis_.leftCols(dimension_); }
-  void append(const Matrix& block);
+  Block filtered(const Block& x);
+  ConstBlockView<Block> basis() const { return columns_of(basis_, 0, dimension_); }
+  void reserve(Index columns);
+  void append(const Block& block);
 
-  const LinearOperator& op_;
+  const BasicLinearOperator<Block>& op_;
   const ChebyshevFilter filter_;
   const int degree_;
-  const Matrix& locked_;
+  const Block& locked_;
   const int threads_;
   double scale_ = 1.0;  // p at the top of the spectrum
   double width_ = 1.0;  // width of the spectrum
-  Matrix basis_;        // V = [V_1, V_2, ...] in its first `dimension_` columns
+  Block basis_;         // V = [V_1, V_2, ...] in its first `dimension_` columns
   Index dimension_ = 0;
   std::vector<Index> widths_;     // widths of the blocks
   std::vector<Matrix> diagonal_;  // V_jᵀ p(A) V_j
   std::vector<Matrix> below_;     // V_{j+1}ᵀ p(A) V_j
-  Matrix newest_;                 // the next block to be added
+  Block newest_;                  // the next block to be added
   long products_ = 0;
 };
 

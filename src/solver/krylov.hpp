@@ -1,8 +1,8 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <span>
+#include <string>
+#include <vector>
 
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/runtime/context.hpp"
@@ -10,25 +10,18 @@
 
 namespace stkr::detail {
 
-// Throws ShapeError unless b has as many rows as the operator.
-void check_right_hand_side(const char* solver, const LinearOperator& a, ConstMatrixRef b);
-
-// Shared by CG and MINRES: active and stopped columns, the clock, the caller's control, and the
-// decision by the true residual.
-class KrylovRun {
+// What CG, MINRES and Richardson record without looking at a block: active and stopped columns, the
+// clock, the caller's control, and the summary.
+class KrylovRecord {
  public:
-  KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b,
-            const SolverOptions& options, const Context& context);
-  // Residuals are relative to `scale`, one per column, instead of ‖b‖.
-  KrylovRun(const char* solver, const LinearOperator& a, ConstMatrixRef b, Vector scale,
-            const SolverOptions& options, const Context& context);
+  // Residuals are relative to `scale`, one per column. Throws ValueError for limits or a scale that
+  // make no sense.
+  KrylovRecord(const char* solver, Vector scale, double tolerance, int max_iterations,
+               const Context& context);
 
   bool running(Index column) const { return active_[column]; }
   bool any_running() const;
   const Vector& rhs_norms() const { return rhs_norms_; }
-
-  // y = A x; counts the product.
-  void product(ConstMatrixRef x, MatrixRef y);
 
   void stop_column(Index column, int iteration);
 
@@ -36,40 +29,44 @@ class KrylovRun {
   // one estimate of ‖r‖/‖b‖ per column.
   bool report(int iteration, const Vector& relative);
 
-  // keep() saves `state`, everything that the next step needs, when that is due and when
-  // cancellation is requested. In another process, restore() fills it once and sets `iteration`.
-  void keep(std::span<const ConstMatrixRef> state, int iteration);
-  bool restore(std::span<const MatrixRef> state, int& iteration);
-
-  // b - A x and its relative norms, which decide convergence.
-  Matrix true_residual(ConstMatrixRef x, Vector& relative);
+  // Norms of a residual relative to the scale; 0 for a scale of 0.
+  Vector relative(Vector norms) const;
 
   // Relative norms of the true residual before the current sweep, 1 before the first.
   Vector& before() { return before_; }
 
-  // Completes the summary. The true residuals override `reason` in both directions.
-  SolveSummary finish(ConstMatrixRef x, StopReason reason, int iterations, std::string message);
+ protected:
+  // The summary for the true residuals, which override `reason` in both directions.
+  SolveSummary summarize(const Vector& relative, StopReason reason, int iterations,
+                         std::string message);
+
+  // Whether it is time to save the state, and this record as two blocks that begin a saved state.
+  bool save_is_due() const;
+  std::vector<Matrix> saved_record(int iteration) const;
+  void restore_record(const Matrix& counts, const Matrix& columns, int& iteration);
+
+  const char* solver_;
+  const Context& context_;
+  long products_ = 0;
+  std::string name_;       // of the saved state
+  bool restored_ = false;  // whether restoring was tried
 
  private:
-  const char* solver_;
-  const LinearOperator& a_;
-  ConstMatrixRef b_;
-  const SolverOptions& options_;
-  const Context& context_;
+  double tolerance_;
+  int max_iterations_;
   Vector rhs_norms_;
   std::vector<char> active_;
   std::vector<int> column_iterations_;
-  long products_ = 0;
   Vector before_;
-  std::string name_;       // of the saved state
-  bool restored_ = false;  // whether restore() was called
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Restarts a solver from the residual it left as long as that helps: both recurrences drift away
-// from the true residual in floating point. `sweep(residual, x, iteration)` adds a correction to x
-// for the active columns, advances the iteration count, and returns why it stopped.
-SolveResult refine(KrylovRun& run, ConstMatrixRef b, const SolverOptions& options,
-                   const std::function<StopReason(MatrixRef, MatrixRef, int&)>& sweep);
+// Throws ShapeError unless a block has the shape of the right-hand side.
+void check_right_hand_side(const char* solver, Index rows, Index size);
+void check_initial(const char* solver, Index rows, Index columns, Index expected_rows,
+                   Index expected_columns);
+
+// What a failed solve tells the user.
+std::string krylov_message(StopReason reason, int iteration);
 
 }  // namespace stkr::detail

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dense_operator.hpp"
+#include "on_blocks.hpp"
 #include "saved_in_memory.hpp"
 #include "stkr/error.hpp"
 #include "stkr/solver/cg.hpp"
@@ -11,6 +12,10 @@
 
 namespace stkr {
 namespace {
+
+template <class Block>
+class Krylov : public ::testing::Test {};
+TYPED_TEST_SUITE(Krylov, BlockTypes, BlockNames);
 
 using Solve = std::function<SolveResult(const SolverOptions&, const Context&)>;
 
@@ -59,44 +64,45 @@ Matrix right_hand_sides(Index rows) {
   return b;
 }
 
-TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
+TYPED_TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
   // Ill-conditioned enough to restart the recurrence from the true residual.
   const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -9, 0).array().exp() * 3.0, 1));
   const Matrix b = right_hand_sides(80);
   expect_same_bits([&](const SolverOptions& options, const Context& context) {
     CgOptions cg;
     static_cast<SolverOptions&>(cg) = options;
-    return solve_cg(a, b, cg, context);
+    return cg_on<TypeParam>(a, b, cg, context);
   });
 }
 
-TEST(Krylov, MinresGoesOnWhereItWasBrokenOff) {
+TYPED_TEST(Krylov, MinresGoesOnWhereItWasBrokenOff) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(80, -1, 1.5), 2));
   const Matrix b = right_hand_sides(80);
   expect_same_bits([&](const SolverOptions& options, const Context& context) {
-    return solve_minres(a, b, options, context);
+    return minres_on<TypeParam>(a, b, options, context);
   });
 }
 
-TEST(Krylov, RichardsonGoesOnWhereItWasBrokenOff) {
+TYPED_TEST(Krylov, RichardsonGoesOnWhereItWasBrokenOff) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
   const Matrix b = right_hand_sides(40);
   expect_same_bits([&](const SolverOptions& options, const Context& context) {
     RichardsonOptions richardson;
     static_cast<SolverOptions&>(richardson) = options;
     richardson.step_size = 1.0;
-    return solve_richardson(a, b, richardson, context);
+    return richardson_on<TypeParam>(a, b, richardson, context);
   });
 }
 
-TEST(Krylov, RefusesTheStateOfAnotherSystem) {
+TYPED_TEST(Krylov, RefusesTheStateOfAnotherSystem) {
   const DenseOperator a(with_spectrum(Vector::LinSpaced(40, 0.2, 1), 4));
   const DenseOperator other(with_spectrum(Vector::LinSpaced(41, 0.2, 1), 4));
   SavedInMemory state;
-  solve_minres(a, random_matrix(40, 2, 1), {}, {.saved = &state});
+  minres_on<TypeParam>(a, random_matrix(40, 2, 1), {}, {.saved = &state});
   EXPECT_GT(state.saves, 0);
   SavedInMemory again = state.again();
-  EXPECT_THROW(solve_minres(other, random_matrix(41, 2, 1), {}, {.saved = &again}), DataError);
+  EXPECT_THROW(minres_on<TypeParam>(other, random_matrix(41, 2, 1), {}, {.saved = &again}),
+               DataError);
 }
 
 }  // namespace

@@ -26,15 +26,18 @@ struct NystromOptions {
 // outnumber the columns of all remaining iterations by the bound ½√(1 + λ_ℓ/μ) ln(2/tolerance).
 // Construction thus never costs much more than it can save. P is positive definite for every A; if
 // A is indefinite it is useless, and conjugate gradients report that.
-class NystromPreconditioner : public LinearOperator {
+template <class Block>
+class BasicNystromPreconditioner : public BasicLinearOperator<Block> {
  public:
   // `a` is A without μ and need not outlive this object. Throws ValueError unless μ > 0 and the
   // products of A are finite, Cancelled if cancellation is requested.
-  NystromPreconditioner(const LinearOperator& a, double mu, const NystromOptions& options = {},
-                        const Context& context = {});
+  BasicNystromPreconditioner(const BasicLinearOperator<Block>& a, double mu,
+                             const NystromOptions& options = {}, const Context& context = {});
 
-  Index size() const override { return vectors_.rows(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override;  // y = P⁻¹ x
+  Index size() const override { return size_; }
+  Index local_size() const override { return vectors_.rows(); }
+  Block new_block(Index columns) const override { return block_like(vectors_, columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override;  // y = P⁻¹ x
 
   Index rank() const { return values_.size(); }          // ℓ
   const Vector& eigenvalues() const { return values_; }  // Λ, decreasing
@@ -42,11 +45,15 @@ class NystromPreconditioner : public LinearOperator {
   std::string describe() const;                          // "nystrom, rank 128"
 
  private:
-  Matrix vectors_;  // U
+  Index size_ = 0;
+  Block vectors_;   // U
   Vector values_;   // Λ
   Vector weights_;  // (λ_ℓ + μ)/(λ_i + μ) - 1
   long products_ = 0;
   int threads_ = 0;
 };
+
+using NystromPreconditioner = BasicNystromPreconditioner<Matrix>;
+extern template class BasicNystromPreconditioner<Matrix>;
 
 }  // namespace stkr

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "solver/block_elimination.hpp"
 #include "stkr/linop/known_eigenspace.hpp"
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/runtime/context.hpp"
@@ -13,7 +14,9 @@ namespace stkr {
 
 // Computes R X of an N × c block X for some r × N matrix R, given also S X because R is often a few
 // rows of S. Called once per block of the space.
-using RowSampler = std::function<Matrix(ConstMatrixRef x, ConstMatrixRef s_x)>;
+template <class Block>
+using BasicRowSampler = std::function<Matrix(ConstBlockView<Block> x, ConstBlockView<Block> s_x)>;
+using RowSampler = BasicRowSampler<Matrix>;
 
 struct ResolventOptions {
   double hardest_eta = 0.99;  // the largest η passed to rows()
@@ -28,10 +31,12 @@ struct ResolventOptions {
 // blocks shrink when their columns become dependent (two leaves of one hub). Only the sampled rows
 // of the basis are stored: memory is r × dimension and four N × c blocks, unless rounding requires
 // full orthogonality. Throws MemoryError if that exceeds `most_bytes`.
-class ResolventSpace {
+template <class Block>
+class BasicResolventSpace {
  public:
-  ResolventSpace(const LinearOperator& s, Matrix b, const RowSampler& sampler,
-                 const ResolventOptions& options, const Context& context = {});
+  BasicResolventSpace(const BasicLinearOperator<Block>& s, Block b,
+                      const BasicRowSampler<Block>& sampler, const ResolventOptions& options,
+                      const Context& context = {});
 
   // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Thread-safe.
   Matrix rows(double eta) const;
@@ -40,23 +45,21 @@ class ResolventSpace {
   const SolveSummary& summary() const { return summary_; }
 
  private:
-  struct Step {
-    Matrix diagonal;  // V_kᵀ S V_k
-    Matrix below;     // V_{k+1}ᵀ S V_k; no rows at the end of the space
-    Matrix rows;      // R V_k
-  };
-  struct Elimination;
   enum class Orthogonal { to_neighbors, to_all };
 
   // Returns false if the elimination at the hardest η breaks down.
-  bool grow(const LinearOperator& s, Matrix v, const Vector& norms, const RowSampler& sampler,
-            const ResolventOptions& options, const Context& context, Orthogonal orthogonal);
+  bool grow(const BasicLinearOperator<Block>& s, Block v, const Vector& norms,
+            const BasicRowSampler<Block>& sampler, const ResolventOptions& options,
+            const Context& context, Orthogonal orthogonal);
 
   Matrix start_;  // B minus its deflated part = V_1 start_
-  std::vector<Step> steps_;
+  std::vector<detail::BlockStep> steps_;
   Matrix deflated_rows_;  // R U Uᵀ B
   double deflated_eigenvalue_ = 0.0;
   SolveSummary summary_;
 };
+
+using ResolventSpace = BasicResolventSpace<Matrix>;
+extern template class BasicResolventSpace<Matrix>;
 
 }  // namespace stkr

@@ -8,11 +8,16 @@
 
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
+#include "on_blocks.hpp"
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
+
+template <class Block>
+class Resolvent : public ::testing::Test {};
+TYPED_TEST_SUITE(Resolvent, BlockTypes, BlockNames);
 
 using reference::relative_error;
 
@@ -45,10 +50,10 @@ struct Deflatable {
   Matrix s;
 };
 
-TEST(ResolventSpace, AnswersEveryEtaFromOneSpace) {
+TYPED_TEST(Resolvent, AnswersEveryEtaFromOneSpace) {
   const Matrix s = with_spectrum(Vector::LinSpaced(60, -1.0, 1.0), 1);
   const Matrix b = random_matrix(60, 4, 2);
-  const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.99));
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.99));
   ASSERT_TRUE(space.summary().converged()) << space.summary().message;
   EXPECT_LE(space.dimension(), 60);
   EXPECT_EQ(space.summary().products, space.summary().iterations);
@@ -57,12 +62,12 @@ TEST(ResolventSpace, AnswersEveryEtaFromOneSpace) {
   }
 }
 
-TEST(ResolventSpace, ReportsTheResidualItLeaves) {
+TYPED_TEST(Resolvent, ReportsTheResidualItLeaves) {
   const Matrix s = with_spectrum(Vector::LinSpaced(200, -1.0, 1.0), 1);
   const Matrix b = random_matrix(200, 2, 2);
   ResolventOptions options = hardest(0.95);
   options.tolerance = 1e-4;
-  const ResolventSpace space(DenseOperator(s), b, all_rows, options);
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, options);
   ASSERT_TRUE(space.summary().converged());
   const Matrix x = space.rows(0.95);
   const Matrix rest = b - (x - 0.95 * s * x);
@@ -73,27 +78,27 @@ TEST(ResolventSpace, ReportsTheResidualItLeaves) {
   }
 }
 
-TEST(ResolventSpace, ShrinksItsBlocksForADependentStart) {
+TYPED_TEST(Resolvent, ShrinksItsBlocksForADependentStart) {
   const Matrix s = with_spectrum(Vector::LinSpaced(50, -1.0, 1.0), 4);
   Matrix b = random_matrix(50, 5, 5);
   b.col(2) = b.col(0);
   b.col(4) = b.col(1) - 3.0 * b.col(3);
   b.col(3).setZero();
   b.col(4) = -2.0 * b.col(1);
-  const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.99));
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.99));
   ASSERT_TRUE(space.summary().converged());
   const Matrix x = space.rows(0.99);
   EXPECT_LT(relative_error(x, resolvent(s, b, 0.99)), 1e-9);
   EXPECT_EQ(x.col(3).norm(), 0.0);
 }
 
-TEST(ResolventSpace, EndsWhereTheSpaceIsInvariant) {
+TYPED_TEST(Resolvent, EndsWhereTheSpaceIsInvariant) {
   // S has two distinct eigenvalues, so S·S B adds nothing.
   Vector spectrum = Vector::Constant(40, 0.3);
   spectrum.head(20).setConstant(-0.8);
   const Matrix s = with_spectrum(spectrum, 6);
   const Matrix b = random_matrix(40, 3, 7);
-  const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.999));
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.999));
   ASSERT_TRUE(space.summary().converged());
   EXPECT_EQ(space.summary().iterations, 2);
   EXPECT_EQ(space.dimension(), 6);
@@ -119,7 +124,7 @@ Matrix nearly_in_blocks(Index n, double length_scale, std::uint64_t seed, Vector
   return inverse.asDiagonal() * k * inverse.asDiagonal();
 }
 
-TEST(ResolventSpace, HoldsWhereTheKernelNearlyFallsIntoBlocks) {
+TYPED_TEST(Resolvent, HoldsWhereTheKernelNearlyFallsIntoBlocks) {
   for (const auto& [n, length_scale, seed] :
        {std::tuple<Index, double, std::uint64_t>{200, 0.002, 1},
         {200, 0.004, 2},
@@ -133,7 +138,7 @@ TEST(ResolventSpace, HoldsWhereTheKernelNearlyFallsIntoBlocks) {
     ResolventOptions options = hardest(0.999999);
     options.tolerance = 1e-9;
     options.deflate = &known;
-    const ResolventSpace space(DenseOperator(s), b, all_rows, options);
+    const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, options);
     ASSERT_TRUE(space.summary().converged()) << n << ", " << space.summary().message;
     EXPECT_LE(space.dimension(), n);
     for (const double eta : {0.7, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999}) {
@@ -143,20 +148,20 @@ TEST(ResolventSpace, HoldsWhereTheKernelNearlyFallsIntoBlocks) {
   }
 }
 
-TEST(ResolventSpace, SolvesForOneColumn) {
+TYPED_TEST(Resolvent, SolvesForOneColumn) {
   const Matrix s = with_spectrum(Vector::LinSpaced(30, -1.0, 1.0), 8);
   const Matrix b = random_matrix(30, 1, 9);
-  const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.9));
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.9));
   ASSERT_TRUE(space.summary().converged());
   EXPECT_LT(relative_error(space.rows(0.9), resolvent(s, b, 0.9)), 1e-10);
 }
 
-TEST(ResolventSpace, WritesDownTheDeflatedPart) {
+TYPED_TEST(Resolvent, WritesDownTheDeflatedPart) {
   const Deflatable d(45);
   const Matrix b = random_matrix(45, 3, 10);
   ResolventOptions options = hardest(0.999999);
   options.deflate = &d.space;
-  const ResolventSpace space(DenseOperator(d.s), b, all_rows, options);
+  const ResolventOn<TypeParam> space(DenseOperator(d.s), b, all_rows, options);
   ASSERT_TRUE(space.summary().converged());
   for (const double eta : {0.7, 0.999, 0.999999}) {
     EXPECT_LT(relative_error(space.rows(eta), resolvent(d.s, b, eta)), 1e-8) << eta;
@@ -168,29 +173,29 @@ TEST(ResolventSpace, WritesDownTheDeflatedPart) {
             1e-9);
 }
 
-TEST(ResolventSpace, NeedsNoProductForAStartInsideTheDeflatedSpace) {
+TYPED_TEST(Resolvent, NeedsNoProductForAStartInsideTheDeflatedSpace) {
   const Deflatable d(45);
   const Matrix b = d.weight * random_matrix(1, 2, 11);
   ResolventOptions options = hardest(0.99);
   options.deflate = &d.space;
-  const ResolventSpace space(DenseOperator(d.s), b, all_rows, options);
+  const ResolventOn<TypeParam> space(DenseOperator(d.s), b, all_rows, options);
   EXPECT_TRUE(space.summary().converged());
   EXPECT_EQ(space.summary().products, 0);
   EXPECT_EQ(space.dimension(), 0);
   EXPECT_LT(relative_error(space.rows(0.99), b / 0.01), 1e-12);
 }
 
-TEST(ResolventSpace, AnswersZeroWithZero) {
+TYPED_TEST(Resolvent, AnswersZeroWithZero) {
   const Matrix s = with_spectrum(Vector::LinSpaced(20, -1.0, 1.0), 12);
-  const ResolventSpace space(DenseOperator(s), Matrix::Zero(20, 2), all_rows, hardest(0.9));
+  const ResolventOn<TypeParam> space(DenseOperator(s), Matrix::Zero(20, 2), all_rows, hardest(0.9));
   EXPECT_TRUE(space.summary().converged());
   EXPECT_EQ(space.rows(0.9), Matrix::Zero(20, 2));
 }
 
-TEST(ResolventSpace, GivesTheSamplerBothXAndSX) {
+TYPED_TEST(Resolvent, GivesTheSamplerBothXAndSX) {
   const Matrix s = with_spectrum(Vector::LinSpaced(30, -1.0, 1.0), 13);
   const Matrix b = random_matrix(30, 2, 14);
-  const ResolventSpace space(
+  const ResolventOn<TypeParam> space(
       DenseOperator(s), b,
       [](ConstMatrixRef x, ConstMatrixRef s_x) {
         Matrix rows(3, x.cols());
@@ -204,36 +209,37 @@ TEST(ResolventSpace, GivesTheSamplerBothXAndSX) {
   EXPECT_LT(relative_error(space.rows(0.95), expected), 1e-10);
 }
 
-TEST(ResolventSpace, SaysSoWhenOutOfSteps) {
+TYPED_TEST(Resolvent, SaysSoWhenOutOfSteps) {
   const Matrix s = with_spectrum(Vector::LinSpaced(200, -1.0, 1.0), 15);
   ResolventOptions options = hardest(0.9999);
   options.max_steps = 3;
-  const ResolventSpace space(DenseOperator(s), random_matrix(200, 1, 16), all_rows, options);
+  const ResolventOn<TypeParam> space(DenseOperator(s), random_matrix(200, 1, 16), all_rows,
+                                     options);
   EXPECT_EQ(space.summary().reason, StopReason::max_iterations);
   EXPECT_EQ(space.summary().iterations, 3);
   EXPECT_GT(space.summary().worst_residual(), 1e-3);
   EXPECT_NE(space.summary().message.find("0.9999"), std::string::npos) << space.summary().message;
 }
 
-TEST(ResolventSpace, RejectsAnEtaAboveTheTopOfTheSpectrum) {
+TYPED_TEST(Resolvent, RejectsAnEtaAboveTheTopOfTheSpectrum) {
   const Matrix s = with_spectrum(Vector::LinSpaced(40, -1.0, 2.0), 17);
   const Matrix b = random_matrix(40, 3, 18);
-  EXPECT_THROW(ResolventSpace(DenseOperator(s), b, all_rows, hardest(0.9)), ValueError);
-  const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.4));
+  EXPECT_THROW(ResolventOn<TypeParam>(DenseOperator(s), b, all_rows, hardest(0.9)), ValueError);
+  const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.4));
   EXPECT_THROW(space.rows(0.9), ValueError);
 }
 
-TEST(ResolventSpace, KeepsNoMoreBlocksThanItMay) {
+TYPED_TEST(Resolvent, KeepsNoMoreBlocksThanItMay) {
   // η is barely above 1/λ₁: detecting that takes many steps, and all blocks are kept for certainty.
   const Matrix s = with_spectrum(Vector::LinSpaced(200, -1.0, 2.0), 17);
   const Matrix b = random_matrix(200, 3, 18);
   ResolventOptions options = hardest(0.5001);
-  EXPECT_THROW(ResolventSpace(DenseOperator(s), b, all_rows, options), ValueError);
+  EXPECT_THROW(ResolventOn<TypeParam>(DenseOperator(s), b, all_rows, options), ValueError);
   options.most_bytes = 8 * 200 * 3 * 2;
-  EXPECT_THROW(ResolventSpace(DenseOperator(s), b, all_rows, options), MemoryError);
+  EXPECT_THROW(ResolventOn<TypeParam>(DenseOperator(s), b, all_rows, options), MemoryError);
 }
 
-TEST(ResolventSpace, TellsItsProgressAndStopsWhenAsked) {
+TYPED_TEST(Resolvent, TellsItsProgressAndStopsWhenAsked) {
   const Matrix s = with_spectrum(Vector::LinSpaced(100, -1.0, 1.0), 19);
   std::stop_source stop;
   int last = 0;
@@ -242,17 +248,18 @@ TEST(ResolventSpace, TellsItsProgressAndStopsWhenAsked) {
     last = progress.iteration;
     if (last == 2) stop.request_stop();
   };
-  EXPECT_THROW(ResolventSpace(DenseOperator(s), random_matrix(100, 2, 20), all_rows, hardest(0.999),
-                              context),
+  EXPECT_THROW(ResolventOn<TypeParam>(DenseOperator(s), random_matrix(100, 2, 20), all_rows,
+                                      hardest(0.999), context),
                Cancelled);
   EXPECT_EQ(last, 2);
 }
 
-TEST(ResolventSpace, DoesNotDependOnTheNumberOfThreads) {
+TYPED_TEST(Resolvent, DoesNotDependOnTheNumberOfThreads) {
   const Matrix s = with_spectrum(Vector::LinSpaced(150, -1.0, 1.0), 21);
   const Matrix b = random_matrix(150, 4, 22);
   const auto rows = [&](int threads) {
-    const ResolventSpace space(DenseOperator(s), b, all_rows, hardest(0.99), {.threads = threads});
+    const ResolventOn<TypeParam> space(DenseOperator(s), b, all_rows, hardest(0.99),
+                                       {.threads = threads});
     return space.rows(0.9);
   };
   EXPECT_EQ(rows(3), rows(1));

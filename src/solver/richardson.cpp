@@ -1,71 +1,8 @@
-#include "stkr/solver/richardson.hpp"
-
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "krylov.hpp"
-#include "stkr/error.hpp"
-#include "stkr/linop/block_algebra.hpp"
+#include "solver/richardson_template.hpp"
 
 namespace stkr {
 
-SolveResult solve_richardson(const LinearOperator& a, ConstMatrixRef b,
-                             const RichardsonOptions& options, const Context& context) {
-  // M of Algorithm 2 is not normal, so residuals may grow for a while before they decrease; they
-  // never recover from this much growth.
-  constexpr double kDiverged = 1e8;
-  if (!(options.step_size > 0.0) || !std::isfinite(options.step_size)) {
-    throw ValueError(
-        fmt::format("richardson: step size {}; expected a positive number", options.step_size));
-  }
-  detail::KrylovRun run("richardson", a, b, options, context);
-  Matrix x = Matrix::Zero(b.rows(), b.cols());
-  Matrix u(b.rows(), b.cols());
-  Vector relative(b.cols());
-  StopReason reason = StopReason::converged;
-  int iteration = 0;
-  run.restore(std::vector<MatrixRef>{x}, iteration);
-  for (;; ++iteration) {
-    run.product(x, u);
-    u -= b;
-    relative = column_norms(u, context.threads);
-    for (Index c = 0; c < b.cols(); ++c) {
-      if (run.rhs_norms()[c] > 0.0) relative[c] /= run.rhs_norms()[c];
-      if (run.running(c) && relative[c] < options.tolerance) run.stop_column(c, iteration);
-      if (!(relative[c] < kDiverged)) reason = StopReason::diverged;
-    }
-    const bool goes_on = run.report(iteration, relative);
-    run.keep(std::vector<ConstMatrixRef>{x}, iteration);
-    if (!goes_on) reason = StopReason::cancelled;
-    if (reason != StopReason::converged || !run.any_running()) break;
-    if (iteration >= options.max_iterations) {
-      reason = StopReason::max_iterations;
-      break;
-    }
-    Vector step = Vector::Zero(b.cols());
-    for (Index c = 0; c < b.cols(); ++c) {
-      if (run.running(c)) step[c] = -options.step_size;
-    }
-    add_scaled(step, u, x, context.threads);
-  }
-  std::string message;
-  if (reason == StopReason::diverged) {
-    message = fmt::format(
-        "the residual grew to {:.1e} times the right-hand side: the step size {:.3g} is too large "
-        "or the kernel is not positive semidefinite; lower the step size, or use cg, minres or "
-        "direct",
-        relative.maxCoeff(), options.step_size);
-  } else if (reason == StopReason::max_iterations) {
-    message = fmt::format(
-        "not converged after {} iterations (as intended for early stopping); otherwise raise "
-        "max_iterations, or use cg or direct",
-        iteration);
-  } else if (reason == StopReason::cancelled) {
-    message = "stopped by the caller";
-  }
-  SolveSummary summary = run.finish(x, reason, iteration, std::move(message));
-  return {std::move(x), std::move(summary)};
-}
+template SolveResult solve_richardson(const LinearOperator&, ConstMatrixRef,
+                                      const RichardsonOptions&, const Context&);
 
 }  // namespace stkr

@@ -32,7 +32,9 @@ struct SpectrumEstimate {
 };
 
 // Cost: one product with one column per step; memory: three vectors.
-SpectrumEstimate estimate_spectrum(const LinearOperator& op, const SpectrumOptions& options = {},
+template <class Block>
+SpectrumEstimate estimate_spectrum(const BasicLinearOperator<Block>& op,
+                                   const SpectrumOptions& options = {},
                                    const Context& context = {});
 
 }  // namespace stkr

@@ -1,5 +1,3 @@
-#include "transform/chebyshev.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <numbers>
 
 #include "stkr/error.hpp"
+#include "transform/chebyshev_template.hpp"
 
 namespace stkr {
 namespace {
@@ -115,25 +114,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
   }
 }
 
-void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
-                     MatrixRef y) {
-  const double center = 0.5 * (g.lower + g.upper);
-  const double half = 0.5 * (g.upper - g.lower);
-  // Trailing coefficients at rounding level cost a product each and contribute nothing.
-  double total = 0.0;
-  for (const double c : g.coefficients) total += std::abs(c);
-  std::size_t used = g.coefficients.size();
-  while (used > 1 && std::abs(g.coefficients[used - 1]) < 1e-17 * total) --used;
-
-  Matrix b1 = Matrix::Zero(x.rows(), x.cols()), b2 = b1, product(x.rows(), x.cols());
-  for (std::size_t k = used; k-- > 1;) {
-    // b0 = c_k x + 2 t(A) b1 - b2, with t(A) = (A - center)/half
-    a.apply(b1, product);
-    b2 = g.coefficients[k] * x + (2.0 / half) * (product - center * b1) - b2;
-    b1.swap(b2);
-  }
-  a.apply(b1, product);
-  y = (used ? g.coefficients[0] : 0.0) * x + (1.0 / half) * (product - center * b1) - b2;
-}
+template void apply_chebyshev(const LinearOperator&, const ChebyshevSeries&, ConstMatrixRef,
+                              MatrixRef, int);
 
 }  // namespace stkr

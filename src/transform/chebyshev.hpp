@@ -34,9 +34,10 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
                                    const SpectrumBounds& interval,
                                    const ChebyshevOptions& options = {});
 
-// y = g(A) x by Clenshaw's recurrence: one product per degree, three blocks. The spectrum of A must
-// lie in the series' interval.
-void apply_chebyshev(const LinearOperator& a, const ChebyshevSeries& g, ConstMatrixRef x,
-                     MatrixRef y);
+// y = g(A) x: one product per degree, two blocks besides x and y. The spectrum of A must lie in the
+// series' interval. `threads` are those of the passes besides the products.
+template <class Block>
+void apply_chebyshev(const BasicLinearOperator<Block>& a, const ChebyshevSeries& g,
+                     ConstBlockView<Block> x, BlockView<Block> y, int threads = 1);
 
 }  // namespace stkr

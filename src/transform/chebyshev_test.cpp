@@ -1,14 +1,18 @@
-#include "transform/chebyshev.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "dense_operator.hpp"
+#include "on_blocks.hpp"
 #include "stkr/error.hpp"
+#include "transform/chebyshev_template.hpp"
 
 namespace stkr {
 namespace {
+
+template <class Block>
+class ChebyshevOf : public ::testing::Test {};
+TYPED_TEST_SUITE(ChebyshevOf, BlockTypes, BlockNames);
 
 TEST(Chebyshev, ReproducesPolynomialsExactly) {
   const auto s = [](double x) { return 2 * x - x * x + 0.5 * x * x * x; };
@@ -47,14 +51,13 @@ TEST(Chebyshev, StopsWhereRoundingIsReached) {
   }
 }
 
-TEST(Chebyshev, ActsOnBlocksLikeOnTheSpectrum) {
+TYPED_TEST(ChebyshevOf, ActsOnBlocksLikeOnTheSpectrum) {
   const Vector spectrum = Vector::LinSpaced(40, -0.8, 1.1);
   const DenseOperator a(with_spectrum(spectrum, 1));
   const Matrix x = random_matrix(40, 3, 2);
   const ChebyshevSeries g =
       chebyshev_quotient([](double t) { return std::expm1(3 * t); }, {-0.8, 1.1});
-  Matrix y(40, 3);
-  apply_chebyshev(a, g, x, y);
+  const Matrix y = chebyshev_on<TypeParam>(a, g, x);
   // A g(A) x = (e^{3A} - 1) x
   const Vector mapped = spectrum.unaryExpr([](double t) { return std::expm1(3 * t); });
   EXPECT_LT((a.matrix() * y - with_spectrum(mapped, 1) * x).norm(), 1e-10);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stkr/matrix.hpp"
@@ -23,6 +24,10 @@ class KnownEigenspace {
   // The eigenvector whose support contains sample i, or -1 for none.
   std::int32_t group(Index i) const { return group_[i]; }
 
+  // All of them, and the entry of each sample in its eigenvector.
+  std::span<const std::int32_t> groups() const { return group_; }
+  const Vector& weights() const { return weight_; }
+
   // Whether the eigenvectors are equal bit for bit; eigenvalues are ignored.
   bool same_vectors(const KnownEigenspace& other) const;
 
@@ -30,13 +35,13 @@ class KnownEigenspace {
   KnownEigenspace with_eigenvalue(double eigenvalue) const;
 
   // Uᵀ x: one row per eigenvector.
-  Matrix coefficients(ConstMatrixRef x) const;
+  Matrix coefficients(ConstMatrixRef x, int threads = 1) const;
 
   // x += U coefficients
-  void add(ConstMatrixRef coefficients, MatrixRef x) const;
+  void add(ConstMatrixRef coefficients, MatrixRef x, int threads = 1) const;
 
   // x -= U Uᵀ x
-  void project_out(MatrixRef x) const;
+  void project_out(MatrixRef x, int threads = 1) const;
 
  private:
   double eigenvalue_;
@@ -44,5 +49,12 @@ class KnownEigenspace {
   std::vector<std::int32_t> group_;
   Vector weight_;  // normalized: each group's weights have norm 1
 };
+
+// x -= U Uᵀ x
+void project_out(const KnownEigenspace& space, MatrixRef x, int threads);
+
+// y += a U Uᵀ x
+void add_projection(const KnownEigenspace& space, double a, ConstMatrixRef x, MatrixRef y,
+                    int threads);
 
 }  // namespace stkr

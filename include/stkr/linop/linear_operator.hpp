@@ -1,25 +1,49 @@
 #pragma once
 
+#include "stkr/error.hpp"
+#include "stkr/linop/block.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
 
 // A symmetric N × N matrix known only by its products with blocks of vectors: all that a solver
-// needs of a kernel or a graph. A custom operator implements its size and its product.
-class LinearOperator {
+// needs of a kernel or a graph. A custom operator on the host derives from LinearOperator and
+// implements its size and its product.
+template <class Block>
+class BasicLinearOperator {
  public:
-  virtual ~LinearOperator() = default;
+  using View = BlockView<Block>;
+  using ConstView = ConstBlockView<Block>;
 
-  // N: the number of rows of x and y.
+  virtual ~BasicLinearOperator() = default;
+
+  // N.
   virtual Index size() const = 0;
+
+  // The rows of x and y that this process holds: all N unless several processes share them.
+  virtual Index local_size() const { return size(); }
+
+  // An uninitialized block that apply() accepts. Override it if a block needs more than a shape,
+  // such as a device or a communicator.
+  virtual Block new_block(Index columns) const {
+    if constexpr (std::constructible_from<Block, Index, Index>) {
+      return Block(local_size(), columns);
+    } else {
+      throw Error("a LinearOperator on blocks that need more than a shape must make them itself");
+    }
+  }
 
   // y = A x for an N × C block. x and y do not overlap. May be called from one thread at a time;
   // the result does not depend on the number of threads that the operator uses internally.
-  virtual void apply(ConstMatrixRef x, MatrixRef y) const = 0;
+  virtual void apply(ConstView x, View y) const = 0;
 
   // y ← a A x + b x + c y: a step of a three-term recurrence. With c = 0, y is not read. Override
-  // it if one pass over memory can replace the product and the two further passes made here.
-  virtual void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const;
+  // it if one pass over memory can replace the product and the further pass made here.
+  virtual void apply_step(double a, ConstView x, double b, double c, View y) const {
+    Block ax = block_like(x, x.cols());
+    apply(x, ax);
+    recurrence_step(a, ax, b, x, c, y, 1);
+  }
 
   // The best number of columns per panel if a step is repeated many times. A small number means
   // that such a panel stays in cache, and that steps with different panels may run concurrently. 0
@@ -28,18 +52,34 @@ class LinearOperator {
   virtual Index panel_columns() const { return 0; }
 
  protected:
-  LinearOperator() = default;
-  LinearOperator(const LinearOperator&) = default;
-  LinearOperator(LinearOperator&&) = default;
-  LinearOperator& operator=(const LinearOperator&) = default;
-  LinearOperator& operator=(LinearOperator&&) = default;
+  BasicLinearOperator() = default;
+  BasicLinearOperator(const BasicLinearOperator&) = default;
+  BasicLinearOperator(BasicLinearOperator&&) = default;
+  BasicLinearOperator& operator=(const BasicLinearOperator&) = default;
+  BasicLinearOperator& operator=(BasicLinearOperator&&) = default;
 };
 
+using LinearOperator = BasicLinearOperator<Matrix>;
+extern template class BasicLinearOperator<Matrix>;
+
+namespace detail {
+void check_shapes(Index size, Index x_rows, Index x_columns, Index y_rows, Index y_columns,
+                  const char* who);
+}  // namespace detail
+
 // Throws ShapeError unless `op` can map x to y. `who` starts the message.
-void check_apply_shapes(const LinearOperator& op, ConstMatrixRef x, ConstMatrixRef y,
-                        const char* who);
+template <class Block>
+void check_apply_shapes(const BasicLinearOperator<Block>& op, ConstBlockView<Block> x,
+                        ConstBlockView<Block> y, const char* who) {
+  detail::check_shapes(op.local_size(), x.rows(), x.cols(), y.rows(), y.cols(), who);
+}
 
 // A x as a new block.
-Matrix product(const LinearOperator& op, ConstMatrixRef x);
+template <class Block>
+Block product(const BasicLinearOperator<Block>& op, ConstBlockView<Block> x) {
+  Block y = block_like(x, x.cols());
+  op.apply(x, y);
+  return y;
+}
 
 }  // namespace stkr

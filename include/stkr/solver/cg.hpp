@@ -15,11 +15,13 @@ struct Deflation {
   double eigenvalue = 0.0;  // of A, not of the operator that provided the space
 };
 
-struct CgOptions : SolverOptions {
+template <class Block>
+struct BasicCgOptions : BasicSolverOptions<Block> {
   Deflation deflation{};
   // P⁻¹, symmetric positive definite, such as a NystromPreconditioner. Null: none.
-  const LinearOperator* preconditioner = nullptr;
+  const BasicLinearOperator<Block>* preconditioner = nullptr;
 };
+using CgOptions = BasicCgOptions<Matrix>;
 
 // Conjugate gradients (Hestenes and Stiefel 1952) for a symmetric positive definite A and all
 // columns of B at once: each column has its own step lengths, all share the products. A column
@@ -27,7 +29,9 @@ struct CgOptions : SolverOptions {
 // definite, the reason is `breakdown` and the solution must not be used. A preconditioner shortens
 // the iteration, but convergence is decided by the residual of A x = b itself. Memory: four N × C
 // blocks, one more with a preconditioner. Cost per step: one product, three passes over blocks.
-SolveResult solve_cg(const LinearOperator& a, ConstMatrixRef b, const CgOptions& options = {},
-                     const Context& context = {});
+template <class Block>
+BasicSolveResult<Block> solve_cg(const BasicLinearOperator<Block>& a, ConstBlockView<Block> b,
+                                 const BasicCgOptions<Block>& options = {},
+                                 const Context& context = {});
 
 }  // namespace stkr

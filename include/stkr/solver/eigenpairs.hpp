@@ -16,12 +16,14 @@ struct EigenpairOptions {
 };
 
 // The `count` largest eigenvalues by algebraic value and their orthonormal eigenvectors.
-struct Eigenpairs {
+template <class Block>
+struct BasicEigenpairs {
   Vector values;     // decreasing
-  Matrix vectors;    // N × count
+  Block vectors;     // N × count
   Vector residuals;  // ‖A u - λ u‖ / max|λ| per pair
   SolveSummary summary;
 };
+using Eigenpairs = BasicEigenpairs<Matrix>;
 
 // Block Lanczos on a Chebyshev polynomial of A that amplifies the wanted end of the spectrum; the
 // cut is placed by the spectral density (Lanczos quadrature). All work is block products, and the
@@ -29,7 +31,9 @@ struct Eigenpairs {
 // copies: the complement of the pairs is searched for missed ones. Memory: two N × count blocks and
 // the space. Failure to converge is a result (summary). Throws ValueError unless 0 ≤ count ≤ N,
 // Cancelled if cancellation is requested.
-Eigenpairs top_eigenpairs(const LinearOperator& op, Index count,
-                          const EigenpairOptions& options = {}, const Context& context = {});
+template <class Block>
+BasicEigenpairs<Block> top_eigenpairs(const BasicLinearOperator<Block>& op, Index count,
+                                      const EigenpairOptions& options = {},
+                                      const Context& context = {});
 
 }  // namespace stkr

@@ -10,7 +10,9 @@ namespace stkr {
 // positive semidefinite, and N·EᵀsE + nβI inherits that for small β. Solves all columns of B at
 // once, each with its own recurrence and convergence.
 // Memory: eight N × C blocks. Cost per step: one product, six passes over blocks.
-SolveResult solve_minres(const LinearOperator& a, ConstMatrixRef b,
-                         const SolverOptions& options = {}, const Context& context = {});
+template <class Block>
+BasicSolveResult<Block> solve_minres(const BasicLinearOperator<Block>& a, ConstBlockView<Block> b,
+                                     const BasicSolverOptions<Block>& options = {},
+                                     const Context& context = {});
 
 }  // namespace stkr

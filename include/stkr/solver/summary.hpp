@@ -36,14 +36,22 @@ struct SolveSummary {
   double worst_residual() const;
 };
 
-struct SolverOptions {
+template <class Block>
+struct BasicSolverOptions {
   double tolerance = 1e-8;  // on ‖r‖/‖b‖, independent of the scale of y
   int max_iterations = 1000;
+  // Where an iteration starts, with the shape of the solution. Null: at 0. Direct solvers ignore
+  // it.
+  const Block* initial = nullptr;
 };
 
-struct SolveResult {
-  Matrix solution;
+template <class Block>
+struct BasicSolveResult {
+  Block solution;
   SolveSummary summary;
 };
+
+using SolverOptions = BasicSolverOptions<Matrix>;
+using SolveResult = BasicSolveResult<Matrix>;
 
 }  // namespace stkr

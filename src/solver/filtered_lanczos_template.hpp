@@ -1,30 +1,33 @@
-#include "filtered_lanczos.hpp"
+#pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "runtime/parallel.hpp"
-#include "solver/orthonormal_basis.hpp"
+#include "solver/chebyshev_filter_template.hpp"
+#include "solver/filtered_lanczos.hpp"
+#include "solver/orthonormal_basis_template.hpp"
 #include "solver/symmetric_eigen.hpp"
-#include "stkr/error.hpp"
-#include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
-namespace {
+namespace detail {
 
 // The remainder of a block below this, relative to the largest p(λ), is rounding.
-constexpr double kNegligible = 1e-14;
+inline constexpr double kFilteredNegligible = 1e-14;
 
 // Removes from W its part in the columns of V.
-void remove(ConstMatrixRef v, Matrix& w, int threads) {
+template <class Block>
+void remove_part(ConstBlockView<Block> v, Block& w, int threads) {
   if (v.cols() > 0) subtract_product(v, tall_product(v, w, threads), w, threads);
 }
 
-}  // namespace
+}  // namespace detail
 
-FilteredLanczos::FilteredLanczos(const LinearOperator& op, const ChebyshevFilter& filter,
-                                 int degree, Index block, const Matrix& locked, Random& random,
-                                 int threads)
+template <class Block>
+FilteredLanczos<Block>::FilteredLanczos(const BasicLinearOperator<Block>& op,
+                                        const ChebyshevFilter& filter, int degree, Index block,
+                                        const Block& locked, Random& random, int threads)
     : op_(op),
       filter_(filter),
       degree_(degree),
@@ -32,63 +35,75 @@ FilteredLanczos::FilteredLanczos(const LinearOperator& op, const ChebyshevFilter
       threads_(threads),
       scale_(std::cosh(degree * filter.rate(filter.top))),
       width_(filter.top - filter.lower) {
-  Matrix start(op.size(), block);
-  for (Index i = 0; i < start.size(); ++i) start.data()[i] = random.normal();
+  Block start = op.new_block(block);
+  fill_normal(random, start);
   start = filtered(start);
-  remove(locked_, start, threads_);
-  remove(locked_, start, threads_);
+  detail::remove_part<Block>(locked_, start, threads_);
+  detail::remove_part<Block>(locked_, start, threads_);
   const double length = column_norms(start, threads_).maxCoeff();
-  newest_ = orthonormal_basis(start, kNegligible * length, {locked_}, threads_).vectors;
+  newest_ =
+      orthonormal_basis<Block>(start, detail::kFilteredNegligible * length, {locked_}, threads_)
+          .vectors;
 }
 
-Matrix FilteredLanczos::filtered(const Matrix& x) {
-  Matrix y = x;
-  const Index panel = op_.panel_columns() > 0 ? op_.panel_columns() : x.cols();
+template <class Block>
+Block FilteredLanczos<Block>::filtered(const Block& x) {
+  Block y = copy_of<Block>(x, threads_);
+  const Index panel = op_.panel_columns() > 0 ? op_.panel_columns() : std::max<Index>(x.cols(), 1);
   const Index panels = (x.cols() + panel - 1) / panel;
   // Panels that stay in cache run concurrently; other operators use threads internally.
   parallel_tasks(panels, op_.panel_columns() > 0 ? threads_ : 1, [&](Index k) {
     const Index width = std::min(panel, x.cols() - k * panel);
-    filter_.apply(op_, degree_, y.middleCols(k * panel, width));
+    filter_.template apply<Block>(op_, degree_, mutable_columns(y, k * panel, width), threads_);
   });
   products_ += degree_ * x.cols();
-  return scale_ * y;
+  axpby(scale_, y, 0.0, y, threads_);
+  return y;
 }
 
-void FilteredLanczos::append(const Matrix& block) {
-  if (dimension_ + block.cols() > basis_.cols()) {
-    basis_.conservativeResize(block.rows(), 3 * (dimension_ + block.cols()) / 2);
-  }
-  basis_.middleCols(dimension_, block.cols()) = block;
-  dimension_ += block.cols();
+template <class Block>
+void FilteredLanczos<Block>::reserve(Index columns) {
+  if (columns <= basis_.cols()) return;
+  Block larger = op_.new_block(columns);
+  if (dimension_ > 0) copy_block(basis(), mutable_columns(larger, 0, dimension_), threads_);
+  basis_ = std::move(larger);
+}
+
+template <class Block>
+void FilteredLanczos<Block>::append(const Block& block) {
+  const Index needed = dimension_ + block.cols();
+  if (needed > basis_.cols()) reserve(3 * needed / 2);
+  copy_block(block, mutable_columns(basis_, dimension_, block.cols()), threads_);
+  dimension_ = needed;
   widths_.push_back(block.cols());
 }
 
-void FilteredLanczos::grow(Index dimension, const std::stop_token& cancel) {
-  if (basis_.cols() < dimension + newest_.cols()) {
-    basis_.conservativeResize(op_.size(), dimension + newest_.cols());
-  }
+template <class Block>
+void FilteredLanczos<Block>::grow(Index dimension, const std::stop_token& cancel) {
+  reserve(dimension + newest_.cols());
   while (dimension_ < dimension && !invariant()) {
     throw_if_cancelled(cancel);
-    Matrix w = filtered(newest_);
+    Block w = filtered(newest_);
     append(newest_);
     diagonal_.push_back(symmetric_tall_product(newest_, w, threads_));
     subtract_product(newest_, diagonal_.back(), w, threads_);
     if (widths_.size() > 1) {
       const Index width = widths_[widths_.size() - 2];
-      subtract_product(basis_.middleCols(dimension_ - newest_.cols() - width, width),
+      subtract_product(columns_of(basis_, dimension_ - newest_.cols() - width, width),
                        below_.back().transpose(), w, threads_);
     }
     // The recurrence leaves rounding errors in the older blocks, which p(A) amplifies.
-    remove(locked_, w, threads_);
-    remove(basis(), w, threads_);
-    OrthonormalBasis next =
-        orthonormal_basis(w, kNegligible * scale_, {locked_, basis()}, threads_);
+    detail::remove_part<Block>(locked_, w, threads_);
+    detail::remove_part<Block>(basis(), w, threads_);
+    BasicOrthonormalBasis<Block> next = orthonormal_basis<Block>(
+        w, detail::kFilteredNegligible * scale_, {locked_, basis()}, threads_);
     below_.push_back(std::move(next.coordinates));
     newest_ = std::move(next.vectors);
   }
 }
 
-FilteredLanczos::Ritz FilteredLanczos::ritz(Index count) const {
+template <class Block>
+typename FilteredLanczos<Block>::Ritz FilteredLanczos<Block>::ritz(Index count) const {
   Matrix t = Matrix::Zero(dimension_, dimension_);
   Index row = 0;
   for (std::size_t j = 0; j < widths_.size(); ++j) {
@@ -113,7 +128,8 @@ FilteredLanczos::Ritz FilteredLanczos::ritz(Index count) const {
   return result;
 }
 
-Matrix FilteredLanczos::vectors(const Ritz& ritz) const {
+template <class Block>
+Block FilteredLanczos<Block>::vectors(const Ritz& ritz) const {
   return tall_times_small(basis(), ritz.weights, threads_);
 }
 

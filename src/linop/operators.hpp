@@ -1,0 +1,109 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "stkr/linop/linear_operator.hpp"
+
+namespace stkr {
+
+// Operators made of others. Parts are shared: a unique_ptr converts, and borrowed() refers to an
+// operator that outlives the result. `threads` are those of the passes besides the products.
+template <class Block>
+using SharedOperator = std::shared_ptr<const BasicLinearOperator<Block>>;
+
+template <class Block>
+SharedOperator<Block> borrowed(const BasicLinearOperator<Block>& op) {
+  return {SharedOperator<Block>(), &op};
+}
+
+// factor · A
+template <class Block>
+class BasicScaledOperator : public BasicLinearOperator<Block> {
+ public:
+  BasicScaledOperator(SharedOperator<Block> op, double factor, int threads = 1)
+      : op_(std::move(op)), factor_(factor), threads_(threads) {}
+
+  Index size() const override { return op_->size(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply(x, y);
+    axpby(factor_, y, 0.0, y, threads_);
+  }
+
+ private:
+  SharedOperator<Block> op_;
+  double factor_;
+  int threads_;
+};
+
+// Σ_k weights[k] A_k for at least one part, each in one pass if its apply_step makes one.
+template <class Block>
+class BasicSumOperator : public BasicLinearOperator<Block> {
+ public:
+  BasicSumOperator(std::vector<SharedOperator<Block>> parts, std::vector<double> weights)
+      : parts_(std::move(parts)), weights_(std::move(weights)) {}
+
+  Index size() const override { return parts_.front()->size(); }
+  Index local_size() const override { return parts_.front()->local_size(); }
+  Block new_block(Index columns) const override { return parts_.front()->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    apply_step(1.0, x, 0.0, 0.0, y);
+  }
+  void apply_step(double a, ConstBlockView<Block> x, double b, double c,
+                  BlockView<Block> y) const override {
+    check_apply_shapes(*this, x, y, "a sum of operators");
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      parts_[k]->apply_step(a * weights_[k], x, k == 0 ? b : 0.0, k == 0 ? c : 1.0, y);
+    }
+  }
+  // The smallest panel of any part, or 0 if one of them serves all columns at once.
+  Index panel_columns() const override {
+    Index fewest = parts_.front()->panel_columns();
+    for (const auto& part : parts_) fewest = std::min(fewest, part->panel_columns());
+    return fewest;
+  }
+
+ private:
+  std::vector<SharedOperator<Block>> parts_;
+  std::vector<double> weights_;
+};
+
+// W (A + diag(t)) W for a diagonal W. `w` and `t` have one column; without t, W A W.
+template <class Block>
+class BasicDiagonalScaling : public BasicLinearOperator<Block> {
+ public:
+  BasicDiagonalScaling(SharedOperator<Block> op, Block w, Block t = {}, int threads = 1)
+      : op_(std::move(op)), w_(std::move(w)), t_(std::move(t)), threads_(threads) {}
+
+  Index size() const override { return op_->size(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    if (scratch_.rows() != x.rows() || scratch_.cols() != x.cols()) {
+      scratch_ = block_like(x, x.cols());
+    }
+    scale_rows(w_, x, scratch_, threads_);
+    op_->apply(scratch_, y);
+    if (t_.cols() > 0) {
+      add_and_scale_rows(w_, t_, scratch_, y, threads_);
+    } else {
+      scale_rows(w_, y, y, threads_);
+    }
+  }
+
+ private:
+  SharedOperator<Block> op_;
+  Block w_, t_;
+  int threads_;
+  mutable Block scratch_;  // reused: allocating a large block takes longer than filling it
+};
+
+using ScaledOperator = BasicScaledOperator<Matrix>;
+using SumOperator = BasicSumOperator<Matrix>;
+using DiagonalScaling = BasicDiagonalScaling<Matrix>;
+
+}  // namespace stkr

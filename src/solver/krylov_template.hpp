@@ -1,0 +1,159 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "krylov.hpp"
+#include "stkr/error.hpp"
+#include "stkr/linop/saved_state.hpp"
+
+namespace stkr::detail {
+
+// A solve of A x = b: the record, the products and the decision by the true residual.
+template <class Block>
+class KrylovRun : public KrylovRecord {
+ public:
+  using View = BlockView<Block>;
+  using ConstView = ConstBlockView<Block>;
+
+  // Residuals are relative to `scale`, one per column: usually ‖b‖.
+  KrylovRun(const char* solver, const BasicLinearOperator<Block>& a, ConstView b, Vector scale,
+            const BasicSolverOptions<Block>& options, const Context& context)
+      : KrylovRecord(solver, std::move(scale), options.tolerance, options.max_iterations, context),
+        a_(a),
+        b_(b),
+        options_(options) {
+    check_right_hand_side(solver, b.rows(), a.local_size());
+    if (!options.initial) return;
+    check_initial(solver, options.initial->rows(), options.initial->cols(), b.rows(), b.cols());
+    if (!all_finite(*options.initial, context.threads)) {
+      throw ValueError(
+          fmt::format("{}: the initial solution has a value that is not finite", solver));
+    }
+  }
+
+  // y = A x; counts the product.
+  void product(ConstView x, View y) {
+    a_.apply(x, y);
+    ++products_;
+  }
+
+  // The initial solution, or 0. Columns with b = 0 are 0.
+  Block first_solution() const {
+    Block x = block_like(b_, b_.cols());
+    if (options_.initial) {
+      Vector keep(b_.cols());
+      for (Index c = 0; c < keep.size(); ++c) keep[c] = running(c) ? 1.0 : 0.0;
+      scale_columns(keep, *options_.initial, x, context_.threads);
+    } else {
+      set_zero(x, context_.threads);
+    }
+    return x;
+  }
+
+  // keep() saves blocks and small matrices, everything that the next step needs, when that is due
+  // and when cancellation is requested. In another process, restore() fills them once and sets
+  // `iteration`.
+  void keep(const std::vector<ConstView>& blocks, const std::vector<ConstMatrixRef>& small,
+            int iteration) const {
+    if (!save_is_due()) return;
+    const std::vector<Matrix> record = saved_record(iteration);
+    std::vector<decltype(download(blocks.front()))> held;  // views if the blocks are on the host
+    held.reserve(blocks.size());
+    for (const ConstView& block : blocks) held.push_back(download(block));
+    std::vector<ConstMatrixRef> state(record.begin(), record.end());
+    for (const auto& block : held) state.emplace_back(block);
+    for (const ConstMatrixRef& matrix : small) state.push_back(matrix);
+    context_.saved->save(name_, state);
+  }
+
+  bool restore(const std::vector<View>& blocks, const std::vector<MatrixRef>& small,
+               int& iteration) {
+    SavedState* saved = context_.saved;
+    if (!saved || std::exchange(restored_, true)) return false;
+    const auto found = saved->find(name_);
+    if (!found) return false;
+    bool fits = found->size() == 2 + blocks.size() + small.size();
+    const auto check = [&](std::size_t k, Index rows, Index columns) {
+      fits = fits && (*found)[k].rows() == rows && (*found)[k].cols() == columns;
+    };
+    for (std::size_t k = 0; k < blocks.size(); ++k) check(k + 2, a_.size(), blocks[k].cols());
+    for (std::size_t k = 0; k < small.size(); ++k) {
+      check(k + 2 + blocks.size(), small[k].rows(), small[k].cols());
+    }
+    if (!fits) {
+      throw DataError(fmt::format("the saved state of {} belongs to another system", name_));
+    }
+    for (std::size_t k = 0; k < blocks.size(); ++k) upload((*found)[k + 2], blocks[k]);
+    for (std::size_t k = 0; k < small.size(); ++k) {
+      MatrixRef target = small[k];
+      target = (*found)[k + 2 + blocks.size()];
+    }
+    restore_record((*found)[0], (*found)[1], iteration);
+    return true;
+  }
+
+  // r = b - A x; returns its relative norms, which decide convergence.
+  Vector true_residual(ConstView x, View r) {
+    product(x, r);
+    axpby(1.0, b_, -1.0, r, context_.threads);
+    return relative(column_norms(r, context_.threads));
+  }
+
+  // Completes the summary. The true residuals override `reason` in both directions.
+  SolveSummary finish(ConstView x, StopReason reason, int iterations, std::string message) {
+    Block r = block_like(b_, b_.cols());
+    const Vector relative = true_residual(x, r);
+    return summarize(relative, reason, iterations, std::move(message));
+  }
+
+ private:
+  const BasicLinearOperator<Block>& a_;
+  ConstView b_;
+  const BasicSolverOptions<Block>& options_;
+};
+
+// Restarts a solver from the residual it left as long as that helps: both recurrences drift away
+// from the true residual in floating point. `sweep(residual, x, iteration)` adds a correction to x
+// for the active columns, advances the iteration count, and returns why it stopped.
+template <class Block, class Sweep>
+BasicSolveResult<Block> refine(KrylovRun<Block>& run, ConstBlockView<Block> b,
+                               const BasicSolverOptions<Block>& options, const Context& context,
+                               Sweep&& sweep) {
+  Block x = run.first_solution();
+  Block r = block_like(b, b.cols());
+  int iteration = 0;
+  const auto stop_columns = [&](const Vector& relative) {
+    for (Index c = 0; c < b.cols(); ++c) {
+      if (run.running(c) && relative[c] <= options.tolerance) run.stop_column(c, iteration);
+    }
+  };
+  if (options.initial) {
+    run.before() = run.true_residual(x, r);
+    stop_columns(run.before());
+  } else {
+    copy_block(b, r, context.threads);
+  }
+  StopReason reason = StopReason::converged;
+  while (run.any_running()) {
+    reason = sweep(r, x, iteration);
+    if (reason != StopReason::converged) break;
+    Vector relative = run.true_residual(x, r);
+    stop_columns(relative);
+    bool progress = false;
+    for (Index c = 0; c < b.cols(); ++c) {
+      progress = progress || (run.running(c) && relative[c] < 0.5 * run.before()[c]);
+    }
+    run.before() = std::move(relative);
+    if (!progress && run.any_running()) {
+      reason = StopReason::stagnated;
+      break;
+    }
+  }
+  SolveSummary summary = run.finish(x, reason, iteration, krylov_message(reason, iteration));
+  return {std::move(x), std::move(summary)};
+}
+
+}  // namespace stkr::detail
