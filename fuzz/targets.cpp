@@ -6,9 +6,9 @@
 #include <iostream>
 #include <string>
 
+#include "dataset/save_dataset.hpp"
 #include "mutators.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "target.hpp"
 

@@ -11,9 +11,9 @@
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "gram/centered_gram.hpp"
+#include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/sum_gram.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 

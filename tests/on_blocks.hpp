@@ -11,11 +11,11 @@
 #include "solver/nystrom_preconditioner.hpp"
 #include "solver/orthonormal_basis.hpp"
 #include "solver/resolvent_space.hpp"
+#include "solver/richardson.hpp"
 #include "solver/spectrum.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 #include "stkr/solver/minres.hpp"
-#include "stkr/solver/richardson.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/operator_polynomial.hpp"
 

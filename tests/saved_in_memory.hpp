@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "stkr/linop/saved_state.hpp"
+#include "linop/saved_state.hpp"
 
 namespace stkr {
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "format/state_file.hpp"
+#include "linop/saved_state.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/model/fit_model.hpp"
 

@@ -9,6 +9,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "dataset/save_dataset.hpp"
 #include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
@@ -17,7 +18,6 @@
 #include "runtime/memory.hpp"
 #include "specification_options.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "arrays.hpp"
+#include "gram/dense_gram.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 
 namespace stkr::python {
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataset/save_dataset.hpp"
 #include "format/npy.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/save_dataset.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"

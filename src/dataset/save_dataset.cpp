@@ -1,4 +1,4 @@
-#include "stkr/dataset/save_dataset.hpp"
+#include "dataset/save_dataset.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/estimator/embedding.hpp"
+#include "estimator/embedding.hpp"
 
 #include <fmt/format.h>
 

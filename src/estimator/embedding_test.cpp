@@ -1,10 +1,10 @@
-#include "stkr/estimator/embedding.hpp"
+#include "estimator/embedding.hpp"
 
 #include <gtest/gtest.h>
 
+#include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "estimator/gram_spectrum.hpp"
+#include "estimator/kernel_pca.hpp"
+#include "estimator/label_propagation.hpp"
+#include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"
-#include "stkr/gram/dense_gram.hpp"
 
 namespace stkr {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 
 namespace stkr {
 namespace {

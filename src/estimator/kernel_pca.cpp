@@ -1,4 +1,4 @@
-#include "stkr/estimator/kernel_pca.hpp"
+#include "estimator/kernel_pca.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 
 #include "estimator/leading_space.hpp"
 #include "estimator/ridge_path.hpp"
+#include "estimator/ridge_unit.hpp"
 #include "solver/dense.hpp"
 #include "stkr/error.hpp"
-#include "estimator/ridge_unit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

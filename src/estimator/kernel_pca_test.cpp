@@ -1,4 +1,4 @@
-#include "stkr/estimator/kernel_pca.hpp"
+#include "estimator/kernel_pca.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/estimator/label_propagation.hpp"
+#include "estimator/label_propagation.hpp"
 
 #include <fmt/format.h>
 

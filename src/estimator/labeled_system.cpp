@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linop/saved_state.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 

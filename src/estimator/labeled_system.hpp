@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "estimator/spectral_action.hpp"
-#include "stkr/linop/saved_state.hpp"
+#include "linop/saved_state.hpp"
 
 namespace stkr {
 

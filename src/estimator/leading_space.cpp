@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linop/saved_state.hpp"
 #include "solver/component_eigenpairs.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "estimator/kernel_pca.hpp"
+#include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/model/fit_model.hpp"
 #include "stkr/specification/method_names.hpp"
 

@@ -9,12 +9,12 @@
 #include "solver/dense.hpp"
 #include "solver/diagonalize.hpp"
 #include "solver/nystrom_preconditioner.hpp"
+#include "solver/richardson.hpp"
 #include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/minres.hpp"
-#include "stkr/solver/richardson.hpp"
 
 namespace stkr {
 namespace {

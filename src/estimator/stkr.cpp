@@ -10,13 +10,13 @@
 #include "estimator/leading_space.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_unit.hpp"
+#include "estimator/stkr_prop.hpp"
 #include "gram/weighted_gram.hpp"
 #include "ridge_solve.hpp"
 #include "solver/dense.hpp"
 #include "solver/diagonalize.hpp"
 #include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

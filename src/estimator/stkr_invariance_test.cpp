@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "estimator/kernel_pca.hpp"
+#include "estimator/label_propagation.hpp"
 #include "gram_cases.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/stkr.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -1,4 +1,4 @@
-#include "stkr/estimator/stkr_prop.hpp"
+#include "estimator/stkr_prop.hpp"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "estimator/kernel_pca.hpp"
 #include "gram/weighted_gram.hpp"
 #include "gram_cases.hpp"
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/model/fit_model.hpp"
 

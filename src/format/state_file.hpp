@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "stkr/linop/saved_state.hpp"
+#include "linop/saved_state.hpp"
 
 namespace stkr {
 

@@ -2,10 +2,10 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "gram/dense_gram.hpp"
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
 namespace stkr {

@@ -1,9 +1,9 @@
 #include "stkr/gram/cross_kernel.hpp"
 
+#include "gram/dense_gram.hpp"
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
 namespace stkr {

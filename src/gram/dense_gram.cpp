@@ -1,4 +1,4 @@
-#include "stkr/gram/dense_gram.hpp"
+#include "gram/dense_gram.hpp"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "linop/saved_state.hpp"
 #include "neighbor_edges.hpp"
 #include "neighbor_rounding.hpp"
 

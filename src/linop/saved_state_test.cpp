@@ -1,4 +1,4 @@
-#include "stkr/linop/saved_state.hpp"
+#include "linop/saved_state.hpp"
 
 #include <gtest/gtest.h>
 

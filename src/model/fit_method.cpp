@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "estimator/gram_spectrum.hpp"
+#include "estimator/kernel_pca.hpp"
+#include "estimator/label_propagation.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/label_propagation.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

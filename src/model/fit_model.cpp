@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "estimator/answer_tally.hpp"
+#include "estimator/embedding.hpp"
 #include "format/crc64.hpp"
 #include "model/fit_method.hpp"
 #include "specification/kernel_parts.hpp"

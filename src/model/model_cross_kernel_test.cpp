@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gram/dense_gram.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/model/model.hpp"
 #include "temporary_folder.hpp"

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
+#include "estimator/label_propagation.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/label_propagation.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "temporary_folder.hpp"
 

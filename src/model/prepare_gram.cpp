@@ -8,6 +8,7 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "gram/centered_gram.hpp"
+#include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/precision_error.hpp"
 #include "gram/sum_gram.hpp"
@@ -15,7 +16,6 @@
 #include "kernel/bandwidth.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
-#include "stkr/gram/dense_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/gram/point_gram.hpp"

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "linop/saved_state.hpp"
 #include "named_specification.hpp"
 #include "saved_in_memory.hpp"
 #include "stkr/dataset/generators.hpp"

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/kernel_pca.hpp"
 #include "estimator/ridge_strategy.hpp"
 #include "estimator/ridge_unit.hpp"
 #include "estimator/spectral_action.hpp"
 #include "plan/gram_cost.hpp"
 #include "specification/kernel_parts.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/solver/eigenpairs.hpp"
 
 namespace stkr {

@@ -1,7 +1,7 @@
-#include "stkr/plan/problem_shape.hpp"
-
 #include <string>
 #include <vector>
+
+#include "stkr/plan/plan.hpp"
 
 namespace stkr {
 namespace {

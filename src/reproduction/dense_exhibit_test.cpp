@@ -5,12 +5,12 @@
 #include <cmath>
 #include <memory>
 
+#include "dataset/save_dataset.hpp"
 #include "dense_reference.hpp"
 #include "reproduction/exhibit.hpp"
 #include "reproduction/paper_graph.hpp"
 #include "reproduction/paper_split.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/save_dataset.hpp"
 #include "temporary_folder.hpp"
 
 // Compares cells of the accuracy table, from the file to the percentage, with explicit matrices.

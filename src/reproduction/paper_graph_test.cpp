@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "stkr/dataset/save_dataset.hpp"
+#include "dataset/save_dataset.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "stkr/matrix.hpp"
-#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/grid.hpp"
 
 namespace stkr {
 

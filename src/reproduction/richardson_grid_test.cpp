@@ -5,10 +5,11 @@
 #include <array>
 
 #include "dense_reference.hpp"
+#include "estimator/stkr_prop.hpp"
 #include "reproduction/paper_split.hpp"
+#include "selection/split_problem.hpp"
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/estimator/stkr_prop.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

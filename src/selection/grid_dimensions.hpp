@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/kernel_pca.hpp"
+#include "estimator/kernel_pca.hpp"
 
 namespace stkr {
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "collected_blocks.hpp"
+#include "estimator/kernel_pca.hpp"
 #include "estimator/ridge_path.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
 
 namespace stkr {
 namespace {

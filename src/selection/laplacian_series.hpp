@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "estimator/kernel_pca.hpp"
 #include "selection/kernel_rows.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr {

@@ -4,7 +4,7 @@
 
 #include "stkr/plan/plan.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/grid.hpp"
 
 namespace stkr {
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "linop/saved_state.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/saved_state.hpp"
 
 namespace stkr {
 namespace {

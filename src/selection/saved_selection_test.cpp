@@ -1,9 +1,9 @@
 #include "saved_selection.hpp"
 
 #include "saved_in_memory.hpp"
+#include "selection/select_kernels.hpp"
 #include "small_problem.hpp"
 #include "stkr/error.hpp"
-#include "stkr/selection/select_kernels.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/selection/select_kernels.hpp"
+#include "selection/select_kernels.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "stkr/selection/select_kernels.hpp"
+#include "selection/select_kernels.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

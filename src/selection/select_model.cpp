@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "selection/plan_selection.hpp"
+#include "selection/select_kernels.hpp"
 #include "selection/split_problem.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"

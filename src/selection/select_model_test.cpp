@@ -3,13 +3,13 @@
 #include <cmath>
 #include <optional>
 
+#include "selection/select_kernels.hpp"
 #include "selection/split_problem.hpp"
 #include "small_problem.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/model/fit_model.hpp"
-#include "stkr/selection/select_kernels.hpp"
 
 // The scores of selection equal those of the point's model.
 namespace stkr {

@@ -9,7 +9,7 @@
 #include "selection/transformed_blocks.hpp"
 #include "stkr/dataset/four_way_split.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/grid.hpp"
 #include "stkr/selection/score.hpp"
 
 namespace stkr {

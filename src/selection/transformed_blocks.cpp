@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "estimator/gram_spectrum.hpp"
+#include "estimator/kernel_pca.hpp"
 #include "estimator/leading_space.hpp"
 #include "grid_dimensions.hpp"
 #include "linop/chebyshev_recurrence.hpp"
@@ -16,7 +17,6 @@
 #include "selection/laplacian_series.hpp"
 #include "solver/resolvent_space.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "transform/chebyshev.hpp"
 

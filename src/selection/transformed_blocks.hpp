@@ -6,7 +6,7 @@
 
 #include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/grid.hpp"
 #include "stkr/solver/summary.hpp"
 
 namespace stkr {

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "collected_blocks.hpp"
+#include "estimator/kernel_pca.hpp"
+#include "estimator/label_propagation.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/spectral_action.hpp"
 #include "gram/weighted_gram.hpp"
 #include "selection/propagated_blocks.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/kernel_pca.hpp"
-#include "stkr/estimator/label_propagation.hpp"
 
 namespace stkr {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "linop/saved_state.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/saved_state.hpp"
 
 namespace stkr::detail {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "krylov.hpp"
+#include "linop/saved_state.hpp"
 #include "stkr/error.hpp"
-#include "stkr/linop/saved_state.hpp"
 
 namespace stkr::detail {
 

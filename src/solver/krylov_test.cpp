@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "dense_operator.hpp"
+#include "linop/saved_state.hpp"
 #include "on_blocks.hpp"
 #include "saved_in_memory.hpp"
+#include "solver/richardson.hpp"
 #include "stkr/error.hpp"
 #include "stkr/solver/cg.hpp"
 #include "stkr/solver/minres.hpp"
-#include "stkr/solver/richardson.hpp"
 
 namespace stkr {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "solver/krylov_template.hpp"
+#include "solver/richardson.hpp"
 #include "stkr/error.hpp"
-#include "stkr/solver/richardson.hpp"
 
 namespace stkr {
 

@@ -1,4 +1,4 @@
-#include "stkr/solver/richardson.hpp"
+#include "solver/richardson.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "stkr/linop/linear_operator.hpp"
-#include "stkr/linop/spectrum_bounds.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 

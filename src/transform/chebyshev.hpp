@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "stkr/linop/linear_operator.hpp"
-#include "stkr/linop/spectrum_bounds.hpp"
 
 namespace stkr {
 

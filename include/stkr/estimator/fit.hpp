@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/embedding.hpp"
 #include "stkr/estimator/evidence.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/solver/summary.hpp"
@@ -32,6 +31,14 @@ struct FitSummary {
   std::vector<std::string> warnings;
   long products = 0;  // block products with S, in total
   double seconds = 0.0;
+};
+
+// ψ_1, ..., ψ_d: the leading eigenfunctions of K, with mean square 1 over the training samples. At
+// a new sample, ψ_k(x) = Σ_i K(x, x_i) b_ik.
+struct SpectralEmbedding {
+  Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
+  Matrix values;        // ψ at the known samples: N × d
+  Matrix coefficients;  // b: N × d
 };
 
 // Every method produces the same c: f(x) = b + Σ_i K(x, x_i) c_i for new samples x.

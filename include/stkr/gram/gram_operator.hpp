@@ -8,7 +8,6 @@
 #include "stkr/gram/cross_kernel.hpp"
 #include "stkr/linop/known_eigenspace.hpp"
 #include "stkr/linop/linear_operator.hpp"
-#include "stkr/linop/spectrum_bounds.hpp"
 
 namespace stkr {
 

@@ -6,7 +6,6 @@
 
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
-#include "stkr/linop/saved_state.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr {

@@ -14,12 +14,10 @@ namespace stkr {
 // block type, which holds C columns over the N samples. The host's is Matrix. A backend provides
 //
 //   1. a block, which owns its columns, may be empty and can be moved, and two views of a block or
-//   of
-//      adjacent columns of one, named by BlockTraits. A block converts to both views and a View to
-//      a ConstView; views are passed by value. rows() counts the rows of this process.
+//      of adjacent columns, named by BlockTraits. A block converts to both views and a View to a
+//      ConstView; views are passed by value. rows() counts the rows of this process.
 //   2. the functions in block_algebra.hpp and known_eigenspace.hpp on its views, in its own
-//   namespace.
-//      The concept below lists them. Scalars, vectors with one number per column and matrices of
+//      namespace. The concept below lists them. Scalars, vectors with one number per column and matrices of
 //      C × C or less stay on the host; sums run over all processes, and every process gets the
 //      result. `threads` is for the host. Sample numbers are global, and upload() and download()
 //      see all N rows on every process.

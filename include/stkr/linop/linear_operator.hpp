@@ -1,10 +1,18 @@
 #pragma once
 
+#include <limits>
+
 #include "stkr/error.hpp"
 #include "stkr/linop/block.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
+
+// An interval that contains every eigenvalue of an operator. An infinite end is unknown.
+struct SpectrumBounds {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
 
 // A symmetric N × N matrix known only by its products with blocks of vectors: all that a solver
 // needs of a kernel or a graph. A custom operator on the host derives from LinearOperator and

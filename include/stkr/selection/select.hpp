@@ -8,7 +8,7 @@
 #include "stkr/estimator/execution.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid_score.hpp"
+#include "stkr/selection/grid.hpp"
 #include "stkr/selection/score.hpp"
 
 namespace stkr {

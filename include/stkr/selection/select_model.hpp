@@ -7,7 +7,8 @@
 
 #include "stkr/model/fit_model.hpp"
 #include "stkr/plan/plan.hpp"
-#include "stkr/selection/select_kernels.hpp"
+#include "stkr/selection/kernel_grid.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr {
 

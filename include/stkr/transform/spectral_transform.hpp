@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "stkr/linop/spectrum_bounds.hpp"
+#include "stkr/linop/linear_operator.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "solver/richardson.hpp"
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/solver/richardson.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {
