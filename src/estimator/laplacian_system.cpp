@@ -44,7 +44,13 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
     rhs.row(i) = y.row(k) * (w[i] / divisor);
   }
   const DiagonalScaling system(borrowed(s), w, t, context.threads);
-  SolveResult result = solve_minres(system, rhs, options, context);
+  SolverOptions scaled = options;
+  Matrix initial;  // θ/w
+  if (options.initial) {
+    initial = w.cwiseInverse().asDiagonal() * *options.initial;
+    scaled.initial = &initial;
+  }
+  SolveResult result = solve_minres(system, rhs, scaled, context);
   scale_rows(w, result.solution, result.solution, context.threads);
   result.summary.products += 1;
   return result;

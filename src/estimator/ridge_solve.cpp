@@ -26,18 +26,35 @@ bool nonnegative_on(const SpectralTransform& s, const SpectrumBounds& spectrum) 
   return true;
 }
 
+// The columns of a start that belong to the right-hand sides `first` and following.
+struct StartColumns {
+  StartColumns(const RidgeStart& start, Index samples, Index labels, Index first, Index count,
+               Index outputs) {
+    const auto fits = [&](const Matrix* block, Index rows) {
+      return block && block->rows() == rows && block->cols() == outputs;
+    };
+    if (fits(start.alpha, labels)) alpha = start.alpha->middleCols(first, count);
+    if (fits(start.theta, samples)) theta = start.theta->middleCols(first, count);
+  }
+  Matrix alpha, theta;
+};
+
+const Matrix* unless_empty(const Matrix& block) { return block.size() > 0 ? &block : nullptr; }
+
 // α from θ, see laplacian_system.hpp. The remaining residual on the unlabeled rows acts on the
 // labeled ones through Q⁻¹, strongly for η near 1/λ₁, so convergence is decided by the residual of
 // the n × n system.
 SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
                                     std::span<const Index> labeled, ConstMatrixRef y, double eta,
-                                    const StkrOptions& options, const Context& context) {
+                                    const StartColumns& start, const StkrOptions& options,
+                                    const Context& context) {
   constexpr int kMostCorrections = 5;
   SolverOptions tighter = solver_options(options);
   tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
   SolveResult result;
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
+    tighter.initial = correction == 0 ? unless_empty(start.theta) : nullptr;
     SolveResult theta =
         solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, context);
     // α += Qθ on the labeled samples
@@ -73,11 +90,12 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
 }
 
 SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
-                        std::span<const Index> labeled, ConstMatrixRef y,
+                        std::span<const Index> labeled, ConstMatrixRef y, const StartColumns& start,
                         const StkrOptions& options, const Context& context) {
   CgOptions cg;
   static_cast<SolverOptions&>(cg) = solver_options(options);
-  const auto start = std::chrono::steady_clock::now();
+  cg.initial = unless_empty(start.alpha);
+  const auto began = std::chrono::steady_clock::now();
   std::optional<NystromPreconditioner> preconditioner;
   if (options.precondition && nonnegative_on(action.transform(), action.spectrum().bounds)) {
     preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options, context));
@@ -91,16 +109,16 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
     result.summary.products += preconditioner->products();
   }
   result.summary.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return result;
 }
 
 SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
                                  const SpectralAction& action, std::span<const Index> labeled,
-                                 ConstMatrixRef y, const StkrOptions& options,
-                                 const Context& context) {
+                                 ConstMatrixRef y, const StartColumns& start,
+                                 const StkrOptions& options, const Context& context) {
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
-  const SolverOptions common = solver_options(options);
+  SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
     Matrix a =
         transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
@@ -110,13 +128,15 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
     a.diagonal().array() += shift;
     return solve_dense(a, y, common, context);
   }
-  if (solver == StkrSolver::cg) return solve_by_cg(gram, action, labeled, y, options, context);
+  if (solver == StkrSolver::cg)
+    return solve_by_cg(gram, action, labeled, y, start, options, context);
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
+  common.initial = unless_empty(start.alpha);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
     if (laplacian &&
         laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, *options.beta)) {
-      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, options, context);
+      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, start, options, context);
     }
   }
   if (solver == StkrSolver::minres) return solve_minres(a, y, common, context);
@@ -151,18 +171,23 @@ void join(SolveSummary& all, SolveSummary part) {
 // and so on if memory requires it.
 SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
                              const SpectralAction& action, std::span<const Index> labeled,
-                             ConstMatrixRef y, const StkrOptions& options, const Context& context) {
+                             ConstMatrixRef y, const RidgeStart& start, const StkrOptions& options,
+                             const Context& context) {
+  const auto columns = [&](Index first, Index count) {
+    return StartColumns(start, gram.size(), y.rows(), first, count, y.cols());
+  };
   const Index at_once = options.execution.outputs_at_once;
   const bool explicit_system = solver == StkrSolver::direct || solver == StkrSolver::diagonalize;
   if (explicit_system || at_once <= 0 || at_once >= y.cols()) {
-    return solve_labeled_system(solver, gram, action, labeled, y, options, context);
+    return solve_labeled_system(solver, gram, action, labeled, y, columns(0, y.cols()), options,
+                                context);
   }
   SolveResult all;
   all.solution.resize(y.rows(), y.cols());
   for_batches(y.cols(), at_once, [&](Index first, Index count) {
     const Matrix part = y.middleCols(first, count);
-    SolveResult solved =
-        solve_labeled_system(solver, gram, action, labeled, part, options, context);
+    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, part,
+                                              columns(first, count), options, context);
     all.solution.middleCols(first, count) = solved.solution;
     join(all.summary, std::move(solved.summary));
   });
@@ -191,12 +216,12 @@ SolverOptions solver_options(const StkrOptions& options) {
 
 SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
                                const SpectralAction& action, std::span<const Index> labeled,
-                               ConstMatrixRef y, const StkrOptions& options,
-                               const Context& context) {
+                               ConstMatrixRef y, const RidgeStart& start,
+                               const StkrOptions& options, const Context& context) {
   const auto attempt = [&](const RidgeStrategy::Attempt& one) {
     StkrOptions with = options;
     with.max_iterations = one.max_iterations;
-    return solve_in_batches(one.solver, gram, action, labeled, y, with, context);
+    return solve_in_batches(one.solver, gram, action, labeled, y, start, with, context);
   };
   SolveResult result = attempt(strategy.first);
   const StopReason reason = result.summary.reason;

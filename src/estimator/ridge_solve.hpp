@@ -15,10 +15,17 @@ SolverOptions solver_options(const StkrOptions& options);
 RidgeTraits ridge_traits(const GramOperator& gram, const SpectralAction& action, Index labels,
                          Index outputs, const StkrOptions& options);
 
+// Where iterative solvers start: α, and θ = g(S) E α at all samples. Ignored unless it has the
+// shape of the solution.
+struct RidgeStart {
+  const Matrix* alpha = nullptr;
+  const Matrix* theta = nullptr;
+};
+
 // Solves (N·Eᵀ S g(S) E + nβ I) α = Y. options.beta must be set.
 SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
                                const SpectralAction& action, std::span<const Index> labeled,
-                               ConstMatrixRef y, const StkrOptions& options,
-                               const Context& context);
+                               ConstMatrixRef y, const RidgeStart& start,
+                               const StkrOptions& options, const Context& context);
 
 }  // namespace stkr

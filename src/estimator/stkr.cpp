@@ -8,6 +8,7 @@
 
 #include "estimator/labeled_system.hpp"
 #include "estimator/leading_space.hpp"
+#include "estimator/refit.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_unit.hpp"
 #include "estimator/stkr_prop.hpp"
@@ -245,8 +246,10 @@ const char* to_string(StkrSolver solver) {
   return "unknown";
 }
 
-Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
-             const StkrOptions& asked, const Context& context) {
+namespace {
+
+Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+             const StkrOptions& asked, const Context& context, RefitState* state) {
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
   check_ridge(asked);
@@ -263,7 +266,13 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   } else if (std::holds_alternative<TruncationTransform>(options.transform.form())) {
     action_options.truncation_samples = samples_that_labels_reach(gram, labeled);
   }
-  const SpectralAction action(gram, options.transform, action_options, context);
+  const bool by_labels = std::holds_alternative<TruncationTransform>(options.transform.form());
+  std::shared_ptr<const SpectralAction> kept = state && !by_labels ? state->action : nullptr;
+  if (!kept) {
+    kept = std::make_shared<const SpectralAction>(gram, options.transform, action_options, context);
+  }
+  const SpectralAction& action = *kept;
+  const long products_before = action.products();
   const RidgeProblem problem = ridge_problem(gram, labeled, y, options);
   const Index outputs = problem.rhs.cols();
 
@@ -312,11 +321,14 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
       const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
       solved = options.own_solver(a, problem.rhs, solver_options(options), context);
     } else {
-      solved = solve_ridge_system(strategy, gram, action, labeled, problem.rhs, options, context);
+      const RidgeStart from = state ? RidgeStart{&state->alpha, &state->theta} : RidgeStart{};
+      solved =
+          solve_ridge_system(strategy, gram, action, labeled, problem.rhs, from, options, context);
     }
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
   }
+  if (state) *state = {kept, fit.alpha, {}};
   // The other solvers notice in the next product; Richardson has its own products.
   if (fit.summary.solve.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
   if (options.constant) {
@@ -357,6 +369,7 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.fitted.middleCols(first, count) = size * s_block.leftCols(count);
     if (also) first_step = s_block.rightCols(1);
   });
+  if (state) state->theta = known;
   if (!self) fit.coefficients = std::move(known);
   if (options.solver != StkrSolver::richardson) {
     const Matrix rhs = options.constant ? without_constant(problem.rhs, fit.constant) : problem.rhs;
@@ -374,10 +387,22 @@ Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.evidence.floor = floor_by_reach(action.truncation() != nullptr, options.constant,
                                         evidence_floor(gather_rows(fit.fitted, labeled)));
   }
-  fit.summary.products = action.products() + fit.summary.solve.products + 1;
+  fit.summary.products = action.products() - products_before + fit.summary.solve.products + 1;
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return fit;
+}
+
+}  // namespace
+
+Fit fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+             const StkrOptions& options, const Context& context) {
+  return fit_with(gram, labeled, y, options, context, nullptr);
+}
+
+Fit refit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+               const StkrOptions& options, const Context& context, RefitState& state) {
+  return fit_with(gram, labeled, y, options, context, &state);
 }
 
 Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,

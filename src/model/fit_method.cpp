@@ -22,13 +22,15 @@ constexpr double kPropagationEta = 0.8;
 class MethodFit {
  public:
   MethodFit(const GramOperator& gram, const EncodedTargets& targets, const Specification& spec,
-            const Execution& execution, std::vector<Choice>& choices, const Context& context)
+            const Execution& execution, std::vector<Choice>& choices, const Context& context,
+            RefitState* state)
       : gram_(gram),
         targets_(targets),
         spec_(spec),
         execution_(execution),
         choices_(choices),
-        context_(context) {}
+        context_(context),
+        state_(state) {}
 
   Fit operator()(const StkrSpec& spec) {
     StkrOptions options;
@@ -43,7 +45,10 @@ class MethodFit {
     set_ridge(spec.ridge, options);
     choices_.push_back({"transform", options.transform.describe(),
                         why.empty() ? "" : "default transform; " + why});
-    return with_ridge(spec.ridge, fit_stkr(gram_, targets_.labeled, targets_.y, options, context_));
+    return with_ridge(
+        spec.ridge,
+        state_ ? refit_stkr(gram_, targets_.labeled, targets_.y, options, context_, *state_)
+               : fit_stkr(gram_, targets_.labeled, targets_.y, options, context_));
   }
 
   Fit operator()(const KernelPcaSpec& spec) {
@@ -136,14 +141,17 @@ class MethodFit {
   const Execution& execution_;
   std::vector<Choice>& choices_;
   const Context& context_;
+  RefitState* state_;
 };
 
 }  // namespace
 
 Fit fit_method(const GramOperator& gram, const EncodedTargets& targets, const Specification& spec,
-               const Execution& execution, std::vector<Choice>& choices, const Context& context) {
+               const Execution& execution, std::vector<Choice>& choices, const Context& context,
+               RefitState* state) {
   check_method(spec.method);
-  return std::visit(MethodFit(gram, targets, spec, execution, choices, context), spec.method);
+  return std::visit(MethodFit(gram, targets, spec, execution, choices, context, state),
+                    spec.method);
 }
 
 }  // namespace stkr

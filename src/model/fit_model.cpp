@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "estimator/answer_tally.hpp"
 #include "estimator/embedding.hpp"
@@ -78,11 +79,27 @@ std::string fingerprint(const Dataset& dataset, bool features) {
   return fmt::format("crc64:{:016x}", crc.value());
 }
 
-FittedModel fit_prepared(PreparedGram prepared, const Labels& labels, const Specification& spec,
-                         const Execution& execution, const Context& context, ModelInfo info) {
-  EncodedTargets targets = encode_targets(labels, spec.decision);
-  Fit fit = fit_method(*prepared.gram, targets, spec, execution, prepared.choices, context);
-  if (spec.decision.class_mass) {
+namespace {
+
+// A gram with everything that a fit to it needs and leaves.
+struct Problem {
+  PreparedGram prepared;
+  Specification spec;
+  Execution execution;
+  ModelInfo info;
+  EncodedTargets targets{};
+  std::vector<Choice> choices{};  // of the gram, then of the method
+  Fit fit{};
+
+  void solve(const Labels& labels, const Context& context, RefitState* state) {
+    targets = encode_targets(labels, spec.decision);
+    choices = prepared.choices;
+    fit = fit_method(*prepared.gram, targets, spec, execution, choices, context, state);
+    if (spec.decision.class_mass) normalize_class_mass();
+    targets.decision = with_constant(std::move(targets.decision), fit.constant);
+  }
+
+  void normalize_class_mass() {
     const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
     const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
     std::vector<char> heard;
@@ -93,35 +110,43 @@ FittedModel fit_prepared(PreparedGram prepared, const Labels& labels, const Spec
       fit.summary.warnings.push_back(
           "class-mass normalization has no effect because every sample is labeled");
     }
-    prepared.choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
+    choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
   }
-  targets.decision = with_constant(std::move(targets.decision), fit.constant);
-  info.version = kVersion;
-  info.method = fit.summary.method;
-  info.transform = fit.summary.transform;
-  info.kernel = prepared.description;
-  info.solver = fit.summary.solve.solver;
-  info.stop_reason = to_string(fit.summary.solve.reason);
-  info.residual = fit.summary.solve.worst_residual();
-  info.iterations = fit.summary.solve.iterations;
-  info.beta = fit.summary.beta;
-  info.labeled = static_cast<Index>(targets.labeled.size());
-  FitSummary summary = fit.summary;
-  std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);
-  std::optional<SpectralEmbedding> embedding = std::move(fit.embedding);
-  if (spec.embedding > 0 && !embedding) {
-    embedding = spectral_embedding(*prepared.gram, spec.embedding, context);
-  }
-  Model model(prepared.gram->cross_kernel(), std::move(fit), targets.decision, std::move(info));
-  prepared.gram.reset();  // the model keeps what new samples need
-  for (std::string& warning : answer_warnings(model, targets)) {
-    summary.warnings.push_back(std::move(warning));
-  }
-  return {std::move(model), std::move(summary), std::move(prepared.choices), std::move(reach),
-          std::move(embedding)};
-}
 
-FittedModel fit_model(Dataset& dataset, const Specification& spec, const Context& context) {
+  ModelInfo model_info() const {
+    ModelInfo result = info;
+    result.version = kVersion;
+    result.method = fit.summary.method;
+    result.transform = fit.summary.transform;
+    result.kernel = prepared.description;
+    result.solver = fit.summary.solve.solver;
+    result.stop_reason = to_string(fit.summary.solve.reason);
+    result.residual = fit.summary.solve.worst_residual();
+    result.iterations = fit.summary.solve.iterations;
+    result.beta = fit.summary.beta;
+    result.labeled = static_cast<Index>(targets.labeled.size());
+    return result;
+  }
+
+  // The model of a fit of this problem: its own, or a copy. `last`: frees the gram, of which the
+  // model keeps what new samples need.
+  FittedModel model(Fit given, bool last, const Context& context) {
+    FitSummary summary = given.summary;
+    std::optional<LabelReach> reach = label_reach(*prepared.gram, targets.labeled);
+    std::optional<SpectralEmbedding> embedding = std::move(given.embedding);
+    if (spec.embedding > 0 && !embedding) {
+      embedding = spectral_embedding(*prepared.gram, spec.embedding, context);
+    }
+    Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());
+    if (last) prepared.gram.reset();
+    for (std::string& warning : answer_warnings(result, targets)) {
+      summary.warnings.push_back(std::move(warning));
+    }
+    return {std::move(result), std::move(summary), choices, std::move(reach), std::move(embedding)};
+  }
+};
+
+Problem planned_problem(Dataset& dataset, const Specification& spec, const Context& context) {
   const Plan plan = plan_fit(shape_of(dataset), spec, context);
   const Execution execution = chosen_execution(plan);
   // Invalid labels are rejected before the gram is built.
@@ -136,8 +161,79 @@ FittedModel fit_model(Dataset& dataset, const Specification& spec, const Context
   }
   PreparedGram prepared = prepare_gram(dataset, spec, execution, context);
   if (context.memory > 0) prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
-  return fit_prepared(std::move(prepared), dataset.labels, spec, execution, context,
-                      std::move(info));
+  return {std::move(prepared), spec, execution, std::move(info)};
+}
+
+// α for other labels: rows of samples that were labeled before, 0 for the others.
+Matrix alpha_for(const std::vector<Index>& labeled, const std::vector<Index>& before,
+                 const Matrix& alpha) {
+  std::unordered_map<Index, Index> row;
+  for (std::size_t k = 0; k < before.size(); ++k) row[before[k]] = static_cast<Index>(k);
+  Matrix result = Matrix::Zero(static_cast<Index>(labeled.size()), alpha.cols());
+  for (std::size_t k = 0; k < labeled.size(); ++k) {
+    if (const auto found = row.find(labeled[k]); found != row.end()) {
+      result.row(static_cast<Index>(k)) = alpha.row(found->second);
+    }
+  }
+  return result;
+}
+
+FittedModel fit_once(Problem problem, const Labels& labels, const Context& context) {
+  problem.solve(labels, context, nullptr);
+  // The summary's strings are needed by model_info() after the fit has moved.
+  Fit fit = std::move(problem.fit);
+  problem.fit.summary = fit.summary;
+  return problem.model(std::move(fit), /*last=*/true, context);
+}
+
+}  // namespace
+
+FittedModel fit_prepared(PreparedGram prepared, const Labels& labels, const Specification& spec,
+                         const Execution& execution, const Context& context, ModelInfo info) {
+  return fit_once({std::move(prepared), spec, execution, std::move(info)}, labels, context);
+}
+
+FittedModel fit_model(Dataset& dataset, const Specification& spec, const Context& context) {
+  return fit_once(planned_problem(dataset, spec, context), dataset.labels, context);
+}
+
+struct FittedProblem::Implementation {
+  Problem problem;
+  RefitState state{};
+};
+
+FittedProblem::FittedProblem(Dataset& dataset, const Specification& spec, const Context& context)
+    : impl_(new Implementation{planned_problem(dataset, spec, context)}) {
+  impl_->problem.solve(dataset.labels, context, &impl_->state);
+}
+
+FittedProblem::FittedProblem(PreparedGram prepared, const Labels& labels, const Specification& spec,
+                             const Execution& execution, const Context& context, ModelInfo info)
+    : impl_(new Implementation{{std::move(prepared), spec, execution, std::move(info)}}) {
+  impl_->problem.solve(labels, context, &impl_->state);
+}
+
+FittedProblem::~FittedProblem() = default;
+FittedProblem::FittedProblem(FittedProblem&&) noexcept = default;
+
+const GramOperator& FittedProblem::gram() const { return *impl_->problem.prepared.gram; }
+
+const Fit& FittedProblem::fit() const { return impl_->problem.fit; }
+
+void FittedProblem::relabel(const Labels& labels, const Context& context) {
+  if (sample_count(labels) != gram().size()) {
+    throw ShapeError(fmt::format("relabel: {} labels for {} samples; pass one per sample",
+                                 sample_count(labels), gram().size()));
+  }
+  RefitState& state = impl_->state;
+  if (state.alpha.size() > 0) {
+    state.alpha = alpha_for(labeled_indices(labels), impl_->problem.targets.labeled, state.alpha);
+  }
+  impl_->problem.solve(labels, context, &state);
+}
+
+FittedModel FittedProblem::model(const Context& context) const {
+  return impl_->problem.model(impl_->problem.fit, /*last=*/false, context);
 }
 
 }  // namespace stkr

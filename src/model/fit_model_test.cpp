@@ -329,5 +329,57 @@ TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   EXPECT_LT((psi.transpose() * psi / 200.0 - Matrix::Identity(3, 3)).norm(), 1e-7);
 }
 
+// Every method and solver: asked again, a problem gives what a new fit gives, and starts where it
+// was.
+TEST(FittedProblem, AskedWithOtherLabelsEqualsANewFit) {
+  for (const MethodOptions& options :
+       {MethodOptions{}, MethodOptions{.solver = "minres"}, MethodOptions{.solver = "cg"},
+        MethodOptions{.power = 3, .solver = "cg"}, MethodOptions{.power = 3, .solver = "minres"},
+        MethodOptions{.time = 2.0}, MethodOptions{.dimension = 4},
+        MethodOptions{.method = "kernel-pca", .dimension = 4},
+        MethodOptions{.method = "kernel-ridge"}, MethodOptions{.method = "label-propagation"}}) {
+    for (const Dataset& whole : {moons(), blocks()}) {
+      SCOPED_TRACE(options.method + options.transform + options.solver);
+      Specification spec = method(options);
+      Labels more = whole.truth;
+      keep_only(more, labeled_per_class(std::get<ClassLabels>(more), 12, 3));
+      Dataset first = whole, second = whole;
+      FittedProblem problem(first, spec);
+      Dataset alone = whole;
+      EXPECT_EQ(problem.model().model.fitted(), fit_model(alone, spec).model.fitted());
+      problem.relabel(more);
+      second.labels = more;
+      const FittedModel expected = fit_model(second, spec);
+      const FittedModel found = problem.model();
+      EXPECT_LT((found.model.fitted() - expected.model.fitted()).norm(),
+                1e-6 * expected.model.fitted().norm());
+      EXPECT_EQ(found.model.info().labeled, 24);
+      EXPECT_EQ(found.choices.size(), expected.choices.size());
+      EXPECT_TRUE(found.summary.solve.converged());
+    }
+  }
+}
+
+TEST(FittedProblem, StartsFromWhatItKnows) {
+  for (const char* solver : {"cg", "minres"}) {
+    SCOPED_TRACE(solver);
+    Dataset dataset = blocks();
+    const Labels labels = dataset.labels;
+    // Without the paper's β the few columns for the ridge's unit are computed again.
+    FittedProblem problem(dataset, method({.eta = 0.9, .beta = 0.01, .solver = solver}));
+    const int before = problem.fit().summary.solve.iterations;
+    ASSERT_GT(before, 3);
+    problem.relabel(labels);
+    EXPECT_LE(problem.fit().summary.solve.iterations, 1);
+  }
+}
+
+TEST(FittedProblem, TakesALabelForEverySample) {
+  Dataset dataset = moons();
+  FittedProblem problem(dataset, {});
+  EXPECT_THROW(problem.relabel(ClassLabels{{"a", "b"}, {0, 1}}), ShapeError);
+  EXPECT_EQ(problem.gram().size(), 200);
+}
+
 }  // namespace
 }  // namespace stkr

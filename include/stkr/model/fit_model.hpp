@@ -28,6 +28,37 @@ FittedModel fit_prepared(PreparedGram prepared, const Labels& labels, const Spec
                          const Execution& execution = {}, const Context& context = {},
                          ModelInfo info = {});
 
+// A fitted problem that can be asked again with other labels. It keeps the gram, the action of the
+// transform, the targets and α: a new fit builds no gram, factorizes nothing twice, and its
+// iterative solvers start from the present solution.
+//
+//   stkr::FittedProblem problem(dataset, spec);
+//   problem.relabel(more_labels);
+//   const stkr::FittedModel fitted = problem.model();
+class FittedProblem {
+ public:
+  // As fit_model.
+  FittedProblem(Dataset& dataset, const Specification& spec, const Context& context = {});
+  // As fit_prepared.
+  FittedProblem(PreparedGram prepared, const Labels& labels, const Specification& spec,
+                const Execution& execution = {}, const Context& context = {}, ModelInfo info = {});
+  ~FittedProblem();
+  FittedProblem(FittedProblem&&) noexcept;
+
+  // Fits other labels of the same samples. Throws ShapeError for another number of samples.
+  void relabel(const Labels& labels, const Context& context = {});
+
+  const GramOperator& gram() const;
+  const Fit& fit() const;
+
+  // The model for the present labels.
+  FittedModel model(const Context& context = {}) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> impl_;
+};
+
 // A checksum of samples and labels (and features), to tell models apart.
 std::string fingerprint(const Dataset& dataset, bool features);
 
