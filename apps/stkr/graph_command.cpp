@@ -135,7 +135,7 @@ Command add_graph_command(CLI::App& app) {
       ->add_option("--edge-weight", arguments->weight,
                    "self-tuning (default): exp(-d^2/(s s')), s the distance to the 7th neighbor; "
                    "binary: 1; heat: exp(-d^2/(2 l^2)); cosine: of the angle")
-      ->check(CLI::IsMember({"binary", "heat", "self-tuning", "cosine"}))
+      ->check(CLI::IsMember(edge_weight_names()))
       ->option_text("NAME")
       ->group(group);
   command

@@ -133,7 +133,7 @@ HeatMap score_map(const SelectionReport& report, const Selection& selection,
   map.y_label = family == Family::power        ? "power p"
                 : family == Family::top_d      ? "dimension d"
                 : family == Family::diffusion  ? "time t"
-                : family == Family::polynomial ? "polynomial"
+                : family == Family::polynomial ? to_string(family)
                                                : "eta";
   map.decimals = share ? 1 : 3;
   return map;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "model/fit_method.hpp"
 #include "named_specification.hpp"
 #include "plan/gram_cost.hpp"
@@ -218,6 +220,47 @@ TEST(Plan, ExecutionsAgree) {
       for (const Execution& execution : {thrifty, iterative}) {
         EXPECT_LT((fitted(dataset, spec, execution) - expected).cwiseAbs().maxCoeff(), 1e-7 * scale)
             << name_of(spec.method);
+      }
+    }
+  }
+}
+
+// The strategy that the plan reports is the one that the fit executes.
+TEST(Plan, TheStrategyReportedIsTheStrategyRun) {
+  struct Case {
+    Index labels_per_class;
+    MethodOptions method;
+    std::string system;
+    std::vector<std::string> solvers;  // that the fit may report
+  };
+  const std::vector<Case> cases{
+      {5, {}, "explicit system", {"direct"}},
+      {5, {.power = 2}, "explicit system", {"direct"}},
+      {5, {.solver = "diagonalize"}, "explicit system", {"diagonalize"}},
+      {5, {.solver = "cg"}, "iterative", {"cg"}},
+      {5, {.solver = "minres"}, "iterative", {"minres"}},
+      {5, {.method = "kernel-ridge"}, "explicit system", {"direct"}},
+      {200, {.power = 2}, "iterative, else explicit system", {"cg", "minres", "direct"}},
+  };
+  for (const Case& each : cases) {
+    for (Dataset dataset : {two_moons(600, 0.08, 1),
+                            stochastic_block_model(std::vector<Index>{300, 300}, 0.05, 0.005, 1)}) {
+      keep_only(dataset.labels,
+                labeled_per_class(std::get<ClassLabels>(dataset.labels), each.labels_per_class, 1));
+      const Specification spec = testing::method(each.method);
+      const std::string planned = chosen(plan_fit(shape_of(dataset), spec)).name;
+      const bool graph = dataset.kind() == DatasetKind::graph;
+      // On a graph, inverse Laplacians with more than four labels per output try MINRES first.
+      const bool tries =
+          graph && each.method.method.empty() && !each.method.power && each.method.solver.empty();
+      const std::string expected = tries ? "iterative, else explicit system" : each.system;
+      EXPECT_EQ(planned.substr(planned.find(", ") + 2), expected);
+      const std::string solver = fit_model(dataset, spec).summary.solve.solver;
+      if (tries) {
+        EXPECT_TRUE(solver == "minres" || solver == "direct") << solver;
+      } else {
+        EXPECT_NE(std::find(each.solvers.begin(), each.solvers.end(), solver), each.solvers.end())
+            << solver << " for " << planned;
       }
     }
   }

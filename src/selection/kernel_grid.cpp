@@ -117,7 +117,14 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Spe
     return p.share == q.share && p.features == q.features && p.kernel == q.kernel;
   };
   const auto add = [&](const Specification& one) {
-    std::vector<KernelPart> parts = kernel_parts(kind, one);
+    std::vector<KernelPart> parts;
+    try {
+      parts = kernel_parts(kind, one);
+    } catch (const ValueError&) {
+      // It does not apply to these data: selection leaves it out, with the reason.
+      candidates.push_back({one, describe(one.kernel)});
+      return;
+    }
     const auto same = [&](const auto& others) {
       return std::ranges::equal(parts, others, same_part);
     };

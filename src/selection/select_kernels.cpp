@@ -20,6 +20,16 @@ namespace {
 
 using Run = std::function<Selection(const Specification&, const SelectOptions&, const Context&)>;
 
+// The kernels of a candidate; none if one does not apply to the data: then that candidate is left
+// out when its gram is built, with the reason.
+std::vector<KernelPart> usable_parts(DatasetKind kind, const KernelCandidate& candidate) {
+  try {
+    return kernel_parts(kind, candidate.spec);
+  } catch (const ValueError&) {
+    return {};
+  }
+}
+
 // The basis of default length scales, computed once for all candidates; none if fewer than two need
 // it or if it cannot be computed: then each candidate that needs it reports the error itself.
 std::optional<double> shared_distance(const Dataset& dataset,
@@ -27,7 +37,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
                                       const Labels& labels, const std::vector<Index>& visible,
                                       const Context& context) {
   const auto open = std::count_if(candidates.begin(), candidates.end(), [&](const auto& candidate) {
-    const auto parts = kernel_parts(dataset.kind(), candidate.spec);
+    const auto parts = usable_parts(dataset.kind(), candidate);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
       const auto* kernel = part.kernel.get_if<PointKernelSpec>();
       return kernel && kernel->kernel.has_length_scale() && kernel->length_scale.relative;
@@ -48,7 +58,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
 // Missing features are an error of the call, not of one kernel: throws instead of leaving it out.
 void check_views(const Dataset& dataset, std::span<const KernelCandidate> candidates) {
   for (const KernelCandidate& candidate : candidates) {
-    for (const KernelPart& part : kernel_parts(dataset.kind(), candidate.spec)) {
+    for (const KernelPart& part : usable_parts(dataset.kind(), candidate)) {
       check_has_features(dataset, part);
     }
   }

@@ -11,35 +11,38 @@
 namespace stkr {
 
 // The seam for a GPU or for several processes: operators and iterative solvers are templates over a
-// block type, which holds C columns over the N samples. The host's is Matrix. A backend provides
+// block type, which holds C columns over the N samples. The host's is Matrix. A backend provides:
 //
-//   1. a block, which owns its columns, may be empty and can be moved, and two views of a block or
-//      of adjacent columns, named by BlockTraits. A block converts to both views and a View to a
-//      ConstView; views are passed by value. rows() counts the rows of this process.
-//   2. the functions in block_algebra.hpp and known_eigenspace.hpp on its views, in its own
-//      namespace. The concept below lists them. Scalars, vectors with one number per column and matrices of
-//      C × C or less stay on the host; sums run over all processes, and every process gets the
-//      result. `threads` is for the host. Sample numbers are global, and upload() and download()
-//      see all N rows on every process.
-//   3. operators: BasicLinearOperator<Block> with size(), local_size(), new_block() and apply().
-//   4. one source that instantiates what it needs, from the headers that define the templates:
+// - A block, which owns its columns, may be empty and can be moved, and two views of a block or of
+// adjacent columns, named by BlockTraits. A block converts to both views and a View to a ConstView;
+// views are passed by value. rows() counts the rows of this process.
 //
-//      #include "cuda_block.hpp"             // CudaBlock and its functions, in stkr::cuda
-//      #include "solver/cg_template.hpp"
+// - The functions in block_algebra.hpp and known_eigenspace.hpp on its views, in its own namespace.
+// The concept below lists them. Scalars, vectors with one number per column and matrices of C × C
+// or less stay on the host; sums run over all processes, and every process gets the result.
+// `threads` is for the host. Sample numbers are global, and upload() and download() see all N rows
+// on every process.
 //
-//      namespace stkr {
-//      template <>
-//      struct BlockTraits<cuda::CudaBlock> {
-//        using View = cuda::CudaView;
-//        using ConstView = cuda::ConstCudaView;
-//      };
-//      static_assert(BlockType<cuda::CudaBlock>);
-//      template BasicSolveResult<cuda::CudaBlock> solve_cg(
-//          const BasicLinearOperator<cuda::CudaBlock>&, cuda::ConstCudaView,
-//          const BasicCgOptions<cuda::CudaBlock>&, const Context&);
-//      }  // namespace stkr
+// - Operators: BasicLinearOperator<Block> with size(), local_size(), new_block() and apply().
 //
-//      const auto solved = stkr::solve_cg(gram_on_gpu, labels_on_gpu);
+// - One source that instantiates what it needs, from the headers that define the templates:
+//
+//     #include "cuda_block.hpp"             // CudaBlock and its functions, in stkr::cuda
+//     #include "solver/cg_template.hpp"
+//
+//     namespace stkr {
+//     template <>
+//     struct BlockTraits<cuda::CudaBlock> {
+//       using View = cuda::CudaView;
+//       using ConstView = cuda::ConstCudaView;
+//     };
+//     static_assert(BlockType<cuda::CudaBlock>);
+//     template BasicSolveResult<cuda::CudaBlock> solve_cg(
+//         const BasicLinearOperator<cuda::CudaBlock>&, cuda::ConstCudaView,
+//         const BasicCgOptions<cuda::CudaBlock>&, const Context&);
+//     }  // namespace stkr
+//
+//     const auto solved = stkr::solve_cg(gram_on_gpu, labels_on_gpu);
 //
 // tests/handle_block.hpp is a complete example, on which the tests of every solver run.
 template <class Block>
