@@ -31,7 +31,7 @@ struct Context {
   // A request to stop: solvers return what they have, everything else throws Cancelled.
   std::stop_token cancel{};
   SavedState* saved = nullptr;  // where a long run saves its state; must outlive the run
-  std::uint64_t memory = 0;     // bytes that the process may use; 0: no limit (estimator/plan)
+  std::uint64_t memory = 0;     // bytes that the process may use; 0: no limit (plan/plan)
 
   // The same for a computation inside another: it reports no progress and saves no state.
   Context inner() const;
