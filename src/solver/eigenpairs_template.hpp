@@ -57,9 +57,6 @@ void rayleigh_quotients(const BasicLinearOperator<Block>& op, const Block& x, do
   residuals = column_norms(ax, threads) / scale;
 }
 
-// Rounding of the products leaves residuals of up to about 1e-13 even for a few samples.
-constexpr double kAttainable = 2e-13;
-
 // Searches the wanted end of a spectrum, each time in the complement of the pairs already found.
 template <class Block>
 class EigenSearch {
@@ -67,7 +64,6 @@ class EigenSearch {
   EigenSearch(const BasicLinearOperator<Block>& op, Index count, const EigenpairOptions& options,
               const Context& context)
       : op_(op), count_(count), options_(options), context_(context), random_(context.seed) {
-    options_.tolerance = std::max(options_.tolerance, kAttainable);
     spectrum_ = estimate_spectrum<Block>(op, {.max_steps = 60}, context);
     scale_ = std::max({std::abs(spectrum_.bounds.lower), std::abs(spectrum_.bounds.upper), 1e-300});
     products_ = static_cast<double>(spectrum_.steps);
@@ -212,7 +208,7 @@ class EigenSearch {
 
   const BasicLinearOperator<Block>& op_;
   const Index count_;
-  EigenpairOptions options_;
+  const EigenpairOptions& options_;
   const Context& context_;
   Random random_;
   SpectrumEstimate spectrum_;

@@ -9,7 +9,7 @@
 namespace stkr {
 
 struct EigenpairOptions {
-  double tolerance = 1e-9;  // on ‖A u - λ u‖ relative to the largest |eigenvalue|; at least 2e-13
+  double tolerance = 1e-9;   // on ‖A u - λ u‖ relative to the largest |eigenvalue|
   int max_iterations = 6;    // attempts, each with a better filter
   int filter_degree = 200;   // maximum degree of the polynomial
   Index dense_below = 1500;  // smaller operators are made explicit and solved by LAPACK
