@@ -1,8 +1,5 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -14,45 +11,21 @@ namespace stkr::reference {
 
 using Samples = std::vector<Index>;
 
-inline Matrix rows_of(const Matrix& x, const Samples& samples) {
-  Matrix result(static_cast<Index>(samples.size()), x.cols());
-  for (std::size_t k = 0; k < samples.size(); ++k) result.row(k) = x.row(samples[k]);
-  return result;
-}
+Matrix rows_of(const Matrix& x, const Samples& samples);
 
-inline Matrix columns_of(const Matrix& x, const Samples& samples) {
-  Matrix result(x.rows(), static_cast<Index>(samples.size()));
-  for (std::size_t k = 0; k < samples.size(); ++k) result.col(k) = x.col(samples[k]);
-  return result;
-}
+Matrix columns_of(const Matrix& x, const Samples& samples);
 
 // E x: an N-row block that is x at `samples` and zero elsewhere.
-inline Matrix spread(const Matrix& x, const Samples& samples, Index size) {
-  Matrix result = Matrix::Zero(size, x.cols());
-  for (std::size_t k = 0; k < samples.size(); ++k) result.row(samples[k]) = x.row(k);
-  return result;
-}
+Matrix spread(const Matrix& x, const Samples& samples, Index size);
 
-inline Samples complement(const Samples& samples, Index size) {
-  std::vector<char> taken(size, 0);
-  for (const Index i : samples) taken[i] = 1;
-  Samples rest;
-  for (Index i = 0; i < size; ++i) {
-    if (!taken[i]) rest.push_back(i);
-  }
-  return rest;
-}
+Samples complement(const Samples& samples, Index size);
 
 // Largest eigenvalue first.
 struct Spectrum {
+  explicit Spectrum(const Matrix& symmetric);
+
   Vector values;
   Eigen::MatrixXd vectors;
-
-  explicit Spectrum(const Matrix& symmetric) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen{Eigen::MatrixXd(symmetric)};
-    values = eigen.eigenvalues().reverse();
-    vectors = eigen.eigenvectors().rowwise().reverse();
-  }
 };
 
 // s and g with s(λ) = λ·g(λ), where g(0) = s'(0) is given analytically. A truncation keeps the
@@ -79,10 +52,7 @@ struct PcaSolution {
 class Dense {
  public:
   // S contains the diagonal part `self_term`·I, which a new sample's kernel row lacks.
-  explicit Dense(Matrix kernel, double self_term = 0.0)
-      : kernel_(std::move(kernel)),
-        spectrum_(kernel_ / static_cast<double>(kernel_.rows())),
-        self_term_(self_term) {}
+  explicit Dense(Matrix kernel, double self_term = 0.0);
 
   Index size() const { return kernel_.rows(); }
   const Matrix& kernel() const { return kernel_; }           // G_K
@@ -92,97 +62,31 @@ class Dense {
   double smallest() const { return spectrum_.values[size() - 1]; }
 
   // K̂_s = N·U s(Λ) Uᵀ
-  Matrix transformed(const Transform& t) const {
-    return static_cast<double>(size()) * mapped([&](Index i) {
-             return t.top > 0 ? (i < t.top ? values()[i] : 0.0) : t.s(values()[i]);
-           });
-  }
+  Matrix transformed(const Transform& t) const;
 
   // g(S) = U g(Λ) Uᵀ
-  Matrix action(const Transform& t) const {
-    return mapped([&](Index i) { return t.top > 0 ? (i < t.top ? 1.0 : 0.0) : t.g(values()[i]); });
-  }
+  Matrix action(const Transform& t) const;
 
   // q(S) with s(λ) = s(δ) + (λ - δ) q(λ)
-  Matrix fresh_action(const Transform& t) const {
-    if (self_term_ == 0.0) return action(t);
-    if (t.top > 0) {  // s(δ) is taken as 0: the cut lies above δ in every test
-      return mapped(
-          [&](Index i) { return i < t.top ? values()[i] / (values()[i] - self_term_) : 0.0; });
-    }
-    return mapped([&](Index i) {
-      const double lambda = values()[i], step = 1e-5;
-      return std::abs(lambda - self_term_) > 1e-7
-                 ? (t.s(lambda) - t.s(self_term_)) / (lambda - self_term_)
-                 : (t.s(self_term_ + step) - t.s(self_term_ - step)) / (2.0 * step);
-    });
-  }
+  Matrix fresh_action(const Transform& t) const;
 
   // A = G_{K̂_s,n} + nβI
-  Matrix system(const Transform& t, const Samples& labeled, double beta) const {
-    Matrix a = rows_of(columns_of(transformed(t), labeled), labeled);
-    a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
-    return a;
-  }
+  Matrix system(const Transform& t, const Samples& labeled, double beta) const;
 
-  Solution fit(const Transform& t, const Samples& labeled, const Matrix& y, double beta) const {
-    Solution result;
-    result.alpha = system(t, labeled, beta).partialPivLu().solve(y);
-    result.coefficients = fresh_action(t) * spread(result.alpha, labeled, size());
-    result.fitted = transformed(t) * spread(result.alpha, labeled, size());
-    return result;
-  }
+  Solution fit(const Transform& t, const Samples& labeled, const Matrix& y, double beta) const;
 
   // eqn:topd-psi-def and eqn:topd-krr-def
-  PcaSolution kernel_pca(Index d, const Samples& labeled, const Matrix& y, double beta) const {
-    const Samples unlabeled = complement(labeled, size());
-    const auto m = static_cast<double>(unlabeled.size());
-    const Spectrum block(rows_of(columns_of(kernel_, unlabeled), unlabeled));
-    PcaSolution result;
-    result.eigenvalues = block.values.head(d) / m;
-    result.vectors = block.vectors.leftCols(d);
-    for (Index i = 0; i < d; ++i) result.vectors.col(i) /= std::sqrt(m * result.eigenvalues[i]);
-    // Row l of psi is Ψ̂(x_l). The row of a sample that was not used to learn ψ̂ lacks the self term
-    // of K: there G° v = (mλ̃ - Nδ) v, and ψ̂ is G° v times mλ̃/(mλ̃ - Nδ).
-    Matrix psi = columns_of(kernel_, unlabeled) * result.vectors;
-    Vector factors = Vector::Ones(d);
-    for (Index i = 0; i < d; ++i) {
-      const double eigenvalue = m * result.eigenvalues[i];
-      factors[i] = eigenvalue / (eigenvalue - static_cast<double>(size()) * self_term_);
-    }
-    for (const Index l : labeled) psi.row(l) = psi.row(l).cwiseProduct(factors.transpose()).eval();
-    const Matrix p = rows_of(psi, labeled);
-    Matrix a = p.transpose() * p;
-    a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
-    const Matrix w = a.partialPivLu().solve(p.transpose() * y);
-    result.fitted = psi * w;
-    result.coefficients = spread(result.vectors * factors.asDiagonal() * w, unlabeled, size());
-    return result;
-  }
+  PcaSolution kernel_pca(Index d, const Samples& labeled, const Matrix& y, double beta) const;
 
   // (I - ηS) Ŷ = Ỹ
-  Matrix label_propagation(double eta, const Samples& labeled, const Matrix& y) const {
-    const Matrix q = Matrix::Identity(size(), size()) - eta / static_cast<double>(size()) * kernel_;
-    return q.partialPivLu().solve(spread(y, labeled, size()));
-  }
+  Matrix label_propagation(double eta, const Samples& labeled, const Matrix& y) const;
 
   // The d in [lowest, highest] with λ_d > 0 and the widest gap λ_d - λ_{d+1}, for which truncation
   // is well defined.
-  Index widest_gap(Index lowest, Index highest) const {
-    Index best = lowest;
-    for (Index d = lowest; d <= highest; ++d) {
-      if (values()[d - 1] - values()[d] > values()[best - 1] - values()[best]) best = d;
-    }
-    return best;
-  }
+  Index widest_gap(Index lowest, Index highest) const;
 
  private:
-  template <class Value>
-  Matrix mapped(Value&& value) const {
-    Vector diagonal(size());
-    for (Index i = 0; i < size(); ++i) diagonal[i] = value(i);
-    return spectrum_.vectors * diagonal.asDiagonal() * spectrum_.vectors.transpose();
-  }
+  Matrix mapped(const std::function<double(Index)>& value) const;
 
   Matrix kernel_;
   Spectrum spectrum_;
@@ -190,9 +94,6 @@ class Dense {
 };
 
 // ‖a - b‖/‖b‖, or ‖a‖ if b = 0.
-inline double relative_error(const Matrix& a, const Matrix& b) {
-  const double scale = b.norm();
-  return (a - b).norm() / (scale > 0.0 ? scale : 1.0);
-}
+double relative_error(const Matrix& a, const Matrix& b);
 
 }  // namespace stkr::reference

@@ -37,193 +37,42 @@ struct GramCase {
   }
 };
 
-inline void PrintTo(const GramCase& gram, std::ostream* out) { *out << gram.name; }
+void PrintTo(const GramCase& gram, std::ostream* out);
 
 using KernelFunction = std::function<double(const Vector&, const Vector&)>;
 
-inline Matrix kernel_matrix(const Matrix& points, const KernelFunction& k) {
-  const Index n = points.rows();
-  Matrix result(n, n);
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) result(i, j) = k(points.row(i), points.row(j));
-  }
-  return result;
-}
+Matrix kernel_matrix(const Matrix& points, const KernelFunction& k);
 
-inline CsrMatrix to_csr(const Matrix& dense) {
-  std::vector<Triplet> triplets;
-  for (Index i = 0; i < dense.rows(); ++i) {
-    for (Index j = 0; j < dense.cols(); ++j) {
-      if (dense(i, j) != 0.0) {
-        triplets.push_back(
-            {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), dense(i, j)});
-      }
-    }
-  }
-  return csr_from_triplets(dense.rows(), dense.cols(), std::move(triplets));
-}
+CsrMatrix to_csr(const Matrix& dense);
 
 // A weighted graph without self-loops: components {0..15} and {16..21}, isolated nodes from 22 on.
-inline Matrix two_component_graph(Index nodes, std::uint64_t seed) {
-  Random random(seed);
-  Matrix w = Matrix::Zero(nodes, nodes);
-  const auto join = [&](Index i, Index j) { w(i, j) = w(j, i) = 0.2 + random.uniform(); };
-  for (Index i = 1; i < 16; ++i) join(i, static_cast<Index>(random.below(i)));
-  for (Index i = 17; i < 22; ++i) join(i, 16 + static_cast<Index>(random.below(i - 16)));
-  for (int k = 0; k < 20; ++k) {
-    const auto i = static_cast<Index>(random.below(16)), j = static_cast<Index>(random.below(16));
-    if (i != j) join(i, j);
-  }
-  join(16, 21);
-  return w;
-}
+Matrix two_component_graph(Index nodes, std::uint64_t seed);
 
 // K of a graph by the definitions of GraphNormalization.
-inline Matrix graph_kernel(const Matrix& w, GraphNormalization normalization) {
-  const auto n = static_cast<double>(w.rows());
-  const Vector degree = w.rowwise().sum();
-  Matrix k = Matrix::Zero(w.rows(), w.rows());
-  for (Index i = 0; i < w.rows(); ++i) {
-    for (Index j = 0; j < w.rows(); ++j) {
-      const double walk = w(i, j) > 0.0 ? w(i, j) / std::sqrt(degree[i] * degree[j]) : 0.0;
-      switch (normalization) {
-        case GraphNormalization::symmetric:
-          k(i, j) = n * walk;
-          break;
-        case GraphNormalization::probability:
-          k(i, j) = w(i, j) > 0.0 ? degree.sum() * w(i, j) / (degree[i] * degree[j]) : 0.0;
-          break;
-        case GraphNormalization::lazy_walk:
-          k(i, j) = n * ((i == j ? 0.5 : 0.0) + 0.5 * walk);
-          break;
-        case GraphNormalization::adjacency:
-          k(i, j) = w(i, j);
-          break;
-      }
-    }
-  }
-  return k;
-}
+Matrix graph_kernel(const Matrix& w, GraphNormalization normalization);
 
-inline Matrix centered(const Matrix& k) {
-  const Index n = k.rows();
-  const Matrix p = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / static_cast<double>(n));
-  return p * k * p;
-}
+Matrix centered(const Matrix& k);
 
-inline Matrix normalized(const Matrix& k) {
-  const Vector d = k.rowwise().mean();
-  Matrix result = k;
-  for (Index i = 0; i < k.rows(); ++i) {
-    for (Index j = 0; j < k.cols(); ++j) {
-      result(i, j) = d[i] > 0.0 && d[j] > 0.0 ? k(i, j) / std::sqrt(d[i] * d[j]) : 0.0;
-    }
-  }
-  return result;
-}
+Matrix normalized(const Matrix& k);
 
-inline GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
-                           const KernelFunction& k) {
-  return {
-      std::move(name),
-      [x, kernel](int threads) { return std::make_unique<PointGram<double>>(x, kernel, threads); },
-      kernel_matrix(x, k), [x] { return NewSamples{x}; }};
-}
+GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
+                    const KernelFunction& k);
 
-inline GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization) {
-  GramCase result{std::move(name),
-                  [w, normalization](int threads) {
-                    return std::make_unique<GraphGram>(
-                        to_csr(w),
-                        GraphGramOptions{.normalization = normalization, .threads = threads});
-                  },
-                  graph_kernel(w, normalization), [w] { return NewSamples{to_csr(w)}; }};
-  // In the lazy walk, the row of a new node lacks the I/2 of a known one.
-  if (normalization == GraphNormalization::lazy_walk) result.self_term = 0.5;
-  return result;
-}
+GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization);
 
-inline GramCase dense_case(std::string name, const Matrix& k) {
-  return {std::move(name), [k](int threads) { return std::make_unique<DenseGram>(k, threads); }, k,
-          [k] { return NewSamples{k}; }};
-}
+GramCase dense_case(std::string name, const Matrix& k);
 
-inline GramCase centered_case(std::string name, const GramCase& base) {
-  return {std::move(name),
-          [base](int threads) { return std::make_unique<CenteredGram>(base.make(threads)); },
-          centered(base.kernel), base.as_new, base.self_term};
-}
+GramCase centered_case(std::string name, const GramCase& base);
 
-inline GramCase normalized_case(std::string name, const GramCase& base) {
-  return {std::move(name),
-          [base](int threads) { return std::make_unique<NormalizedGram>(base.make(threads)); },
-          normalized(base.kernel), base.as_new};
-}
+GramCase normalized_case(std::string name, const GramCase& base);
 
-inline GramCase sum_case(std::string name, const GramCase& a, const GramCase& b) {
-  return {std::move(name),
-          [a, b](int threads) {
-            std::vector<std::unique_ptr<GramOperator>> parts;
-            parts.push_back(a.make(threads));
-            parts.push_back(b.make(threads));
-            return std::make_unique<SumGram>(std::move(parts), std::vector<double>{0.7, 0.4});
-          },
-          0.7 * a.kernel + 0.4 * b.kernel,
-          [a, b] {
-            return NewSamples{std::vector<NewSamples>{a.as_new(), b.as_new()}};
-          },
-          0.7 * a.self_term + 0.4 * b.self_term};
-}
+GramCase sum_case(std::string name, const GramCase& a, const GramCase& b);
 
 inline constexpr Index kSamples = 24;
 
-inline KernelFunction rbf(double length_scale) {
-  return [=](const Vector& x, const Vector& y) {
-    return std::exp(-(x - y).squaredNorm() / (2.0 * length_scale * length_scale));
-  };
-}
+KernelFunction rbf(double length_scale);
 
-inline std::vector<GramCase> gram_cases() {
-  const Matrix x = random_matrix(kSamples, 3, 11);
-  const Matrix w = two_component_graph(kSamples, 12);
-  const Matrix looped = w + Matrix(0.5 * Matrix::Identity(kSamples, kSamples));
-  const auto matern32 = [](const Vector& a, const Vector& b) {
-    const double t = std::sqrt(3.0) * (a - b).norm() / 2.0;
-    return (1.0 + t) * std::exp(-t);
-  };
-  const auto laplacian = [](const Vector& a, const Vector& b) {
-    return std::exp(-(a - b).lpNorm<1>() / 3.0);
-  };
-  const auto quadratic = [](const Vector& a, const Vector& b) {
-    return std::pow(0.5 * a.dot(b) + 1.0, 2.0);
-  };
-  const auto linear = [](const Vector& a, const Vector& b) { return a.dot(b); };
-
-  using enum GraphNormalization;
-  std::vector<GramCase> all;
-  all.push_back(point_case("points_rbf", x, Kernel::rbf(1.5), rbf(1.5)));
-  all.push_back(point_case("points_laplacian", x, Kernel::laplacian(3.0), laplacian));
-  all.push_back(point_case("points_matern32", x, Kernel::matern32(2.0), matern32));
-  all.push_back(point_case("points_quadratic", x, Kernel::polynomial(2, 0.5, 1.0), quadratic));
-  all.push_back(point_case("points_linear", x, Kernel::linear(), linear));
-  all.push_back(graph_case("graph_symmetric", w, symmetric));
-  all.push_back(graph_case("graph_symmetric_self_loops", looped, symmetric));
-  all.push_back(graph_case("graph_probability", w, probability));
-  all.push_back(graph_case("graph_lazy_walk", w, lazy_walk));
-  all.push_back(graph_case("graph_adjacency", w, adjacency));
-  const GramCase points = all[0], graph = all[5], lazy = all[8];
-  all.push_back(dense_case("dense_semidefinite", points.kernel));
-  all.push_back(
-      dense_case("dense_indefinite", with_spectrum(Vector::LinSpaced(kSamples, -7.0, 20.0), 13)));
-  all.push_back(centered_case("centered_points", points));
-  all.push_back(centered_case("centered_graph", graph));
-  all.push_back(normalized_case("normalized_points", points));
-  all.push_back(sum_case("sum_of_points", points, all[1]));
-  all.push_back(sum_case("sum_of_points_and_graph", points, graph));
-  all.push_back(centered_case("centered_lazy_walk", lazy));
-  all.push_back(sum_case("sum_of_points_and_lazy_walk", points, lazy));
-  return all;
-}
+std::vector<GramCase> gram_cases();
 
 // For INSTANTIATE_TEST_SUITE_P: names tests after their case.
 struct CaseName {

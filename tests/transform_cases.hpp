@@ -20,93 +20,22 @@ struct TransformCase {
   double coefficient_tolerance = 1e-8;
 };
 
-inline TransformCase power_case(double p) {
-  // A non-integer power is 0 for λ ≤ 0.
-  const bool whole = p == std::floor(p);
-  const auto raise = [whole](double x, double exponent) {
-    return whole || x > 0.0 ? std::pow(x, exponent) : 0.0;
-  };
-  return {"power " + std::to_string(p),
-          SpectralTransform::power(p),
-          {.s = [=](double x) { return raise(x, p); },
-           .g = [=](double x) { return raise(x, p - 1.0); }},
-          // Not smooth at 0, so the series has about 500 terms; an error of 1e-14 in s, from
-          // rounding, becomes up to 500² as much in g = s/λ toward 0 (Markov). It does not affect
-          // f̂, which multiplies it by λ.
-          whole ? 1e-8 : 1e-6};
-}
+TransformCase power_case(double p);
 
-inline TransformCase polynomial_case(const std::string& name, const std::vector<double>& pi) {
-  const auto g = [pi](double x) {
-    double sum = 0.0;
-    for (std::size_t p = 0; p < pi.size(); ++p) sum += pi[p] * std::pow(x, static_cast<double>(p));
-    return sum;
-  };
-  return {
-      name, SpectralTransform::polynomial(pi), {.s = [g](double x) { return x * g(x); }, .g = g}};
-}
+TransformCase polynomial_case(const std::string& name, const std::vector<double>& pi);
 
-inline TransformCase inverse_laplacian_case(double eta) {
-  return {"inverse Laplacian",
-          SpectralTransform::inverse_laplacian(eta),
-          {.s = [=](double x) { return x / (1.0 - eta * x); },
-           .g = [=](double x) { return 1.0 / (1.0 - eta * x); }}};
-}
+TransformCase inverse_laplacian_case(double eta);
 
-inline TransformCase reciprocal_case(const std::string& name, const std::vector<double>& xi,
-                                     int r) {
-  const auto rho = [xi](double x) {
-    double sum = 0.0;
-    for (std::size_t p = 0; p < xi.size(); ++p) sum += xi[p] * std::pow(x, static_cast<double>(p));
-    return sum;
-  };
-  return {name,
-          SpectralTransform::reciprocal(xi, r),
-          {.s = [=](double x) { return std::pow(x, r) / rho(x); },
-           .g = [=](double x) { return std::pow(x, r - 1) / rho(x); }}};
-}
+TransformCase reciprocal_case(const std::string& name, const std::vector<double>& xi, int r);
 
-inline TransformCase truncation_case(Index d) {
-  return {"truncation", SpectralTransform::truncation(d), {.top = d}};
-}
+TransformCase truncation_case(Index d);
 
-inline TransformCase callable_case(const std::string& name, std::function<double(double)> s,
-                                   double slope_at_zero) {
-  const auto g = [=](double x) { return x == 0.0 ? slope_at_zero : s(x) / x; };
-  return {name, SpectralTransform::callable(name, s), {.s = s, .g = g}};
-}
+TransformCase callable_case(const std::string& name, std::function<double(double)> s,
+                            double slope_at_zero);
 
-inline TransformCase diffusion_case(double t) {
-  TransformCase result = callable_case(
-      "diffusion", [=](double x) { return std::expm1(t * x); }, t);
-  result.transform = SpectralTransform::diffusion(t);
-  return result;
-}
+TransformCase diffusion_case(double t);
 
 // The transforms suitable for a gram, with parameters in units of its λ₁.
-inline std::vector<TransformCase> transform_cases(const GramOperator& gram,
-                                                  const reference::Dense& dense) {
-  const double unit = 1.0 / dense.largest();
-  std::vector<TransformCase> all;
-  for (const int p : {1, 2, 3, 8}) all.push_back(power_case(p));
-  // Smooth only down to 0: if the bounds reach below it, Chebyshev converges slowly and reports it
-  // (SpectralAction, ReportsTheErrorOfAPowerWithAKink).
-  if (gram.bounds().lower >= 0.0) {
-    all.push_back(power_case(2.5));
-    all.push_back(power_case(3.7));
-  }
-  all.push_back(polynomial_case("polynomial 3", {0.5, 0.3 * unit, 1.2 * unit * unit}));
-  all.push_back(polynomial_case("polynomial with gaps", {0.0, unit, 0.0, 0.7 * std::pow(unit, 3)}));
-  all.push_back(inverse_laplacian_case(0.9 * unit));
-  all.push_back(reciprocal_case("reciprocal 1, r=1", {1.0, -0.5 * unit, 0.2 * unit * unit}, 1));
-  all.push_back(reciprocal_case("reciprocal constant, r=2", {2.0}, 2));
-  all.push_back(reciprocal_case("reciprocal 1, r=2", {1.0, -0.6 * unit}, 2));
-  all.push_back(reciprocal_case("reciprocal 2, r=2", {0.8, 0.1 * unit, 0.3 * unit * unit}, 2));
-  all.push_back(diffusion_case(1.3 * unit));
-  all.push_back(truncation_case(dense.widest_gap(2, 5)));
-  all.push_back(callable_case(
-      "sinh", [=](double x) { return std::sinh(unit * x); }, unit));
-  return all;
-}
+std::vector<TransformCase> transform_cases(const GramOperator& gram, const reference::Dense& dense);
 
 }  // namespace stkr::cases

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include "gram_cases.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/model/fit_model.hpp"

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include "estimator/kernel_pca.hpp"
 #include "gram/weighted_gram.hpp"
 #include "gram_cases.hpp"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include "collected_blocks.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
