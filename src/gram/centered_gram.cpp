@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
+#include "gram/gram_memory.hpp"
+#include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -64,7 +66,7 @@ std::unique_ptr<CrossKernel> CenteredGram::cross_kernel() const {
 
 CenteredCrossKernel::CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean,
                                          double grand_mean)
-    : cross_(std::move(cross)), mean_(std::move(mean)), grand_mean_(grand_mean) {
+    : DecoratedCrossKernel(std::move(cross)), mean_(std::move(mean)), grand_mean_(grand_mean) {
   if (mean_.size() != cross_->known()) {
     throw ShapeError(fmt::format("CenteredCrossKernel: {} means for {} known samples", mean_.size(),
                                  cross_->known()));
@@ -115,6 +117,10 @@ std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& sourc
   }
   return std::make_unique<CenteredCrossKernel>(load_part(source, registry, "gram"), std::move(mean),
                                                grand_mean);
+}
+
+GramMemory centered_gram_memory(Index samples) {
+  return {.gram = byte_count(samples, 16.0), .scratch = 1};
 }
 
 }  // namespace stkr

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gram/decorated_cross_kernel.hpp"
 #include "stkr/gram/gram_operator.hpp"
 
 namespace stkr {
@@ -35,24 +36,16 @@ class CenteredGram final : public GramOperator {
   KnownEigenspace constant_;
 };
 
-class CenteredCrossKernel final : public CrossKernel {
+class CenteredCrossKernel final : public DecoratedCrossKernel {
  public:
   CenteredCrossKernel(std::unique_ptr<CrossKernel> cross, Vector mean, double grand_mean);
 
-  Index known() const override { return cross_->known(); }
-  std::optional<Index> features() const override { return cross_->features(); }
-  double self_term() const override { return cross_->self_term(); }
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return cross_->nearest(samples, among);
-  }
   void save(CrossKernelSink& sink) const override;
 
  private:
   class Placed;
 
-  std::unique_ptr<CrossKernel> cross_;
   Vector mean_;
   double grand_mean_;
 };

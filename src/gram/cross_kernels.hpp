@@ -12,21 +12,6 @@ namespace stkr {
 const Matrix& expect_matrix(const NewSamples& samples, const char* who, const char* expected);
 const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const char* expected);
 
-// New samples placed by a cross kernel that changes the rows of another one. Which known samples
-// equal a new one or are nearest to it does not change.
-class DecoratedSamples : public PlacedSamples {
- public:
-  explicit DecoratedSamples(std::unique_ptr<PlacedSamples> inner) : inner_(std::move(inner)) {}
-
-  std::optional<Twins> twins() const override { return inner_->twins(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {
-    return inner_->nearest(among);
-  }
-
- protected:
-  std::unique_ptr<PlacedSamples> inner_;
-};
-
 // Throws ShapeError unless c has one row per known sample.
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who);
 

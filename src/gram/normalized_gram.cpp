@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
+#include "gram/gram_memory.hpp"
 #include "linop/operators.hpp"
+#include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -103,7 +105,7 @@ std::unique_ptr<CrossKernel> NormalizedGram::cross_kernel() const {
 
 NormalizedCrossKernel::NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross,
                                              Vector inverse_root)
-    : cross_(std::move(cross)),
+    : DecoratedCrossKernel(std::move(cross)),
       inverse_root_(std::move(inverse_root)),
       mean_(Matrix::Constant(inverse_root_.size(), 1,
                              1.0 / static_cast<double>(inverse_root_.size()))) {
@@ -169,6 +171,10 @@ std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& sou
   }
   return std::make_unique<NormalizedCrossKernel>(load_part(source, registry, "gram"),
                                                  std::move(inverse_root));
+}
+
+GramMemory normalized_gram_memory(Index samples) {
+  return {.gram = byte_count(samples, 36.0), .scratch = 1};
 }
 
 }  // namespace stkr

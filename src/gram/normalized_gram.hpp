@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gram/decorated_cross_kernel.hpp"
 #include "stkr/gram/gram_operator.hpp"
 
 namespace stkr {
@@ -43,25 +44,18 @@ class NormalizedGram final : public GramOperator {
   KnownEigenspace root_degree_;
 };
 
-class NormalizedCrossKernel final : public CrossKernel {
+class NormalizedCrossKernel final : public DecoratedCrossKernel {
  public:
   NormalizedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector inverse_root);
 
-  Index known() const override { return cross_->known(); }
-  std::optional<Index> features() const override { return cross_->features(); }
   // d(x) of a new sample is computed by one more column in each product, which throws ValueError if
   // d(x) is negative; the row is zero if d(x) is zero.
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return cross_->nearest(samples, among);
-  }
   void save(CrossKernelSink& sink) const override;
 
  private:
   class Placed;
 
-  std::unique_ptr<CrossKernel> cross_;
   Vector inverse_root_;
   Matrix mean_;  // N × 1, all 1/N: K mean_ = d
 };

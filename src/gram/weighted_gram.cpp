@@ -85,7 +85,7 @@ class WeightedCrossKernel::Placed final : public DecoratedSamples {
 };
 
 WeightedCrossKernel::WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root)
-    : cross_(std::move(cross)), root_(std::move(root)) {
+    : DecoratedCrossKernel(std::move(cross)), root_(std::move(root)) {
   if (root_.size() != cross_->known()) {
     throw ShapeError(fmt::format("WeightedCrossKernel: {} weights for {} known samples",
                                  root_.size(), cross_->known()));

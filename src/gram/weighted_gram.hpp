@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gram/decorated_cross_kernel.hpp"
 #include "stkr/gram/gram_operator.hpp"
 
 namespace stkr {
@@ -41,24 +42,16 @@ class WeightedGram final : public GramOperator {
 };
 
 // K(new, known) √w, for coefficients of √w K √w.
-class WeightedCrossKernel final : public CrossKernel {
+class WeightedCrossKernel final : public DecoratedCrossKernel {
  public:
   WeightedCrossKernel(std::unique_ptr<CrossKernel> cross, Vector root);
 
-  Index known() const override { return cross_->known(); }
-  std::optional<Index> features() const override { return cross_->features(); }
-  double self_term() const override { return cross_->self_term(); }
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return cross_->nearest(samples, among);
-  }
   void save(CrossKernelSink& sink) const override;
 
  private:
   class Placed;
 
-  std::unique_ptr<CrossKernel> cross_;
   Vector root_;
 };
 
