@@ -204,6 +204,7 @@ RidgeTraits ridge_traits(const GramOperator& gram, const SpectralAction& action,
           .semidefinite = nonnegative_on(action.transform(), action.spectrum().bounds),
           .inverse_laplacian =
               std::holds_alternative<InverseLaplacianTransform>(action.transform().form()),
+          .linear = is_linear(action.transform()),
           .chooses_ridge = options.choose_ridge,
           .solver = options.solver,
           .max_iterations = options.max_iterations,

@@ -8,6 +8,8 @@ namespace {
 // Forming the n × n system costs n columns, an iterative solver C columns per step. So a few
 // hundred labels, or few per output, are solved explicitly.
 bool forms_immediately(const RidgeTraits& traits) {
+  if (traits.labels > traits.most_direct) return false;
+  if (traits.linear) return true;  // n² kernel values, less than one product
   constexpr Index kMostToChooseBy = 1000;
   const bool chooses = traits.chooses_ridge && traits.labels <= kMostToChooseBy;
   const bool few = traits.labels <= 300 || traits.labels <= 40 * traits.outputs || chooses;
@@ -15,7 +17,7 @@ bool forms_immediately(const RidgeTraits& traits) {
   // is tried first.
   const bool tries_steps =
       traits.inverse_laplacian && traits.sparse && traits.labels > 4 * traits.outputs && !chooses;
-  return traits.labels <= traits.most_direct && few && !tries_steps;
+  return few && !tries_steps;
 }
 
 }  // namespace

@@ -15,11 +15,18 @@ struct RidgeTraits {
   bool sparse = false;             // a product costs far less than N² operations
   bool semidefinite = true;        // s ≥ 0 on the spectrum
   bool inverse_laplacian = false;  // the symmetric system of Algorithm 2 exists
+  bool linear = false;             // s(λ) = aλ: the system is the kernel's own n × n block
   bool chooses_ridge = false;      // by leave-one-out, which needs the formed system
   StkrSolver solver = StkrSolver::automatic;
   int max_iterations = 1000;
   Index most_direct = 6000;  // Execution
 };
+
+// Whether s(λ) = aλ.
+inline bool is_linear(const SpectralTransform& transform) {
+  const auto polynomial = transform.polynomial_coefficients();
+  return polynomial && polynomial->size() == 1;
+}
 
 // Solvers of the ridge system, in order. Decided here alone: estimator/ridge_solve carries it out,
 // and plan/fit_cost prices it.

@@ -14,6 +14,14 @@ TEST(RidgeStrategy, FewLabelsFormTheSystem) {
   EXPECT_FALSE(strategy({.labels = 300, .outputs = 2}).second);
 }
 
+TEST(RidgeStrategy, TheKernelsOwnBlockIsFormedWhileItFits) {
+  EXPECT_TRUE(strategy({.labels = 6000, .outputs = 1, .linear = true}).forms_system());
+  const RidgeStrategy many = strategy({.labels = 6001, .outputs = 1, .linear = true});
+  EXPECT_EQ(many.first.solver, StkrSolver::cg);
+  EXPECT_EQ(many.second->solver, StkrSolver::minres);
+  EXPECT_TRUE(many.after_breakdown);
+}
+
 TEST(RidgeStrategy, MoreLabelsTryAnIterativeSolverFirst) {
   const RidgeStrategy points = strategy({.labels = 2000, .outputs = 2});
   EXPECT_EQ(points.first.solver, StkrSolver::cg);

@@ -346,16 +346,7 @@ Fit fit_kernel_ridge(const GramOperator& gram, std::span<const Index> labeled, C
   stkr.tolerance = options.tolerance;
   stkr.max_iterations = options.max_iterations;
   stkr.execution = options.execution;
-  if (static_cast<Index>(labeled.size()) <= options.execution.most_direct) {
-    stkr.solver = StkrSolver::direct;
-  } else {
-    stkr.solver = gram.bounds().lower >= 0.0 ? StkrSolver::cg : StkrSolver::minres;
-  }
   Fit fit = fit_stkr(gram, labeled, y, stkr, context);
-  if (stkr.solver == StkrSolver::cg && fit.summary.solve.reason == StopReason::breakdown) {
-    stkr.solver = StkrSolver::minres;  // indefinite due to rounding, see ridge_strategy
-    fit = fit_stkr(gram, labeled, y, stkr, context);
-  }
   fit.summary.method = "kernel-ridge";
   return fit;
 }

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "cross_kernels.hpp"
+#include "gram/gram_memory.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 #include "tile_product.hpp"
@@ -154,6 +156,10 @@ void DenseCrossKernel::save(CrossKernelSink& sink) const {
 std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source,
                                                      const CrossKernelRegistry&) {
   return std::make_unique<DenseCrossKernel>(load_count(source, "known"), source.threads());
+}
+
+GramMemory dense_gram_memory(Index samples) {
+  return {.samples = block_byte_count(samples, static_cast<double>(samples))};
 }
 
 }  // namespace stkr

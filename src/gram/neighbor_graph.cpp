@@ -4,9 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "gram/gram_memory.hpp"
 #include "linop/saved_state.hpp"
 #include "neighbor_edges.hpp"
 #include "neighbor_rounding.hpp"
+#include "runtime/byte_count.hpp"
 
 namespace stkr {
 namespace {
@@ -120,6 +122,25 @@ std::optional<std::vector<Index>> NeighborGraphGram::nearest(std::span<const Ind
 
 std::unique_ptr<CrossKernel> NeighborGraphGram::cross_kernel() const {
   return std::make_unique<NeighborCrossKernel>(index_, edges_, GraphGram::cross_kernel());
+}
+
+GramMemory neighbor_graph_memory(Index samples, Index features, Index neighbors, double recall) {
+  const Index values = samples * features, found = samples * neighbors;
+  const Index entries = 2 * found;  // if no neighbor is mutual
+  GramMemory memory;
+  memory.samples = byte_count(values, 4.0) + byte_count(samples, 32.0);
+  memory.gram = byte_count(entries, 12.0) + byte_count(samples, 72.0);
+  // Candidates and neighbors; then neighbors and the directed graph beside the symmetric graph.
+  std::uint64_t searching = byte_count(found, 20.0) + byte_count(samples, 72.0);
+  const std::uint64_t joining = byte_count(found, 40.0);
+  if (recall < 1.0) {
+    memory.samples += byte_count(samples, 4.0);  // the cell of each point
+    searching += cell_search_bytes(samples, features);
+  }
+  // The points as read stay in memory throughout.
+  memory.preparing = byte_count(values, 8.0) + byte_count(samples, 80.0) +
+                     std::max(joining, searching - std::min(searching, memory.gram));
+  return memory;
 }
 
 }  // namespace stkr

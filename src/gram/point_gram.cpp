@@ -4,8 +4,10 @@
 #include <thread>
 #include <vector>
 
+#include "gram/gram_memory.hpp"
 #include "linop/operators.hpp"
 #include "point_tiles.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
@@ -258,5 +260,20 @@ std::unique_ptr<CrossKernel> PointGram<Scalar>::cross_kernel() const {
 
 template class PointGram<float>;
 template class PointGram<double>;
+
+GramMemory point_gram_memory(Index samples, Index features, bool single_precision, Tiles tiles) {
+  const Index values = samples * features;
+  GramMemory memory;
+  memory.samples = byte_count(values, single_precision ? 4.0 : 8.0);
+  // Neighbor distances, then the points before rounding.
+  memory.preparing =
+      std::max(byte_count(values, single_precision ? 8.0 : 0.0), byte_count(samples, 40.0));
+  memory.gram = byte_count(samples, 8.0);  // norms
+  if (tiles == Tiles::kept) {
+    memory.gram += single_precision ? PointGram<float>::tile_bytes(samples, features)
+                                    : PointGram<double>::tile_bytes(samples, features);
+  }
+  return memory;
+}
 
 }  // namespace stkr

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cross_kernels.hpp"
+#include "gram/gram_memory.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -257,6 +258,18 @@ std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source,
     parts.push_back(load_part(source, registry, part_name(k)));
   return std::make_unique<SumCrossKernel>(
       std::move(parts), std::vector<double>(weights.data(), weights.data() + weights.size()));
+}
+
+GramMemory sum_gram_memory(const std::vector<GramMemory>& parts) {
+  GramMemory total;
+  for (const GramMemory& part : parts) {
+    total.samples += part.samples;
+    total.gram += part.gram;
+    total.preparing += part.preparing;
+    total.scratch = std::max(total.scratch, part.scratch);
+  }
+  if (parts.size() > 1) ++total.scratch;
+  return total;
 }
 
 }  // namespace stkr

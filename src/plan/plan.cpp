@@ -6,6 +6,7 @@
 
 #include "plan/fit_cost.hpp"
 #include "plan/gram_cost.hpp"
+#include "plan/make_plan.hpp"
 #include "runtime/memory.hpp"
 #include "stkr/error.hpp"
 
@@ -27,71 +28,30 @@ std::vector<Index> systems(const ProblemShape& shape, const Specification& spec,
   return {most_direct};
 }
 
-// Variants in order of decreasing memory: first without dense matrices, then with ever fewer
-// columns at a time.
-std::vector<Strategy> thriftier_variants(const ProblemShape& shape, const Specification& spec,
-                                         Execution execution, const Context& context) {
-  // More columns at a time save kernel evaluations; the cost of graph products does not depend on
-  // it.
-  const bool evaluates = shape.kind == DatasetKind::points && execution.tiles == Tiles::evaluated;
-  const std::size_t most_bytes = std::size_t{1} << (evaluates ? 30 : 27);
-  const Index widest = std::max({shape.labeled, shape.outputs, Index{1}});
-  execution.block_bytes = most_bytes;
-  execution.outputs_at_once = 0;
-  std::vector<Strategy> result{fit_strategy(shape, spec, execution, context)};
-  execution.factorize_below = execution.diagonalize_below = 0;
-  for (Index columns = widest; columns >= 1; columns /= 2) {
-    execution.block_bytes =
-        std::min(most_bytes, static_cast<std::size_t>(8 * shape.samples * columns));
-    execution.outputs_at_once = columns < shape.outputs ? columns : 0;
-    result.push_back(fit_strategy(shape, spec, execution, context));
-  }
-  return result;
+// More columns at a time save kernel evaluations; the cost of graph products does not depend on it.
+Thrift thrift_of(const ProblemShape& shape, const Execution& way) {
+  const bool evaluates = shape.kind == DatasetKind::points && way.tiles == Tiles::evaluated;
+  return {.block_bytes = std::size_t{1} << (evaluates ? 30 : 27),
+          .widest = std::max({shape.labeled, shape.outputs, Index{1}}),
+          .outputs = true};
 }
 
 }  // namespace
 
-Strategy first_that_fits(std::uint64_t memory, std::vector<Strategy> thriftier) {
-  for (Strategy& strategy : thriftier) {
-    strategy.fits = memory == 0 || strategy.peak.total() <= memory;
-    if (strategy.fits) return std::move(strategy);
-  }
-  return std::move(thriftier.back());
-}
-
-void choose(Plan& plan) {
-  for (std::size_t k = 0; k < plan.strategies.size() && !plan.chosen; ++k) {
-    if (plan.strategies[k].fits) plan.chosen = k;
-  }
-  if (!plan.chosen) {
-    plan.why = "no strategy fits";
-  } else if (*plan.chosen == 0) {
-    plan.why = "the fastest strategy fits";
-  } else {
-    const Strategy& first = plan.strategies.front();
-    plan.why = fmt::format("'{}' would take {}", first.name, format_bytes(first.peak.total()));
-    if (plan.strategies[*plan.chosen].execution.single_precision &&
-        !first.execution.single_precision) {
-      plan.why += "; nothing fits in double precision, so points and kernel are rounded to single";
-    }
-  }
-}
-
 Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Context& context) {
-  Plan plan{.shape = shape, .memory = context.memory};
-  const std::vector<Index> ways = systems(shape, spec, context);
+  const auto price = [&](const Execution& way) { return fit_strategy(shape, spec, way, context); };
+  const std::vector<Index> labels = systems(shape, spec, context);
   Execution first;
-  first.most_direct = ways.front();
-  const double products = fit_strategy(shape, spec, first, context).work.products;
-  for (Execution execution : gram_executions(shape, spec, products)) {
-    for (const Index most_direct : ways) {
-      execution.most_direct = most_direct;
-      plan.strategies.push_back(
-          first_that_fits(context.memory, thriftier_variants(shape, spec, execution, context)));
+  first.most_direct = labels.front();
+  std::vector<Execution> ways;
+  for (Execution way : gram_executions(shape, spec, price(first).work.products)) {
+    for (const Index most_direct : labels) {
+      way.most_direct = most_direct;
+      ways.push_back(way);
     }
   }
-  choose(plan);
-  return plan;
+  return make_plan(
+      shape, ways, [&](const Execution& way) { return thrift_of(shape, way); }, price, context);
 }
 
 const Execution& chosen_execution(const Plan& plan) {

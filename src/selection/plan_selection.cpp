@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plan/gram_cost.hpp"
+#include "plan/make_plan.hpp"
 #include "runtime/parallel.hpp"
 
 namespace stkr {
@@ -33,6 +34,7 @@ class SelectionCost {
         validation_(validation),
         threads_(context.threads),
         gram_(gram_memory(shape, spec, execution)),
+        solve_(solve_shape(shape, spec, gram_)),
         labels_(static_cast<double>(std::max<Index>(shape.labeled, 1))),
         rows_(labels_ + static_cast<double>(validation.scored)) {
     const double column = 8.0 * static_cast<double>(std::max<Index>(shape.samples, 1));
@@ -109,7 +111,7 @@ class SelectionCost {
     }
     if (!grid_.times.empty()) {
       family(blocks(batch_, 5.0 + scratch), count(grid_.times), 0.0);
-      multiply(batches * (largest(grid_.times) + 20.0), batch_);
+      multiply(batches * diffusion_products(largest(grid_.times)), batch_);
     }
     std::uint64_t eigenvectors = 0;
     if (!grid_.dimensions.empty()) {
@@ -117,7 +119,7 @@ class SelectionCost {
       const Index d = std::min(most, std::max<Index>(shape_.samples - shape_.labeled, 1));
       const auto columns = static_cast<double>(d);
       eigenvectors = blocks(columns, 1.0);
-      family(std::max(eigenpair_memory(shape_, spec_, d, execution_.diagonalize_below).most,
+      family(std::max(eigenvector_memory(solve_, d, execution_.diagonalize_below).most,
                       blocks(columns, 4.0 + scratch)),
              count(grid_.dimensions), rows_ * columns);
       multiply(200.0, columns);
@@ -146,43 +148,23 @@ class SelectionCost {
   const Validation& validation_;
   int threads_;
   GramMemory gram_;
+  SolveShape solve_;
   double labels_;  // n
   double rows_;    // of a block of K̂_s: labeled and scored samples
   double batch_ = 1.0;
 };
 
-// As in a fit: without dense matrices, then with ever fewer columns at a time.
-std::vector<Strategy> thriftier_variants(const ProblemShape& shape, const Specification& spec,
-                                         Execution execution, const Grid& grid,
-                                         const Validation& validation, const Context& context) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  const auto price = [&] {
-    return SelectionCost(shape, spec, execution, grid, validation, context).strategy();
-  };
-  execution.block_bytes = kMostBytes;
-  std::vector<Strategy> result{price()};
-  execution.diagonalize_below = 0;
-  for (Index columns = std::max<Index>(shape.labeled, 1); columns >= 1; columns /= 2) {
-    execution.block_bytes =
-        std::min(kMostBytes, static_cast<std::size_t>(8 * shape.samples * columns));
-    result.push_back(price());
-  }
-  return result;
-}
-
 }  // namespace
 
 Plan plan_selection(const ProblemShape& shape, const Specification& spec, const Grid& grid,
                     const Validation& validation, const Context& context) {
-  Plan plan{.shape = shape, .memory = context.memory};
-  const double products =
-      SelectionCost(shape, spec, {}, grid, validation, context).strategy().work.products;
-  for (const Execution& execution : gram_executions(shape, spec, products)) {
-    plan.strategies.push_back(first_that_fits(
-        context.memory, thriftier_variants(shape, spec, execution, grid, validation, context)));
-  }
-  choose(plan);
-  return plan;
+  const auto price = [&](const Execution& way) {
+    return SelectionCost(shape, spec, way, grid, validation, context).strategy();
+  };
+  const Thrift thrift{.widest = std::max<Index>(shape.labeled, 1)};
+  return make_plan(
+      shape, gram_executions(shape, spec, price({}).work.products),
+      [&](const Execution&) { return thrift; }, price, context);
 }
 
 }  // namespace stkr

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/byte_count.hpp"
+
 namespace stkr {
 namespace {
 
@@ -13,10 +15,23 @@ constexpr double kLargestGrowth = 1e10;
 
 }  // namespace
 
+Index lanczos_block(Index count) { return std::clamp<Index>((count / 8 + 15) / 16 * 16, 16, 64); }
+
+EigenpairMemory eigenpair_memory(Index n, Index count, Index dense_below) {
+  if (n <= dense_below || n < 3 * count) {
+    const std::uint64_t dense = block_byte_count(n, static_cast<double>(n), 7.0);
+    return {dense, dense};
+  }
+  // A basis of up to three times as many vectors plus those of the last attempts. Usually the first
+  // attempt suffices, with half as many vectors more than requested.
+  const auto d = static_cast<double>(count), b = static_cast<double>(lanczos_block(count));
+  return {block_byte_count(n, 7.0 * d + 12.0 * b), block_byte_count(n, 5.5 * d + 4.0 * b)};
+}
+
 FilterPlan plan_filter(const SpectrumEstimate& spectrum, Index count, Index n, double surplus,
                        double scale, const EigenpairOptions& options) {
   FilterPlan plan;
-  plan.block = std::clamp<Index>((count / 8 + 15) / 16 * 16, 16, 64);
+  plan.block = lanczos_block(count);
   ChebyshevFilter& filter = plan.filter;
   filter.lower = spectrum.bounds.lower - 1e-6 * scale;
   filter.top = spectrum.bounds.upper + 1e-12 * scale;

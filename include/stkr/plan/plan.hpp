@@ -73,10 +73,4 @@ Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Contex
 const Execution& chosen_execution(const Plan& plan);
 std::string describe_choice(const Plan& plan);  // "about 40 MB of 1 GB: graph, iterative"
 
-// Variants of one strategy, in order of decreasing memory. Returns the first that fits, or the
-// last.
-Strategy first_that_fits(std::uint64_t memory, std::vector<Strategy> thriftier);
-// Chooses the first strategy of a plan that fits, and records why.
-void choose(Plan& plan);
-
 }  // namespace stkr

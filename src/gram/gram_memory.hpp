@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stkr/gram/point_gram.hpp"
+#include "stkr/matrix.hpp"
+
+namespace stkr {
+
+// Memory of a gram, in bytes. Each function below is defined next to the code that allocates it.
+struct GramMemory {
+  std::uint64_t samples = 0;    // points, edges or kernel values
+  std::uint64_t gram = 0;       // what S adds: norms, degrees, kept tiles
+  std::uint64_t preparing = 0;  // in addition, while building it
+  Index scratch = 0;            // N × C blocks that a product needs besides x and y
+};
+
+GramMemory point_gram_memory(Index samples, Index features, bool single_precision, Tiles tiles);
+GramMemory neighbor_graph_memory(Index samples, Index features, Index neighbors, double recall);
+GramMemory graph_gram_memory(Index samples, Index entries, bool self_loops);
+GramMemory dense_gram_memory(Index samples);
+
+GramMemory sum_gram_memory(const std::vector<GramMemory>& parts);
+
+// What normalizing or centering a gram adds.
+GramMemory normalized_gram_memory(Index samples);
+GramMemory centered_gram_memory(Index samples);
+
+}  // namespace stkr

@@ -1,0 +1,65 @@
+#include "plan/make_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/memory.hpp"
+
+namespace stkr {
+namespace {
+
+// Variants in order of decreasing memory: first without dense matrices, then with ever fewer
+// columns at a time. Returns the first that fits, or the last.
+Strategy first_that_fits(const ProblemShape& shape, Execution way, const Thrift& thrift,
+                         const std::function<Strategy(const Execution&)>& price,
+                         std::uint64_t memory) {
+  const auto priced = [&] {
+    Strategy strategy = price(way);
+    strategy.fits = memory == 0 || strategy.peak.total() <= memory;
+    return strategy;
+  };
+  way.block_bytes = thrift.block_bytes;
+  Strategy strategy = priced();
+  way.factorize_below = way.diagonalize_below = 0;
+  for (Index columns = thrift.widest; !strategy.fits && columns >= 1; columns /= 2) {
+    way.block_bytes =
+        std::min(thrift.block_bytes, static_cast<std::size_t>(8 * shape.samples * columns));
+    if (thrift.outputs) way.outputs_at_once = columns < shape.outputs ? columns : 0;
+    strategy = priced();
+  }
+  return strategy;
+}
+
+void choose(Plan& plan) {
+  for (std::size_t k = 0; k < plan.strategies.size() && !plan.chosen; ++k) {
+    if (plan.strategies[k].fits) plan.chosen = k;
+  }
+  if (!plan.chosen) {
+    plan.why = "no strategy fits";
+  } else if (*plan.chosen == 0) {
+    plan.why = "the fastest strategy fits";
+  } else {
+    const Strategy& first = plan.strategies.front();
+    plan.why = fmt::format("'{}' would take {}", first.name, format_bytes(first.peak.total()));
+    if (plan.strategies[*plan.chosen].execution.single_precision &&
+        !first.execution.single_precision) {
+      plan.why += "; nothing fits in double precision, so points and kernel are rounded to single";
+    }
+  }
+}
+
+}  // namespace
+
+Plan make_plan(const ProblemShape& shape, const std::vector<Execution>& ways,
+               const std::function<Thrift(const Execution&)>& thrift,
+               const std::function<Strategy(const Execution&)>& price, const Context& context) {
+  Plan plan{.shape = shape, .memory = context.memory};
+  for (const Execution& way : ways) {
+    plan.strategies.push_back(first_that_fits(shape, way, thrift(way), price, context.memory));
+  }
+  choose(plan);
+  return plan;
+}
+
+}  // namespace stkr

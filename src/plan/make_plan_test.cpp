@@ -1,0 +1,68 @@
+#include "plan/make_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stkr {
+namespace {
+
+const ProblemShape kShape{.samples = 1000, .labeled = 16, .outputs = 8};
+
+// A way whose memory is that of its blocks, plus 1 MB for dense matrices.
+Strategy priced(const Execution& way) {
+  Strategy strategy;
+  strategy.name = way.single_precision ? "single" : "double";
+  strategy.execution = way;
+  strategy.peak.blocks = way.block_bytes + (way.factorize_below > 0 ? 1'000'000 : 0);
+  return strategy;
+}
+
+Plan plan_within(std::uint64_t memory, const std::vector<Execution>& ways = {Execution{}}) {
+  const Thrift thrift{.block_bytes = 10'000'000, .widest = 16, .outputs = true};
+  return make_plan(kShape, ways, [&](const Execution&) { return thrift; }, priced,
+                   {.memory = memory});
+}
+
+TEST(MakePlan, TakesTheLargestBlocksWithoutABudget) {
+  const Plan plan = plan_within(0);
+  ASSERT_EQ(plan.chosen, 0u);
+  EXPECT_EQ(plan.strategies[0].execution.block_bytes, 10'000'000u);
+  EXPECT_EQ(plan.strategies[0].execution.factorize_below, Execution{}.factorize_below);
+  EXPECT_EQ(plan.why, "the fastest strategy fits");
+}
+
+TEST(MakePlan, SavesDenseMatricesFirstThenColumns) {
+  const Execution some = plan_within(130'000).strategies[0].execution;
+  EXPECT_EQ(some.factorize_below, 0);
+  EXPECT_EQ(some.block_bytes, 8u * 1000 * 16);
+  EXPECT_EQ(some.outputs_at_once, 0);
+  const Execution fewer = plan_within(40'000).strategies[0].execution;
+  EXPECT_EQ(fewer.block_bytes, 8u * 1000 * 4);
+  EXPECT_EQ(fewer.outputs_at_once, 4);
+}
+
+TEST(MakePlan, ReportsThatNothingFits) {
+  const Plan plan = plan_within(1000);
+  EXPECT_FALSE(plan.chosen);
+  EXPECT_EQ(plan.strategies[0].execution.block_bytes, 8u * 1000);
+  EXPECT_EQ(plan.why, "no strategy fits");
+}
+
+TEST(MakePlan, ChoosesTheFirstWayThatFits) {
+  Execution single;
+  single.single_precision = true;
+  const auto price = [](const Execution& way) {
+    Strategy strategy = priced(way);
+    strategy.peak.samples = way.single_precision ? 500'000 : 1'000'000;
+    return strategy;
+  };
+  const Plan plan =
+      make_plan(kShape, {Execution{}, single}, [](const Execution&) { return Thrift{}; }, price,
+                {.memory = 600'000});
+  ASSERT_EQ(plan.chosen, 1u);
+  EXPECT_EQ(plan.strategies[1].name, "single");
+  EXPECT_NE(plan.why.find("'double' would take"), std::string::npos) << plan.why;
+  EXPECT_NE(plan.why.find("rounded to single"), std::string::npos) << plan.why;
+}
+
+}  // namespace
+}  // namespace stkr
