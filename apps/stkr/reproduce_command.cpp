@@ -8,28 +8,55 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 #include "blas_threads.hpp"
 #include "cli.hpp"
 #include "command.hpp"
+#include "console.hpp"
 #include "file_roles.hpp"
 #include "format/atomic_file.hpp"
 #include "gnuplot.hpp"
+#include "interrupt.hpp"
 #include "json_text.hpp"
+#include "reproduction/paper_graph.hpp"
 #include "reproduction_report.hpp"
-#include "reproduction_run.hpp"
 #include "runtime/parallel.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/version.hpp"
 
 namespace stkr::app {
 namespace {
 
-// Increase this whenever the numbers of an experiment change within one version: earlier results
-// are then not reused.
-constexpr int kResultsRevision = 1;
+struct ReproduceArguments {
+  std::vector<std::string> tables;
+  std::vector<std::string> figures;
+  std::vector<std::string> datasets;
+  std::vector<std::string> methods;
+  int seeds = 10;
+  std::string data;
+  std::string solver = "exact";
+  std::string no_evidence = "first-class";
+  std::string checkpoint = "stkr-reproduce.jsonl";
+  bool fresh = false;
+  std::string html;
+  std::string plot;
+  bool json = false;
+  int threads = 0;
+};
+
+// The requested tables and figures; by default the accuracy table.
+std::vector<Exhibit> exhibits_of(const ReproduceArguments& arguments) {
+  std::set<Exhibit> requested;
+  for (const std::string& name : arguments.tables) requested.insert(exhibit_named("table " + name));
+  for (const std::string& name : arguments.figures) {
+    requested.insert(exhibit_named("figure " + name));
+  }
+  std::vector<Exhibit> exhibits(requested.begin(), requested.end());
+  if (exhibits.empty()) exhibits.push_back(Exhibit::accuracy_table);
+  return exhibits;
+}
 
 std::filesystem::path data_folder(const ReproduceArguments& arguments) {
   std::filesystem::path folder = arguments.data;
@@ -53,7 +80,7 @@ std::filesystem::path data_folder(const ReproduceArguments& arguments) {
 // by name, otherwise a note.
 std::vector<const PaperDataset*> present_datasets(const ReproduceArguments& arguments,
                                                   const std::filesystem::path& folder,
-                                                  Reproduction& reproduction) {
+                                                  ReproductionReport& reproduction) {
   const std::set<std::string, std::less<>> wanted(arguments.datasets.begin(),
                                                   arguments.datasets.end());
   std::vector<const PaperDataset*> present;
@@ -130,7 +157,7 @@ void check_files(const ReproduceArguments& arguments, const std::filesystem::pat
   files.check();
 }
 
-void write_figures(const std::string& plot, const Reproduction& reproduction) {
+void write_figures(const std::string& plot, const ReproductionReport& reproduction) {
   for (auto [name, svg] : reproduction_figures(reproduction)) {
     // In a separate file its ink is black, so it needs a white background.
     const std::size_t style = svg.find("style=\"");
@@ -140,53 +167,108 @@ void write_figures(const std::string& plot, const Reproduction& reproduction) {
   }
 }
 
+ReproduceOptions options_of(const ReproduceArguments& arguments) {
+  ReproduceOptions options;
+  options.exhibits = exhibits_of(arguments);
+  for (const std::string& name : arguments.methods) options.methods.push_back(paper_method(name));
+  options.seeds.resize(static_cast<std::size_t>(arguments.seeds));
+  std::iota(options.seeds.begin(), options.seeds.end(), 0);
+  if (arguments.solver == "richardson") options.solver = PaperSolver::richardson;
+  if (arguments.no_evidence == "prior") options.no_evidence = NoEvidence::prior;
+  options.fresh = arguments.fresh;
+  try {
+    for (const Exhibit exhibit : options.exhibits) wanted_cells(exhibit, options.methods);
+  } catch (const ValueError& error) {
+    throw CLI::ValidationError("--methods", error.what());
+  }
+  return options;
+}
+
+// The row names of the paper's tables; powers serve both SP-poly and KRR.
+const char* row_name(const Experiment& experiment) {
+  switch (experiment.family) {
+    case Family::label_propagation:
+      return to_string(PaperMethod::label_propagation);
+    case Family::inverse_laplacian:
+      return to_string(PaperMethod::laplacian);
+    case Family::top_d:
+      return to_string(experiment.reached ? PaperMethod::top_d_reached : PaperMethod::top_d);
+    default:
+      return to_string(PaperMethod::polynomial);
+  }
+}
+
+std::string what_runs(const ReproduceProgress& progress, int seeds) {
+  const Experiment& first = progress.running.front();
+  std::string methods = fmt::format("{} methods", progress.running.size());
+  if (progress.running.size() == 1) methods = row_name(first);
+  return fmt::format(
+      "{:<31}", fmt::format("{} seed {}/{} {} ({})", progress.dataset.name, first.seed + 1, seeds,
+                            methods, to_string(first.setting)[0]));
+}
+
 int run_reproduce(ReproduceArguments& arguments) {
-  Reproduction reproduction;
+  ReproductionReport report;
   const std::filesystem::path folder = data_folder(arguments);
   check_pictures(arguments);
   check_files(arguments, folder);
+  ReproduceOptions options = options_of(arguments);
   arguments.threads = reserve_blas_buffers(arguments.threads);
-  reproduction.solver = arguments.solver == "exact" ? PaperSolver::exact : PaperSolver::richardson;
-  reproduction.no_evidence =
-      arguments.no_evidence == "prior" ? NoEvidence::prior : NoEvidence::first_class;
-  reproduction.seeds = arguments.seeds;
-  reproduction.threads = resolve_threads(arguments.threads);
-  reproduction.command = command_line(arguments, folder);
-  reproduction.checkpoint = arguments.checkpoint;
-  const std::vector<const PaperDataset*> datasets =
-      present_datasets(arguments, folder, reproduction);
-  for (const std::string& message : reproduction.missing) note(message);
-  Checkpoint checkpoint(arguments.checkpoint,
-                        fmt::format("stkr {} reproduce {}", kVersion, kResultsRevision));
+  report.solver = options.solver;
+  report.no_evidence = options.no_evidence;
+  report.seeds = arguments.seeds;
+  report.threads = resolve_threads(arguments.threads);
+  report.command = command_line(arguments, folder);
+  report.checkpoint = arguments.checkpoint;
+  const std::vector<const PaperDataset*> datasets = present_datasets(arguments, folder, report);
+  for (const std::string& message : report.missing) note(message);
+  Checkpoint checkpoint(arguments.checkpoint, reproduction_run_key());
+  ProgressBar bar(1.0, !arguments.json);
   const auto start = std::chrono::steady_clock::now();
-  bool out_of_memory = false;
+  int finished = 0;
+  options.watch = [&](const ReproduceProgress& progress) {
+    finished = progress.finished;
+    const double elapsed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double left = progress.seconds_left;
+    bar.show(what_runs(progress, arguments.seeds), left < 0.0 ? 0.0 : elapsed / (elapsed + left),
+             left);
+  };
+  options.warn = [&](const std::string& warning) {
+    bar.clear();
+    warn(warning);
+  };
   try {
-    out_of_memory = run_exhibits(arguments, datasets, folder, checkpoint, reproduction);
+    std::vector<std::string> absent = std::move(report.failures);
+    static_cast<Reproduction&>(report) =
+        reproduce(folder, datasets, options, &checkpoint,
+                  {.threads = arguments.threads, .cancel = interrupt_token()});
+    report.failures.insert(report.failures.begin(), absent.begin(), absent.end());
+    bar.clear();
   } catch (const Cancelled&) {
+    bar.clear();
     say(fmt::format(
         "interrupted; {} finished experiments are saved in {}; run the same command to resume",
-        reproduction.computed + reproduction.resumed, arguments.checkpoint));
+        finished, arguments.checkpoint));
     return kInterrupted;
   }
-  reproduction.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (arguments.json) {
-    fmt::print("{}\n", json_text(reproduction_json(reproduction), 1));
+    fmt::print("{}\n", json_text(reproduction_json(report), 1));
   } else {
-    print_reproduction(reproduction);
+    print_reproduction(report);
   }
   if (!arguments.html.empty()) {
-    const std::string page = render_html(reproduction_page(reproduction));
+    const std::string page = render_html(reproduction_page(report));
     write_atomically(arguments.html, [&](FileSink& sink) { sink.write(page); });
     if (!arguments.json) fmt::print("page  {}\n", arguments.html);
   }
-  if (!arguments.plot.empty()) write_figures(arguments.plot, reproduction);
-  if (reproduction.failures.empty()) return kDone;
+  if (!arguments.plot.empty()) write_figures(arguments.plot, report);
+  if (report.failures.empty()) return kDone;
   std::fflush(stdout);
-  for (const std::string& failure : reproduction.failures) {
+  for (const std::string& failure : report.failures) {
     say("failed: " + failure);
   }
-  return out_of_memory ? kOutOfMemory : kBadData;
+  return report.out_of_memory ? kOutOfMemory : kBadData;
 }
 
 }  // namespace
@@ -202,8 +284,9 @@ Command add_reproduce_command(CLI::App& app) {
         ->check(CLI::IsMember(std::move(allowed)))
         ->option_text("LIST");
   };
-  std::vector<std::string> names;
+  std::vector<std::string> names, rows;
   for (const PaperDataset& dataset : paper_datasets()) names.emplace_back(dataset.name);
+  for (const PaperMethod method : kPaperMethods) rows.emplace_back(to_string(method));
   list("--table", arguments->tables,
        "accuracy: all methods, transductive and inductive; p-test: inductive, by share of test "
        "nodes (default: accuracy)",
@@ -217,7 +300,7 @@ Command add_reproduce_command(CLI::App& app) {
        names);
   list("--methods", arguments->methods,
        "Rows of the tables: LP, SP-Lap, SP-poly, SP-topd, SP-topd-reached, KRR (default: all)",
-       {"LP", "SP-Lap", "SP-poly", "SP-topd", "SP-topd-reached", "KRR"});
+       rows);
   command->add_option("--seeds", arguments->seeds, "Random splits, seeds 0 to N-1 (default: 10)")
       ->check(at_least(1))
       ->option_text("N");

@@ -17,7 +17,7 @@ json optional_number(const std::optional<double>& value) {
 
 }  // namespace
 
-json reproduction_json(const Reproduction& reproduction) {
+json reproduction_json(const ReproductionReport& reproduction) {
   json document{
       {"version", kVersion},
       {"command", reproduction.command},

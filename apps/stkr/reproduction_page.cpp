@@ -131,7 +131,7 @@ struct StepTally {
   int runs = 0;
   int last = 0;
 };
-StepTally polynomial_steps(const Reproduction& reproduction) {
+StepTally polynomial_steps(const ReproductionReport& reproduction) {
   StepTally tally;
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
     for (const ReproducedCell& cell : exhibit.cells) {
@@ -145,7 +145,7 @@ StepTally polynomial_steps(const Reproduction& reproduction) {
   return tally;
 }
 
-std::vector<std::string> page_notes(const Reproduction& reproduction) {
+std::vector<std::string> page_notes(const ReproductionReport& reproduction) {
   const StepTally steps = polynomial_steps(reproduction);
   std::vector<std::string> notes{
       "Each mean is over random splits with the paper's sizes; the paper's own splits are not "
@@ -226,7 +226,7 @@ std::vector<std::string> figure_names(const std::vector<Exhibit>& exhibits) {
 }
 
 std::vector<std::pair<std::string, std::string>> reproduction_figures(
-    const Reproduction& reproduction) {
+    const ReproductionReport& reproduction) {
   std::vector<std::pair<std::string, std::string>> figures;
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
     if (!is_figure(exhibit.exhibit) || exhibit.cells.empty()) continue;
@@ -238,7 +238,7 @@ std::vector<std::pair<std::string, std::string>> reproduction_figures(
   return figures;
 }
 
-Report reproduction_page(const Reproduction& reproduction) {
+Report reproduction_page(const ReproductionReport& reproduction) {
   Report report;
   report.title = "Spectrally transformed kernel regression: the paper's experiments, reproduced";
   report.intro.push_back(fmt::format(

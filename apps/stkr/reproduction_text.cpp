@@ -120,7 +120,7 @@ std::string tally_text(const ReproducedExhibit& exhibit) {
 
 }  // namespace
 
-void print_reproduction(const Reproduction& reproduction) {
+void print_reproduction(const ReproductionReport& reproduction) {
   for (const ReproducedExhibit& exhibit : reproduction.exhibits) {
     if (exhibit.cells.empty()) continue;
     fmt::print(

@@ -1,122 +1,83 @@
+#include "reproduction/reproduce.hpp"
+
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <map>
-
 #include "interruptible.hpp"
 #include "module.hpp"
-#include "reproduction/comparison.hpp"
-#include "reproduction/exhibit.hpp"
-#include "reproduction/paper_graph.hpp"
-#include "stkr/error.hpp"
 
 namespace stkr::python {
 namespace {
 
-Exhibit exhibit_from(const std::string& name) {
-  std::string known;
-  for (const Exhibit exhibit : {Exhibit::accuracy_table, Exhibit::p_test_table,
-                                Exhibit::power_figure, Exhibit::eta_figure}) {
-    if (name == to_string(exhibit)) return exhibit;
-    known += (known.empty() ? "" : ", ") + std::string(to_string(exhibit));
-  }
-  throw ValueError("exhibit '" + name + "' is unknown; expected one of " + known);
+template <class Value>
+py::object object_or_none(const std::optional<Value>& value) {
+  return value ? py::cast(*value) : py::none();
 }
 
-struct LoadedGraph {
-  PaperGraph graph;
-  const PaperDataset* dataset;
-};
-
-// Returns the test accuracy in percent of every cell for one seed; None if no point of the paper's
-// grid is feasible. Cells that share a split are run together.
-std::vector<std::optional<double>> run_cells(const LoadedGraph& loaded,
-                                             const std::vector<ExhibitCell>& cells,
-                                             std::uint64_t seed, bool richardson, bool prior,
-                                             int threads) {
-  return interruptible([&](std::stop_token cancel) {
-    std::vector<Experiment> wanted;
-    std::vector<std::size_t> of_cell;
-    for (const ExhibitCell& cell : cells) {
-      Experiment experiment = experiment_for(cell, seed);
-      experiment.solver = richardson ? PaperSolver::richardson : PaperSolver::exact;
-      experiment.no_evidence = prior ? NoEvidence::prior : NoEvidence::first_class;
-      const auto known = std::find(wanted.begin(), wanted.end(), experiment);
-      of_cell.push_back(static_cast<std::size_t>(known - wanted.begin()));
-      if (known == wanted.end()) wanted.push_back(std::move(experiment));
-    }
-    const Context context{.threads = threads, .cancel = cancel};
-    std::vector<ExperimentResult> results(wanted.size());
-    std::vector<char> done(wanted.size(), 0);
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (done[k]) continue;
-      std::vector<Experiment> together;
-      std::vector<std::size_t> places;
-      for (std::size_t other = k; other < wanted.size(); ++other) {
-        if (other != k && (done[other] || !share_a_split(wanted[k], wanted[other]))) continue;
-        together.push_back(wanted[other]);
-        places.push_back(other);
-        done[other] = 1;
-      }
-      std::vector<ExperimentResult> some =
-          run_experiments(loaded.graph.dataset, *loaded.dataset, together, context);
-      for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(some[i]);
-    }
-    std::vector<std::optional<double>> accuracies;
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::optional<GridScore> choice = choice_for(cells[c], results[of_cell[c]]);
-      accuracies.push_back(choice && choice->test ? std::optional(100.0 * *choice->test)
-                                                  : std::nullopt);
-    }
-    return accuracies;
-  });
-}
-
-py::dict compared(const std::string& dataset, const std::string& exhibit, const ExhibitCell& cell,
-                  const std::vector<double>& accuracies) {
-  const Comparison result = compare(accuracies, paper_value(dataset, exhibit_from(exhibit), cell));
+py::dict row_of(const ReproducedCell& reproduced) {
+  const Comparison& result = reproduced.comparison;
+  std::vector<double> accuracies;
+  for (const GridScore& choice : reproduced.choices) accuracies.push_back(100.0 * *choice.test);
   py::dict row;
+  row["dataset"] = std::string(reproduced.dataset->name);
+  row["setting"] = to_string(reproduced.cell.setting);
+  row["method"] = to_string(reproduced.cell.method);
+  row["p_test"] = reproduced.cell.p_test;
+  row["parameter"] = object_or_none(reproduced.cell.parameter);
+  row["accuracies"] = accuracies;
   row["mean"] = result.mean;
-  row["std"] = result.std;
+  row["std"] = object_or_none(result.std);
   row["seeds"] = result.seeds;
-  row["paper_mean"] = result.paper ? py::object(py::float_(result.paper->mean)) : py::none();
-  row["paper_std"] = result.paper ? py::object(py::float_(result.paper->std)) : py::none();
-  row["difference"] = result.difference;
+  row["paper_mean"] = result.paper ? py::cast(result.paper->mean) : py::none();
+  row["paper_std"] = result.paper ? py::cast(result.paper->std) : py::none();
+  row["difference"] = object_or_none(result.difference);
   row["interval"] = result.interval
                         ? py::object(py::make_tuple(result.interval->low, result.interval->high))
                         : py::none();
   return row;
 }
 
+// The rows of one table or figure, the warnings and the failures.
+py::tuple reproduced(const std::filesystem::path& folder, const std::vector<std::string>& datasets,
+                     const std::string& exhibit, const std::vector<std::string>& methods,
+                     const std::vector<std::uint64_t>& seeds, bool richardson, bool prior,
+                     const std::optional<std::filesystem::path>& checkpoint, int threads) {
+  ReproduceOptions options;
+  options.exhibits = {exhibit_named(exhibit)};
+  for (const std::string& name : methods) options.methods.push_back(paper_method(name));
+  options.seeds = seeds;
+  options.solver = richardson ? PaperSolver::richardson : PaperSolver::exact;
+  options.no_evidence = prior ? NoEvidence::prior : NoEvidence::first_class;
+  std::vector<const PaperDataset*> graphs;
+  for (const std::string& name : datasets) graphs.push_back(&paper_dataset(name));
+  const Reproduction result = interruptible([&](std::stop_token cancel) {
+    std::optional<Checkpoint> finished;
+    if (checkpoint) finished.emplace(*checkpoint, reproduction_run_key());
+    return reproduce(folder, graphs, options, finished ? &*finished : nullptr,
+                     {.threads = threads, .cancel = cancel});
+  });
+  py::list rows;
+  for (const ReproducedCell& cell : result.exhibits.front().cells) rows.append(row_of(cell));
+  return py::make_tuple(rows, result.warnings, result.failures);
+}
+
 }  // namespace
 
 void bind_reproduce(py::module_& module) {
-  py::class_<ExhibitCell>(module, "ExhibitCell")
-      .def_property_readonly("method",
-                             [](const ExhibitCell& cell) { return to_string(cell.method); })
-      .def_property_readonly("setting",
-                             [](const ExhibitCell& cell) { return to_string(cell.setting); })
-      .def_readonly("p_test", &ExhibitCell::p_test)
-      .def_readonly("parameter", &ExhibitCell::parameter);
-  py::class_<LoadedGraph>(module, "PaperGraph")
-      .def(py::init([](const std::filesystem::path& folder, const std::string& name) {
-             const PaperDataset& dataset = paper_dataset(name);
-             const py::gil_scoped_release unlocked;
-             return LoadedGraph{load_paper_graph(paper_graph_path(folder, dataset), dataset),
-                                &dataset};
-           }),
-           py::arg("folder"), py::arg("name"))
-      .def_property_readonly("warnings",
-                             [](const LoadedGraph& loaded) { return loaded.graph.warnings; })
-      .def("run_cells", &run_cells, py::arg("cells"), py::arg("seed"), py::arg("richardson"),
-           py::arg("prior"), py::arg("threads"));
-  module.def("exhibit_cells",
-             [](const std::string& exhibit) { return exhibit_cells(exhibit_from(exhibit)); });
-  module.def("compare_with_paper", &compared, py::arg("dataset"), py::arg("exhibit"),
-             py::arg("cell"), py::arg("accuracies"));
+  module.def("reproduce", &reproduced, py::arg("folder"), py::arg("datasets"), py::arg("exhibit"),
+             py::arg("methods"), py::arg("seeds"), py::arg("richardson"), py::arg("prior"),
+             py::arg("checkpoint"), py::arg("threads"));
+  module.def("paper_methods", [](const std::string& exhibit) {
+    std::vector<std::string> names;
+    for (const ExhibitCell& cell : exhibit_cells(exhibit_named(exhibit))) {
+      const std::string name = to_string(cell.method);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+  });
   module.def("paper_datasets", [] {
-    py::list names;
-    for (const PaperDataset& dataset : paper_datasets()) names.append(std::string(dataset.name));
+    std::vector<std::string> names;
+    for (const PaperDataset& dataset : paper_datasets()) names.emplace_back(dataset.name);
     return names;
   });
 }

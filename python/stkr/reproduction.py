@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from . import _core
 from ._checks import check_choice, is_whole, numbers_of
 from ._specification import threads_of
+from .exceptions import DataError
 
 __all__ = ["Reproduction", "reproduce"]
 
@@ -81,6 +83,7 @@ def reproduce(
     seeds=10,
     solver="exact",
     no_evidence="first_class",
+    checkpoint=None,
     n_jobs=None,
 ) -> Reproduction:
     """Reproduce a table or figure of the paper on its graphs.
@@ -103,12 +106,20 @@ def reproduce(
     no_evidence : str, default="first_class"
         Prediction for samples without evidence: ``first_class`` as in the paper's tables, or
         ``prior``.
+    checkpoint : str or path-like, default=None
+        File for finished experiments, shared with ``stkr reproduce --checkpoint``: an interrupted
+        run resumes from it.
     n_jobs : int, default=None
 
     Returns
     -------
     Reproduction
         ``print`` shows it as a table.
+
+    Raises
+    ------
+    DataError
+        If nothing could be run. If only some graphs or splits fail, a warning has the reason.
     """
     check_choice("exhibit", exhibit, _EXHIBITS)
     check_choice("solver", solver, ("exact", "richardson"))
@@ -116,26 +127,23 @@ def reproduce(
     folder = os.fspath(data)
     known = list(_core.paper_datasets())
     names = _present(folder) if datasets is None else _chosen("datasets", datasets, known)
-    name_of_exhibit = _EXHIBITS[exhibit]
-    cells = list(_core.exhibit_cells(name_of_exhibit))
     if methods is not None:
-        there = list(dict.fromkeys(cell.method for cell in cells))
-        methods = _chosen("methods", methods, there)
-        cells = [cell for cell in cells if cell.method in methods]
-    splits = _splits(seeds)
-    rows = []
-    for name in names:
-        graph = _core.PaperGraph(folder, name)
-        runs = [
-            graph.run_cells(
-                cells, seed, solver == "richardson", no_evidence == "prior", threads_of(n_jobs)
-            )
-            for seed in splits
-        ]
-        for k, cell in enumerate(cells):
-            accuracies = [run[k] for run in runs if run[k] is not None]
-            if accuracies:
-                rows.append(_row(name, name_of_exhibit, cell, accuracies))
+        methods = _chosen("methods", methods, _core.paper_methods(_EXHIBITS[exhibit]))
+    rows, notes, failures = _core.reproduce(
+        folder,
+        names,
+        _EXHIBITS[exhibit],
+        methods or [],
+        _splits(seeds),
+        solver == "richardson",
+        no_evidence == "prior",
+        None if checkpoint is None else os.fspath(checkpoint),
+        threads_of(n_jobs),
+    )
+    if failures and not rows:
+        raise DataError("; ".join(failures))
+    for text in notes + failures:
+        warnings.warn(text, stacklevel=2)
     return Reproduction(rows)
 
 
@@ -167,15 +175,3 @@ def _present(folder) -> list[str]:
             f"{folder}: contains none of the paper's graphs; expected files such as cora.npz"
         )
     return names
-
-
-def _row(name, exhibit, cell, accuracies) -> dict:
-    return {
-        "dataset": name,
-        "setting": cell.setting,
-        "method": cell.method,
-        "p_test": cell.p_test,
-        "parameter": cell.parameter,
-        "accuracies": accuracies,
-        **_core.compare_with_paper(name, exhibit, cell, accuracies),
-    }

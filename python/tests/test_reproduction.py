@@ -70,6 +70,28 @@ def test_seeds_by_name_give_the_same_again(folder):
     assert one == two
 
 
+def test_a_checkpoint_resumes(folder, tmp_path):
+    cells = tmp_path / "cells.jsonl"
+    first = stkr.reproduce(folder, methods=["LP"], seeds=2, checkpoint=cells)
+    assert len(cells.read_text().splitlines()) == 2
+    second = stkr.reproduce(folder, methods=["LP"], seeds=3, checkpoint=cells)
+    assert len(cells.read_text().splitlines()) == 3
+    assert second.rows[0]["accuracies"][:2] == first.rows[0]["accuracies"]
+
+
+def test_a_failure_does_not_end_the_others(folder, tmp_path):
+    (tmp_path / "cora.npz").write_bytes((folder / "cora.npz").read_bytes())
+    (tmp_path / "photo.npz").write_bytes(b"junk")
+    with pytest.warns(UserWarning, match="photo: .*does not start like"):
+        result = stkr.reproduce(tmp_path, methods=["LP"], seeds=1)
+    assert [row["dataset"] for row in result.rows] == ["cora"]
+
+
+def test_counts_that_differ_from_the_papers_are_a_warning(folder):
+    with pytest.warns(UserWarning, match="cora.*edges"):
+        stkr.reproduce(folder, methods=["LP"], seeds=1)
+
+
 def test_what_is_wrong_is_said(folder, tmp_path):
     with pytest.raises(FileNotFoundError, match="cora.npz"):
         stkr.reproduce(tmp_path)

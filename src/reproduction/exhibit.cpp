@@ -1,5 +1,10 @@
 #include "reproduction/exhibit.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "stkr/error.hpp"
+
 namespace stkr {
 namespace {
 
@@ -51,6 +56,16 @@ const char* to_string(Exhibit exhibit) {
       return "figure eta";
   }
   return "unknown";
+}
+
+Exhibit exhibit_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Exhibit exhibit : kExhibits) {
+    if (name == to_string(exhibit)) return exhibit;
+    names.push_back(to_string(exhibit));
+  }
+  throw ValueError(
+      fmt::format("exhibit '{}' is unknown; expected one of {}", name, fmt::join(names, ", ")));
 }
 
 bool is_figure(Exhibit exhibit) {

@@ -15,7 +15,11 @@ enum class Exhibit {
   power_figure,    // fig:ablation p
   eta_figure,      // fig:ablation eta
 };
+inline constexpr Exhibit kExhibits[] = {Exhibit::accuracy_table, Exhibit::p_test_table,
+                                        Exhibit::power_figure, Exhibit::eta_figure};
 const char* to_string(Exhibit exhibit);  // "table accuracy", "table p-test", "figure p", ...
+// Throws ValueError, with the available names, for any other name.
+Exhibit exhibit_named(std::string_view name);
 bool is_figure(Exhibit exhibit);
 
 // One value of a table or figure, for any data set: a mean over seeds.

@@ -161,6 +161,20 @@ bool share_a_split(const Experiment& a, const Experiment& b) {
          a.family != b.family && iterated(a) == iterated(b);
 }
 
+std::vector<std::vector<Experiment>> groups_by_split(const std::vector<Experiment>& experiments) {
+  std::vector<std::vector<Experiment>> groups;
+  for (const Experiment& experiment : experiments) {
+    const auto joins = [&](const std::vector<Experiment>& group) {
+      return std::all_of(group.begin(), group.end(), [&](const Experiment& member) {
+        return share_a_split(member, experiment);
+      });
+    };
+    const auto found = std::find_if(groups.begin(), groups.end(), joins);
+    (found == groups.end() ? groups.emplace_back() : *found).push_back(experiment);
+  }
+  return groups;
+}
+
 ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& sizes,
                                 const Experiment& experiment, const Context& context) {
   return run_experiments(dataset, sizes, {experiment}, context).front();

@@ -59,6 +59,9 @@ ExperimentResult run_experiment(const Dataset& dataset, const PaperDataset& size
 // Returns whether two experiments differ only in their families, so that they can run together.
 bool share_a_split(const Experiment& a, const Experiment& b);
 
+// The experiments in groups that can run together, each group where its first member stood.
+std::vector<std::vector<Experiment>> groups_by_split(const std::vector<Experiment>& experiments);
+
 // Runs experiments that share a split and returns the results in the same order. This costs less
 // than separate runs: families share intermediate results (the inverse Laplacian uses kernel PCA's
 // eigenvectors).

@@ -179,5 +179,16 @@ TEST(Experiment, StopsWhenAskedTo) {
                Cancelled);
 }
 
+TEST(Experiment, GroupsThoseThatShareASplit) {
+  Experiment a = experiment(Family::power, {1}, Setting::transductive);
+  Experiment b = experiment(Family::power, {1}, Setting::inductive);
+  Experiment c = experiment(Family::top_d, {4}, Setting::transductive);
+  Experiment d = a;
+  d.seed = 8;
+  using Groups = std::vector<std::vector<Experiment>>;
+  EXPECT_EQ(groups_by_split({a, b, c, d}), (Groups{{a, c}, {b}, {d}}));
+  EXPECT_EQ(groups_by_split({}), Groups{});
+}
+
 }  // namespace
 }  // namespace stkr

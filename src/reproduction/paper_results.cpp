@@ -333,6 +333,16 @@ const char* to_string(PaperMethod method) {
   return "?";
 }
 
+PaperMethod paper_method(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const PaperMethod method : kPaperMethods) {
+    if (name == to_string(method)) return method;
+    names.push_back(to_string(method));
+  }
+  throw ValueError(fmt::format("the paper's tables have no row '{}'; they have {}", name,
+                               fmt::join(names, ", ")));
+}
+
 std::optional<PaperValue> paper_accuracy(std::string_view dataset, Setting setting,
                                          PaperMethod method) {
   const auto column = column_of(dataset);

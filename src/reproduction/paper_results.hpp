@@ -40,9 +40,15 @@ enum class PaperMethod {
   top_d_reached,
   kernel_ridge
 };
+inline constexpr PaperMethod kPaperMethods[] = {
+    PaperMethod::label_propagation, PaperMethod::laplacian,
+    PaperMethod::polynomial,        PaperMethod::top_d,
+    PaperMethod::top_d_reached,     PaperMethod::kernel_ridge};
 
 // "LP", "SP-Lap", "SP-poly", "SP-topd", "SP-topd-reached", "KRR".
 const char* to_string(PaperMethod method);
+// Throws ValueError, with the available names, for any other name.
+PaperMethod paper_method(std::string_view name);
 
 // Accuracy on the test set in percent, over ten seeds. The standard deviation is the sample
 // standard deviation, divided by nine: the paper does not say so, but for small test sets its
