@@ -53,31 +53,6 @@ std::optional<FourWaySplit> split_of(
   return split;
 }
 
-// A gram that only Python knows: one kernel, without a split.
-ModelSelection select_with_operator(Samples& samples, const Labels& labels,
-                                    const Specification& spec, const KernelGrid& kernels,
-                                    const ValidationSpec& validation, SelectOptions options,
-                                    const Context& context) {
-  if (validation.split) {
-    throw ValueError("got an operator and a split; use folds or leave-one-out instead");
-  }
-  ModelSelection result{
-      validation, options.grid, {}, kernel_candidates(kernels, spec, DatasetKind::kernel)};
-  options.decision = spec.decision;
-  const PreparedGram prepared = prepare(samples, spec, context);
-  result.truth = labels;
-  result.validated = labeled_indices(labels);
-  Selection selection =
-      validation.folds > 0
-          ? select_by_folds(*prepared.gram, labels, validation.folds, options, context)
-          : select_by_leave_one_out(*prepared.gram, labels, options, context);
-  for (std::string& warning : selection.warnings_of_best(labels, result.validated)) {
-    selection.warnings.push_back(std::move(warning));
-  }
-  result.selections.emplace_back(Setting::transductive, std::move(selection));
-  return result;
-}
-
 SelectionResult select(Samples& samples, const py::array& y, std::vector<std::string> names,
                        const NamedSpecification& named, const Grid& grid, const KernelGrid& kernels,
                        int folds,
@@ -102,8 +77,8 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
       dataset->labels = labels;
       result.all = select_model(*dataset, spec, kernels, validation, options, context);
     } else {
-      result.all =
-          select_with_operator(samples, labels, spec, kernels, validation, options, context);
+      const PreparedGram prepared = prepare(samples, spec, context);
+      result.all = select_model(*prepared.gram, labels, spec, validation, options, context);
     }
     result.expected = result.selection().expected_best(labels, result.all.validated, context.seed);
     return result;

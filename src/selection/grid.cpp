@@ -77,22 +77,19 @@ std::vector<std::string> family_names() {
   return names;
 }
 
-const char* short_name(Family family) {
+std::string short_name(Family family) {
   switch (family) {
     case Family::power:
       return "poly";
-    case Family::polynomial:
-      return "polynomial";
     case Family::inverse_laplacian:
       return "lap";
-    case Family::diffusion:
-      return "diffusion";
     case Family::top_d:
       return "topd";
     case Family::label_propagation:
       return "lp";
+    default:
+      return to_string(family);
   }
-  return "unknown";
 }
 
 bool has_ridge(Family family) { return family != Family::label_propagation; }
@@ -190,8 +187,16 @@ Specification specification_of(const GridPoint& point, const Grid& grid, double 
   const double given = beta > 0.0 ? beta : point.beta;
   const RidgeSpec ridge =
       given > 0.0 ? RidgeSpec(PaperBeta{given}) : RidgeSpec(RelativeRidge{point.ridge});
+  // Solver, tolerance and iterations stay those of `spec`, if its method has them.
+  const auto settings = [&]<class Method>(Method fallback) {
+    const auto* method = std::get_if<Method>(&spec.method);
+    return method ? *method : fallback;
+  };
   const auto stkr = [&](SpectralTransform transform) {
-    return StkrSpec{.transform = std::move(transform), .ridge = ridge};
+    StkrSpec method = settings(StkrSpec{});
+    method.transform = std::move(transform);
+    method.ridge = ridge;
+    return method;
   };
   switch (point.family) {
     case Family::power:
@@ -208,15 +213,21 @@ Specification specification_of(const GridPoint& point, const Grid& grid, double 
     case Family::diffusion:
       spec.method = stkr(SpectralTransform::diffusion(point.parameter));
       break;
-    case Family::top_d:
-      spec.method = KernelPcaSpec{.dimension = static_cast<Index>(point.parameter),
-                                  .ridge = ridge,
-                                  .literal_top_d = literal_top_d};
+    case Family::top_d: {
+      KernelPcaSpec method = settings(KernelPcaSpec{});
+      method.dimension = static_cast<Index>(point.parameter);
+      method.ridge = ridge;
+      method.literal_top_d = literal_top_d;
+      spec.method = method;
       break;
-    case Family::label_propagation:
-      spec.method = LabelPropagationSpec{.eta = point.parameter / largest_eigenvalue,
-                                         .iterations = point.iterations};
+    }
+    case Family::label_propagation: {
+      LabelPropagationSpec method = settings(LabelPropagationSpec{});
+      method.eta = point.parameter / largest_eigenvalue;
+      method.iterations = point.iterations;
+      spec.method = method;
       break;
+    }
   }
   return spec;
 }

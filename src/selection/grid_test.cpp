@@ -187,5 +187,26 @@ TEST(Grid, MakesASpecificationOfAPointAndKeepsTheRest) {
   EXPECT_EQ(beta_of(specification_of(relative, grid, 4.0, base, 7.0)), 7.0);
 }
 
+TEST(Grid, KeepsTheSolverAndToleranceOfASpecification) {
+  Specification base;
+  base.method = StkrSpec{.solver = StkrSolver::cg, .tolerance = 1e-5, .max_iterations = 77};
+  const auto of = [&](Family family, double parameter) {
+    return specification_of({family, parameter, 0.1}, Grid{}, 1.0, base);
+  };
+  for (const auto& [family, parameter] : {std::pair{Family::power, 2.0},
+                                          {Family::inverse_laplacian, 0.9},
+                                          {Family::diffusion, 1.0}}) {
+    const auto method = std::get<StkrSpec>(of(family, parameter).method);
+    EXPECT_EQ(method.solver, StkrSolver::cg);
+    EXPECT_EQ(method.tolerance, 1e-5);
+    EXPECT_EQ(method.max_iterations, 77);
+  }
+  // Another method has none of these settings.
+  EXPECT_TRUE(std::holds_alternative<KernelPcaSpec>(of(Family::top_d, 4).method));
+  base.method = LabelPropagationSpec{.tolerance = 1e-4};
+  EXPECT_EQ(std::get<LabelPropagationSpec>(of(Family::label_propagation, 0.9).method).tolerance,
+            1e-4);
+}
+
 }  // namespace
 }  // namespace stkr

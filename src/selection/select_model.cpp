@@ -64,20 +64,20 @@ Specification ModelSelection::specification(const Selection& selection, std::siz
                           candidates[score.point.kernel].spec, score.beta, literal_top_d);
 }
 
-ModelSelection select_model(const Dataset& dataset, const Specification& spec,
-                            const KernelGrid& kernels, const ValidationSpec& validation,
-                            const SelectOptions& options, const Context& context) {
+namespace {
+
+// Runs the selections of `result`, warns about choices that know little, and checks that there is
+// something to choose from.
+template <class Run>
+ModelSelection completed(ModelSelection result, const Labels& labels, const SelectOptions& options,
+                         Run&& run_all) {
   const auto start = std::chrono::steady_clock::now();
-  ModelSelection result{validation, options.grid,
-                        plan_for(dataset, spec, validation, options.grid, context),
-                        kernel_candidates(kernels, spec, dataset.kind())};
-  SelectOptions planned = options;
-  planned.execution = chosen_execution(result.plan);
-  planned.decision = spec.decision;
+  result.grid = options.grid;
   result.literal_top_d = options.literal_top_d;
-  result.truth = dataset.labels;
-  result.validated = validation.split ? validation.split->val : labeled_indices(dataset.labels);
-  result.selections = run(dataset, result.candidates, validation, planned, context);
+  result.truth = labels;
+  result.validated =
+      result.validation.split ? result.validation.split->val : labeled_indices(labels);
+  result.selections = run_all(result);
   for (auto& [setting, selection] : result.selections) {
     for (std::string& warning : selection.warnings_of_best(result.truth, result.validated)) {
       selection.warnings.push_back(std::move(warning));
@@ -86,6 +86,42 @@ ModelSelection select_model(const Dataset& dataset, const Specification& spec,
   check_any(result.selections.front(), options.grid);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+}  // namespace
+
+ModelSelection select_model(const Dataset& dataset, const Specification& spec,
+                            const KernelGrid& kernels, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context) {
+  ModelSelection planned{.validation = validation,
+                         .plan = plan_for(dataset, spec, validation, options.grid, context),
+                         .candidates = kernel_candidates(kernels, spec, dataset.kind())};
+  SelectOptions with = options;
+  with.execution = chosen_execution(planned.plan);
+  with.decision = spec.decision;
+  return completed(std::move(planned), dataset.labels, options, [&](const ModelSelection& result) {
+    return run(dataset, result.candidates, validation, with, context);
+  });
+}
+
+ModelSelection select_model(const GramOperator& gram, const Labels& labels,
+                            const Specification& spec, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context) {
+  if (validation.split) {
+    throw ValueError("a split needs samples, but got a gram; use folds or leave-one-out instead");
+  }
+  SelectOptions with = options;
+  with.decision = spec.decision;
+  return completed({.validation = validation, .candidates = {{spec, {}}}}, labels, options,
+                   [&](const ModelSelection&) {
+                     std::vector<std::pair<Setting, Selection>> all;
+                     all.emplace_back(
+                         Setting::transductive,
+                         validation.folds > 0
+                             ? select_by_folds(gram, labels, validation.folds, with, context)
+                             : select_by_leave_one_out(gram, labels, with, context));
+                     return all;
+                   });
 }
 
 FittedModel fit_selected(const ModelSelection& selection, Dataset dataset, const Context& context) {

@@ -1,3 +1,5 @@
+#include "stkr/selection/select_model.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +11,7 @@
 #include "specification/kernel_parts.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
 #include "stkr/model/fit_model.hpp"
 
 // The scores of selection equal those of the point's model.
@@ -283,6 +286,30 @@ TEST(Select, FindsEvidenceWhereTheModelDoes) {
       EXPECT_EQ(answers.class_index[i], labels.code[i]) << i;
     }
   }
+}
+
+TEST(SelectModel, WithACallersGramScoresAsWithTheSamples) {
+  Dataset dataset = clusters();
+  keep_only(dataset.labels, small_split().train);
+  const Specification spec = with_kernel("rbf");
+  SelectOptions options = exact_options(small_grid({1, 3, 7}));
+  options.tolerance = 1e-12;
+  const PreparedGram prepared = prepare_gram(dataset, spec);
+  for (const int folds : {0, 3}) {
+    const ValidationSpec validation{.folds = folds};
+    const ModelSelection by_samples = select_model(dataset, spec, {}, validation, options);
+    const ModelSelection by_gram =
+        select_model(*prepared.gram, dataset.labels, spec, validation, options);
+    const auto& expected = by_samples.selections.front().second.scores;
+    const auto& scores = by_gram.selections.front().second.scores;
+    ASSERT_EQ(scores.size(), expected.size());
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      EXPECT_EQ(scores[k].point, expected[k].point);
+      EXPECT_NEAR(scores[k].validation, expected[k].validation, 1e-12);
+    }
+  }
+  const ValidationSpec split{.split = small_split()};
+  EXPECT_THROW(select_model(*prepared.gram, dataset.labels, spec, split, options), ValueError);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace stkr {
 // The families of transforms, in grid order.
 enum class Family { power, polynomial, inverse_laplacian, diffusion, top_d, label_propagation };
 std::string to_string(Family family);   // "power", "inverse-laplacian", ...
-const char* short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
+std::string short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
 bool has_ridge(Family family);          // all except label propagation
 std::vector<std::string> family_names();  // of all families, in grid order
 
@@ -71,9 +71,9 @@ std::vector<GridPoint> grid_points(const Grid& grid);
 
 std::string describe(const GridPoint& point, const Grid& grid);  // "inverse-laplacian eta=0.99"
 
-// `spec` with the point's method, transform, ridge and class mass. η becomes point.parameter/λ₁. A
-// `beta` above 0 is used as the ridge: the β with which the point was scored. `literal_top_d` as in
-// SelectOptions.
+// `spec` with the point's method, transform, ridge and class mass; solver and tolerance stay. η
+// becomes point.parameter/λ₁. A `beta` above 0 is used as the ridge: the β with which the point was
+// scored. `literal_top_d` as in SelectOptions.
 Specification specification_of(const GridPoint& point, const Grid& grid, double largest_eigenvalue,
                                Specification spec, double beta = 0.0, bool literal_top_d = false);
 

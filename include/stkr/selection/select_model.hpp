@@ -22,10 +22,10 @@ struct ValidationSpec {
 
 // The result of select_model.
 struct ModelSelection {
-  ValidationSpec validation;
-  Grid grid;
-  Plan plan;
-  std::vector<KernelCandidate> candidates;                  // indexed by GridPoint::kernel
+  ValidationSpec validation{};
+  Grid grid{};
+  Plan plan{};                                // without strategies if the gram is the caller's own
+  std::vector<KernelCandidate> candidates{};  // indexed by GridPoint::kernel
   std::vector<std::pair<Setting, Selection>> selections{};  // one per setting
   Labels truth{};                  // of all samples, before a split hides some
   std::vector<Index> validated{};  // the samples on which points are scored
@@ -42,6 +42,12 @@ struct ModelSelection {
 // and ValueError if no point could be fitted.
 ModelSelection select_model(const Dataset& dataset, const Specification& spec,
                             const KernelGrid& kernels, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context = {});
+
+// The same with a gram of the caller's own, by folds or leave-one-out. Throws ValueError for a
+// split, which needs the samples.
+ModelSelection select_model(const GramOperator& gram, const Labels& labels,
+                            const Specification& spec, const ValidationSpec& validation,
                             const SelectOptions& options, const Context& context = {});
 
 // Fits the best point of the first setting to the samples and labels on which it was scored.
