@@ -91,10 +91,13 @@ struct Problem {
   std::vector<Choice> choices{};  // of the gram, then of the method
   Fit fit{};
 
+  // Leaves everything as it was if it throws.
   void solve(const Labels& labels, const Context& context, RefitState* state) {
-    targets = encode_targets(labels, spec.decision);
-    choices = prepared.choices;
-    fit = fit_method(*prepared.gram, targets, spec, execution, choices, context, state);
+    EncodedTargets encoded = encode_targets(labels, spec.decision);
+    std::vector<Choice> chosen = prepared.choices;
+    fit = fit_method(*prepared.gram, encoded, spec, execution, chosen, context, state);
+    targets = std::move(encoded);
+    choices = std::move(chosen);
     if (spec.decision.class_mass) normalize_class_mass();
     targets.decision = with_constant(std::move(targets.decision), fit.constant);
   }
@@ -225,11 +228,12 @@ void FittedProblem::relabel(const Labels& labels, const Context& context) {
     throw ShapeError(fmt::format("relabel: {} labels for {} samples; pass one per sample",
                                  sample_count(labels), gram().size()));
   }
-  RefitState& state = impl_->state;
-  if (state.alpha.size() > 0) {
-    state.alpha = alpha_for(labeled_indices(labels), impl_->problem.targets.labeled, state.alpha);
+  RefitState next = impl_->state;
+  if (next.alpha.size() > 0) {
+    next.alpha = alpha_for(labeled_indices(labels), impl_->problem.targets.labeled, next.alpha);
   }
-  impl_->problem.solve(labels, context, &state);
+  impl_->problem.solve(labels, context, &next);
+  impl_->state = std::move(next);
 }
 
 FittedModel FittedProblem::model(const Context& context) const {

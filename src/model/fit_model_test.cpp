@@ -375,6 +375,24 @@ TEST(FittedProblem, StartsFromWhatItKnows) {
   }
 }
 
+TEST(FittedProblem, IsUnchangedByLabelsThatItRefuses) {
+  Dataset dataset = moons();
+  Labels more = dataset.truth, one_class = dataset.truth;
+  keep_only(more, labeled_per_class(std::get<ClassLabels>(more), 9, 3));
+  auto& codes = std::get<ClassLabels>(one_class).code;
+  for (auto& code : codes) code = code == 0 ? 0 : kUnlabeled;
+  FittedProblem problem(dataset, method({.power = 3, .solver = "cg"}));
+  const Matrix before = problem.model().model.fitted();
+  EXPECT_THROW(problem.relabel(one_class), ValueError);
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(problem.relabel(more, {.cancel = stop.get_token()}), Cancelled);
+  EXPECT_EQ(problem.model().model.fitted(), before);
+  EXPECT_EQ(problem.model().model.info().labeled, 10);
+  problem.relabel(more);
+  EXPECT_EQ(problem.model().model.info().labeled, 18);
+}
+
 TEST(FittedProblem, TakesALabelForEverySample) {
   Dataset dataset = moons();
   FittedProblem problem(dataset, {});
