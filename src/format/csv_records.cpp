@@ -33,6 +33,7 @@ char guess_separator(std::string_view line) {
 
 void FieldSplitter::clear() {
   fields_.clear();
+  were_quoted_.clear();
   field_.clear();
   quoted_ = false;
   closed_ = false;
@@ -80,6 +81,7 @@ bool FieldSplitter::add(std::string_view line) {
 
 void FieldSplitter::end_field() {
   fields_.push_back(std::move(field_));
+  were_quoted_.push_back(closed_);
   field_.clear();
   closed_ = false;
 }

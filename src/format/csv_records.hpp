@@ -20,12 +20,15 @@ class FieldSplitter {
   bool add(std::string_view line);
   void clear();  // starts a new record
   const std::vector<std::string>& fields() const { return fields_; }
+  // Whether a field was quoted, so that spaces at its ends belong to it.
+  bool quoted(std::size_t field) const { return were_quoted_[field] != 0; }
 
  private:
   void end_field();
 
   char separator_;
   std::vector<std::string> fields_;
+  std::vector<char> were_quoted_;
   std::string field_;
   bool quoted_ = false;
   bool closed_ = false;  // the quoted field has ended

@@ -115,7 +115,10 @@ void EdgeLines::split(std::string_view line) {
   } catch (const ValueError& error) {
     fail(error.what());
   }
-  for (const std::string& field : record.fields()) fields_.emplace_back(trimmed(field));
+  for (std::size_t k = 0; k < record.fields().size(); ++k) {
+    const std::string& field = record.fields()[k];
+    fields_.emplace_back(record.quoted(k) ? field : trimmed(field));
+  }
 }
 
 void EdgeLines::read_weight() {
