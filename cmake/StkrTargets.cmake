@@ -15,6 +15,16 @@ function(stkr_harden target)
   target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
 endfunction()
 
+# Compiles several sources as one, so that templates are instantiated once for all of them: about 40 %
+# of the compile time. Names in anonymous namespaces then have to differ within a target.
+function(stkr_join_sources target)
+  if(STKR_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    # In a joined source an anonymous namespace looks as if it were in a header.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 function(stkr_set_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wpedantic -Wnon-virtual-dtor)
   # GCC 12 warns about its own AVX-512 intrinsics (GCC bug 105593), through Eigen, and about

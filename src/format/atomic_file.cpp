@@ -15,7 +15,7 @@
 namespace stkr {
 namespace {
 
-constexpr std::size_t kBufferSize = 1 << 16;
+constexpr std::size_t kWriteBuffer = 1 << 16;
 
 // Returns 0 or the errno of the failure. Some network and FUSE file systems do not implement fsync
 // on folders.
@@ -86,13 +86,13 @@ void AtomicFile::commit() {
 
 FileSink::FileSink(const std::filesystem::path& path, std::string shown_path)
     : shown_path_(std::move(shown_path)) {
-  buffer_.reserve(kBufferSize);
+  buffer_.reserve(kWriteBuffer);
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (descriptor_ < 0) detail::fail_to_write(shown_path_, "opening", errno);
 }
 
 FileSink::FileSink(int descriptor, std::string shown_path) : shown_path_(std::move(shown_path)) {
-  buffer_.reserve(kBufferSize);
+  buffer_.reserve(kWriteBuffer);
   descriptor_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (descriptor_ < 0) detail::fail_to_write(shown_path_, "opening", errno);
 }
@@ -102,8 +102,8 @@ FileSink::~FileSink() {
 }
 
 void FileSink::write(std::string_view bytes) {
-  if (buffer_.size() + bytes.size() > kBufferSize) flush();
-  if (bytes.size() > kBufferSize) {
+  if (buffer_.size() + bytes.size() > kWriteBuffer) flush();
+  if (bytes.size() > kWriteBuffer) {
     write_through(bytes.data(), bytes.size());
   } else {
     buffer_.append(bytes);

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "format/atomic_file.hpp"
+#include "format/data_failure.hpp"
 #include "npy_header.hpp"
 #include "stkr/error.hpp"
 
@@ -20,19 +21,16 @@ constexpr std::string_view kMagic("\x93NUMPY", 6);
 constexpr std::size_t kAlignment = 64;            // of the data, as in NumPy
 constexpr std::uint64_t kLongestHeader = 10'000;  // as in NumPy
 
-[[noreturn]] void fail(const std::string& where, const std::string& what) {
-  throw DataError(fmt::format("{}: {}", where, what));
-}
-
 class FileBytes : public ByteSource {
  public:
   explicit FileBytes(const std::filesystem::path& path)
       : in_(path, std::ios::binary), where_(path.string()) {
-    if (!in_) fail(where_, "cannot be opened; check the path and the permissions");
+    if (!in_) fail_to_read(where_, "cannot be opened; check the path and the permissions");
   }
   void read(std::span<std::byte> out) override {
     in_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-    if (!in_) fail(where_, "cannot be read to its end; it may have been truncated while reading");
+    if (!in_)
+      fail_to_read(where_, "cannot be read to its end; it may have been truncated while reading");
   }
 
  private:
@@ -45,7 +43,7 @@ class MemoryBytes : public ByteSource {
   MemoryBytes(std::string bytes, std::string where)
       : bytes_(std::move(bytes)), where_(std::move(where)) {}
   void read(std::span<std::byte> out) override {
-    if (out.size() > bytes_.size() - done_) fail(where_, "is truncated");
+    if (out.size() > bytes_.size() - done_) fail_to_read(where_, "is truncated");
     std::memcpy(out.data(), bytes_.data() + done_, out.size());
     done_ += out.size();
   }
@@ -76,16 +74,17 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
     if (!overflow) elements *= size;
   }
   if (overflow || static_cast<std::uint64_t>(elements) * header.item_size != data_bytes) {
-    fail(where, fmt::format("the header declares shape ({}) of type '{}', but {} bytes of data "
-                            "follow; the file is truncated or damaged",
-                            fmt::join(header.shape, ", "), header.descr, data_bytes));
+    fail_to_read(where,
+                 fmt::format("the header declares shape ({}) of type '{}', but {} bytes of data "
+                             "follow; the file is truncated or damaged",
+                             fmt::join(header.shape, ", "), header.descr, data_bytes));
   }
   // Empty rows or columns need no bytes in the file, but time and memory to process.
   constexpr Index kMostOfNothing = 1 << 20;
   if (elements == 0 && std::any_of(header.shape.begin(), header.shape.end(),
                                    [](Index size) { return size > kMostOfNothing; })) {
-    fail(where, fmt::format("the header declares shape ({}), which has no values",
-                            fmt::join(header.shape, ", ")));
+    fail_to_read(where, fmt::format("the header declares shape ({}), which has no values",
+                                    fmt::join(header.shape, ", ")));
   }
   header.elements = elements;
 }
@@ -93,30 +92,32 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
 }  // namespace
 
 NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std::string& where) {
-  if (available == 0) fail(where, "is empty; expected a NumPy array");
+  if (available == 0) fail_to_read(where, "is empty; expected a NumPy array");
   std::array<std::byte, 8> start{};
   const std::size_t compared = std::min<std::uint64_t>(available, start.size());
   source.read(std::span(start).first(compared));
   if (std::memcmp(start.data(), kMagic.data(), std::min(compared, kMagic.size())) != 0) {
-    fail(where, "is not a NumPy array: it does not start with \\x93NUMPY");
+    fail_to_read(where, "is not a NumPy array: it does not start with \\x93NUMPY");
   }
   const int version = std::to_integer<int>(start[6]);
   if (compared == start.size() && (version < 1 || version > 3)) {
-    fail(where, fmt::format("has .npy version {}, expected 1 to 3", version));
+    fail_to_read(where, fmt::format("has .npy version {}, expected 1 to 3", version));
   }
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::uint64_t fixed = start.size() + length_bytes;
-  if (available < fixed) fail(where, "is truncated within the array header");
+  if (available < fixed) fail_to_read(where, "is truncated within the array header");
   const std::uint64_t length = read_little_endian(source, length_bytes);
   if (length > kLongestHeader) {
-    fail(where, fmt::format("declares a header of {} bytes, expected at most {}; the file contains "
-                            "records or is damaged",
-                            length, kLongestHeader));
+    fail_to_read(
+        where, fmt::format("declares a header of {} bytes, expected at most {}; the file contains "
+                           "records or is damaged",
+                           length, kLongestHeader));
   }
   if (length > available - fixed) {
-    fail(where, fmt::format("declares a header of {} bytes, but only {} bytes follow; the file is "
-                            "truncated or damaged",
-                            length, available - fixed));
+    fail_to_read(where,
+                 fmt::format("declares a header of {} bytes, but only {} bytes follow; the file is "
+                             "truncated or damaged",
+                             length, available - fixed));
   }
   std::string text(length, '\0');
   source.read(std::as_writable_bytes(std::span(text)));
@@ -138,7 +139,7 @@ NpyArray open_npy(std::string image, std::string where) {
 NpyArray open_npy(const std::filesystem::path& path) {
   std::error_code error;
   const std::uint64_t size = std::filesystem::file_size(path, error);
-  if (error) fail(path.string(), "cannot be opened; check the path and the permissions");
+  if (error) fail_to_read(path.string(), "cannot be opened; check the path and the permissions");
   return open_npy(std::make_unique<FileBytes>(path), size, path.string());
 }
 

@@ -103,7 +103,17 @@ NpyArray open_npy(std::string image, std::string where);  // `image`: the conten
 
 // The NumPy type string of a C++ number type, in this machine's byte order.
 template <class T>
-std::string_view npy_descr();  // double, float, std::int64_t, std::int32_t, std::uint8_t
+std::string_view npy_descr();
+template <>
+std::string_view npy_descr<double>();
+template <>
+std::string_view npy_descr<float>();
+template <>
+std::string_view npy_descr<std::int64_t>();
+template <>
+std::string_view npy_descr<std::int32_t>();
+template <>
+std::string_view npy_descr<std::uint8_t>();
 
 // Magic string, header and padding; the data follows in C order.
 std::string npy_header_text(std::string_view descr, std::span<const Index> shape);

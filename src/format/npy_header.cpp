@@ -6,14 +6,11 @@
 #include <charconv>
 #include <limits>
 
+#include "format/data_failure.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::detail {
 namespace {
-
-[[noreturn]] void fail(const std::string& where, const std::string& what) {
-  throw DataError(fmt::format("{}: {}", where, what));
-}
 
 // Parser for the few Python literals that NumPy writes in headers.
 class Literal {
@@ -74,8 +71,8 @@ class Literal {
   }
 
   [[noreturn]] void malformed() const {
-    fail(where_,
-         "the array header is damaged; write the file again with numpy.save or numpy.savez");
+    fail_to_read(
+        where_, "the array header is damaged; write the file again with numpy.save or numpy.savez");
   }
 
  private:
@@ -124,14 +121,16 @@ bool known_size(char kind, std::size_t size) {
 void parse_descr(NpyHeader& header, const std::string& where) {
   std::string_view descr = header.descr;
   if (descr.find('O') != std::string_view::npos) {
-    fail(where, fmt::format("is an object array (type '{}'), which only Python's pickle can read, "
-                            "and pickles can run code; save numbers or strings instead",
-                            header.descr));
+    fail_to_read(where,
+                 fmt::format("is an object array (type '{}'), which only Python's pickle can read, "
+                             "and pickles can run code; save numbers or strings instead",
+                             header.descr));
   }
   const auto refuse = [&] {
-    fail(where, fmt::format("has type '{}', expected booleans, integers of 8 to 64 bits, floats of "
-                            "16 to 64 bits, or strings; convert it with numpy.astype",
-                            header.descr));
+    fail_to_read(
+        where, fmt::format("has type '{}', expected booleans, integers of 8 to 64 bits, floats of "
+                           "16 to 64 bits, or strings; convert it with numpy.astype",
+                           header.descr));
   };
   char order = '|';
   if (!descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos) {
@@ -165,7 +164,7 @@ NpyHeader parse_npy_dictionary(std::string_view text, const std::string& where) 
     literal.expect(':');
     if (key == "descr") {
       if (literal.peek() == '[') {
-        fail(where, "is a structured array (records); save each field as a separate array");
+        fail_to_read(where, "is a structured array (records); save each field as a separate array");
       }
       header.descr = literal.text();
       has_descr = true;

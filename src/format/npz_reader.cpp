@@ -6,6 +6,7 @@
 #include <fstream>
 #include <unordered_set>
 
+#include "format/data_failure.hpp"
 #include "format/npz.hpp"
 #include "npz_seal.hpp"
 #include "stkr/error.hpp"
@@ -16,10 +17,6 @@ namespace {
 constexpr std::string_view kSuffix = ".npy";
 // Largest expansion factor of deflate: 258 bytes from two bits.
 constexpr std::uint64_t kMostExpansion = 1032;
-
-[[noreturn]] void fail(const std::string& where, const std::string& what) {
-  throw DataError(fmt::format("{}: {}", where, what));
-}
 
 struct CloseArchive {
   void operator()(zip_t* archive) const { zip_discard(archive); }
@@ -41,27 +38,29 @@ class MemberBytes : public ByteSource {
  public:
   MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, std::string shown)
       : file_(zip_fopen_index(zip, index, 0)), left_(size), shown_(std::move(shown)) {
-    if (file_ == nullptr) fail(shown_, fmt::format("cannot be read: {}", zip_strerror(zip)));
+    if (file_ == nullptr)
+      fail_to_read(shown_, fmt::format("cannot be read: {}", zip_strerror(zip)));
   }
 
   void read(std::span<std::byte> out) override {
     left_ -= std::min<std::uint64_t>(left_, out.size());
     while (!out.empty()) {
       const std::size_t count = read_some(out);
-      if (count == 0) fail(shown_, "is shorter than the archive declares; it is damaged");
+      if (count == 0) fail_to_read(shown_, "is shorter than the archive declares; it is damaged");
       out = out.subspan(count);
     }
     std::byte beyond{};
     // libzip compares the CRC when it reaches the end.
     if (left_ == 0 && read_some({&beyond, 1}) != 0) {
-      fail(shown_, "is longer than the archive declares; it is damaged");
+      fail_to_read(shown_, "is longer than the archive declares; it is damaged");
     }
   }
 
  private:
   std::size_t read_some(std::span<std::byte> out) {
     const zip_int64_t count = zip_fread(file_.get(), out.data(), out.size());
-    if (count < 0) fail(shown_, fmt::format("is damaged: {}", zip_file_strerror(file_.get())));
+    if (count < 0)
+      fail_to_read(shown_, fmt::format("is damaged: {}", zip_file_strerror(file_.get())));
     return static_cast<std::size_t>(count);
   }
 
@@ -72,11 +71,11 @@ class MemberBytes : public ByteSource {
 
 // Throws DataError with a clear message for a file that is not a zip archive.
 void check_start(std::string_view start, const std::string& shown) {
-  if (start.empty()) fail(shown, "is empty; expected an .npz archive");
+  if (start.empty()) fail_to_read(shown, "is empty; expected an .npz archive");
   if (!start.starts_with("PK")) {
-    fail(shown,
-         "is not an .npz archive: it does not start with PK; expected a file written by "
-         "numpy.savez or by stkr");
+    fail_to_read(shown,
+                 "is not an .npz archive: it does not start with PK; expected a file written by "
+                 "numpy.savez or by stkr");
   }
 }
 
@@ -99,7 +98,7 @@ struct NpzReader::Archive {
     if (found == members.end()) {
       std::vector<std::string> names;
       for (const NpzMember& member : members) names.push_back(member.name);
-      fail(shown, fmt::format("has no array {}; it has {}", name, fmt::join(names, ", ")));
+      fail_to_read(shown, fmt::format("has no array {}; it has {}", name, fmt::join(names, ", ")));
     }
     return static_cast<std::size_t>(found - members.begin());
   }
@@ -113,19 +112,22 @@ struct NpzReader::Archive {
     const bool known = zip_stat_index(zip.get(), index, 0, &stat) == 0;
     constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
                                      ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-    if (!known || (stat.valid & kNeeded) != kNeeded) fail(shown, "its directory is damaged");
+    if (!known || (stat.valid & kNeeded) != kNeeded)
+      fail_to_read(shown, "its directory is damaged");
     NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}, .problem = {}};
     const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
-    if (stat.encryption_method != ZIP_EM_NONE) fail(shown_member, "is encrypted, or damaged");
+    if (stat.encryption_method != ZIP_EM_NONE)
+      fail_to_read(shown_member, "is encrypted, or damaged");
     if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE) {
-      fail(shown_member, "is compressed by a method other than deflate; write it with numpy.savez");
+      fail_to_read(shown_member,
+                   "is compressed by a method other than deflate; write it with numpy.savez");
     }
     const std::uint64_t most =
         stat.comp_method == ZIP_CM_STORE ? stat.comp_size : (stat.comp_size + 1) * kMostExpansion;
     if (stat.comp_size > file_size || stat.size > most) {
-      fail(shown_member,
-           fmt::format("declares {} bytes, more than the file can contain; it is damaged",
-                       stat.size));
+      fail_to_read(shown_member,
+                   fmt::format("declares {} bytes, more than the file can contain; it is damaged",
+                               stat.size));
     }
     if (member.name.ends_with(kSuffix)) {
       member.name.resize(member.name.size() - kSuffix.size());
@@ -140,7 +142,7 @@ struct NpzReader::Archive {
       }
     }
     if (!seen.insert(member.name).second) {
-      fail(shown, fmt::format("contains {} twice", member.name));
+      fail_to_read(shown, fmt::format("contains {} twice", member.name));
     }
     members.push_back(std::move(member));
   }
@@ -149,7 +151,7 @@ struct NpzReader::Archive {
     constexpr zip_int64_t kMostMembers = 10'000;
     const zip_int64_t count = zip_get_num_entries(zip.get(), 0);
     if (count > kMostMembers) {
-      fail(shown, fmt::format("has {} members, expected at most {}", count, kMostMembers));
+      fail_to_read(shown, fmt::format("has {} members, expected at most {}", count, kMostMembers));
     }
     for (zip_int64_t i = 0; i < count; ++i) add_member(static_cast<zip_uint64_t>(i));
   }
@@ -161,7 +163,8 @@ NpzReader::NpzReader(const std::filesystem::path& path, Seal seal)
   std::error_code error;
   archive_->file_size = std::filesystem::file_size(path, error);
   std::ifstream in(path, std::ios::binary);
-  if (error || !in) fail(archive_->shown, "cannot be opened; check the path and the permissions");
+  if (error || !in)
+    fail_to_read(archive_->shown, "cannot be opened; check the path and the permissions");
   std::string start(4, '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));
   check_start(std::string_view(start).substr(0, static_cast<std::size_t>(in.gcount())),
@@ -170,10 +173,10 @@ NpzReader::NpzReader(const std::filesystem::path& path, Seal seal)
   int code = 0;
   archive_->zip.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
   if (archive_->zip == nullptr) {
-    fail(archive_->shown,
-         fmt::format("is not a complete .npz archive ({}); it may be truncated: copy "
-                     "or write it again",
-                     text_of(code)));
+    fail_to_read(archive_->shown,
+                 fmt::format("is not a complete .npz archive ({}); it may be truncated: copy "
+                             "or write it again",
+                             text_of(code)));
   }
   archive_->add_members();
 }
@@ -194,7 +197,7 @@ NpzReader::NpzReader(std::span<const std::byte> bytes, std::string shown)
   const std::string text = zip_error_strerror(&error);
   zip_error_fini(&error);
   if (archive_->zip == nullptr) {
-    fail(archive_->shown, fmt::format("is not a complete .npz archive ({})", text));
+    fail_to_read(archive_->shown, fmt::format("is not a complete .npz archive ({})", text));
   }
   archive_->add_members();
 }
@@ -221,7 +224,7 @@ bool NpzReader::has_array(std::string_view name) const {
 const NpyHeader& NpzReader::header(std::string_view name) const& {
   const NpzMember& member = members()[archive_->find(name)];
   if (!member.problem.empty()) throw DataError(member.problem);
-  if (!member.header) fail(archive_->shown, fmt::format("member {} is not an array", name));
+  if (!member.header) fail_to_read(archive_->shown, fmt::format("member {} is not an array", name));
   return *member.header;
 }
 

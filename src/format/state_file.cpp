@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-state";
 constexpr int kVersion = 1;
-constexpr std::size_t kLongestLine = 1 << 20;
+constexpr std::size_t kLongestHeaderLine = 1 << 20;
 constexpr std::size_t kPart = 1 << 20;  // bytes copied at a time
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
@@ -29,7 +29,7 @@ constexpr std::size_t kPart = 1 << 20;  // bytes copied at a time
 
 // Reads one line of JSON. Returns an object, or null if the line is not one.
 json read_object(std::istream& in) {
-  std::string line(kLongestLine, '\0');
+  std::string line(kLongestHeaderLine, '\0');
   in.getline(line.data(), static_cast<std::streamsize>(line.size()));
   if (!in) return nullptr;
   line.resize(static_cast<std::size_t>(in.gcount()) - (in.eof() ? 0 : 1));

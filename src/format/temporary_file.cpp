@@ -34,16 +34,16 @@ std::string link_of(int descriptor) { return fmt::format("/proc/self/fd/{}", des
 bool is_temporary_name(std::string_view name, const std::string& target) {
   const std::string start = fmt::format(".{}.", target);
   constexpr std::string_view kEnd = ".tmp";
-  constexpr std::size_t kDigits = 8, kSuffix = 7;
+  constexpr std::size_t kNameDigits = 8, kSuffix = 7;
   if (!name.starts_with(start)) return false;
   name.remove_prefix(start.size());
-  if (name.substr(0, kDigits).find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+  if (name.substr(0, kNameDigits).find_first_not_of("0123456789abcdef") != std::string_view::npos) {
     return false;
   }
-  if (name.size() < kDigits + kEnd.size() || name.substr(kDigits, kEnd.size()) != kEnd) {
+  if (name.size() < kNameDigits + kEnd.size() || name.substr(kNameDigits, kEnd.size()) != kEnd) {
     return false;
   }
-  name.remove_prefix(kDigits + kEnd.size());
+  name.remove_prefix(kNameDigits + kEnd.size());
   return name.empty() || (name.size() == kSuffix && name.front() == '.');
 }
 

@@ -12,7 +12,7 @@
 namespace stkr::detail {
 namespace {
 
-constexpr std::size_t kBufferSize = 1 << 18;
+constexpr std::size_t kReadBuffer = 1 << 18;
 constexpr std::size_t kLongestLine = 1 << 28;
 
 }  // namespace
@@ -61,7 +61,7 @@ void LineReader::fill() {
   end_ -= begin_;
   begin_ = 0;
   const std::size_t whole = static_cast<std::size_t>(file_size_) + 1;  // and its end
-  buffer_.resize(std::max(std::min(kBufferSize, whole), 2 * end_));
+  buffer_.resize(std::max(std::min(kReadBuffer, whole), 2 * end_));
   in_.read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
   if (in_.bad()) throw DataError(fmt::format("{}: cannot be read to its end", shown_));
   end_ += static_cast<std::size_t>(in_.gcount());

@@ -11,12 +11,13 @@
 namespace stkr {
 namespace {
 
-constexpr const char* kWho = "saved neighbor graph";
+constexpr const char* kCrossKernel = "saved neighbor graph";
 
 MatrixF load_points(CrossKernelSource& source, const char* name) {
   auto array = source.array(name);
   auto* points = std::get_if<MatrixF>(&array);
-  if (!points) throw DataError(fmt::format("{}: '{}' must be in single precision", kWho, name));
+  if (!points)
+    throw DataError(fmt::format("{}: '{}' must be in single precision", kCrossKernel, name));
   return std::move(*points);
 }
 
@@ -32,9 +33,9 @@ NeighborCrossKernel::NeighborCrossKernel(std::shared_ptr<const NeighborIndex> in
     : index_(std::move(index)), edges_(std::move(edges)), graph_(std::move(graph)) {
   if (edges_.sigma.size() != index_->size() || edges_.reach.size() != index_->size() ||
       graph_->known() != index_->size()) {
-    throw ShapeError(fmt::format("{}: {} points, but {} scales, {} reaches and {} degrees", kWho,
-                                 index_->size(), edges_.sigma.size(), edges_.reach.size(),
-                                 graph_->known()));
+    throw ShapeError(fmt::format("{}: {} points, but {} scales, {} reaches and {} degrees",
+                                 kCrossKernel, index_->size(), edges_.sigma.size(),
+                                 edges_.reach.size(), graph_->known()));
   }
 }
 
@@ -152,7 +153,7 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
                       load_vector(source, "sigma"), load_vector(source, "reach")};
   if (!(edges.length_scale > 0.0) || !edges.reach.allFinite() || !edges.sigma.allFinite() ||
       !(edges.sigma.array() > 0.0).all() || !(edges.reach.array() >= 0.0).all()) {
-    throw DataError(fmt::format("{}: scales must be finite and positive", kWho));
+    throw DataError(fmt::format("{}: scales must be finite and positive", kCrossKernel));
   }
   NeighborOptions options;
   options.k = load_count(source, "k");
@@ -166,7 +167,7 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
   }
   auto index = std::make_shared<const NeighborIndex>(
       load_points(source, "points"), source.indices("distinct_of"), load_vector(source, "shift"),
-      std::move(cells), options, Context{.threads = source.threads()}, kWho);
+      std::move(cells), options, Context{.threads = source.threads()}, kCrossKernel);
   return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
                                                load_part(source, registry, "graph"));
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr Index kSamplePerCell = 48;  // sampled points per center
 constexpr int kRounds = 6;            // of Lloyd's algorithm; cells need not be optimal
 constexpr Index kRecallSample = 1000;
-constexpr Index kStrip = 192;
+constexpr Index kCellStrip = 192;
 
 // Queries are processed in parts to limit the list of (query, cell) visits to this length.
 constexpr Index kCellVisits = 2'000'000;
@@ -168,12 +168,12 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
         if (reached) thresholds.push_back(reached->thresholds()[i]);
       }
       const auto width = static_cast<Index>(index.size());
-      std::vector<float> tile(kStrip * width);
+      std::vector<float> tile(kCellStrip * width);
       std::vector<Index> strip;
-      for (std::size_t first = 0; first < visits.size(); first += kStrip) {
+      for (std::size_t first = 0; first < visits.size(); first += kCellStrip) {
         strip.clear();
         for (const std::int32_t visit :
-             visits.subspan(first, std::min<std::size_t>(kStrip, visits.size() - first))) {
+             visits.subspan(first, std::min<std::size_t>(kCellStrip, visits.size() - first))) {
           strip.push_back(begin + visit / cells.probes);
         }
         const MatrixF asking = gather<Index>(queries, strip);

@@ -9,7 +9,7 @@ namespace stkr {
 namespace {
 
 // Rows per task. Partial sums are added in order, whatever the number of threads.
-constexpr Index kChunk = 4096;
+constexpr Index kRowChunk = 4096;
 constexpr Index kFewGroups = 64;
 
 }  // namespace
@@ -50,15 +50,15 @@ Matrix KnownEigenspace::coefficients(ConstMatrixRef x, int threads) const {
     }
   };
   // Many groups would take more memory in partial sums than their few samples are worth.
-  if (groups_ > kFewGroups || size() <= kChunk) {
+  if (groups_ > kFewGroups || size() <= kRowChunk) {
     Matrix result = Matrix::Zero(groups_, x.cols());
     accumulate(0, size(), result);
     return result;
   }
-  const Index chunks = (size() + kChunk - 1) / kChunk;
+  const Index chunks = (size() + kRowChunk - 1) / kRowChunk;
   Matrix partial = Matrix::Zero(chunks * groups_, x.cols());
-  parallel_chunks(size(), kChunk, threads, [&](Index begin, Index end) {
-    accumulate(begin, end, partial.middleRows(begin / kChunk * groups_, groups_));
+  parallel_chunks(size(), kRowChunk, threads, [&](Index begin, Index end) {
+    accumulate(begin, end, partial.middleRows(begin / kRowChunk * groups_, groups_));
   });
   Matrix result = partial.topRows(groups_);
   for (Index k = 1; k < chunks; ++k) result += partial.middleRows(k * groups_, groups_);
@@ -66,8 +66,8 @@ Matrix KnownEigenspace::coefficients(ConstMatrixRef x, int threads) const {
 }
 
 void KnownEigenspace::add(ConstMatrixRef coefficients, MatrixRef x, int threads) const {
-  const int team = size() <= kChunk ? 1 : threads;
-  parallel_chunks(size(), kChunk, team, [&](Index begin, Index end) {
+  const int team = size() <= kRowChunk ? 1 : threads;
+  parallel_chunks(size(), kRowChunk, team, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       if (group_[i] >= 0) x.row(i) += weight_[i] * coefficients.row(group_[i]);
     }
