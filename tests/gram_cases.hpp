@@ -11,6 +11,7 @@
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "gram/centered_gram.hpp"
+#include "gram/deflated_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/sum_gram.hpp"
@@ -53,6 +54,9 @@ Matrix graph_kernel(const Matrix& w, GraphNormalization normalization);
 
 Matrix centered(const Matrix& k);
 
+// K without the eigenvectors of its largest eigenvalue.
+Matrix deflated(const Matrix& k);
+
 Matrix normalized(const Matrix& k);
 
 GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
@@ -63,6 +67,8 @@ GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normal
 GramCase dense_case(std::string name, const Matrix& k);
 
 GramCase centered_case(std::string name, const GramCase& base);
+
+GramCase deflated_case(std::string name, const GramCase& base);
 
 GramCase normalized_case(std::string name, const GramCase& base);
 

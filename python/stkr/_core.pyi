@@ -56,6 +56,7 @@ class Specification:
     normalize: bool | None
     self_loops: bool
     center: bool
+    deflate: bool
     method: str
     transform: SpectralTransform | None
     eta: float | None

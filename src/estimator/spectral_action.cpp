@@ -77,7 +77,7 @@ struct SpectralAction::Implementation {
     if (const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form())) {
       throw ValueError(fmt::format(
           "inverse Laplacian: eta = {:.8g} is at or above 1/lambda_1 = {:.8g}; expected 0 < eta < "
-          "1/lambda_1",
+          "1/lambda_1, or a deflated kernel",
           laplacian->eta, 1.0 / spectrum.largest));
     }
     throw ValueError(fmt::format(

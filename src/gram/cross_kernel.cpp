@@ -35,12 +35,13 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
 }
 
 // Kinds are spelled as in the first models.
-constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 9> library_loaders{{
+constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 10> library_loaders{{
     {"points", load_point_cross_kernel},
     {"custom_points", load_custom_point_cross_kernel},
     {"graph", load_graph_cross_kernel},
     {"dense", load_dense_cross_kernel},
     {"centred", load_centered_cross_kernel},
+    {"deflated", load_deflated_cross_kernel},
     {"normalized", load_normalized_cross_kernel},
     {"weighted", load_weighted_cross_kernel},
     {"sum", load_sum_cross_kernel},

@@ -23,8 +23,9 @@ GramMemory dense_gram_memory(Index samples);
 
 GramMemory sum_gram_memory(const std::vector<GramMemory>& parts);
 
-// What normalizing or centering a gram adds.
+// What normalizing, centering or deflating a gram adds.
 GramMemory normalized_gram_memory(Index samples);
 GramMemory centered_gram_memory(Index samples);
+GramMemory deflated_gram_memory(Index samples);
 
 }  // namespace stkr

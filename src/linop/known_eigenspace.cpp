@@ -28,8 +28,13 @@ KnownEigenspace::KnownEigenspace(double eigenvalue, Index groups, std::vector<st
     if (group_[i] >= groups_) throw ValueError("KnownEigenspace: group out of range");
     if (group_[i] >= 0) squares[group_[i]] += weight_[i] * weight_[i];
   }
+  // What is normalized already, as in a saved model, keeps its bits.
+  constexpr double kRounding = 1e-12;
+  const auto norm = [&](Index g) {
+    return std::abs(squares[g] - 1.0) < kRounding ? 1.0 : std::sqrt(squares[g]);
+  };
   for (Index i = 0; i < weight_.size(); ++i) {
-    if (group_[i] >= 0) weight_[i] /= std::sqrt(squares[group_[i]]);
+    if (group_[i] >= 0) weight_[i] /= norm(group_[i]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <algorithm>
 
 #include "kernel/bandwidth.hpp"
@@ -306,6 +307,66 @@ TEST(FitModel, UsesPointsInSinglePrecisionAsTheyAre) {
               1e-3 * exact.model.fitted().norm())
         << kernel;
   }
+}
+
+// Poisson learning: η = 1 on the complement of √D.
+TEST(FitModel, AllowsEtaOneWithoutLeadingEigenvectors) {
+  const Dataset dataset = blocks();
+  Dataset used = dataset;
+  const double beta = 0.01;
+  Specification spec;
+  spec.deflate = true;
+  spec.method = StkrSpec{.transform = SpectralTransform::inverse_laplacian(1.0),
+                         .ridge = PaperBeta{beta},
+                         .tolerance = 1e-10};
+  const FittedModel result = fit_model(used, spec);
+  EXPECT_TRUE(contains(choice(result, "kernel").value, "without its leading eigenvectors"));
+  EXPECT_TRUE(result.summary.solve.converged());
+
+  const CsrMatrix& adjacency = dataset.graph().adjacency;
+  const Index n = adjacency.rows;
+  Matrix s = Matrix::Zero(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (auto k = adjacency.row_start[i]; k < adjacency.row_start[i + 1]; ++k) {
+      s(i, adjacency.column[k]) = adjacency.value[k];
+    }
+  }
+  const Vector root = s.rowwise().sum().cwiseSqrt();
+  s = 0.5 * (Matrix::Identity(n, n) +
+             Matrix(root.cwiseInverse().asDiagonal() * s * root.cwiseInverse().asDiagonal()));
+  s -= root * root.transpose() / root.squaredNorm();
+  const Matrix kernel =
+      static_cast<double>(n) * (s * (Matrix::Identity(n, n) - s).inverse());  // λ/(1 - λ)
+  const std::vector<Index> labeled = labeled_indices(dataset.labels);
+  const auto count = static_cast<Index>(labeled.size());
+  Matrix y = Matrix::Zero(count, 2), g(count, count), columns(n, count);
+  for (Index a = 0; a < count; ++a) {
+    y(a, std::get<ClassLabels>(dataset.labels).code[labeled[a]]) = 1.0;
+    columns.col(a) = kernel.col(labeled[a]);
+    for (Index b = 0; b < count; ++b) g(a, b) = kernel(labeled[a], labeled[b]);
+  }
+  g.diagonal().array() += static_cast<double>(count) * beta;
+  const Matrix expected = columns * (g.inverse() * y);
+  const Predictions made = result.model.predict();
+  EXPECT_LT((made.scores - expected).cwiseAbs().maxCoeff(), 1e-8 * expected.cwiseAbs().maxCoeff());
+
+  // Nodes presented again with their own edges: unlabeled ones keep their scores.
+  const Predictions again = result.model.predict(NewSamples{adjacency});
+  for (Index i = 0; i < n; ++i) {
+    if (std::find(labeled.begin(), labeled.end(), i) != labeled.end()) continue;
+    EXPECT_LT((again.scores.row(i) - made.scores.row(i)).cwiseAbs().maxCoeff(), 1e-8) << i;
+  }
+}
+
+TEST(FitModel, RefusesToRemoveEigenvectorsThatItDoesNotKnow) {
+  Specification spec;
+  spec.deflate = true;
+  spec.kernel = Kernel::linear();
+  Dataset points = moons(), graph = blocks();
+  EXPECT_THROW(fit_model(points, spec), ValueError);
+  spec.kernel = {};
+  spec.center = true;
+  EXPECT_THROW(fit_model(graph, spec), ValueError);
 }
 
 TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {

@@ -8,6 +8,7 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "gram/centered_gram.hpp"
+#include "gram/deflated_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/precision_error.hpp"
@@ -253,6 +254,18 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
   result.description += given ? ", weighted samples" : ", weighted by degree";
 }
 
+template <class Decorated, class... Arguments>
+void decorate(const std::string& text, std::size_t kernels, PreparedGram& result,
+              Arguments... arguments) {
+  result.gram = std::make_unique<Decorated>(std::move(result.gram), arguments...);
+  if (kernels > 1) {
+    result.choices.push_back({"sum", text, ""});
+  } else {
+    result.choices.back().value += ", " + text;
+  }
+  result.description += ", " + text;
+}
+
 // Throws ValueError if single precision was asked for and no kernel evaluates points.
 void check_precision(const Specification& spec, const std::vector<KernelPart>& parts) {
   const auto evaluates = [](const KernelPart& part) {
@@ -297,14 +310,16 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
     result.description = result.choices.back().value;
   }
   add_weights(spec, parts.size(), result);
-  if (spec.center) {
-    result.gram = std::make_unique<CenteredGram>(std::move(result.gram));
-    if (parts.size() > 1) {
-      result.choices.push_back({"sum", "centered", ""});
-    } else {
-      result.choices.back().value += ", centered";
+  if (spec.center) decorate<CenteredGram>("centered", parts.size(), result);
+  if (spec.deflate) {
+    if (spec.center) {
+      throw ValueError(
+          "centering and deflation cannot be combined: a centered kernel has no leading "
+          "eigenvector "
+          "to remove; omit one of them");
     }
-    result.description += ", centered";
+    decorate<DeflatedGram>("without its leading eigenvectors", parts.size(), result,
+                           context.threads);
   }
   return result;
 }
