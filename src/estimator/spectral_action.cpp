@@ -75,10 +75,11 @@ struct SpectralAction::Implementation {
     if (!spectrum.estimated) estimate();
     if (pole_free(*reciprocal, spectrum.smallest, spectrum.largest)) return;
     if (const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form())) {
+      const bool limit = laplacian->eta * spectrum.largest < 1.0 + 1e-6;
       throw ValueError(fmt::format(
           "inverse Laplacian: eta = {:.8g} is at or above 1/lambda_1 = {:.8g}; expected 0 < eta < "
-          "1/lambda_1, or a deflated kernel",
-          laplacian->eta, 1.0 / spectrum.largest));
+          "1/lambda_1{}",
+          laplacian->eta, 1.0 / spectrum.largest, limit ? ", or a deflated kernel" : ""));
     }
     throw ValueError(fmt::format(
         "reciprocal transform: xi_0 + xi_1 lambda + ... is not positive on the whole spectrum "
