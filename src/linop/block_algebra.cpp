@@ -12,6 +12,13 @@ extern "C" void dgemm_(const char*, const char*, const int*, const int*, const i
                        const double*, const int*, const double*, const int*, const double*, double*,
                        const int*);
 
+// Iterations of the next loop do not depend on each other, even if two blocks are the same.
+#ifdef __clang__
+#define STKR_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define STKR_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 namespace stkr {
 namespace {
 
@@ -39,6 +46,26 @@ void by_rows(ConstMatrixRef x, int threads, Body&& body) {
     for (Index i = begin; i < end; ++i) body(i);
   });
 }
+
+// Rows per strip. A row of few numbers would cost as much as one of many.
+constexpr Index kStripRows = 8;
+
+// One number per column, for all rows of a strip.
+Vector for_strip(const Vector& a) { return a.replicate(kStripRows, 1); }
+
+// body(i, count) for strips of a few rows from row i on, if the rows of all blocks follow one
+// another in memory, else for every row; `count` is the number of entries.
+template <class Body, class... Blocks>
+void by_strips(int threads, const Body& body, ConstMatrixRef x, const Blocks&... others) {
+  const auto without_gaps = [](const auto& block) { return block.outerStride() == block.cols(); };
+  const Index rows = without_gaps(x) && (without_gaps(others) && ...) ? kStripRows : 1;
+  parallel_chunks(x.rows(), kChunk, team_for(x, threads), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; i += rows) body(i, std::min(rows, end - i) * x.cols());
+  });
+}
+
+const double* row_at(const ConstMatrixRef& x, Index i) { return x.data() + i * x.outerStride(); }
+double* row_at(MatrixRef& x, Index i) { return x.data() + i * x.outerStride(); }
 
 Index chunk_count(Index rows) { return (rows + kChunk - 1) / kChunk; }
 
@@ -113,7 +140,13 @@ void axpby(double a, ConstMatrixRef x, double b, MatrixRef y, int threads) {
   if (b == 0.0) {
     by_rows(x, threads, [&](Index i) { y.row(i) = a * x.row(i); });
   } else {
-    by_rows(x, threads, [&](Index i) { y.row(i) = a * x.row(i) + b * y.row(i); });
+    const auto strip = [&](Index i, Index count) {
+      const double* from = row_at(x, i);
+      double* to = row_at(y, i);
+      STKR_INDEPENDENT
+      for (Index c = 0; c < count; ++c) to[c] = a * from[c] + b * to[c];
+    };
+    by_strips(threads, strip, x, y);
   }
 }
 
@@ -122,7 +155,13 @@ void recurrence_step(double a, ConstMatrixRef u, double b, ConstMatrixRef x, dou
   if (c == 0.0) {
     by_rows(x, threads, [&](Index i) { y.row(i) = a * u.row(i) + b * x.row(i); });
   } else {
-    by_rows(x, threads, [&](Index i) { y.row(i) = a * u.row(i) + b * x.row(i) + c * y.row(i); });
+    const auto strip = [&](Index i, Index count) {
+      const double *us = row_at(u, i), *xs = row_at(x, i);
+      double* ys = row_at(y, i);
+      STKR_INDEPENDENT
+      for (Index k = 0; k < count; ++k) ys[k] = a * us[k] + b * xs[k] + c * ys[k];
+    };
+    by_strips(threads, strip, x, u, y);
   }
 }
 
@@ -150,24 +189,42 @@ void divide_columns(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads)
 }
 
 void add_scaled(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
-  const Eigen::RowVectorXd scale = a.transpose();
-  by_rows(x, threads, [&](Index i) { y.row(i) += scale.cwiseProduct(x.row(i)); });
+  const Vector scale = for_strip(a);
+  const auto strip = [&](Index i, Index count) {
+    const double *s = scale.data(), *xs = row_at(x, i);
+    double* ys = row_at(y, i);
+    STKR_INDEPENDENT
+    for (Index c = 0; c < count; ++c) ys[c] += s[c] * xs[c];
+  };
+  by_strips(threads, strip, x, y);
 }
 
 void scale_and_add(const Vector& a, ConstMatrixRef x, MatrixRef y, int threads) {
-  const Eigen::RowVectorXd scale = a.transpose();
-  by_rows(x, threads, [&](Index i) { y.row(i) = x.row(i) + scale.cwiseProduct(y.row(i)); });
+  const Vector scale = for_strip(a);
+  const auto strip = [&](Index i, Index count) {
+    const double *s = scale.data(), *xs = row_at(x, i);
+    double* ys = row_at(y, i);
+    STKR_INDEPENDENT
+    for (Index c = 0; c < count; ++c) ys[c] = xs[c] + s[c] * ys[c];
+  };
+  by_strips(threads, strip, x, y);
 }
 
 void direction_step(const DirectionStep& step, ConstMatrixRef v, ConstMatrixRef w1,
                     ConstMatrixRef w2, MatrixRef w, MatrixRef x, int threads) {
-  const Eigen::RowVectorXd scale = step.scale.transpose(), older = step.older.transpose(),
-                           old = step.old.transpose(), length = step.length.transpose();
-  by_rows(x, threads, [&](Index i) {
-    w.row(i) = (v.row(i) - older.cwiseProduct(w1.row(i)) - old.cwiseProduct(w2.row(i)))
-                   .cwiseProduct(scale);
-    x.row(i) += length.cwiseProduct(w.row(i));
-  });
+  const Vector scale = for_strip(step.scale), older = for_strip(step.older),
+               old = for_strip(step.old), length = for_strip(step.length);
+  const auto strip = [&](Index i, Index count) {
+    const double *s = scale.data(), *o1 = older.data(), *o2 = old.data(), *l = length.data();
+    const double *vs = row_at(v, i), *w1s = row_at(w1, i), *w2s = row_at(w2, i);
+    double *ws = row_at(w, i), *xs = row_at(x, i);
+    STKR_INDEPENDENT
+    for (Index c = 0; c < count; ++c) {
+      ws[c] = (vs[c] - o1[c] * w1s[c] - o2[c] * w2s[c]) * s[c];
+      xs[c] += l[c] * ws[c];
+    }
+  };
+  by_strips(threads, strip, x, v, w1, w2, w);
 }
 
 void scale_rows(ConstMatrixRef w, ConstMatrixRef x, MatrixRef y, int threads) {

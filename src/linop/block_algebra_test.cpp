@@ -107,6 +107,32 @@ TEST(BlockAlgebra, CombinesBlocksInOnePass) {
   EXPECT_LT((moved - (z + expected * step_sizes.length.asDiagonal())).norm(), 1e-11);
 }
 
+TEST(BlockAlgebra, TakesSomeColumnsOfLargerBlocks) {
+  const Matrix wide = random_matrix(kRows, 7, 1), whole = random_matrix(kRows, 7, 2);
+  const Matrix x = wide.middleCols(2, 3), y = whole.middleCols(1, 3);
+  const Vector a = random_matrix(3, 1, 3);
+  const DirectionStep sizes{random_matrix(3, 1, 5), random_matrix(3, 1, 6), random_matrix(3, 1, 7),
+                            random_matrix(3, 1, 8)};
+  const auto same = [&](const char* what, const auto& change) {
+    Matrix expected = y, some = whole;
+    change(ConstMatrixRef(x), MatrixRef(expected));
+    change(wide.middleCols(2, 3), some.middleCols(1, 3));
+    EXPECT_LT((some.middleCols(1, 3) - expected).cwiseAbs().maxCoeff(), 1e-14) << what;
+    EXPECT_EQ(some.leftCols(1), whole.leftCols(1)) << what;
+    EXPECT_EQ(some.rightCols(3), whole.rightCols(3)) << what;
+  };
+  using In = ConstMatrixRef;
+  using Out = MatrixRef;
+  same("add_scaled", [&](In in, Out out) { add_scaled(a, in, out, 2); });
+  same("scale_and_add", [&](In in, Out out) { scale_and_add(a, in, out, 2); });
+  same("axpby", [&](In in, Out out) { axpby(0.3, in, 1.7, out, 2); });
+  same("recurrence_step", [&](In in, Out out) { recurrence_step(2.0, in, 0.3, in, -1.0, out, 2); });
+  same("direction_step", [&](In in, Out out) {
+    Matrix w = in;  // also one of the earlier directions
+    direction_step(sizes, in, in, w, w, out, 2);
+  });
+}
+
 TEST(BlockAlgebra, ScalesRows) {
   const Matrix w = random_matrix(kRows, 1, 1), t = random_matrix(kRows, 1, 2);
   const Matrix x = random_matrix(kRows, 3, 3), y = random_matrix(kRows, 3, 4);
