@@ -39,7 +39,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
         ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
         degrees, which is the default only for ``probability``; ``normalize`` (divide K by its
-        degrees, so that λ₁ = 1) and ``center``.
+        degrees, so that λ₁ = 1), ``center``, and ``deflate`` (without its leading eigenvectors, for
+        very few labels; η may then be 1/λ₁).
     transform : str, SpectralTransform or callable, default="inverse_laplacian"
         s: ``inverse_laplacian``, ``power``, ``diffusion``, ``truncation``, an object of
         :mod:`stkr.transforms`, or a function of one number with s(0) = 0. The attribute of this
