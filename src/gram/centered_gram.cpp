@@ -13,11 +13,6 @@
 namespace stkr {
 namespace {
 
-std::unique_ptr<GramOperator> not_null(std::unique_ptr<GramOperator> gram) {
-  if (gram == nullptr) throw ValueError("CenteredGram: the gram to center is null");
-  return gram;
-}
-
 KnownEigenspace constant(Index size) {
   return KnownEigenspace(0.0, 1, std::vector<std::int32_t>(size, 0), Vector::Ones(size));
 }
@@ -31,7 +26,7 @@ Matrix without_mean(ConstMatrixRef x) {
 }  // namespace
 
 CenteredGram::CenteredGram(std::unique_ptr<GramOperator> gram)
-    : gram_(not_null(std::move(gram))),
+    : DecoratedGram(std::move(gram), "CenteredGram"),
       mean_(product(*gram_, Matrix::Ones(gram_->size(), 1)).col(0)),  // S 1 = K 1/N
       grand_mean_(mean_.mean()),
       constant_(constant(gram_->size())) {}

@@ -13,23 +13,23 @@
 namespace stkr {
 namespace {
 
-std::unique_ptr<GramOperator> with_leading(std::unique_ptr<GramOperator> gram) {
-  if (gram == nullptr) throw ValueError("DeflatedGram: the gram to deflate is null");
-  const KnownEigenspace* known = gram->known_eigenspace();
+const KnownEigenspace& leading(const GramOperator& gram) {
+  const KnownEigenspace* known = gram.known_eigenspace();
   if (!known || known->dimension() == 0 || !(known->eigenvalue() > 0.0)) {
     throw ValueError(
         "the leading eigenvectors of this kernel are not known, so they cannot be removed; use a "
-        "graph kernel, a neighbor graph or a degree-normalized kernel");
+        "neighbor graph, the lazy walk or the symmetric normalization of a graph, or a "
+        "degree-normalized kernel");
   }
-  return gram;
+  return *known;
 }
 
 }  // namespace
 
 DeflatedGram::DeflatedGram(std::unique_ptr<GramOperator> gram, int threads)
-    : gram_(with_leading(std::move(gram))),
-      largest_(gram_->known_eigenspace()->eigenvalue()),
-      removed_(gram_->known_eigenspace()->with_eigenvalue(0.0)),
+    : DecoratedGram(std::move(gram), "DeflatedGram"),
+      largest_(leading(*gram_).eigenvalue()),
+      removed_(leading(*gram_).with_eigenvalue(0.0)),
       threads_(threads) {}
 
 void DeflatedGram::apply(ConstMatrixRef x, MatrixRef y) const {

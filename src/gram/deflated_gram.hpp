@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "gram/decorated_cross_kernel.hpp"
-#include "stkr/gram/gram_operator.hpp"
+#include "gram/decorated_gram.hpp"
 
 namespace stkr {
 
@@ -12,20 +12,13 @@ namespace stkr {
 // the inverse Laplacian λ/(1 - ηλ) gives them all the weight. Without them η = 1/λ₁ is regular: on
 // a graph, its kernel is the pseudoinverse of the Laplacian, as in Poisson learning (Calder, Cook,
 // Thorpe and Slepčev 2020).
-class DeflatedGram final : public GramOperator {
+class DeflatedGram final : public DecoratedGram {
  public:
   // Throws ValueError if `gram` knows no eigenvector of a positive eigenvalue.
   explicit DeflatedGram(std::unique_ptr<GramOperator> gram, int threads = 0);
 
-  Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  bool sparse() const override { return gram_->sparse(); }
-  double self_term() const override { return gram_->self_term(); }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return gram_->nearest(samples, among);
-  }
   SpectrumBounds bounds() const override;
   // The removed eigenvectors, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &removed_; }
@@ -33,7 +26,6 @@ class DeflatedGram final : public GramOperator {
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
-  std::unique_ptr<GramOperator> gram_;
   double largest_;  // λ₁
   KnownEigenspace removed_;
   int threads_;

@@ -13,15 +13,14 @@
 namespace stkr {
 namespace {
 
-Vector degrees(const GramOperator* gram) {
-  if (gram == nullptr) throw ValueError("NormalizedGram: the gram to normalize is null");
-  if (gram->self_term() != 0.0) {
+Vector degrees(const GramOperator& gram) {
+  if (gram.self_term() != 0.0) {
     throw ValueError(
         "NormalizedGram: a kernel with a self term, such as a lazy walk, is already normalized; "
         "omit the normalization");
   }
   // d = S 1 = K 1/N
-  Vector degree = product(*gram, Matrix::Ones(gram->size(), 1)).col(0);
+  Vector degree = product(gram, Matrix::Ones(gram.size(), 1)).col(0);
   for (Index i = 0; i < degree.size(); ++i) {
     if (!std::isfinite(degree[i])) {
       throw ValueError(
@@ -58,8 +57,8 @@ KnownEigenspace root_degree(const Vector& degree) {
 }  // namespace
 
 NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
-    : gram_(std::move(gram)),
-      degree_(stkr::degrees(gram_.get())),
+    : DecoratedGram(std::move(gram), "NormalizedGram"),
+      degree_(stkr::degrees(*gram_)),
       inverse_root_(inverse_roots(degree_)),
       root_degree_(root_degree(degree_)) {}
 

@@ -3,33 +3,27 @@
 #include <memory>
 
 #include "gram/decorated_cross_kernel.hpp"
-#include "stkr/gram/gram_operator.hpp"
+#include "gram/decorated_gram.hpp"
 
 namespace stkr {
 
 // Normalizes any gram with non-negative row sums as graphs are normalized:
 //   K̃(x, x') = K(x, x')/√(d(x) d(x')),  d(x) = mean_j K(x, x_j),  0 if d = 0.
 // S̃ √d = √d: points get λ₁ = 1 and the closed-form eigenvector that graphs have.
-class NormalizedGram final : public GramOperator {
+class NormalizedGram final : public DecoratedGram {
  public:
   // Costs one product with `gram`. Throws ValueError if some d is negative, naming the sample, or
   // if the gram has a self term: lazy walks are already normalized.
   explicit NormalizedGram(std::unique_ptr<GramOperator> gram);
 
-  Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
-  bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
   std::vector<char> reached(const std::vector<char>& from, int steps) const override {
     return gram_->reached(from, steps);
-  }
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return gram_->nearest(samples, among);
   }
   // √d, for λ = 1.
   const KnownEigenspace* known_eigenspace() const override { return &root_degree_; }
@@ -38,7 +32,6 @@ class NormalizedGram final : public GramOperator {
   const Vector& degrees() const { return degree_; }
 
  private:
-  std::unique_ptr<GramOperator> gram_;
   Vector degree_;        // d_i
   Vector inverse_root_;  // 1/√d_i, 0 if d_i = 0
   KnownEigenspace root_degree_;

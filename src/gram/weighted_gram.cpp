@@ -11,15 +11,14 @@
 namespace stkr {
 namespace {
 
-Vector root_of(const GramOperator* gram, const Vector& weights) {
-  if (gram == nullptr) throw ValueError("WeightedGram: the gram to weight is null");
-  if (gram->root_weights() != nullptr) {
+Vector root_of(const GramOperator& gram, const Vector& weights) {
+  if (gram.root_weights() != nullptr) {
     throw ValueError(
         "WeightedGram: the samples already carry weights; multiply the weights instead");
   }
-  if (weights.size() != gram->size()) {
+  if (weights.size() != gram.size()) {
     throw ShapeError(fmt::format("WeightedGram: {} weights for {} samples; expected one per sample",
-                                 weights.size(), gram->size()));
+                                 weights.size(), gram.size()));
   }
   for (Index i = 0; i < weights.size(); ++i) {
     if (!(weights[i] >= 0.0) || !std::isfinite(weights[i])) {
@@ -35,7 +34,7 @@ Vector root_of(const GramOperator* gram, const Vector& weights) {
 }  // namespace
 
 WeightedGram::WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights)
-    : gram_(std::move(gram)), root_(root_of(gram_.get(), weights)) {}
+    : DecoratedGram(std::move(gram), "WeightedGram"), root_(root_of(*gram_, weights)) {}
 
 void WeightedGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "WeightedGram::apply");

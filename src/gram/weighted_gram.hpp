@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "gram/decorated_cross_kernel.hpp"
-#include "stkr/gram/gram_operator.hpp"
+#include "gram/decorated_gram.hpp"
 
 namespace stkr {
 
@@ -12,32 +12,24 @@ namespace stkr {
 // so that sums over samples represent another distribution: importance weights under covariate
 // shift, or the degrees of the paper's proposition on the inverse Laplacian
 // (app:proof-inv-lap-connect), p = D/Tr(D) with the probability kernel. With w_i = N p_i this is
-// the gram of √w K √w; estimators read √w from root_weights() and return f in the units of y.
-class WeightedGram final : public GramOperator {
+// the gram of √w K √w; estimators read √w from root_weights() and return f in the units of y. A new
+// sample has weight 1.
+class WeightedGram final : public DecoratedGram {
  public:
   // Scales the weights to a mean of 1. Throws ShapeError unless there is one per sample, ValueError
   // if a weight is negative or not finite, if none is positive, or if the gram already carries
   // weights.
   WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights);
 
-  Index size() const override { return gram_->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
-  bool sparse() const override { return gram_->sparse(); }
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
-  // A new sample has weight 1.
-  double self_term() const override { return gram_->self_term(); }
   const Vector* root_weights() const override { return &root_; }
   std::vector<char> reached(const std::vector<char>& from, int steps) const override;
-  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
-                                            std::span<const Index> among) const override {
-    return gram_->nearest(samples, among);
-  }
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
-  std::unique_ptr<GramOperator> gram_;
   Vector root_;  // √w
 };
 

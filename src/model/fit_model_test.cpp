@@ -359,14 +359,20 @@ TEST(FitModel, AllowsEtaOneWithoutLeadingEigenvectors) {
 }
 
 TEST(FitModel, RefusesToRemoveEigenvectorsThatItDoesNotKnow) {
+  const auto refusal = [](Dataset dataset, const Specification& spec) {
+    return message_of<ValueError>([&] { fit_model(dataset, spec); });
+  };
   Specification spec;
   spec.deflate = true;
-  spec.kernel = Kernel::linear();
-  Dataset points = moons(), graph = blocks();
-  EXPECT_THROW(fit_model(points, spec), ValueError);
-  spec.kernel = {};
-  spec.center = true;
-  EXPECT_THROW(fit_model(graph, spec), ValueError);
+  Specification linear = spec, weighted = spec, centered = spec, probability = spec;
+  linear.kernel = Kernel::linear();
+  EXPECT_TRUE(contains(refusal(moons(), linear), "not known"));
+  probability.kernel = GraphKernelSpec{GraphNormalization::probability};
+  EXPECT_TRUE(contains(refusal(blocks(), probability), "the lazy walk"));
+  weighted.sample_weights = Vector::LinSpaced(120, 1.0, 2.0);
+  EXPECT_TRUE(contains(refusal(blocks(), weighted), "deflation cannot be combined"));
+  centered.center = true;
+  EXPECT_TRUE(contains(refusal(blocks(), centered), "cannot be combined"));
 }
 
 TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {

@@ -235,7 +235,7 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
   const bool given = spec.sample_weights.size() > 0;
   const bool wanted = spec.measure == Measure::degree;
   const bool by_default = spec.measure == Measure::automatic && kernels == 1 && !given &&
-                          !spec.center && graph &&
+                          !spec.center && !spec.deflate && graph &&
                           graph->normalization() == GraphNormalization::probability;
   if (wanted && (!graph || given)) {
     throw ValueError(
@@ -243,9 +243,10 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
         "sample weights");
   }
   if (!wanted && !by_default && !given) return;
-  if (spec.center) {
+  if (spec.center || spec.deflate) {
     throw ValueError(
-        "centering cannot be combined with sample weights or measure degree; omit one of them");
+        fmt::format("{} cannot be combined with sample weights or measure degree; omit one of them",
+                    spec.center ? "centering" : "deflation"));
   }
   Vector weights = given ? spec.sample_weights : graph->degrees();
   result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));

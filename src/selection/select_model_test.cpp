@@ -306,6 +306,7 @@ TEST(SelectModel, WithACallersGramScoresAsWithTheSamples) {
     for (std::size_t k = 0; k < scores.size(); ++k) {
       EXPECT_EQ(scores[k].point, expected[k].point);
       EXPECT_NEAR(scores[k].validation, expected[k].validation, 1e-12);
+      EXPECT_NEAR(scores[k].loss, expected[k].loss, 1e-9);
     }
   }
   const ValidationSpec split{.split = small_split()};
