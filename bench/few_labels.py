@@ -15,11 +15,11 @@ all samples but the labeled ones are scored.
 - Poisson learning (Calder, Cook, Thorpe and Slepcev 2020), here in SciPy: L u = sum_i (y_i - mean y) delta_i
   with L = D - W, by conjugate gradients with the diagonal as preconditioner to 1e-8.
 - Laplace learning, here in SciPy: u is harmonic and equals y at the labels; the same solver.
-- LabelSpreading: scikit-learn's, alpha = 0.99, up to 1,000 steps.
+- LabelSpreading: scikit-learn's, alpha = 0.99, up to 1,000 steps, with its own tolerance of 1e-3.
 - nearest label: the class of the nearest labeled sample.
 
 Prints accuracy in percent, mean and standard error over the draws, and the median seconds per draw without
-the graph. About 25 minutes on two cores for 20 draws.
+the graph; stkr uses all cores, the others one. About 40 minutes on two cores for 20 draws.
 """
 
 import argparse
