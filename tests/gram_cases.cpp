@@ -1,7 +1,5 @@
 #include "gram_cases.hpp"
 
-#include <Eigen/Eigenvalues>
-
 namespace stkr::cases {
 
 void PrintTo(const GramCase& gram, std::ostream* out) { *out << gram.name; }
@@ -74,18 +72,6 @@ Matrix centered(const Matrix& k) {
   return p * k * p;
 }
 
-Matrix deflated(const Matrix& k) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(k);
-  const Vector values = solver.eigenvalues();
-  const double largest = values.maxCoeff();
-  Matrix result = k;
-  for (Index i = 0; i < k.rows(); ++i) {
-    if (values[i] < largest * (1.0 - 1e-10)) continue;
-    result -= values[i] * solver.eigenvectors().col(i) * solver.eigenvectors().col(i).transpose();
-  }
-  return result;
-}
-
 Matrix normalized(const Matrix& k) {
   const Vector d = k.rowwise().mean();
   Matrix result = k;
@@ -127,13 +113,6 @@ GramCase centered_case(std::string name, const GramCase& base) {
   return {std::move(name),
           [base](int threads) { return std::make_unique<CenteredGram>(base.make(threads)); },
           centered(base.kernel), base.as_new, base.self_term};
-}
-
-GramCase deflated_case(std::string name, const GramCase& base) {
-  return {
-      std::move(name),
-      [base](int threads) { return std::make_unique<DeflatedGram>(base.make(threads), threads); },
-      deflated(base.kernel), base.as_new, base.self_term};
 }
 
 GramCase normalized_case(std::string name, const GramCase& base) {
@@ -202,8 +181,6 @@ std::vector<GramCase> gram_cases() {
   all.push_back(sum_case("sum_of_points_and_graph", points, graph));
   all.push_back(centered_case("centered_lazy_walk", lazy));
   all.push_back(sum_case("sum_of_points_and_lazy_walk", points, lazy));
-  all.push_back(deflated_case("deflated_points", normalized_case("normalized", points)));
-  all.push_back(deflated_case("deflated_lazy_walk", lazy));
   return all;
 }
 

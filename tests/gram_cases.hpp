@@ -11,7 +11,6 @@
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "gram/centered_gram.hpp"
-#include "gram/deflated_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/sum_gram.hpp"
@@ -55,7 +54,6 @@ Matrix graph_kernel(const Matrix& w, GraphNormalization normalization);
 Matrix centered(const Matrix& k);
 
 // K without the eigenvectors of its largest eigenvalue.
-Matrix deflated(const Matrix& k);
 
 Matrix normalized(const Matrix& k);
 
@@ -67,8 +65,6 @@ GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normal
 GramCase dense_case(std::string name, const Matrix& k);
 
 GramCase centered_case(std::string name, const GramCase& base);
-
-GramCase deflated_case(std::string name, const GramCase& base);
 
 GramCase normalized_case(std::string name, const GramCase& base);
 

@@ -175,6 +175,8 @@ reference::Transform exact_transform(Family family, double parameter, const Grid
       return polynomial_case("", grid.polynomials[static_cast<std::size_t>(parameter)]).exact;
     case Family::inverse_laplacian:
       return inverse_laplacian_case(parameter / largest).exact;
+    case Family::poisson:
+      return poisson_case(parameter, largest).exact;
     default:
       return diffusion_case(parameter).exact;
   }

@@ -35,6 +35,15 @@ TransformCase inverse_laplacian_case(double eta) {
            .g = [=](double x) { return 1.0 / (1.0 - eta * x); }}};
 }
 
+TransformCase poisson_case(double eta, double largest) {
+  const auto g = [=](double x) {
+    return x < largest * (1.0 - 1e-10) ? 1.0 / (1.0 - eta / largest * x) : 0.0;
+  };
+  return {"poisson " + std::to_string(eta),
+          SpectralTransform::poisson(eta),
+          {.s = [=](double x) { return x * g(x); }, .g = g}};
+}
+
 TransformCase reciprocal_case(const std::string& name, const std::vector<double>& xi, int r) {
   const auto rho = [xi](double x) {
     double sum = 0.0;
@@ -78,6 +87,12 @@ std::vector<TransformCase> transform_cases(const GramOperator& gram,
   all.push_back(polynomial_case("polynomial 3", {0.5, 0.3 * unit, 1.2 * unit * unit}));
   all.push_back(polynomial_case("polynomial with gaps", {0.0, unit, 0.0, 0.7 * std::pow(unit, 3)}));
   all.push_back(inverse_laplacian_case(0.9 * unit));
+  // Several components may keep their eigenvectors: PoissonLeading has its own tests.
+  const KnownEigenspace* known = gram.known_eigenspace();
+  if (known && known->dimension() == 1 && known->eigenvalue() > 0.0) {
+    all.push_back(poisson_case(0.9, dense.largest()));
+    all.push_back(poisson_case(1.0, dense.largest()));
+  }
   all.push_back(reciprocal_case("reciprocal 1, r=1", {1.0, -0.5 * unit, 0.2 * unit * unit}, 1));
   all.push_back(reciprocal_case("reciprocal constant, r=2", {2.0}, 2));
   all.push_back(reciprocal_case("reciprocal 1, r=2", {1.0, -0.6 * unit}, 2));

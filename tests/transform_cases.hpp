@@ -26,6 +26,7 @@ TransformCase polynomial_case(const std::string& name, const std::vector<double>
 
 TransformCase inverse_laplacian_case(double eta);
 
+TransformCase poisson_case(double eta, double largest);  // without the top eigenvector
 TransformCase reciprocal_case(const std::string& name, const std::vector<double>& xi, int r);
 
 TransformCase truncation_case(Index d);

@@ -36,6 +36,8 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
   add("--etas", grid.etas,
       "inverse-laplacian: eta between 0 and 1, in units of 1/lambda_1, which is 1 on graphs and "
       "normalized kernels (0.7,0.8,0.9,0.99,...,0.999999)");
+  add("--poisson-etas", grid.poisson_etas,
+      "poisson: eta above 0 and at most 1, in units of 1/lambda_1 (none)");
   add("--dimensions", grid.dimensions, "kernel-pca: d (32,64,128,256,512)");
   add("--propagation-etas", options.propagation_etas,
       "label-propagation: eta (default: as for the inverse Laplacian)");
@@ -75,6 +77,7 @@ Grid finish_grid(const GridOptions& options) {
     keep(Family::power, grid.powers, "--powers");
     keep(Family::polynomial, grid.polynomials, "--polynomial");
     keep(Family::inverse_laplacian, grid.etas, "--etas");
+    keep(Family::poisson, grid.poisson_etas, "--poisson-etas");
     keep(Family::diffusion, grid.times, "--times");
     keep(Family::top_d, grid.dimensions, "--dimensions");
     keep(Family::label_propagation, grid.propagation_etas, "--propagation-etas");

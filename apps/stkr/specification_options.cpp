@@ -149,11 +149,6 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
       ->group("Kernel");
   command.add_flag("--center", options.center, "Center the kernel")->group("Kernel");
   command
-      .add_flag("--deflate", options.deflate,
-                "Remove the kernel's leading eigenvectors, for very few labels; with --eta 1, "
-                "Poisson learning")
-      ->group("Kernel");
-  command
       .add_flag("--self-loops", options.kernel.self_loops, "Graphs: add a self-loop to every node")
       ->group("Kernel");
   command
@@ -297,7 +292,6 @@ Specification finish_kernel(const SpecificationOptions& options) {
     throw CLI::ValidationError("--add-kernel", "the shares sum to more than 1");
   }
   spec.center = options.center;
-  spec.deflate = options.deflate;
   spec.measure = measure_from_name(options.measure);
   spec.precision = options.precision.empty()       ? Precision::single_if_needed
                    : options.precision == "single" ? Precision::single

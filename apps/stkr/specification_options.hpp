@@ -23,7 +23,6 @@ struct SpecificationOptions {
   MethodOptions method;
   DecisionOptions decision;
   bool center = false;
-  bool deflate = false;
   bool literal_top_d = false;
   std::string measure;
   std::string precision;           // empty: double, or single if nothing else fits in memory

@@ -32,7 +32,6 @@ Specification NamedSpecification::specification() const {
     stkr->literal_top_d = method.literal_top_d;
   }
   spec.center = center;
-  spec.deflate = deflate;
   spec.measure = measure_from_name(measure);
   spec.sample_weights = sample_weights;
   spec.decision = decision;
@@ -92,7 +91,6 @@ void bind_specification(py::module_& module) {
   bind_part(bound, "threads", &Named::context, &Context::threads);
   bound.def_readwrite("transform", &Named::transform)
       .def_readwrite("center", &Named::center)
-      .def_readwrite("deflate", &Named::deflate)
       .def_readwrite("measure", &Named::measure)
       .def_readwrite("embedding", &Named::embedding)
       .def_property(

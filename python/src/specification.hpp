@@ -16,7 +16,6 @@ struct NamedSpecification {
   MethodOptions method{};
   std::optional<SpectralTransform> transform{};  // instead of one by name
   bool center = false;
-  bool deflate = false;
   std::string measure{};
   Vector sample_weights{};
   DecisionOptions decision{};

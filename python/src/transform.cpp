@@ -16,6 +16,7 @@ void bind_transform(py::module_& module) {
                   py::arg("r"))
       .def_static("diffusion", &SpectralTransform::diffusion, py::arg("time"))
       .def_static("truncation", &SpectralTransform::truncation, py::arg("dimension"))
+      .def_static("poisson", &SpectralTransform::poisson, py::arg("eta"))
       .def_static("function", &SpectralTransform::callable, py::arg("name"), py::arg("s"))
       .def_property_readonly("name", &SpectralTransform::name)
       .def("describe", &SpectralTransform::describe)

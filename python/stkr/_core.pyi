@@ -29,6 +29,8 @@ class SpectralTransform:
     @staticmethod
     def truncation(dimension: int) -> SpectralTransform: ...
     @staticmethod
+    def poisson(eta: float) -> SpectralTransform: ...
+    @staticmethod
     def function(name: str, s: Callable[[float], float]) -> SpectralTransform: ...
     @property
     def name(self) -> str: ...
@@ -56,7 +58,6 @@ class Specification:
     normalize: bool | None
     self_loops: bool
     center: bool
-    deflate: bool
     method: str
     transform: SpectralTransform | None
     eta: float | None

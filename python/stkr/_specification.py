@@ -134,7 +134,7 @@ def kernel_options(kernel, kernel_params) -> dict:
     allowed = dict(_KERNEL_PARAMS.get(kernel, {})) if isinstance(kernel, str) else {}
     if kernel not in ("knn", "graph"):
         allowed["normalize"] = check_flag
-    allowed["center"] = allowed["deflate"] = check_flag
+    allowed["center"] = check_flag
     for name in kernel_params:
         if name not in allowed:
             raise ValueError(
@@ -157,7 +157,6 @@ def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=10, kernel_params
     if "normalize" in options:
         spec.normalize = options["normalize"]
     spec.center = options.get("center", False)
-    spec.deflate = options.get("deflate", False)
     spec.measure = options.get("measure", "")
     if callable(kernel) or kernel in OTHER_KERNELS:
         if length_scale is not None:

@@ -39,14 +39,15 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
         ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
         degrees, which is the default only for ``probability``; ``normalize`` (divide K by its
-        degrees, so that λ₁ = 1), ``center``, and ``deflate`` (without its leading eigenvectors, for
-        very few labels; η may then be 1/λ₁).
+        degrees, so that λ₁ = 1) and ``center``.
     transform : str, SpectralTransform or callable, default="inverse_laplacian"
-        s: ``inverse_laplacian``, ``power``, ``diffusion``, ``truncation``, an object of
+        s: ``inverse_laplacian``, ``poisson`` (the same without the leading eigenvectors, for very
+        few labels), ``power``, ``diffusion``, ``truncation``, an object of
         :mod:`stkr.transforms`, or a function of one number with s(0) = 0. The attribute of this
         name is the method; ``get_params()`` returns the parameter.
     eta : float, default=None
-        η of the inverse Laplacian; None: 0.99/λ₁.
+        η of the inverse Laplacian; None: 0.99/λ₁. Of ``poisson``: at most 1, in units of 1/λ₁;
+        None: 1, Poisson learning.
     power : float, default=2
         p of s(λ) = λ^p.
     time : float, default=1

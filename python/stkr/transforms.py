@@ -23,6 +23,7 @@ __all__ = [
     "reciprocal",
     "diffusion",
     "truncation",
+    "poisson",
     "function",
 ]
 
@@ -205,6 +206,25 @@ def truncation(dimension: int) -> SpectralTransform:
     return _checked("truncation", check_count("dimension", dimension))
 
 
+def poisson(eta: float = 1.0) -> SpectralTransform:
+    """Inverse Laplacian without the kernel's leading eigenvectors, for very few labels.
+
+    The limit η = 1 is Poisson learning. The kernel must know its leading eigenvectors: a graph, a
+    neighbor graph or a degree-normalized kernel. As a function of λ in units of λ₁,
+    s(λ) = λ/(1 - ηλ) below 1 and s(1) = 0.
+
+    Parameters
+    ----------
+    eta : float, default=1
+        0 < η ≤ 1, in units of 1/λ₁.
+
+    Returns
+    -------
+    SpectralTransform
+    """
+    return _checked("poisson", check_number("eta", eta))
+
+
 def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
     """User-defined s of one number, with s(0) = 0.
 
@@ -257,6 +277,8 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
         name = transform.replace("-", "_")
         if name == "inverse_laplacian":
             return None if eta is None else inverse_laplacian(eta)
+        if name == "poisson":
+            return poisson() if eta is None else poisson(eta)
         if name == "power":
             return globals()["power"](power)
         if name == "diffusion":
@@ -271,8 +293,8 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
                 f"stkr.transforms.{name}([...]) instead of the name"
             )
         raise ValueError(
-            f"transform={transform!r} is unknown; expected inverse_laplacian, power, diffusion, "
-            "truncation, an object of stkr.transforms, or a function s(lambda)"
+            f"transform={transform!r} is unknown; expected inverse_laplacian, poisson, power, "
+            "diffusion, truncation, an object of stkr.transforms, or a function s(lambda)"
         )
     if callable(transform):
         return function(transform)

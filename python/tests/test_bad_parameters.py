@@ -22,7 +22,7 @@ EVERYWHERE = {
     "length_scale": [(v, "expected a positive number") for v in (0, -1, NAN, [1.0], True)]
     + [("mean", "expected a number or 'median'")],
     "kernel_params": [(v, "kernel_params=.*; expected a dict") for v in ("x", 3, ["normalize"])]
-    + [({"foo": 1}, "'foo' does not apply to kernel 'rbf'; expected normalize, center, deflate")]
+    + [({"foo": 1}, "'foo' does not apply to kernel 'rbf'; expected normalize, center")]
     + [({"gamma": 1}, "'gamma' does not apply to kernel 'rbf'")]
     + [({name: v}, f"{name}={v!r}; exp") for name in ("normalize", "center") for v in ("yes", 2)],
     "eta": [

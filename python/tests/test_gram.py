@@ -54,8 +54,7 @@ def test_normalized_and_centered_points(moons):
 
 def test_without_leading_eigenvectors(moons):
     X, y, labeled = moons
-    params = {"deflate": True}
-    model = stkr.STKRClassifier("knn", eta=1.0, kernel_params=params).fit(X, y, labeled=labeled)
+    model = stkr.STKRClassifier("knn", transform="poisson").fit(X, y, labeled=labeled)
     S = explicit(stkr.gram.neighbors(X))
     values, vectors = np.linalg.eigh(S)
     assert values[-2] < 1 - 1e-6
@@ -65,10 +64,10 @@ def test_without_leading_eigenvectors(moons):
     Y = (y[labeled][:, None] == model.classes_).astype(float)
     F = kernel[:, labeled] @ np.linalg.solve(G + ridge * np.eye(len(labeled)), Y)
     np.testing.assert_allclose(model.model_.core.fitted, F, atol=1e-6 * np.abs(F).max())
-    with pytest.raises(ValueError, match="or a deflated kernel"):
+    with pytest.raises(ValueError, match="or transform poisson"):
         stkr.STKRClassifier("knn", eta=1.0).fit(X, y, labeled=labeled)
-    with pytest.raises(ValueError, match="leading eigenvectors of this kernel are not known"):
-        stkr.STKRClassifier("linear", kernel_params=params).fit(X, y, labeled=labeled)
+    with pytest.raises(ValueError, match="leading eigenvectors, and those of this kernel are not known"):
+        stkr.STKRClassifier("linear", transform="poisson").fit(X, y, labeled=labeled)
 
 
 def test_graph_normalizations(ring):

@@ -117,6 +117,12 @@ ActionCost action_cost(const SolveShape& shape, const SpectralTransform& transfo
       cost.products = inner_steps(shape, *reciprocal);
       cost.blocks = 8;  // B, rest, x, r, p, Ap, one polynomial step, the result
     }
+  } else if (const auto* poisson = std::get_if<PoissonTransform>(&transform.form())) {
+    // The gap below the leading eigenvalue decides; as for an inverse Laplacian near the limit.
+    const double eta = std::min(poisson->eta, 0.999);
+    cost.products =
+        inner_steps(shape, *SpectralTransform::inverse_laplacian(eta).reciprocal_form());
+    cost.blocks = 9;  // as above, and the projected B
   } else if (const auto* top = std::get_if<TruncationTransform>(&transform.form())) {
     cost.preparing = 200.0;
     cost.system = blocks(shape, top->dimension, 1);

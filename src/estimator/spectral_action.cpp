@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "estimator/gram_spectrum.hpp"
+#include "estimator/poisson_leading.hpp"
 #include "faint_rows.hpp"
 #include "linop/counted_operator.hpp"
 #include "solver/dense.hpp"
@@ -79,7 +80,7 @@ struct SpectralAction::Implementation {
       throw ValueError(fmt::format(
           "inverse Laplacian: eta = {:.8g} is at or above 1/lambda_1 = {:.8g}; expected 0 < eta < "
           "1/lambda_1{}",
-          laplacian->eta, 1.0 / spectrum.largest, limit ? ", or a deflated kernel" : ""));
+          laplacian->eta, 1.0 / spectrum.largest, limit ? ", or transform poisson" : ""));
     }
     throw ValueError(fmt::format(
         "reciprocal transform: xi_0 + xi_1 lambda + ... is not positive on the whole spectrum "
@@ -194,6 +195,23 @@ struct SpectralAction::Implementation {
     return solve_definite(q, b, tolerance, deflation);
   }
 
+  // (I - ηS)⁻¹ b on the complement of the leading eigenvectors
+  Matrix solve_poisson(ConstMatrixRef b, double tolerance) {
+    Matrix rest = b;
+    project_out(removed->space(), rest, context.threads);
+    const std::vector<double> coefficients{1.0, -removed->eta()};
+    const OperatorPolynomial q(counted, coefficients, context.threads);
+    // Any eigenvalue serves: nothing is left of these eigenvectors in b.
+    return solve_definite(q, rest, tolerance, {&removed->space(), 1.0});
+  }
+
+  // x += U diag(factors) Uᵀ b
+  void add_leading(const Vector& factors, ConstMatrixRef b, Matrix& x) const {
+    if (factors.isZero(0.0)) return;
+    const Matrix coordinates = removed->space().coefficients(b, context.threads);
+    removed->space().add(factors.asDiagonal() * coordinates, x, context.threads);
+  }
+
   Matrix solve_definite(const LinearOperator& q, ConstMatrixRef b, double tolerance,
                         const Deflation& deflation) {
     CgOptions cg;
@@ -257,6 +275,11 @@ struct SpectralAction::Implementation {
     if (polynomial) return polynomial_product(*polynomial, b);  // g = Σ π_p λ^(p-1)
     if (reciprocal) return known_part(solve_reciprocal(b, tolerance));
     if (space) return on_leading(b, [](double) { return 1.0; });
+    if (removed) {
+      Matrix result = solve_poisson(b, tolerance);
+      add_leading(removed->known_factors(), b, result);
+      return result;
+    }
     if (eigen) return by_eigenbasis(b, 0.0);
     return chebyshev_product(series, b);
   }
@@ -273,6 +296,13 @@ struct SpectralAction::Implementation {
       }
       result.known = known_part(theta);
       if (delta != 0.0) result.fresh = fresh_part(theta, delta);
+      return result;
+    }
+    if (removed && delta != 0.0) {
+      result.known = solve_poisson(b, options.tolerance);
+      result.fresh = result.known / (1.0 - removed->eta() * delta);
+      add_leading(removed->known_factors(), b, result.known);
+      add_leading(removed->fresh_factors(delta), b, result.fresh);
       return result;
     }
     result.known = known(b, options.tolerance);
@@ -301,7 +331,8 @@ struct SpectralAction::Implementation {
   ChebyshevSeries series, shifted_series;
   std::optional<SymmetricEigen> eigen;  // if s is too rough for a series
   std::optional<LeadingSpace> space;    // of a truncation
-  Matrix eigenvectors;                  // N × kept
+  std::optional<PoissonLeading> removed;
+  Matrix eigenvectors;  // N × kept
   long leading_products = 0, refined_products = 0;
   SolveSummary inner;
 };
@@ -320,6 +351,8 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
     impl_->prepare_reciprocal();
   } else if (const auto* truncation = std::get_if<TruncationTransform>(&form)) {
     impl_->prepare_truncation(truncation->dimension);
+  } else if (const auto* poisson = std::get_if<PoissonTransform>(&form)) {
+    impl_->removed.emplace(gram, poisson->eta, impl_->options.kept_groups);
   } else {
     // Weights make the known bounds loose, and a series on too wide an interval loses digits.
     if (gram.root_weights() && !impl_->spectrum.estimated) impl_->estimate();

@@ -22,6 +22,8 @@ struct ActionOptions {
   // The samples that supply the eigenvectors of a truncation; empty: all.
   std::vector<Index> truncation_samples{};
   TopD top_d = TopD::whole;
+  // Poisson: the groups of GramOperator::known_eigenspace that keep their eigenvector.
+  std::vector<char> kept_groups{};
 };
 
 // A transform applied to a block B: g(S) B with s(λ) = λ·g(λ), whose product with N·S gives f at
@@ -37,6 +39,7 @@ struct TransformedPair {
 //   reciprocal    S^(r-1) Q⁻¹ by conjugate gradients with the known eigenvectors deflated; for few
 //                 points by Cholesky
 //   truncation    projection on the top d eigenvectors
+//   poisson       conjugate gradients on the complement of the leading eigenvectors
 //   anything else Chebyshev; if that does not converge and samples are few, an eigendecomposition
 // The gram must outlive this. Throws ValueError if the transform does not fit the spectrum (a pole
 // inside it, d above the number of positive eigenvalues).

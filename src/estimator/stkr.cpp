@@ -8,6 +8,7 @@
 
 #include "estimator/labeled_system.hpp"
 #include "estimator/leading_space.hpp"
+#include "estimator/poisson_leading.hpp"
 #include "estimator/refit.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_solve.hpp"
@@ -195,7 +196,13 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   } else if (std::holds_alternative<TruncationTransform>(options.transform.form())) {
     action_options.truncation_samples = samples_that_labels_reach(gram, labeled);
   }
-  const bool by_labels = std::holds_alternative<TruncationTransform>(options.transform.form());
+  const bool poisson = std::holds_alternative<PoissonTransform>(options.transform.form());
+  if (poisson) {
+    action_options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
+  }
+  // An action that depends on the labels does not serve others.
+  const bool by_labels =
+      poisson || std::holds_alternative<TruncationTransform>(options.transform.form());
   std::shared_ptr<const SpectralAction> kept = state && !by_labels ? state->action : nullptr;
   if (!kept) {
     kept = std::make_shared<const SpectralAction>(gram, options.transform, action_options, context);

@@ -41,7 +41,6 @@ constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 10> library_lo
     {"graph", load_graph_cross_kernel},
     {"dense", load_dense_cross_kernel},
     {"centred", load_centered_cross_kernel},
-    {"deflated", load_deflated_cross_kernel},
     {"normalized", load_normalized_cross_kernel},
     {"weighted", load_weighted_cross_kernel},
     {"sum", load_sum_cross_kernel},

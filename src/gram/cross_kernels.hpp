@@ -31,7 +31,6 @@ LibraryLoader load_custom_point_cross_kernel;
 LibraryLoader load_graph_cross_kernel;
 LibraryLoader load_dense_cross_kernel;
 LibraryLoader load_centered_cross_kernel;
-LibraryLoader load_deflated_cross_kernel;
 LibraryLoader load_normalized_cross_kernel;
 LibraryLoader load_weighted_cross_kernel;
 LibraryLoader load_sum_cross_kernel;

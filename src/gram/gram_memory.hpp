@@ -23,9 +23,8 @@ GramMemory dense_gram_memory(Index samples);
 
 GramMemory sum_gram_memory(const std::vector<GramMemory>& parts);
 
-// What normalizing, centering or deflating a gram adds.
+// What normalizing or centering a gram adds.
 GramMemory normalized_gram_memory(Index samples);
 GramMemory centered_gram_memory(Index samples);
-GramMemory deflated_gram_memory(Index samples);
 
 }  // namespace stkr

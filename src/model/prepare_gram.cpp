@@ -8,7 +8,6 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "gram/centered_gram.hpp"
-#include "gram/deflated_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/precision_error.hpp"
@@ -235,7 +234,7 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
   const bool given = spec.sample_weights.size() > 0;
   const bool wanted = spec.measure == Measure::degree;
   const bool by_default = spec.measure == Measure::automatic && kernels == 1 && !given &&
-                          !spec.center && !spec.deflate && graph &&
+                          !spec.center && graph &&
                           graph->normalization() == GraphNormalization::probability;
   if (wanted && (!graph || given)) {
     throw ValueError(
@@ -243,10 +242,9 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
         "sample weights");
   }
   if (!wanted && !by_default && !given) return;
-  if (spec.center || spec.deflate) {
+  if (spec.center) {
     throw ValueError(
-        fmt::format("{} cannot be combined with sample weights or measure degree; omit one of them",
-                    spec.center ? "centering" : "deflation"));
+        "centering cannot be combined with sample weights or measure degree; omit one of them");
   }
   Vector weights = given ? spec.sample_weights : graph->degrees();
   result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));
@@ -255,16 +253,14 @@ void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& r
   result.description += given ? ", weighted samples" : ", weighted by degree";
 }
 
-template <class Decorated, class... Arguments>
-void decorate(const std::string& text, std::size_t kernels, PreparedGram& result,
-              Arguments... arguments) {
-  result.gram = std::make_unique<Decorated>(std::move(result.gram), arguments...);
+void center(std::size_t kernels, PreparedGram& result) {
+  result.gram = std::make_unique<CenteredGram>(std::move(result.gram));
   if (kernels > 1) {
-    result.choices.push_back({"sum", text, ""});
+    result.choices.push_back({"sum", "centered", ""});
   } else {
-    result.choices.back().value += ", " + text;
+    result.choices.back().value += ", centered";
   }
-  result.description += ", " + text;
+  result.description += ", centered";
 }
 
 // Throws ValueError if single precision was asked for and no kernel evaluates points.
@@ -311,17 +307,7 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
     result.description = result.choices.back().value;
   }
   add_weights(spec, parts.size(), result);
-  if (spec.center) decorate<CenteredGram>("centered", parts.size(), result);
-  if (spec.deflate) {
-    if (spec.center) {
-      throw ValueError(
-          "centering and deflation cannot be combined: a centered kernel has no leading "
-          "eigenvector "
-          "to remove; omit one of them");
-    }
-    decorate<DeflatedGram>("without its leading eigenvectors", parts.size(), result,
-                           context.threads);
-  }
+  if (spec.center) center(parts.size(), result);
   return result;
 }
 

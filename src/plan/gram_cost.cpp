@@ -70,7 +70,6 @@ GramMemory gram_memory(const ProblemShape& shape, const Specification& spec,
   }
   GramMemory total = sum_gram_memory(parts);
   if (spec.center) add(centered_gram_memory(shape.samples), total);
-  if (spec.deflate) add(deflated_gram_memory(shape.samples), total);
   return total;
 }
 

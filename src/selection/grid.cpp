@@ -13,8 +13,9 @@
 namespace stkr {
 namespace {
 
-constexpr Family kFamilies[] = {Family::power,     Family::polynomial, Family::inverse_laplacian,
-                                Family::diffusion, Family::top_d,      Family::label_propagation};
+constexpr Family kFamilies[] = {
+    Family::power,     Family::polynomial, Family::inverse_laplacian, Family::poisson,
+    Family::diffusion, Family::top_d,      Family::label_propagation};
 
 template <class Value, class Allowed>
 void check_values(const std::vector<Value>& values, const char* name, const char* expected,
@@ -40,6 +41,8 @@ std::string transform_text(const GridPoint& point, const Grid& grid) {
           fmt::join(grid.polynomials[static_cast<std::size_t>(point.parameter)], " "));
     case Family::inverse_laplacian:
       return fmt::format("inverse Laplacian eta={:.8g}", point.parameter);
+    case Family::poisson:
+      return fmt::format("{} eta={:.8g}", name, point.parameter);
     case Family::diffusion:
       return fmt::format("{} t={:g}", name, point.parameter);
     case Family::top_d:
@@ -61,6 +64,8 @@ std::string to_string(Family family) {
       return transform(SpectralTransform::polynomial({1.0}));
     case Family::inverse_laplacian:
       return transform(SpectralTransform::inverse_laplacian(0.5));
+    case Family::poisson:
+      return transform(SpectralTransform::poisson());
     case Family::diffusion:
       return transform(SpectralTransform::diffusion(1));
     case Family::top_d:
@@ -99,6 +104,9 @@ void check_grid(const Grid& grid) {
   const auto fraction = [](double value) { return value > 0.0 && value < 1.0; };
   check_values(grid.powers, "p", "a power of 1 or more", [](double p) { return p >= 1.0; });
   check_values(grid.etas, "eta", "a number between 0 and 1, in units of 1/lambda_1", fraction);
+  check_values(grid.poisson_etas, "eta of poisson",
+               "a number above 0 and at most 1, in units of 1/lambda_1",
+               [](double value) { return value > 0.0 && value <= 1.0; });
   check_values(grid.times, "t", "a positive diffusion time", positive);
   check_values(grid.dimensions, "d", "1 or more", positive);
   check_values(grid.ridges, "ridge", "a positive number", positive);
@@ -131,6 +139,8 @@ std::vector<double> family_parameters(const Grid& grid, Family family) {
     }
     case Family::inverse_laplacian:
       return grid.etas;
+    case Family::poisson:
+      return grid.poisson_etas;
     case Family::diffusion:
       return grid.times;
     case Family::top_d:
@@ -209,6 +219,9 @@ Specification specification_of(const GridPoint& point, const Grid& grid, double 
     case Family::inverse_laplacian:
       spec.method =
           stkr(SpectralTransform::inverse_laplacian(point.parameter / largest_eigenvalue));
+      break;
+    case Family::poisson:
+      spec.method = stkr(SpectralTransform::poisson(point.parameter));
       break;
     case Family::diffusion:
       spec.method = stkr(SpectralTransform::diffusion(point.parameter));

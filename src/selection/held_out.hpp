@@ -31,6 +31,8 @@ class HeldOut {
 
   void set_nearest(Nearest nearest) { nearest_ = std::move(nearest); }
 
+  const Matrix& targets_of_labeled() const { return y_; }  // n × C
+
   // Predictions from f alone, and from class-mass normalized scores if requested.
   struct Answers {
     Predictions plain;

@@ -11,6 +11,7 @@
 
 #include "estimator/answer_tally.hpp"
 #include "estimator/gram_spectrum.hpp"
+#include "estimator/poisson_leading.hpp"
 #include "estimator/ridge_path.hpp"
 #include "held_out.hpp"
 #include "selection/folds.hpp"
@@ -137,7 +138,9 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
   });
   const double largest = largest_eigenvalue(gram, context);
   selection.kernels.front().largest_eigenvalue = largest;
-  const BlockOptions blocks = block_options(options, largest);
+  BlockOptions blocks = block_options(options, largest);
+  blocks.kept_groups =
+      groups_of_equal_labels(gram.known_eigenspace(), labeled, held_out.targets_of_labeled());
   const KernelRows rows(gram, labeled,
                         wants_class_mass(options)
                             ? class_mass_samples(unlabeled_samples(gram.size(), labeled))
@@ -275,6 +278,8 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
   selection.kernels.front().largest_eigenvalue = largest;
   BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
+  blocks.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), problem.targets().labeled,
+                                              problem.targets().y);
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, const SplitProblem::Scores& scores) {
     for (const bool class_mass : {false, true}) {

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
-#include <numeric>
 
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
@@ -15,7 +14,7 @@
 #include "linop/chebyshev_recurrence.hpp"
 #include "runtime/parallel.hpp"
 #include "selection/laplacian_series.hpp"
-#include "solver/resolvent_space.hpp"
+#include "selection/resolvent_blocks.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "transform/chebyshev.hpp"
@@ -50,7 +49,7 @@ class Blocks {
   BlockSummary run() {
     // Kernel PCA first: the inverse Laplacians may use its eigenvectors.
     for (const Family family : {Family::power, Family::polynomial, Family::diffusion, Family::top_d,
-                                Family::inverse_laplacian}) {
+                                Family::inverse_laplacian, Family::poisson}) {
       parameters_ = family_parameters(grid_, family);
       if (parameters_.empty() || grid_ridges(grid_).empty()) continue;
       const auto start = Clock::now();
@@ -140,12 +139,12 @@ class Blocks {
     const Index batch =
         std::clamp<Index>(static_cast<Index>(options_.block_bytes / bytes_per_label), 1,
                           std::max<Index>(labels(), 1));
-    for (Index first = 0; first < labels(); first += batch) {
-      const Index count = std::min(batch, labels() - first);
-      if (family == Family::inverse_laplacian) {
-        add_resolvents(first, count, rows);
-      } else {
-        add_polynomials(family, first, count, rows);
+    if (family == Family::inverse_laplacian || family == Family::poisson) {
+      if (!resolvents_) prepare_resolvents(family == Family::inverse_laplacian, batch);
+      take_resolvents(family, rows);
+    } else {
+      for (Index first = 0; first < labels(); first += batch) {
+        add_polynomials(family, first, std::min(batch, labels() - first), rows);
       }
     }
     parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
@@ -236,55 +235,34 @@ class Blocks {
         transform.describe(), series.error / largest, series.lower, series.upper));
   }
 
-  // The space of the largest η, which serves all smaller ones. An η that breaks down is left out,
-  // and the next one is used. Returns nullopt if every η is left out.
-  std::optional<ResolventSpace> resolvent_space(Index first, Index count,
-                                                ResolventOptions options) {
-    std::vector<std::size_t> places(parameters_.size());
-    std::iota(places.begin(), places.end(), 0);
-    std::stable_sort(places.begin(), places.end(),
-                     [&](std::size_t a, std::size_t b) { return parameters_[a] > parameters_[b]; });
-    for (const std::size_t place : places) {
-      if (!reasons_[place].empty()) continue;
-      options.hardest_eta = parameters_[place] / options_.largest_eigenvalue;
-      const auto leave_out = [&](const Error& error) {
-        reasons_[place] = error.what();
-        summary_.warnings.push_back(fmt::format("inverse Laplacian: eta = {:.8g} left out: {}",
-                                                parameters_[place], error.what()));
-      };
-      try {
-        return std::optional<ResolventSpace>(
-            std::in_place, gram_, label_columns(first, count),
-            [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options,
-            context_);
-      } catch (const ValueError& error) {
-        leave_out(error);
-      } catch (const MemoryError& error) {
-        leave_out(error);
+  // The inverse Laplacians and Poisson transforms of the grid, computed together. `laplacians`:
+  // those of the first kind too.
+  void prepare_resolvents(bool laplacians, Index batch) {
+    std::vector<ResolventBlock> blocks;
+    for (const Family family : {Family::inverse_laplacian, Family::poisson}) {
+      if (family == Family::inverse_laplacian && !laplacians) continue;
+      const std::vector<double> etas = family_parameters(grid_, family);
+      for (std::size_t place = 0; place < etas.size(); ++place) {
+        blocks.push_back({.family = family, .place = place, .parameter = etas[place]});
       }
     }
-    return std::nullopt;
+    ResolventSummary summary = resolvent_blocks(gram_, rows_,
+                                                {.largest_eigenvalue = options_.largest_eigenvalue,
+                                                 .tolerance = options_.tolerance,
+                                                 .labels_at_once = batch,
+                                                 .kept_groups = options_.kept_groups},
+                                                context_, blocks);
+    products_ += summary.products;
+    for (std::string& warning : summary.warnings) summary_.warnings.push_back(std::move(warning));
+    resolvents_ = std::move(blocks);
   }
 
-  void add_resolvents(Index first, Index count, std::vector<Matrix>& rows) {
-    ResolventOptions options;
-    options.tolerance = options_.tolerance;
-    const KnownEigenspace* known = gram_.known_eigenspace();
-    options.deflate = known && known->dimension() > 0 ? known : nullptr;
-    options.most_bytes = context_.memory / 2;
-    const std::optional<ResolventSpace> space = resolvent_space(first, count, options);
-    if (!space) return;
-    products_ += space->summary().products;
-    if (!space->summary().converged()) {
-      summary_.warnings.push_back("inverse Laplacian: " + space->summary().message);
+  void take_resolvents(Family family, std::vector<Matrix>& rows) {
+    for (ResolventBlock& block : *resolvents_) {
+      if (block.family != family) continue;
+      reasons_[block.place] = block.reason;
+      rows[block.place] = std::move(block.rows);
     }
-    parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
-      if (!reasons_[place].empty()) return;
-      const double eta = parameters_[place] / options_.largest_eigenvalue;
-      Matrix block = space->rows(eta);
-      scale_fresh(block, fresh_factor(eta));
-      rows[place].middleCols(first, count) = block;
-    });
   }
 
   // q = g/(1 - ηδ) for the inverse Laplacian.
@@ -381,7 +359,8 @@ class Blocks {
   std::exception_ptr failure_;        // the first failure of a whole family
   bool some_ = false;                 // whether some block went to the sink
   std::optional<KernelPca> pca_;      // of the largest d, once computed
-  Matrix psi_;                        // ψ̂_i(x), one row per labeled and scored x
+  std::optional<std::vector<ResolventBlock>> resolvents_;  // once computed
+  Matrix psi_;  // ψ̂_i(x), one row per labeled and scored x
   long products_ = 0;
   BlockSummary summary_;
 };

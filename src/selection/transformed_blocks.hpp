@@ -32,8 +32,9 @@ struct BlockOptions {
   // of the work: faster, but unusable for folds, which need parts of K̂_s.
   bool coupled = false;
   std::size_t block_bytes = std::size_t{1} << 30;  // for one N × n block; beyond that, batches
-  Index diagonalize_below = 4000;  // largest dense gram for which kernel PCA uses LAPACK
-  bool literal_top_d = false;      // kernel PCA: see KernelPcaOptions
+  Index diagonalize_below = 4000;   // largest dense gram for which kernel PCA uses LAPACK
+  bool literal_top_d = false;       // kernel PCA: see KernelPcaOptions
+  std::vector<char> kept_groups{};  // of the Poisson transform: see PoissonLeading
 };
 
 struct BlockSummary {
@@ -48,7 +49,8 @@ using BlockSink = std::function<void(std::size_t place, const TransformedBlock& 
 
 // Computes every transform of the grid at little more than the cost of the most expensive one:
 //   powers, polynomials   share the products S^k E
-//   inverse Laplacians    share one block Krylov space (solver/resolvent_space)
+//   inverse Laplacians,
+//   Poisson transforms    share one block Krylov space (selection/resolvent_blocks)
 //   diffusions            share the Chebyshev polynomials T_k(S) E
 //   kernel PCA            all d share the eigenvectors of the largest
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,

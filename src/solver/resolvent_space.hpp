@@ -40,6 +40,8 @@ class BasicResolventSpace {
 
   // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Thread-safe.
   Matrix rows(double eta) const;
+  // The same without the part of the deflated eigenvectors, also for η = 1/λ₁.
+  Matrix complement_rows(double eta) const;
 
   Index dimension() const;  // of the space
   const SolveSummary& summary() const { return summary_; }

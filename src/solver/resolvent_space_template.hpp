@@ -161,20 +161,26 @@ bool BasicResolventSpace<Block>::grow(const BasicLinearOperator<Block>& s, Block
 
 template <class Block>
 Matrix BasicResolventSpace<Block>::rows(double eta) const {
+  Matrix result = complement_rows(eta);
+  if (deflated_rows_.size() > 0) result += deflated_rows_ / (1.0 - eta * deflated_eigenvalue_);
+  return result;
+}
+
+template <class Block>
+Matrix BasicResolventSpace<Block>::complement_rows(double eta) const {
   detail::BlockElimination elimination(eta);
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     if (!elimination.advance(steps_[k], k > 0 ? &steps_[k - 1] : nullptr, start_)) {
       elimination.fail();
     }
   }
-  Matrix result;
-  if (deflated_rows_.size() > 0) result = deflated_rows_ / (1.0 - eta * deflated_eigenvalue_);
+  Matrix result = Matrix::Zero(deflated_rows_.rows(), start_.cols());
   Eigen::MatrixXd x;
   for (std::size_t k = steps_.size(); k-- > 0;) {
     Eigen::MatrixXd here = elimination.factors[k].solve(elimination.z[k]);
     if (k + 1 < steps_.size()) here.noalias() += eta * (elimination.couplings[k] * x);
     x = std::move(here);
-    if (result.size() == 0) result = Matrix::Zero(steps_[k].rows.rows(), start_.cols());
+    if (result.rows() == 0) result = Matrix::Zero(steps_[k].rows.rows(), start_.cols());
     result.noalias() += steps_[k].rows * x;
   }
   return result;

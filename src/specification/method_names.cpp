@@ -17,7 +17,15 @@ constexpr std::array kSolvers{StkrSolver::automatic,   StkrSolver::direct,
 
 // In the order of MethodSpec and of SpectralTransform::Form.
 enum class Method { stkr, kernel_pca, kernel_ridge, label_propagation };
-enum class Form { power, polynomial, inverse_laplacian, reciprocal, diffusion, truncation };
+enum class Form {
+  power,
+  polynomial,
+  inverse_laplacian,
+  reciprocal,
+  diffusion,
+  truncation,
+  poisson
+};
 
 template <class Value>
 Value value_of(const std::string& name, const std::vector<std::string>& names, const char* what) {
@@ -61,8 +69,10 @@ void check_options(const MethodOptions& options, Method method) {
   const std::string of_top_d = both(Form::truncation, Method::kernel_pca);
   require(top_d, options.dimension.has_value(), "d", of_top_d);
   require(top_d, options.literal_top_d, "literal-top-d", of_top_d);
-  require(is(Form::inverse_laplacian) || propagation, options.eta.has_value(), "eta",
-          both(Form::inverse_laplacian, Method::label_propagation));
+  require(is(Form::inverse_laplacian) || is(Form::poisson) || propagation, options.eta.has_value(),
+          "eta",
+          fmt::format("{}, {} and {}", called(Form::inverse_laplacian), called(Form::poisson),
+                      called(Method::label_propagation)));
   require(is(Form::polynomial) || is(Form::reciprocal), !options.coefficients.empty(),
           "coefficients", both(Form::polynomial, Form::reciprocal));
   require(is(Form::reciprocal), options.r.has_value(), "r", called(Form::reciprocal));
@@ -102,6 +112,8 @@ SpectralTransform transform_of(const MethodOptions& options, Form form) {
       return SpectralTransform::reciprocal(coefficients(), options.r.value_or(1));
     case Form::diffusion:
       return SpectralTransform::diffusion(needed(options.time, "a time t"));
+    case Form::poisson:
+      return SpectralTransform::poisson(options.eta.value_or(1.0));
     case Form::truncation:
       break;
   }
@@ -158,6 +170,7 @@ void add_parameters(const SpectralTransform& transform, MethodOptions& options) 
   }
   if (const auto* t = std::get_if<DiffusionTransform>(&form)) options.time = t->time;
   if (const auto* t = std::get_if<TruncationTransform>(&form)) options.dimension = t->dimension;
+  if (const auto* t = std::get_if<PoissonTransform>(&form)) options.eta = t->eta;
 }
 
 }  // namespace
@@ -215,7 +228,8 @@ const std::vector<std::string>& method_names() {
 
 const std::vector<std::string>& transform_names() {
   static const std::vector<std::string> names{"power",      "polynomial", "inverse-laplacian",
-                                              "reciprocal", "diffusion",  "truncation"};
+                                              "reciprocal", "diffusion",  "truncation",
+                                              "poisson"};
   return names;
 }
 

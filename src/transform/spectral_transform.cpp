@@ -199,6 +199,14 @@ SpectralTransform SpectralTransform::truncation(Index dimension) {
   return SpectralTransform(TruncationTransform{dimension});
 }
 
+SpectralTransform SpectralTransform::poisson(double eta) {
+  if (!(eta > 0.0 && eta <= 1.0)) {
+    throw ValueError(fmt::format(
+        "poisson: eta = {}; expected a number above 0 and at most 1, in units of 1/lambda_1", eta));
+  }
+  return SpectralTransform(PoissonTransform{eta});
+}
+
 SpectralTransform SpectralTransform::callable(std::string name, std::function<double(double)> s) {
   if (!s) throw ValueError("callable transform: no function given");
   const double at_zero = s(0.0);
@@ -216,6 +224,7 @@ std::string SpectralTransform::name() const {
                  [](const ReciprocalTransform&) { return std::string("reciprocal"); },
                  [](const DiffusionTransform&) { return std::string("diffusion"); },
                  [](const TruncationTransform&) { return std::string("truncation"); },
+                 [](const PoissonTransform&) { return std::string("poisson"); },
                  [](const CallableTransform& t) { return t.name; }},
       form_);
 }
@@ -233,6 +242,7 @@ std::string SpectralTransform::describe() const {
           },
           [](const DiffusionTransform& t) { return fmt::format(" t={}", t.time); },
           [](const TruncationTransform& t) { return fmt::format(" d={}", t.dimension); },
+          [](const PoissonTransform& t) { return fmt::format(" eta={:.6g}", t.eta); },
           [](const CallableTransform&) { return std::string(); }},
       form_);
   return name() + parameters;
@@ -247,6 +257,9 @@ double SpectralTransform::operator()(double lambda) const {
           [&](const ReciprocalTransform& t) { return std::pow(lambda, t.r) / t.rho(lambda); },
           [&](const DiffusionTransform& t) { return std::expm1(t.time * lambda); },
           [&](const TruncationTransform&) { return lambda; },
+          [&](const PoissonTransform& t) {
+            return lambda < 1.0 ? lambda / (1.0 - t.eta * lambda) : 0.0;
+          },
           [&](const CallableTransform& t) { return t.s(lambda); }},
       form_);
 }
@@ -296,7 +309,10 @@ TransformValidity SpectralTransform::validate(const SpectrumBounds& spectrum) co
     if (check.holds) check.finding = std::move(finding);
     check.holds = false;
   };
-  const double upper = std::max(spectrum.upper, 0.0);
+  // The Poisson transform removes the leading eigenvectors, and the gap below them is not known
+  // here.
+  const bool poisson = std::holds_alternative<PoissonTransform>(form_);
+  const double upper = std::max(spectrum.upper, 0.0) * (poisson ? 1.0 - 1e-3 : 1.0);
   // A truncation keeps only positive eigenvalues: those below 0 do not matter.
   const bool truncation = std::holds_alternative<TruncationTransform>(form_);
   const double lower = truncation ? 0.0 : std::min(spectrum.lower, 0.0);

@@ -24,14 +24,15 @@ run 0 fit moons.csv -o t.npz --precision single --json
 shows 'products off by [0-9.]+e-[0-9]+ relative on 64 sampled rows'
 
 # Without leading eigenvectors, eta may be 1; a model keeps that for new samples.
-run 0 fit moons.csv -o t.npz --kernel knn --deflate --eta 1
-shows '^kernel .*without its leading eigenvectors' '^transform +inverse-laplacian eta=1'
+run 0 fit moons.csv -o t.npz --kernel knn --transform poisson
+shows '^transform +poisson eta=1'
 run 0 predict t.npz -o seen.csv && run 0 predict t.npz moons.csv -o again.csv
 cut -d, -f2 seen.csv >seen.txt && cut -d, -f2 again.csv >again.txt
 same seen.txt again.txt
-run 3 fit moons.csv -o t.npz --kernel knn --eta 1 && says 'eta = 1 is at or above .* or a deflated kernel'
-run 3 fit moons.csv -o t.npz --kernel linear --deflate && says 'leading eigenvectors .* not known'
-run 3 fit moons.csv -o t.npz --deflate --center && says 'cannot be combined'
+run 3 fit moons.csv -o t.npz --kernel knn --eta 1 && says 'eta = 1 is at or above .* or transform poisson'
+run 3 fit moons.csv -o t.npz --kernel linear --transform poisson && says 'leading eigenvectors, and .* not known'
+run 3 fit moons.csv -o t.npz --transform poisson --center && says 'not known'
+run 3 fit moons.csv -o t.npz --transform poisson --eta 1.1 && says 'at most 1'
 
 # For conjugate gradients, the preconditioner is reported.
 run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg

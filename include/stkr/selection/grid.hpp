@@ -11,7 +11,15 @@
 namespace stkr {
 
 // The families of transforms, in grid order.
-enum class Family { power, polynomial, inverse_laplacian, diffusion, top_d, label_propagation };
+enum class Family {
+  power,
+  polynomial,
+  inverse_laplacian,
+  poisson,
+  diffusion,
+  top_d,
+  label_propagation
+};
 std::string to_string(Family family);   // "power", "inverse-laplacian", ...
 std::string short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
 bool has_ridge(Family family);          // all except label propagation
@@ -24,6 +32,7 @@ struct Grid {
   std::vector<std::vector<double>> polynomials{};  // π of s(λ) = Σ π_p λ^p
   // η in (0, 1): in units of 1/λ₁, which is 1 on graphs and normalized kernels.
   std::vector<double> etas{0.7, 0.8, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999};
+  std::vector<double> poisson_etas{};                    // η of the Poisson transform, in (0, 1]
   std::vector<double> times{};                           // t of the diffusion
   std::vector<Index> dimensions{32, 64, 128, 256, 512};  // d of kernel PCA
   // Ridges in units of the mean diagonal of G_{K̂_s,n}; replaced by the paper's β if `betas` is
@@ -34,7 +43,7 @@ struct Grid {
   std::vector<int> propagation_steps{1, 2, 4, 8, 16, 32};  // T of label propagation
 };
 
-// Throws ValueError, with the value and the allowed range, for β ≤ 0, η outside (0, 1), p < 1,
+// Throws ValueError, with the value and the allowed range, for β ≤ 0, η outside its range, p < 1,
 // t ≤ 0, d < 1, T < 1, a value listed twice, or an empty grid.
 void check_grid(const Grid& grid);
 

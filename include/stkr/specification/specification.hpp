@@ -41,9 +41,6 @@ struct Specification {
   KernelSpec kernel{};
   std::vector<AddedKernel> added{};
   bool center = false;
-  // Without the leading eigenvectors (gram/deflated_gram). η = 1/λ₁ is then allowed: Poisson
-  // learning.
-  bool deflate = false;
   // The weight of each sample, both in the distribution that unlabeled samples represent and among
   // the labels; empty: `measure`.
   Vector sample_weights{};

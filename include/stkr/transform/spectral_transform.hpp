@@ -39,6 +39,13 @@ struct DiffusionTransform {
   double time;  // t > 0
 };
 
+// s(λ) = λ/(1 - ηλ/λ₁) without the leading eigenvectors: s = 0 there. The limit η = 1 on the rest
+// is Poisson learning (Calder, Cook, Thorpe and Slepčev 2020). Needs a kernel whose leading
+// eigenvectors are known, such as walks and normalized kernels.
+struct PoissonTransform {
+  double eta;  // η in (0, 1], in units of 1/λ₁
+};
+
 // s(λ_i) = λ_i for the d largest eigenvalues, 0 for the rest
 struct TruncationTransform {
   Index dimension;  // d ≥ 1
@@ -69,9 +76,9 @@ struct TransformValidity {
 // form.
 class SpectralTransform {
  public:
-  using Form =
-      std::variant<PowerTransform, PolynomialTransform, InverseLaplacianTransform,
-                   ReciprocalTransform, DiffusionTransform, TruncationTransform, CallableTransform>;
+  using Form = std::variant<PowerTransform, PolynomialTransform, InverseLaplacianTransform,
+                            ReciprocalTransform, DiffusionTransform, TruncationTransform,
+                            PoissonTransform, CallableTransform>;
 
   // Each throws ValueError if the parameter is outside its domain for every spectrum.
   static SpectralTransform power(double exponent);
@@ -80,13 +87,15 @@ class SpectralTransform {
   static SpectralTransform reciprocal(std::vector<double> coefficients, int r);
   static SpectralTransform diffusion(double time);
   static SpectralTransform truncation(Index dimension);
+  static SpectralTransform poisson(double eta = 1.0);
   static SpectralTransform callable(std::string name, std::function<double(double)> s);
 
   const Form& form() const { return form_; }
   std::string name() const;      // "power", "inverse-laplacian", ...
   std::string describe() const;  // "power p=8"
 
-  // s(λ). For a truncation, returns λ: which eigenvalues are kept is not a function of λ.
+  // s(λ). For a truncation, returns λ: which eigenvalues are kept is not a function of λ. For the
+  // Poisson transform, λ is in units of λ₁, and s(1) = 0 whatever η.
   double operator()(double lambda) const;
 
   // π_1, ..., π_q if s is a polynomial.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stkr/gram/gram_operator.hpp"
+
+namespace stkr {
+
+// The Poisson transform at the leading eigenvectors of a gram. It removes those of groups
+// (connected components) in which labels differ. A group whose labels are all equal keeps its
+// eigenvector, with the weight of η = 0.99: what labels say there is that value, and without it the
+// samples far from the labels would get the opposite sign.
+class PoissonLeading {
+ public:
+  // `eta` in units of 1/λ₁; `kept` for each group, empty: none. Throws ValueError if the gram does
+  // not know its leading eigenvectors. The gram must outlive this.
+  PoissonLeading(const GramOperator& gram, double eta, std::vector<char> kept = {});
+
+  const KnownEigenspace& space() const { return *space_; }
+  double eta() const { return eta_; }  // of the rest: λ/(1 - ηλ), absolute
+
+  // g and q of TransformedPair, for each group.
+  Vector known_factors() const;
+  Vector fresh_factors(double self_term) const;
+
+ private:
+  Vector factors(double kept, double removed) const;
+
+  const KnownEigenspace* space_;
+  double eta_;
+  double weight_;  // s at a kept eigenvector
+  std::vector<char> kept_;
+};
+
+// The groups whose labels are all equal: rows of `y` at `labeled`. Null or no group: empty.
+std::vector<char> groups_of_equal_labels(const KnownEigenspace* space,
+                                         std::span<const Index> labeled, ConstMatrixRef y);
+
+}  // namespace stkr
