@@ -33,6 +33,7 @@ class MethodFit {
         state_(state) {}
 
   Fit operator()(const StkrSpec& spec) {
+    if (!spec.average.empty()) return average(spec);
     StkrOptions options;
     std::string why;
     options.transform = spec.transform
@@ -88,6 +89,22 @@ class MethodFit {
   }
 
  private:
+  Fit average(const StkrSpec& spec) {
+    StkrOptions options;
+    set_iteration(spec, options);
+    set_ridge({}, options);
+    Fit fit = fit_average(gram_, targets_.labeled, targets_.y, spec.average, options, context_);
+    std::string ridges;
+    for (const AverageTerm& term : spec.average) {
+      for (const AverageTerm::Part& part : term.parts) {
+        ridges += fmt::format("{}{:g}", ridges.empty() ? "" : ", ", part.ridge);
+      }
+    }
+    choices_.push_back({"transform", fit.summary.transform, ""});
+    choices_.push_back({"ridge", ridges + " of the mean diagonal", ""});
+    return fit;
+  }
+
   bool regression() const { return std::holds_alternative<TargetDecision>(targets_.decision); }
 
   double default_eta(double share, std::string& why) const {

@@ -79,6 +79,18 @@ std::string fingerprint(const Dataset& dataset, bool features) {
   return fmt::format("crc64:{:016x}", crc.value());
 }
 
+ModelInfo data_info(Dataset& dataset, const Specification& spec) {
+  ModelInfo info;
+  info.data_fingerprint = fingerprint(dataset, !spec.added.empty());
+  info.samples = sample_kinds(dataset.kind(), spec);
+  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
+  if (dataset.features) info.feature_names = dataset.features->feature_names;
+  if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    info.node_names = std::move(graph->node_names);
+  }
+  return info;
+}
+
 namespace {
 
 // A gram with everything that a fit to it needs and leaves.
@@ -154,14 +166,7 @@ Problem planned_problem(Dataset& dataset, const Specification& spec, const Conte
   const Execution execution = chosen_execution(plan);
   // Invalid labels are rejected before the gram is built.
   encode_targets(dataset.labels, spec.decision);
-  ModelInfo info;
-  info.data_fingerprint = fingerprint(dataset, !spec.added.empty());
-  info.samples = sample_kinds(dataset.kind(), spec);
-  if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
-  if (dataset.features) info.feature_names = dataset.features->feature_names;
-  if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
-    info.node_names = std::move(graph->node_names);
-  }
+  ModelInfo info = data_info(dataset, spec);
   PreparedGram prepared = prepare_gram(dataset, spec, execution, context);
   if (context.memory > 0) prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
   return {std::move(prepared), spec, execution, std::move(info)};

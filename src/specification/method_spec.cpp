@@ -34,6 +34,11 @@ void check_method(const MethodSpec& method) {
                 fmt::format("max-iterations = {}; expected 1 or more", spec.max_iterations));
           }
         }
+        if constexpr (requires { spec.average; }) {
+          if (!spec.average.empty() && (spec.transform || spec.ridge.index() > 0)) {
+            throw ValueError("an average has its own transforms and ridges; omit the others");
+          }
+        }
         if constexpr (requires { spec.step_size; }) {
           if (!(spec.step_size >= 0.0)) {
             throw ValueError(fmt::format(

@@ -59,6 +59,10 @@ class FittedProblem {
   std::unique_ptr<Implementation> impl_;
 };
 
+// What a model of this specification knows about the data: its kind, names and fingerprint. Moves
+// the node names out of `dataset`.
+ModelInfo data_info(Dataset& dataset, const Specification& spec);
+
 // A checksum of samples and labels (and features), to tell models apart.
 std::string fingerprint(const Dataset& dataset, bool features);
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <variant>
 
+#include "stkr/estimator/average.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
@@ -22,7 +23,11 @@ using RidgeSpec = std::variant<std::monostate, RelativeRidge, PaperBeta>;
 // Spectrally transformed kernel regression.
 struct StkrSpec {
   std::optional<SpectralTransform> transform{};  // s; none: the inverse Laplacian, η = 0.99/λ₁
+  // Without a transform or a ridge, fit_automatic chooses them (selection/fit_automatic) unless
+  // this is false; fit_model always uses the defaults.
+  bool automatic = true;
   RidgeSpec ridge{};
+  std::vector<AverageTerm> average{};  // the weighted sum of several fits, instead of s and a ridge
   StkrSolver solver = StkrSolver::automatic;
   double tolerance = 1e-8;
   int max_iterations = 1000;

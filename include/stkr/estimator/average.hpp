@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stkr/estimator/stkr.hpp"
+
+namespace stkr {
+
+// Fits with one transform and several ridges, each with its weight in an average.
+struct AverageTerm {
+  struct Part {
+    double ridge = kDefaultRidge;  // ρ > 0, relative
+    double weight = 1.0;           // > 0
+  };
+  SpectralTransform transform;  // s
+  std::vector<Part> parts{};
+  // Σ weight·α over the parts, n × C, if they are solved already for the same labels; empty: the
+  // fit solves them.
+  Matrix alpha{};
+};
+
+// f = Σ w_k f_k over fits of fit_stkr with different transforms and ridges. As all have the form
+// f(x) = Σ_i K(x, x_i) c_i, the average has one coefficient block c, and predictions cost the same
+// as those of one fit. Each transform forms its n × n system once for all ridges; `options` gives
+// everything but the transform and the ridge. Throws ValueError for an empty list, weights or
+// ridges that are not positive, sample or label weights, and more than
+// options.execution.most_direct labels.
+Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                const std::vector<AverageTerm>& terms, const StkrOptions& options = {},
+                const Context& context = {});
+
+}  // namespace stkr

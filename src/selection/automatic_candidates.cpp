@@ -1,0 +1,143 @@
+#include "selection/automatic_candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stkr/specification/kernel_names.hpp"
+
+namespace stkr {
+namespace {
+
+// Beyond so many points, only sparse kernels are tried: the others cost N² per product.
+constexpr Index kMostDense = 5000;
+// The dense graph also stores N² weights.
+constexpr Index kMostComplete = 2000;
+// With few labels a neighbor graph is the better guess; one nat is odds of e to 1. Measured on the
+// design sets of docs/points.md.
+constexpr double kForNeighborGraphs = 1.0;
+
+Index usual_neighbors(Index points) {
+  const auto wanted =
+      std::max<Index>(10, static_cast<Index>(std::ceil(std::log2(static_cast<double>(points)))));
+  return std::min(wanted, points - 1);
+}
+
+class Candidates {
+ public:
+  explicit Candidates(const Specification& spec) : spec_(spec) {}
+
+  void add(const KernelSpec& kernel, double preference = 0.0, bool center = false) {
+    AutomaticCandidate candidate{spec_, describe(kernel, true), preference};
+    candidate.spec.kernel = kernel;
+    candidate.spec.center = candidate.spec.center || center;
+    if (center) candidate.description += ", centered";
+    all_.push_back(std::move(candidate));
+  }
+  std::vector<AutomaticCandidate> take() { return std::move(all_); }
+
+ private:
+  const Specification& spec_;
+  std::vector<AutomaticCandidate> all_;
+};
+
+void add_for_classes(Index points, Index features, Candidates& candidates) {
+  const Index k = usual_neighbors(points);
+  candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
+  if (points > kMostDense) return;
+  if (points > 20) candidates.add(NeighborGraphSpec{.neighbors = 5}, kForNeighborGraphs);
+  if (points > 2 * k && points <= kMostComplete) {
+    candidates.add(NeighborGraphSpec{.neighbors = points - 1});
+    candidates.add(PointKernelSpec{});
+  }
+  if (features > 2) {
+    candidates.add(PointKernelSpec{.kernel = Kernel::cosine(), .normalize = false}, 0.0, true);
+  }
+}
+
+void add_for_numbers(Index points, Index features, Candidates& candidates) {
+  if (points <= kMostDense) {
+    for (const double scale : {1.0, 2.0, 4.0, 8.0}) {
+      candidates.add(PointKernelSpec{.length_scale = {.value = scale}, .normalize = false});
+    }
+    if (features > 1)
+      candidates.add(PointKernelSpec{.kernel = Kernel::linear(), .normalize = false});
+  }
+  candidates.add(NeighborGraphSpec{.neighbors = usual_neighbors(points)});
+}
+
+}  // namespace
+
+bool is_open(const Specification& spec) {
+  const auto* stkr = std::get_if<StkrSpec>(&spec.method);
+  if (!stkr || !stkr->average.empty()) return false;
+  const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
+  const bool transform = !stkr->transform && stkr->automatic;
+  return (kernel && *kernel == AutomaticKernelSpec{}) || transform ||
+         std::holds_alternative<std::monostate>(stkr->ridge);
+}
+
+std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
+                                                     const Specification& spec) {
+  const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
+  Candidates candidates(spec);
+  if (kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty() &&
+      dataset.kind() == DatasetKind::points && dataset.size() > 2) {
+    const Index features = dataset.points().values.cols();
+    if (std::holds_alternative<TargetValues>(dataset.labels)) {
+      add_for_numbers(dataset.size(), features, candidates);
+    } else {
+      add_for_classes(dataset.size(), features, candidates);
+    }
+    return candidates.take();
+  }
+  return {{spec, describe(spec.kernel.resolved(dataset.kind()), true), 0.0}};
+}
+
+std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
+                                   double largest_eigenvalue) {
+  const auto& stkr = std::get<StkrSpec>(spec.method);
+  Grid grid;
+  grid.dimensions.clear();
+  grid.propagation_etas.clear();
+  if (regression) {
+    grid.powers = {1, 2};
+    grid.etas = {0.9, 0.99};
+    grid.poisson_etas = {0.99, 1.0};
+    grid.ridges = {10, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
+  } else {
+    grid.powers = {1, 2, 4, 8};
+    grid.etas = {0.9, 0.99, 0.999};
+    grid.poisson_etas = {0.9, 0.99, 0.999, 1.0};
+    grid.ridges = {1e3, 10, 1, 0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4};
+  }
+  if (const auto* ridge = std::get_if<RelativeRidge>(&stkr.ridge)) grid.ridges = {ridge->value};
+  if (const auto* beta = std::get_if<PaperBeta>(&stkr.ridge)) grid.betas = {beta->value};
+  if (!stkr.transform && stkr.automatic) return grid;
+  grid.powers.clear();
+  grid.etas.clear();
+  grid.poisson_etas.clear();
+  if (!stkr.transform) {
+    grid.etas = {0.99};
+    return grid;
+  }
+  const SpectralTransform::Form& form = stkr.transform->form();
+  if (const auto* power = std::get_if<PowerTransform>(&form)) {
+    grid.powers = {power->exponent};
+  } else if (const auto* polynomial = std::get_if<PolynomialTransform>(&form)) {
+    grid.polynomials = {polynomial->coefficients};
+  } else if (const auto* laplacian = std::get_if<InverseLaplacianTransform>(&form)) {
+    if (!(laplacian->eta * largest_eigenvalue < 1.0)) return std::nullopt;
+    grid.etas = {laplacian->eta * largest_eigenvalue};
+  } else if (const auto* poisson = std::get_if<PoissonTransform>(&form)) {
+    grid.poisson_etas = {poisson->eta};
+  } else if (const auto* diffusion = std::get_if<DiffusionTransform>(&form)) {
+    grid.times = {diffusion->time};
+  } else {
+    return std::nullopt;
+  }
+  return grid;
+}
+
+}  // namespace stkr

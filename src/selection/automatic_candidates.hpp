@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/selection/grid.hpp"
+#include "stkr/selection/kernel_grid.hpp"
+
+namespace stkr {
+
+// A kernel that fit_automatic tries.
+struct AutomaticCandidate {
+  Specification spec;
+  std::string description;
+  double preference = 0.0;  // added to its score, in nats
+};
+
+// Whether fit_automatic has something to choose: the kernel, the transform or the ridge of STKR.
+bool is_open(const Specification& spec);
+
+// The kernels to try for this data, the one for too few labels to choose first; just the
+// specification's own if it names one.
+std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
+                                                     const Specification& spec);
+
+// The transforms and ridges to try: what the specification leaves open. Nullopt if its transform is
+// not one of a grid's; the defaults of fit_model are then used. `largest_eigenvalue` of the gram.
+std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
+                                   double largest_eigenvalue);
+
+}  // namespace stkr

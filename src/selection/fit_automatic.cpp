@@ -1,0 +1,350 @@
+#include "stkr/selection/fit_automatic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimator/gram_spectrum.hpp"
+#include "selection/automatic_candidates.hpp"
+#include "selection/scored_gram.hpp"
+#include "specification/kernel_parts.hpp"
+#include "stkr/error.hpp"
+#include "stkr/plan/plan.hpp"
+
+namespace stkr {
+namespace {
+
+// Leaving labels out costs n³ per transform: with more labels, some of them decide.
+constexpr std::size_t kMostLabels = 1000;
+// Points with a smaller share of the weight do not change predictions.
+constexpr double kLeastShare = 0.02;
+constexpr double kForPoisson = 1.0;  // see kForNeighborGraphs
+constexpr double kRidgeOfFewLabels = 0.01;
+// A component without labels counts as large from this share of the samples.
+constexpr double kLargeComponent = 0.05;
+constexpr Index kMostNeighbors = 80;
+
+// One candidate with its gram and, unless the choice is fixed, its scores.
+struct Contestant {
+  AutomaticCandidate candidate;
+  Execution execution;
+  PreparedGram prepared;
+  std::optional<ScoredGram> scored;
+  double score = -std::numeric_limits<double>::infinity();
+};
+
+const StkrSpec& method_of(const Specification& spec) { return std::get<StkrSpec>(spec.method); }
+
+// At most kMostLabels labels, spread evenly over the classes or numbers.
+Labels labels_that_decide(const Labels& labels) {
+  std::vector<Index> labeled = labeled_indices(labels);
+  if (labeled.size() <= kMostLabels) return labels;
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    std::stable_sort(labeled.begin(), labeled.end(),
+                     [&](Index a, Index b) { return classes->code[a] < classes->code[b]; });
+  }
+  std::vector<Index> some;
+  for (std::size_t k = 0; k < kMostLabels; ++k) {
+    some.push_back(labeled[k * labeled.size() / kMostLabels]);
+  }
+  Labels result = labels;
+  keep_only(result, some);
+  return result;
+}
+
+std::string describe_point(const ScoredPoint& point, const Grid& grid) {
+  return fmt::format("{}, {} {:g}", describe(point.point, grid),
+                     point.point.beta > 0.0 ? "beta" : "ridge",
+                     point.point.beta > 0.0 ? point.point.beta : point.point.ridge);
+}
+
+bool same_transform(const GridPoint& a, const GridPoint& b) {
+  return a.family == b.family && a.parameter == b.parameter;
+}
+
+// The average over the points of a gram, weighted by exp(score); classes are averaged in units of
+// their own scale. Transforms with little weight are left out.
+std::vector<AverageTerm> average_of(const ScoredGram& scored, const Grid& grid,
+                                    const Specification& spec) {
+  const ScoredPoint& best = scored.points[scored.best()];
+  double total = 0.0;
+  for (const ScoredPoint& point : scored.points) total += std::exp(point.score - best.score);
+  std::vector<AverageTerm> terms;
+  for (std::size_t first = 0; first < scored.points.size();) {
+    std::size_t end = first;
+    while (end < scored.points.size() &&
+           same_transform(scored.points[first].point, scored.points[end].point)) {
+      ++end;
+    }
+    double share = 0.0;
+    for (std::size_t k = first; k < end; ++k) {
+      share += std::exp(scored.points[k].score - best.score) / total;
+    }
+    const Specification with =
+        specification_of(scored.points[first].point, grid, scored.largest_eigenvalue, spec);
+    AverageTerm term{*method_of(with).transform, {}, {}};
+    for (std::size_t k = first; k < end && share >= kLeastShare; ++k) {
+      const ScoredPoint& point = scored.points[k];
+      const double own = std::exp(point.score - best.score) / total;
+      if (own < kLeastShare * share || !(point.scale > 0.0)) continue;
+      const double weight = own * best.scale / point.scale;
+      term.parts.push_back({point.point.ridge, weight});
+      if (point.alpha.size() == 0) continue;
+      if (term.alpha.size() == 0) term.alpha = Matrix::Zero(point.alpha.rows(), point.alpha.cols());
+      term.alpha += weight * point.alpha;
+    }
+    if (!term.parts.empty()) terms.push_back(std::move(term));
+    first = end;
+  }
+  return terms;
+}
+
+// The transform and the ridge if labels cannot choose them.
+Specification fixed_choice(const GramOperator& gram, Specification spec) {
+  auto& method = std::get<StkrSpec>(spec.method);
+  const KnownEigenspace* known = gram.known_eigenspace();
+  const bool poisson = known && known->dimension() > 0 && known->eigenvalue() > 0.0;
+  if (!method.transform && method.automatic && poisson) {
+    method.transform = SpectralTransform::poisson();
+    if (std::holds_alternative<std::monostate>(method.ridge)) {
+      method.ridge = RelativeRidge{kRidgeOfFewLabels};
+    }
+  }
+  return spec;
+}
+
+// One run of fit_automatic.
+class Automatic {
+ public:
+  Automatic(const Labels& labels, const Specification& spec, const Context& context)
+      : labels_(labels),
+        context_(context),
+        deciding_(labels_that_decide(labels)),
+        targets_(encode_targets(deciding_, spec.decision)),
+        all_labels_(labeled_indices(labels).size() <= kMostLabels) {
+    // Averages and closed-form scores do not know sample weights.
+    choosing_ = spec.sample_weights.size() == 0 && spec.measure != Measure::degree &&
+                can_leave_out(targets_);
+  }
+
+  bool choosing() const { return choosing_; }
+
+  void score(Contestant& one) const {
+    if (!choosing_ || one.prepared.gram->root_weights()) return;
+    const GramOperator& gram = *one.prepared.gram;
+    const std::optional<Grid> grid = automatic_grid(one.candidate.spec, regression(),
+                                                    largest_eigenvalue(gram, context_.inner()));
+    if (!grid) return;
+    Context inner = context_;
+    inner.saved = nullptr;
+    one.scored = score_gram(gram, targets_, *grid, one.execution, inner);
+    for (ScoredPoint& point : one.scored->points) {
+      if (point.point.family == Family::poisson) point.score += kForPoisson;
+    }
+    one.score = one.scored->score() + one.candidate.preference;
+  }
+
+  // The specification of a contestant with nothing open.
+  Specification chosen(const Contestant& one) const {
+    const Specification& spec = one.candidate.spec;
+    if (!one.scored) return choosing_ ? spec : fixed_choice(*one.prepared.gram, spec);
+    const Grid grid = grid_of(one);
+    const ScoredPoint& best = one.scored->points[one.scored->best()];
+    Specification result = specification_of(best.point, grid, one.scored->largest_eigenvalue, spec);
+    // An average has no single s, which an embedding is scaled by.
+    if (spec.embedding > 0 || !all_labels_ || best.point.beta > 0.0) return result;
+    std::vector<AverageTerm> terms = average_of(*one.scored, grid, spec);
+    if (terms.size() == 1 && terms.front().parts.size() == 1) return result;
+    auto& method = std::get<StkrSpec>(result.method);
+    method.transform.reset();
+    method.ridge = {};
+    method.average = std::move(terms);
+    return result;
+  }
+
+  TriedAutomatically report(const Contestant& one) const {
+    TriedAutomatically tried{one.candidate.description};
+    if (one.scored) {
+      tried.score = one.score;
+      tried.best = describe_point(one.scored->points[one.scored->best()], grid_of(one));
+    }
+    return tried;
+  }
+
+  std::string scored_by() const {
+    return regression() ? "log likelihood of the numbers left out"
+                        : "log likelihood of the labels left out";
+  }
+
+ private:
+  bool regression() const { return std::holds_alternative<TargetDecision>(targets_.decision); }
+  Grid grid_of(const Contestant& one) const {
+    return *automatic_grid(one.candidate.spec, regression(), one.scored->largest_eigenvalue);
+  }
+
+  const Labels& labels_;
+  const Context& context_;
+  Labels deciding_;
+  EncodedTargets targets_;
+  bool all_labels_;
+  bool choosing_;
+};
+
+Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const Context& context) {
+  Contestant one{candidate, {}, {}, {}};
+  const Plan plan = plan_fit(shape_of(dataset), candidate.spec, context);
+  one.execution = chosen_execution(plan);
+  one.prepared = prepare_gram(dataset, candidate.spec, one.execution, context.inner());
+  if (context.memory > 0) {
+    one.prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
+  }
+  return one;
+}
+
+// Whether a component without a label has so many samples that more neighbors should join it.
+bool leaves_out_much(const GramOperator& gram, const std::vector<Index>& labeled) {
+  const std::optional<LabelReach> reach = label_reach(gram, labeled);
+  if (!reach) return false;
+  for (Index c = 0; c < reach->components(); ++c) {
+    if (!reach->labeled[c] &&
+        static_cast<double>(reach->size[c]) > kLargeComponent * static_cast<double>(gram.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A neighbor graph gets more neighbors until no large component is without a label.
+Contestant connected(const Dataset& dataset, AutomaticCandidate candidate, const Context& context) {
+  const std::vector<Index> labeled = labeled_indices(dataset.labels);
+  while (true) {
+    Dataset copy = dataset;
+    Contestant one = prepared(copy, candidate, context);
+    auto* graph = candidate.spec.kernel.get_if<NeighborGraphSpec>();
+    if (!graph || !graph->neighbors || 2 * *graph->neighbors >= dataset.size() ||
+        *graph->neighbors >= kMostNeighbors || !leaves_out_much(*one.prepared.gram, labeled)) {
+      return one;
+    }
+    *graph->neighbors *= 2;
+    candidate.description = fmt::format("{} (k doubled: a large component had no label)",
+                                        describe(candidate.spec.kernel, true));
+  }
+}
+
+// Adds what was tried to the choices of a fit.
+void explain(const std::vector<TriedAutomatically>& tried, const std::string& scored_by,
+             std::vector<Choice>& choices) {
+  const auto set = [&](const char* what, const std::string& why) {
+    for (Choice& choice : choices) {
+      if (choice.what == what) choice.why = why;
+    }
+  };
+  if (scored_by.empty()) {
+    const std::string why = "too few labels to leave one out: fixed choice";
+    set("transform", why);
+    set("ridge", why);
+    if (tried.size() > 1) set("kernel", why);
+    return;
+  }
+  if (tried.size() > 1 && tried[1].score) {
+    set("kernel", fmt::format("best of {} by the {}: {:.2f}; next {}: {:.2f}", tried.size(),
+                              scored_by, *tried[0].score, tried[1].kernel, *tried[1].score));
+  }
+  set("transform", fmt::format("by the same score; best alone: {}", tried[0].best));
+  set("ridge", "by the same score");
+}
+
+AutomaticFit finished(Contestant winner, const Labels& labels, const Automatic& automatic,
+                      std::vector<TriedAutomatically> tried, ModelInfo info,
+                      const Context& context) {
+  Specification spec = automatic.chosen(winner);
+  const std::string scored_by = winner.scored ? automatic.scored_by() : "";
+  std::vector<std::string> warnings =
+      winner.scored ? winner.scored->warnings : std::vector<std::string>{};
+  AutomaticFit result{fit_prepared(std::move(winner.prepared), labels, spec, winner.execution,
+                                   context, std::move(info)),
+                      std::move(spec), std::move(tried), scored_by};
+  for (AverageTerm& term : std::get<StkrSpec>(result.spec.method).average) term.alpha = {};
+  for (std::string& warning : warnings) {
+    result.fitted.summary.warnings.push_back(std::move(warning));
+  }
+  explain(result.tried, scored_by, result.fitted.choices);
+  return result;
+}
+
+}  // namespace
+
+AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Context& context) {
+  if (!is_open(spec)) return {fit_model(dataset, spec, context), spec, {}, ""};
+  const Automatic automatic(dataset.labels, spec, context);
+  std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec);
+  if (!automatic.choosing()) candidates.resize(1);
+  ModelInfo info = data_info(dataset, spec);
+  if (candidates.size() == 1 && !candidates.front().spec.kernel.get_if<NeighborGraphSpec>()) {
+    // Nothing else needs the samples.
+    Contestant only = prepared(dataset, candidates.front(), context);
+    automatic.score(only);
+    std::vector<TriedAutomatically> tried{automatic.report(only)};
+    return finished(std::move(only), dataset.labels, automatic, std::move(tried), std::move(info),
+                    context);
+  }
+  std::optional<Contestant> winner;
+  std::vector<TriedAutomatically> tried;
+  std::vector<double> scores;
+  std::optional<MemoryError> no_memory;
+  for (const AutomaticCandidate& candidate : candidates) {
+    context.check_cancelled();
+    try {
+      const bool own = candidate.spec.kernel == spec.kernel;
+      Dataset copy = dataset;
+      Contestant one =
+          own ? prepared(copy, candidate, context) : connected(dataset, candidate, context);
+      automatic.score(one);
+      tried.push_back(automatic.report(one));
+      scores.push_back(one.score);
+      if (!winner || one.score > winner->score) winner = std::move(one);
+    } catch (const MemoryError& error) {
+      no_memory = error;
+      tried.push_back({candidate.description, {}, "", error.what()});
+      scores.push_back(-std::numeric_limits<double>::infinity());
+    } catch (const ValueError& error) {
+      if (candidates.size() == 1) throw;
+      tried.push_back({candidate.description, {}, "", error.what()});
+      scores.push_back(-std::numeric_limits<double>::infinity());
+    }
+  }
+  if (!winner) {
+    if (no_memory) throw *no_memory;
+    throw ValueError(fmt::format("no kernel could be used: {}", tried.front().left_out));
+  }
+  std::vector<std::size_t> order(tried.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+  std::vector<TriedAutomatically> ranked;
+  for (const std::size_t k : order) ranked.push_back(std::move(tried[k]));
+  info.samples = sample_kinds(dataset.kind(), winner->candidate.spec);
+  dataset.samples = {};
+  return finished(std::move(*winner), dataset.labels, automatic, std::move(ranked), std::move(info),
+                  context);
+}
+
+AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Specification& spec,
+                           const Execution& execution, const Context& context, ModelInfo info) {
+  if (!is_open(spec)) {
+    return {fit_prepared(std::move(prepared), labels, spec, execution, context, std::move(info)),
+            spec,
+            {},
+            ""};
+  }
+  const Automatic automatic(labels, spec, context);
+  const std::string description = prepared.description;
+  Contestant only{{spec, description, 0.0}, execution, std::move(prepared), {}};
+  automatic.score(only);
+  std::vector<TriedAutomatically> tried{automatic.report(only)};
+  return finished(std::move(only), labels, automatic, std::move(tried), std::move(info), context);
+}
+
+}  // namespace stkr
