@@ -17,10 +17,12 @@
 #include "load_options.hpp"
 #include "memory_option.hpp"
 #include "specification_options.hpp"
+#include "specification_text.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
+#include "stkr/selection/fit_automatic.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -80,8 +82,21 @@ json summary_json(const FitSummary& summary) {
   return result;
 }
 
-void print_report(const FitArguments& arguments, const std::string& data, const FittedModel& result,
+json tried_json(const AutomaticFit& fit) {
+  json tried = json::array();
+  for (const TriedAutomatically& one : fit.tried) {
+    json entry{{"kernel", one.kernel}};
+    if (one.score) entry["score"] = *one.score;
+    if (!one.best.empty()) entry["best"] = one.best;
+    if (!one.left_out.empty()) entry["left_out"] = one.left_out;
+    tried.push_back(std::move(entry));
+  }
+  return {{"scored_by", fit.scored_by}, {"kernels", tried}, {"options", options_text(fit.spec)}};
+}
+
+void print_report(const FitArguments& arguments, const std::string& data, const AutomaticFit& fit,
                   const std::optional<HiddenScore>& score, Index without_evidence, Index tied) {
+  const FittedModel& result = fit.fitted;
   std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
   for (const Choice& choice : result.choices) {
     fields.emplace_back(choice.what, choice.why.empty()
@@ -119,6 +134,7 @@ void print_report(const FitArguments& arguments, const std::string& data, const 
     fields.emplace_back("no evidence", describe_without_evidence(without_evidence, tied));
   }
   if (score) fields.emplace_back("hidden labels", describe_score(*score));
+  if (!fit.tried.empty()) fields.emplace_back("repeat with", options_text(fit.spec));
   fields.emplace_back("model", arguments.output);
   if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
   fmt::print("{}", format_fields(fields));
@@ -153,12 +169,13 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   for (const std::string& text : dataset.notes) note(text);
   check_labels(dataset.labels, spec.decision, arguments.input);
 
-  const Plan plan = plan_fit(shape_of(dataset), spec, context);
+  const Plan plan = plan_fit(shape_of(dataset), planned_specification(dataset, spec), context);
   KeptState state(arguments.checkpoint, command, dataset, chosen_execution(plan));
   ProgressBar bar(arguments.spec.method.tolerance.value_or(1e-8), !arguments.common.json);
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   context.saved = state.get();
-  const FittedModel result = fit_model(dataset, spec, context);
+  const AutomaticFit automatic = fit_automatic(dataset, spec, context);
+  const FittedModel& result = automatic.fitted;
   bar.clear();
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
   result.model.save(arguments.output);
@@ -191,6 +208,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
           {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
           {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
     }
+    if (!automatic.tried.empty()) document["chosen"] = tried_json(automatic);
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     for (const Choice& choice : result.choices) {
       document["choices"].push_back({{"what", choice.what},
@@ -201,7 +219,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     if (score) document["hidden"] = score_json(*score);
     fmt::print("{}\n", json_text(document));
   } else {
-    print_report(arguments, data, result, score, without_evidence, tied);
+    print_report(arguments, data, automatic, score, without_evidence, tied);
   }
   if (!result.summary.solve.converged()) {
     say(fmt::format("did not converge ({}): {}; the model is written and marked",

@@ -119,6 +119,10 @@ std::string kernel_options(const Specification& spec) {
   if (const auto* graph = spec.kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
     options.push_back(fmt::format("--neighbors {}", *graph->neighbors));
   }
+  if (const auto* point = spec.kernel.get_if<PointKernelSpec>(); point && point->normalize) {
+    options.emplace_back(*point->normalize ? "--normalize" : "--no-normalize");
+  }
+  if (spec.center) options.emplace_back("--center");
   for (const AddedKernel& added : spec.added) {
     if (added.share == 0.0) continue;
     std::string& one = options.emplace_back(fmt::format("--add-kernel {}", name_of(added.kernel)));

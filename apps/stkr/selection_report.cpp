@@ -8,6 +8,7 @@
 
 #include "console.hpp"
 #include "heat_map.hpp"
+#include "specification_text.hpp"
 #include "stkr/specification/method_names.hpp"
 
 namespace stkr::app {
@@ -269,20 +270,7 @@ std::string fit_options(const SelectionReport& report, const Selection& selectio
                         const GridScore& score) {
   const Specification spec = specification_of(
       score.point, report.result.grid, selection.largest_eigenvalue(score.point), {}, score.beta);
-  const MethodOptions options = options_of(spec.method);
-  // Numbers in full, so that copying the options gives the model that was scored.
-  std::string text = options.transform.empty() ? fmt::format("--method {}", options.method)
-                                               : fmt::format("--transform {}", options.transform);
-  if (options.power) text += fmt::format(" --power {}", *options.power);
-  if (!options.coefficients.empty()) {
-    text += fmt::format(" --coefficients {}", fmt::join(options.coefficients, ","));
-  }
-  if (options.eta) text += fmt::format(" --eta {}", *options.eta);
-  if (options.time) text += fmt::format(" --time {}", *options.time);
-  if (options.dimension) text += fmt::format(" --d {}", *options.dimension);
-  if (options.beta) text += fmt::format(" --beta {}", *options.beta);
-  if (options.iterations) text += fmt::format(" --iterations {}", *options.iterations);
-  if (spec.decision.class_mass) text += " --class-mass";
+  const std::string text = method_text(spec);
   const std::string& kernel = report.kernel_options[score.point.kernel];
   return kernel.empty() ? text : kernel + " " + text;
 }

@@ -6,33 +6,40 @@
 #include "module.hpp"
 #include "samples.hpp"
 #include "specification.hpp"
-#include "stkr/model/fit_model.hpp"
+#include "stkr/selection/fit_automatic.hpp"
 #include "summary.hpp"
 
 namespace stkr::python {
 namespace {
 
-FittedModel fit_samples(Samples& samples, Labels labels, const Specification& spec,
-                        const Context& context) {
+AutomaticFit fit_samples(Samples& samples, Labels labels, const Specification& spec,
+                         const Context& context) {
   if (auto* dataset = std::get_if<Dataset>(&samples.data)) {
     check_label_count(labels, dataset->size(), "y");
     dataset->labels = std::move(labels);
-    return fit_model(*dataset, spec, context);
+    return fit_automatic(*dataset, spec, context);
   }
   check_label_count(labels, samples.size(), "y");
   ModelInfo info;
   info.samples = "kernel";
-  return fit_prepared(prepare(samples, spec, context), labels, spec, {}, context, std::move(info));
+  return fit_automatic(prepare(samples, spec, context), labels, spec, {}, context, std::move(info));
 }
 
 py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names,
               const NamedSpecification& named, bool boolean) {
   Labels labels = labels_from(y, std::move(names), boolean);
-  FittedModel result = interruptible([&](std::stop_token cancel) {
+  AutomaticFit automatic = interruptible([&](std::stop_token cancel) {
     return fit_samples(samples, std::move(labels), named.specification(),
                        named.with(std::move(cancel)));
   });
+  FittedModel& result = automatic.fitted;
   py::dict summary = to_dict(result.summary);
+  py::list tried;
+  for (const TriedAutomatically& one : automatic.tried) {
+    tried.append(py::make_tuple(one.kernel, one.score, one.best, one.left_out));
+  }
+  summary["tried"] = tried;
+  summary["scored_by"] = automatic.scored_by;
   summary["choices"] = to_list(result.choices);
   if (result.reach) {
     summary["components"] = result.reach->components();

@@ -29,6 +29,7 @@ Specification NamedSpecification::specification() const {
   spec.method = method_spec(named);
   if (auto* stkr = std::get_if<StkrSpec>(&spec.method); stkr && transform) {
     stkr->transform = transform;
+    stkr->automatic = false;
     stkr->literal_top_d = method.literal_top_d;
   }
   spec.center = center;
@@ -66,6 +67,7 @@ void bind_specification(py::module_& module) {
     bind_part(bound, name, &Named::method, member);
   };
   method("method", &MethodOptions::method);
+  method("transform_name", &MethodOptions::transform);
   method("eta", &MethodOptions::eta);
   method("power", &MethodOptions::power);
   method("time", &MethodOptions::time);

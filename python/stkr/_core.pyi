@@ -76,6 +76,7 @@ class Specification:
     intercept: bool
     sample_weights: _Floats
     measure: str
+    transform_name: str
     class_mass: bool
     uniform_prior: bool
     prior: list[float]

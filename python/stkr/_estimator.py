@@ -6,6 +6,7 @@ import warnings
 from types import MethodType
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
@@ -74,6 +75,7 @@ class SpectralEstimator(BaseEstimator):
 
     transform = EmbeddingMethod()
     _always_embeds = False
+    _chooses_kernel = False
 
     def _store(self, arguments: dict) -> None:
         """Store the constructor's arguments unchanged, as scikit-learn requires."""
@@ -103,13 +105,18 @@ class SpectralEstimator(BaseEstimator):
     def __sklearn_tags__(self):  # scikit-learn >= 1.6
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel in OTHER_KERNELS
-        tags.input_tags.sparse = self.kernel == "graph"
+        tags.input_tags.sparse = self.kernel in ("auto", "graph")
         return tags
 
     # Fitting, in order of execution.
 
     def _specification(self) -> "_core.Specification":
         spec = new_specification(self.random_state, self.n_jobs, self.memory)
+        if not self._chooses_kernel and isinstance(self.kernel, str) and self.kernel == "auto":
+            raise ValueError(
+                f"kernel='auto' does not apply to {type(self).__name__}; expected a kernel, such "
+                "as 'knn' or 'rbf'"
+            )
         set_kernel(
             spec,
             self.kernel,
@@ -130,24 +137,35 @@ class SpectralEstimator(BaseEstimator):
         """Set the solver, the ridge and the transform."""
         spec.solver = solver_name(self.solver)
         set_ridge(spec, self.ridge, self.beta)
+        transform = self._transform_parameter()
         s = as_transform(
-            self.__dict__["transform"],
+            transform,
             eta=self.eta,
             power=self.power,
             time=self.time,
             n_components=self.n_components,
         )
         set_transform(spec, s)
+        if s is None and transform != "auto":
+            spec.transform_name = "inverse-laplacian"
 
-    def _sample_kernel(self):
+    def _transform_parameter(self):
+        """Return the parameter; an embedding needs one s, so it replaces "auto"."""
+        transform = self.__dict__["transform"]
+        automatic = isinstance(transform, str) and transform == "auto"
+        return "inverse_laplacian" if automatic and self.n_components is not None else transform
+
+    def _sample_kernel(self, X=None):
         """Return the kernel that determines the form of X."""
+        if isinstance(self.kernel, str) and self.kernel == "auto" and scipy.sparse.issparse(X):
+            return "graph"
         return self.kernel
 
     def _check_X(self, X):
         # Discard the previous fit: if this one fails, the estimator is not fitted.
         self.__dict__.pop("model_", None)
         self._counted = None
-        kernel = self._sample_kernel()
+        kernel = self._sample_kernel(X)
         X = check_samples(X, kernel, self)
         check_square(X, kernel)
         self._kernel_in = kernel
@@ -198,7 +216,7 @@ class SpectralEstimator(BaseEstimator):
                 f"n_components={spec.embedding} for {X.shape[0]} samples; expected at most "
                 f"{X.shape[0]}"
             )
-        kernel = self._sample_kernel()
+        kernel = self._kernel_in
         options = kernel_options(kernel, self.kernel_params)
         return known_samples(
             X,

@@ -58,6 +58,11 @@ def kernel_list(kernel) -> list:
     kernels = [current_name(one) for one in kernels]
     for one in kernels:
         check_kernel(one)
+        if one == "auto":
+            raise ValueError(
+                "kernel='auto' is a choice of its own: use STKRClassifier or STKRRegressor, or "
+                "list the kernels to try"
+            )
     alone = [one for one in kernels if callable(one) or one in OTHER_KERNELS]
     if len(kernels) > 1 and alone:
         raise ValueError(

@@ -115,10 +115,11 @@ def current_name(kernel):
 
 
 def check_kernel(kernel) -> None:
-    if callable(kernel) or (isinstance(kernel, str) and kernel in POINT_KERNELS + OTHER_KERNELS):
+    known = (*POINT_KERNELS, *OTHER_KERNELS, "auto")
+    if callable(kernel) or (isinstance(kernel, str) and kernel in known):
         return
     raise ValueError(
-        f"kernel={kernel!r} is unknown; expected one of {', '.join(POINT_KERNELS)}, graph, "
+        f"kernel={kernel!r} is unknown; expected auto, one of {', '.join(POINT_KERNELS)}, graph, "
         "precomputed, or a function of two arrays"
     )
 
@@ -167,7 +168,7 @@ def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=10, kernel_params
             spec.kernel = dashed(options.get("normalization", "lazy_walk"))
             spec.self_loops = options.get("self_loops", False)
         return
-    spec.kernel = kernel
+    spec.kernel = "" if kernel == "auto" else kernel
     if isinstance(length_scale, str):
         if length_scale != "median":
             raise ValueError(f"length_scale={length_scale!r}; expected a number or 'median'")

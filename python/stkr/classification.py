@@ -21,7 +21,9 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
 
     Parameters
     ----------
-    kernel : str or callable, default="rbf"
+    kernel : str or callable, default="auto"
+        ``auto``: chosen by leaving labels out, for points among neighbor graphs and, if they are
+        few, a complete graph, an RBF and a cosine kernel; a sparse matrix is a graph.
         A point kernel, ``rbf``, ``laplacian``, ``matern12``, ``matern32``, ``matern52``,
         ``linear``, ``polynomial``, ``cosine`` or ``epsilon_neighbor``; ``knn``: the graph of
         nearest neighbors; ``graph``: X is a SciPy sparse adjacency matrix; ``precomputed``: X is
@@ -40,13 +42,15 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
         degrees, which is the default only for ``probability``; ``normalize`` (divide K by its
         degrees, so that λ₁ = 1) and ``center``.
-    transform : str, SpectralTransform or callable, default="inverse_laplacian"
-        s: ``inverse_laplacian``, ``poisson`` (the same without the leading eigenvectors, for very
+    transform : str, SpectralTransform or callable, default="auto"
+        s: ``auto`` (an average over powers, inverse Laplacians and Poisson transforms, weighted by
+        how well they predict labels left out; with ``n_components``, the inverse Laplacian),
+        ``inverse_laplacian``, ``poisson`` (the same without the leading eigenvectors, for very
         few labels), ``power``, ``diffusion``, ``truncation``, an object of
         :mod:`stkr.transforms`, or a function of one number with s(0) = 0. The attribute of this
         name is the method; ``get_params()`` returns the parameter.
     eta : float, default=None
-        η of the inverse Laplacian; None: 0.99/λ₁. Of ``poisson``: at most 1, in units of 1/λ₁;
+        η of the inverse Laplacian, which it implies; None: 0.99/λ₁. Of ``poisson``: at most 1, in units of 1/λ₁;
         None: 1, Poisson learning.
     power : float, default=2
         p of s(λ) = λ^p.
@@ -59,7 +63,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ρ: nβ of the ridge system (G + nβI) α = y in units of the mean diagonal of G, the
         transformed kernel between the n labeled samples, so that a value is comparable across
         kernels and transforms. With more than 32 labels, the mean is over eight of them.
-        None: 0.1.
+        None: chosen by leaving labels out; 0.1 if that is not possible.
     beta : float, default=None
         The paper's β, instead of ``ridge``.
     solver : str, default="auto"
@@ -116,14 +120,16 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     array([0, 1])
     """
 
+    _chooses_kernel = True
+
     def __init__(
         self,
-        kernel="rbf",
+        kernel="auto",
         *,
         length_scale=None,
         n_neighbors=10,
         kernel_params=None,
-        transform="inverse_laplacian",
+        transform="auto",
         eta=None,
         power=2.0,
         time=1.0,
@@ -176,7 +182,7 @@ def embedding_scale(estimator) -> np.ndarray:
     """Return √s(λ) for an estimator with the parameters of s."""
     values = estimator.eigenvalues_
     s = as_transform(
-        estimator.__dict__["transform"],
+        estimator._transform_parameter(),
         eta=estimator.eta if estimator.eta is not None else 0.99 / values[0],
         power=estimator.power,
         time=estimator.time,

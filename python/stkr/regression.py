@@ -48,14 +48,16 @@ tol, max_iter, memory, random_state, n_jobs
     True
     """
 
+    _chooses_kernel = True
+
     def __init__(
         self,
-        kernel="rbf",
+        kernel="auto",
         *,
         length_scale=None,
         n_neighbors=10,
         kernel_params=None,
-        transform="inverse_laplacian",
+        transform="auto",
         eta=None,
         power=2.0,
         time=1.0,

@@ -27,7 +27,7 @@ _SCORES = {
 class _Selects:
     """Mixin that selects the best point of a grid."""
 
-    def _sample_kernel(self):
+    def _sample_kernel(self, X=None):
         return kernel_list(self.kernel)[0]
 
     def _search_specification(self):

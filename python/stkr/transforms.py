@@ -275,6 +275,8 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
         return transform
     if isinstance(transform, str):
         name = transform.replace("-", "_")
+        if name == "auto":
+            return None if eta is None else inverse_laplacian(eta)
         if name == "inverse_laplacian":
             return None if eta is None else inverse_laplacian(eta)
         if name == "poisson":
@@ -293,8 +295,8 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
                 f"stkr.transforms.{name}([...]) instead of the name"
             )
         raise ValueError(
-            f"transform={transform!r} is unknown; expected inverse_laplacian, poisson, power, "
-            "diffusion, truncation, an object of stkr.transforms, or a function s(lambda)"
+            f"transform={transform!r} is unknown; expected auto, inverse_laplacian, poisson, "
+            "power, diffusion, truncation, an object of stkr.transforms, or a function s(lambda)"
         )
     if callable(transform):
         return function(transform)

@@ -94,4 +94,40 @@ double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64
   return positive_median(kth, who);
 }
 
+double effective_neighbor_scale(const SharedMatrix& points, double count, std::uint64_t seed,
+                                Index sample) {
+  const char* who = "effective_neighbor_scale";
+  check(points, 3, sample, who);
+  const Index n = points.rows();
+  const std::vector<Index> rows = Random(seed).sample(n, std::min(sample, n));
+  std::vector<Vector> squares;
+  std::vector<double> all;
+  for (const Index i : rows) {
+    Vector& own = squares.emplace_back(n - 1);
+    for (Index j = 0, k = 0; j < n; ++j) {
+      if (j != i) own[k++] = squared_distance(points, i, j);
+    }
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  const double wanted = std::min(count, 0.5 * static_cast<double>(n - 1));
+  const auto neighbors = [&](double scale) {
+    std::vector<double> sums;
+    for (const Vector& own : squares) {
+      sums.push_back((own.array() * (-0.5 / (scale * scale))).exp().sum());
+    }
+    const auto middle = sums.begin() + static_cast<std::ptrdiff_t>(sums.size() / 2);
+    std::nth_element(sums.begin(), middle, sums.end());
+    return *middle;
+  };
+  // The number of neighbors grows with ℓ: bisection on log ℓ around the median distance.
+  const double median = positive_median(all, who);
+  double low = std::log(1e-3 * median), high = std::log(10.0 * median);
+  constexpr int kHalvings = 20;
+  for (int k = 0; k < kHalvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    (neighbors(std::exp(middle)) < wanted ? low : high) = middle;
+  }
+  return std::exp(0.5 * (low + high));
+}
+
 }  // namespace stkr

@@ -8,7 +8,7 @@
 
 namespace stkr {
 
-// Length scales from the data. Both functions throw ValueError if the result would be 0 because
+// Length scales from the data. All functions throw ValueError if the result would be 0 because
 // most points coincide.
 
 // The median heuristic: the median of ‖x-y‖₂ over `sample` random pairs of different points, the
@@ -22,5 +22,11 @@ double median_distance(const SharedMatrix& points, std::uint64_t seed = 0, Index
 double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64_t seed = 0,
                                 Index sample = 1000, const std::stop_token& cancel = {},
                                 std::span<const Index> among = {});
+
+// ℓ for which a point has about `count` effective neighbors under exp(-‖x-y‖²/(2ℓ²)): the median,
+// over at most `sample` random points, of the sum over all others is `count`. At most half of the
+// points.
+double effective_neighbor_scale(const SharedMatrix& points, double count, std::uint64_t seed = 0,
+                                Index sample = 100);
 
 }  // namespace stkr

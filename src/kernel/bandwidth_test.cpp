@@ -28,6 +28,16 @@ TEST(MedianDistance, EstimatesTheMedianOfManyPairs) {
   EXPECT_NEAR(median, 1.0 - std::sqrt(0.5), 0.01);
 }
 
+TEST(EffectiveNeighborScale, GivesSoManyNeighbors) {
+  // On a line with unit steps, the sum over j ≠ 0 of exp(-j²/(2ℓ²)) is about ℓ√(2π) - 1.
+  const double scale = effective_neighbor_scale(line(400), 24.0, 1, 400);
+  EXPECT_NEAR(scale * std::sqrt(2.0 * std::acos(-1.0)) - 1.0, 24.0, 1.0);
+  EXPECT_EQ(scale, effective_neighbor_scale(line(400), 24.0, 1, 400));
+  // At most half of the points.
+  EXPECT_LT(effective_neighbor_scale(line(11), 1e9), 10.0);
+  EXPECT_THROW(effective_neighbor_scale(Matrix::Ones(10, 3), 5.0), ValueError);
+}
+
 TEST(MedianDistance, DependsOnlyOnTheSeed) {
   EXPECT_EQ(median_distance(line(500), 5, 99), median_distance(line(500), 5, 99));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/bandwidth.hpp"
 #include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
@@ -12,8 +13,9 @@ namespace {
 
 // Beyond so many points, only sparse kernels are tried: the others cost N² per product.
 constexpr Index kMostDense = 5000;
-// The dense graph also stores N² weights.
-constexpr Index kMostComplete = 2000;
+// An RBF that covers about so many neighbors finds clusters without density gaps between them,
+// where neighbor graphs see only noise.
+constexpr double kEffectiveNeighbors = 50.0;
 // With few labels a neighbor graph is the better guess; one nat is odds of e to 1. Measured on the
 // design sets of docs/points.md.
 constexpr double kForNeighborGraphs = 1.0;
@@ -42,16 +44,16 @@ class Candidates {
   std::vector<AutomaticCandidate> all_;
 };
 
-void add_for_classes(Index points, Index features, Candidates& candidates) {
-  const Index k = usual_neighbors(points);
+void add_for_classes(const SharedMatrix& values, std::uint64_t seed, Candidates& candidates) {
+  const Index points = values.rows(), k = usual_neighbors(points);
   candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
   if (points > kMostDense) return;
   if (points > 20) candidates.add(NeighborGraphSpec{.neighbors = 5}, kForNeighborGraphs);
-  if (points > 2 * k && points <= kMostComplete) {
-    candidates.add(NeighborGraphSpec{.neighbors = points - 1});
-    candidates.add(PointKernelSpec{});
+  if (points > 2 * k) {
+    candidates.add(PointKernelSpec{.length_scale = LengthScale::absolute(effective_neighbor_scale(
+                                       values, kEffectiveNeighbors, seed))});
   }
-  if (features > 2) {
+  if (values.cols() > 2) {
     candidates.add(PointKernelSpec{.kernel = Kernel::cosine(), .normalize = false}, 0.0, true);
   }
 }
@@ -79,16 +81,17 @@ bool is_open(const Specification& spec) {
 }
 
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
-                                                     const Specification& spec) {
+                                                     const Specification& spec,
+                                                     const Context& context) {
   const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
   Candidates candidates(spec);
   if (kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty() &&
       dataset.kind() == DatasetKind::points && dataset.size() > 2) {
-    const Index features = dataset.points().values.cols();
+    const SharedMatrix& values = dataset.points().values;
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
-      add_for_numbers(dataset.size(), features, candidates);
+      add_for_numbers(values.rows(), values.cols(), candidates);
     } else {
-      add_for_classes(dataset.size(), features, candidates);
+      add_for_classes(values, context.seed, candidates);
     }
     return candidates.take();
   }
@@ -114,7 +117,11 @@ std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
   }
   if (const auto* ridge = std::get_if<RelativeRidge>(&stkr.ridge)) grid.ridges = {ridge->value};
   if (const auto* beta = std::get_if<PaperBeta>(&stkr.ridge)) grid.betas = {beta->value};
-  if (!stkr.transform && stkr.automatic) return grid;
+  if (!stkr.transform && stkr.automatic) {
+    // Dense kernels have no bottlenecks to cross, and η near the limit makes them slow.
+    if (spec.kernel.get_if<PointKernelSpec>()) grid.poisson_etas.clear();
+    return grid;
+  }
   grid.powers.clear();
   grid.etas.clear();
   grid.poisson_etas.clear();

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
+#include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
 #include "stkr/selection/kernel_grid.hpp"
 
@@ -21,7 +22,8 @@ bool is_open(const Specification& spec);
 // The kernels to try for this data, the one for too few labels to choose first; just the
 // specification's own if it names one.
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
-                                                     const Specification& spec);
+                                                     const Specification& spec,
+                                                     const Context& context = {});
 
 // The transforms and ridges to try: what the specification leaves open. Nullopt if its transform is
 // not one of a grid's; the defaults of fit_model are then used. `largest_eigenvalue` of the gram.

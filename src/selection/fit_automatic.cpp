@@ -119,17 +119,20 @@ Specification fixed_choice(const GramOperator& gram, Specification spec) {
 class Automatic {
  public:
   Automatic(const Labels& labels, const Specification& spec, const Context& context)
-      : labels_(labels),
-        context_(context),
+      : context_(context),
         deciding_(labels_that_decide(labels)),
         targets_(encode_targets(deciding_, spec.decision)),
-        all_labels_(labeled_indices(labels).size() <= kMostLabels) {
-    // Averages and closed-form scores do not know sample weights.
-    choosing_ = spec.sample_weights.size() == 0 && spec.measure != Measure::degree &&
-                can_leave_out(targets_);
-  }
+        all_labels_(labeled_indices(labels).size() <= kMostLabels),
+        kernel_open_(spec.kernel.get_if<AutomaticKernelSpec>() != nullptr),
+        // Averages and closed-form scores do not know sample weights.
+        weighted_(spec.sample_weights.size() > 0 || spec.measure == Measure::degree),
+        choosing_(!weighted_ && can_leave_out(targets_)) {}
 
   bool choosing() const { return choosing_; }
+  bool kernel_open() const { return kernel_open_; }
+  std::string why_fixed() const {
+    return weighted_ ? "default with sample weights" : "fixed: too few labels to leave one out";
+  }
 
   void score(Contestant& one) const {
     if (!choosing_ || one.prepared.gram->root_weights()) return;
@@ -184,11 +187,12 @@ class Automatic {
     return *automatic_grid(one.candidate.spec, regression(), one.scored->largest_eigenvalue);
   }
 
-  const Labels& labels_;
   const Context& context_;
   Labels deciding_;
   EncodedTargets targets_;
   bool all_labels_;
+  bool kernel_open_;
+  bool weighted_;
   bool choosing_;
 };
 
@@ -235,17 +239,16 @@ Contestant connected(const Dataset& dataset, AutomaticCandidate candidate, const
 
 // Adds what was tried to the choices of a fit.
 void explain(const std::vector<TriedAutomatically>& tried, const std::string& scored_by,
-             std::vector<Choice>& choices) {
+             const std::string& why_fixed, bool kernel_open, std::vector<Choice>& choices) {
   const auto set = [&](const char* what, const std::string& why) {
     for (Choice& choice : choices) {
       if (choice.what == what) choice.why = why;
     }
   };
   if (scored_by.empty()) {
-    const std::string why = "too few labels to leave one out: fixed choice";
-    set("transform", why);
-    set("ridge", why);
-    if (tried.size() > 1) set("kernel", why);
+    set("transform", why_fixed);
+    set("ridge", why_fixed);
+    if (kernel_open) set("kernel", why_fixed);
     return;
   }
   if (tried.size() > 1 && tried[1].score) {
@@ -270,16 +273,21 @@ AutomaticFit finished(Contestant winner, const Labels& labels, const Automatic& 
   for (std::string& warning : warnings) {
     result.fitted.summary.warnings.push_back(std::move(warning));
   }
-  explain(result.tried, scored_by, result.fitted.choices);
+  explain(result.tried, scored_by, automatic.why_fixed(), automatic.kernel_open(),
+          result.fitted.choices);
   return result;
 }
 
 }  // namespace
 
+Specification planned_specification(const Dataset& dataset, const Specification& spec) {
+  return is_open(spec) ? automatic_candidates(dataset, spec).front().spec : spec;
+}
+
 AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Context& context) {
   if (!is_open(spec)) return {fit_model(dataset, spec, context), spec, {}, ""};
   const Automatic automatic(dataset.labels, spec, context);
-  std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec);
+  std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec, context);
   if (!automatic.choosing()) candidates.resize(1);
   ModelInfo info = data_info(dataset, spec);
   if (candidates.size() == 1 && !candidates.front().spec.kernel.get_if<NeighborGraphSpec>()) {

@@ -28,13 +28,13 @@ TEST(FitAutomatic, ChoosesAndSaysWhatItChose) {
   Dataset dataset = labeled_moons(300, 5);
   const AutomaticFit fit = fit_automatic(dataset, {});
   EXPECT_LT(error_of(fit, dataset), 0.02);
-  ASSERT_EQ(fit.tried.size(), 4U);
+  ASSERT_EQ(fit.tried.size(), 3U);
   EXPECT_GE(*fit.tried[0].score, *fit.tried[1].score);
   EXPECT_EQ(fit.scored_by, "log likelihood of the labels left out");
   const auto kernel = std::find_if(fit.fitted.choices.begin(), fit.fitted.choices.end(),
                                    [](const Choice& choice) { return choice.what == "kernel"; });
   ASSERT_NE(kernel, fit.fitted.choices.end());
-  EXPECT_NE(kernel->why.find("best of 4"), std::string::npos) << kernel->why;
+  EXPECT_NE(kernel->why.find("best of 3"), std::string::npos) << kernel->why;
   EXPECT_NE(kernel->why.find("next " + fit.tried[1].kernel), std::string::npos);
 }
 

@@ -44,4 +44,7 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
                            const Execution& execution = {}, const Context& context = {},
                            ModelInfo info = {});
 
+// The specification that is used if labels cannot choose: what to plan memory for.
+Specification planned_specification(const Dataset& dataset, const Specification& spec);
+
 }  // namespace stkr
