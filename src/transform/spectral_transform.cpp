@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "stkr/error.hpp"
+#include "stkr/transform/transform_text.hpp"
 
 namespace stkr {
 namespace {
@@ -207,6 +208,53 @@ SpectralTransform SpectralTransform::poisson(double eta) {
   return SpectralTransform(PoissonTransform{eta});
 }
 
+SpectralTransform SpectralTransform::smooth_step(double position, int sharpness) {
+  if (!(position > 0.0) || !std::isfinite(position)) {
+    throw ValueError(
+        fmt::format("smooth step: position c = {}; expected a positive number", position));
+  }
+  if (sharpness < 2 || sharpness % 2 != 0) {
+    throw ValueError(
+        fmt::format("smooth step: sharpness p = {}; expected an even number from 2", sharpness));
+  }
+  return SpectralTransform(SmoothStepTransform{position, sharpness});
+}
+
+SpectralTransform SpectralTransform::sum(std::vector<TransformTerm> terms) {
+  if (terms.empty()) throw ValueError("sum of transforms: no terms; expected one or more");
+  SumTransform all;
+  for (TransformTerm& term : terms) {
+    if (!(term.weight > 0.0) || !std::isfinite(term.weight)) {
+      throw ValueError(
+          fmt::format("sum of transforms: weight {} of {}; expected a positive number (Theorem 1 "
+                      "holds for sums "
+                      "with positive weights)",
+                      term.weight, term.transform.describe()));
+    }
+    if (std::holds_alternative<TruncationTransform>(term.transform.form())) {
+      throw ValueError(
+          "sum of transforms: a truncation is not a function of lambda; use a smooth step instead");
+    }
+    if (std::holds_alternative<PoissonTransform>(term.transform.form())) {
+      throw ValueError(
+          "sum of transforms: poisson is not a function of lambda; average fits instead, as in "
+          "0.5*poisson(1)@0.01 + 0.5*power(2)@0.1");
+    }
+    for (TransformTerm& inner : terms_of(term.transform)) {
+      all.terms.push_back({term.weight * inner.weight, std::move(inner.transform)});
+    }
+  }
+  if (all.terms.size() == 1 && all.terms.front().weight == 1.0) {
+    return std::move(all.terms.front().transform);
+  }
+  return SpectralTransform(std::move(all));
+}
+
+std::vector<TransformTerm> terms_of(const SpectralTransform& transform) {
+  if (const auto* sum = std::get_if<SumTransform>(&transform.form())) return sum->terms;
+  return {{1.0, transform}};
+}
+
 SpectralTransform SpectralTransform::callable(std::string name, std::function<double(double)> s) {
   if (!s) throw ValueError("callable transform: no function given");
   const double at_zero = s(0.0);
@@ -225,11 +273,14 @@ std::string SpectralTransform::name() const {
                  [](const DiffusionTransform&) { return std::string("diffusion"); },
                  [](const TruncationTransform&) { return std::string("truncation"); },
                  [](const PoissonTransform&) { return std::string("poisson"); },
-                 [](const CallableTransform& t) { return t.name; }},
+                 [](const SmoothStepTransform&) { return std::string("smooth-step"); },
+                 [](const CallableTransform& t) { return t.name; },
+                 [](const SumTransform&) { return std::string("sum"); }},
       form_);
 }
 
 std::string SpectralTransform::describe() const {
+  if (std::holds_alternative<SumTransform>(form_)) return to_text(*this);
   const std::string parameters = std::visit(
       Overloaded{
           [](const PowerTransform& t) { return fmt::format(" p={}", t.exponent); },
@@ -243,7 +294,11 @@ std::string SpectralTransform::describe() const {
           [](const DiffusionTransform& t) { return fmt::format(" t={}", t.time); },
           [](const TruncationTransform& t) { return fmt::format(" d={}", t.dimension); },
           [](const PoissonTransform& t) { return fmt::format(" eta={:.6g}", t.eta); },
-          [](const CallableTransform&) { return std::string(); }},
+          [](const SmoothStepTransform& t) {
+            return fmt::format(" c={:.6g} p={}", t.position, t.sharpness);
+          },
+          [](const CallableTransform&) { return std::string(); },
+          [](const SumTransform&) { return std::string(); }},
       form_);
   return name() + parameters;
 }
@@ -260,12 +315,33 @@ double SpectralTransform::operator()(double lambda) const {
           [&](const PoissonTransform& t) {
             return lambda < 1.0 ? lambda / (1.0 - t.eta * lambda) : 0.0;
           },
-          [&](const CallableTransform& t) { return t.s(lambda); }},
+          [&](const SmoothStepTransform& t) {
+            // Not λ^p/(λ^p + c^p), in which both may underflow. 1/∞ = 0 at λ = 0.
+            return 1.0 / (1.0 + std::pow(t.position / lambda, t.sharpness));
+          },
+          [&](const CallableTransform& t) { return t.s(lambda); },
+          [&](const SumTransform& t) {
+            double value = 0.0;
+            for (const TransformTerm& term : t.terms) value += term.weight * term.transform(lambda);
+            return value;
+          }},
       form_);
 }
 
 std::optional<std::vector<double>> SpectralTransform::polynomial_coefficients() const {
   if (const auto* t = std::get_if<PolynomialTransform>(&form_)) return t->coefficients;
+  if (const auto* t = std::get_if<SumTransform>(&form_)) {
+    std::vector<double> total;
+    for (const TransformTerm& term : t->terms) {
+      const auto coefficients = term.transform.polynomial_coefficients();
+      if (!coefficients) return std::nullopt;
+      total.resize(std::max(total.size(), coefficients->size()), 0.0);
+      for (std::size_t p = 0; p < coefficients->size(); ++p) {
+        total[p] += term.weight * (*coefficients)[p];
+      }
+    }
+    return total;
+  }
   const auto* t = std::get_if<PowerTransform>(&form_);
   if (!t || !is_whole(t->exponent) || t->exponent > 1000) return std::nullopt;
   std::vector<double> coefficients(static_cast<std::size_t>(t->exponent), 0.0);
@@ -277,6 +353,13 @@ std::optional<ReciprocalTransform> SpectralTransform::reciprocal_form() const {
   if (const auto* t = std::get_if<ReciprocalTransform>(&form_)) return *t;
   if (const auto* t = std::get_if<InverseLaplacianTransform>(&form_)) {
     return ReciprocalTransform{{1.0, -t->eta}, 1};
+  }
+  const auto* sum = std::get_if<SumTransform>(&form_);
+  if (sum && sum->terms.size() == 1) {
+    auto scaled = sum->terms.front().transform.reciprocal_form();
+    if (!scaled) return std::nullopt;
+    for (double& xi : scaled->coefficients) xi /= sum->terms.front().weight;
+    return scaled;
   }
   return std::nullopt;
 }
@@ -320,7 +403,9 @@ TransformValidity SpectralTransform::validate(const SpectrumBounds& spectrum) co
   const double slack = 1e-10 * std::max(upper, -lower);
 
   if (std::abs(s(0.0)) > 1e-12) fail(zero, fmt::format("s(0) = {}", s(0.0)));
-  if (const auto reciprocal = reciprocal_form()) {
+  for (const TransformTerm& term : terms_of(s)) {
+    const auto reciprocal = term.transform.reciprocal_form();
+    if (!reciprocal) continue;
     // A pole inside the spectrum: ρ changes sign.
     for (const double x : sample_points(lower, upper)) {
       if (!(reciprocal->rho(x) > 0.0)) {

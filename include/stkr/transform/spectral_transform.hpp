@@ -51,10 +51,24 @@ struct TruncationTransform {
   Index dimension;  // d ≥ 1
 };
 
+// s(λ) = λ^p/(λ^p + c^p): near 0 below λ = c, near 1 above, 1/2 at c.
+struct SmoothStepTransform {
+  double position;  // c > 0
+  int sharpness;    // p, even: s ≥ 0 on all of the real line, without a pole
+};
+
 // A user-defined s with s(0) = 0.
 struct CallableTransform {
   std::string name;
   std::function<double(double)> s;
+};
+
+struct TransformTerm;
+
+// s(λ) = Σ_k a_k s_k(λ). With a_k > 0 the conditions of Theorem 1 hold for the sum if they hold for
+// the terms, with M ≤ Σ a_k M_k.
+struct SumTransform {
+  std::vector<TransformTerm> terms;  // none of them a sum or a truncation
 };
 
 // One condition of the paper's Theorem 1 (claim:main), checked on a spectrum.
@@ -78,7 +92,7 @@ class SpectralTransform {
  public:
   using Form = std::variant<PowerTransform, PolynomialTransform, InverseLaplacianTransform,
                             ReciprocalTransform, DiffusionTransform, TruncationTransform,
-                            PoissonTransform, CallableTransform>;
+                            PoissonTransform, SmoothStepTransform, CallableTransform, SumTransform>;
 
   // Each throws ValueError if the parameter is outside its domain for every spectrum.
   static SpectralTransform power(double exponent);
@@ -88,20 +102,25 @@ class SpectralTransform {
   static SpectralTransform diffusion(double time);
   static SpectralTransform truncation(Index dimension);
   static SpectralTransform poisson(double eta = 1.0);
+  static SpectralTransform smooth_step(double position, int sharpness = 4);
+  // Terms that are sums are expanded; one term with a_1 = 1 is returned as it is. Throws ValueError
+  // for a truncation, which is not a function of λ.
+  static SpectralTransform sum(std::vector<TransformTerm> terms);
   static SpectralTransform callable(std::string name, std::function<double(double)> s);
 
   const Form& form() const { return form_; }
   std::string name() const;      // "power", "inverse-laplacian", ...
-  std::string describe() const;  // "power p=8"
+  std::string describe() const;  // "power p=8"; of a sum its text (transform_text.hpp)
 
   // s(λ). For a truncation, returns λ: which eigenvalues are kept is not a function of λ. For the
   // Poisson transform, λ is in units of λ₁, and s(1) = 0 whatever η.
   double operator()(double lambda) const;
 
-  // π_1, ..., π_q if s is a polynomial.
+  // π_1, ..., π_q if s is a polynomial; so is a sum of polynomials.
   std::optional<std::vector<double>> polynomial_coefficients() const;
 
-  // ξ and r if 1/s has that form (the inverse Laplacian: ξ = (1, -η), r = 1).
+  // ξ and r if 1/s has that form (the inverse Laplacian: ξ = (1, -η), r = 1). Of sums, only those
+  // of one term have it.
   std::optional<ReciprocalTransform> reciprocal_form() const;
 
   // Checks Theorem 1 on [0, upper], and that s is continuous and s ≥ 0 on the whole spectrum, since
@@ -113,5 +132,14 @@ class SpectralTransform {
   explicit SpectralTransform(Form form) : form_(std::move(form)) {}
   Form form_;
 };
+
+// a_k s_k of a sum.
+struct TransformTerm {
+  double weight;  // a_k > 0
+  SpectralTransform transform;
+};
+
+// The terms of a sum; any other transform is one term of weight 1.
+std::vector<TransformTerm> terms_of(const SpectralTransform& transform);
 
 }  // namespace stkr

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "stkr/transform/spectral_transform.hpp"
+
+namespace stkr {
+
+// Transforms as text, for command lines, Python and reports: terms with optional weights.
+//
+//   0.4*inverse-laplacian(0.99) + 0.6*power(2)
+//
+//   power(p)             inverse-laplacian(eta)     diffusion(t)
+//   polynomial(pi_1, pi_2, ...)                     reciprocal(r, xi_0, xi_1, ...)
+//   smooth-step(c), smooth-step(c, p)               truncation(d), not in sums
+//
+// Spaces do not matter, and underscores may stand for dashes.
+
+// Exact: transform_from_text returns the same numbers. A user-defined s is written by its name
+// only, which cannot be read.
+std::string to_text(const SpectralTransform& transform);
+
+// Throws ValueError, with the place, for text that is not of this form, and as SpectralTransform
+// does for parameters outside their domain.
+SpectralTransform transform_from_text(const std::string& text);
+
+// Whether `text` is meant as such a text and not as a bare name.
+inline bool is_transform_text(const std::string& text) {
+  return text.find_first_of("(*+") != std::string::npos;
+}
+
+}  // namespace stkr

@@ -1,0 +1,184 @@
+#include "stkr/transform/transform_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "stkr/error.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr const char* kExample = "0.4*inverse-laplacian(0.99) + 0.6*power(2)";
+
+std::string arguments_of(const SpectralTransform& transform) {
+  const SpectralTransform::Form& form = transform.form();
+  if (const auto* t = std::get_if<PowerTransform>(&form)) return fmt::format("({})", t->exponent);
+  if (const auto* t = std::get_if<PolynomialTransform>(&form)) {
+    return fmt::format("({})", fmt::join(t->coefficients, ", "));
+  }
+  if (const auto* t = std::get_if<InverseLaplacianTransform>(&form)) {
+    return fmt::format("({})", t->eta);
+  }
+  if (const auto* t = std::get_if<ReciprocalTransform>(&form)) {
+    return fmt::format("({}, {})", t->r, fmt::join(t->coefficients, ", "));
+  }
+  if (const auto* t = std::get_if<DiffusionTransform>(&form)) return fmt::format("({})", t->time);
+  if (const auto* t = std::get_if<TruncationTransform>(&form)) {
+    return fmt::format("({})", t->dimension);
+  }
+  if (const auto* t = std::get_if<SmoothStepTransform>(&form)) {
+    return fmt::format("({}, {})", t->position, t->sharpness);
+  }
+  return "";
+}
+
+// Reads the text from left to right.
+class Reader {
+ public:
+  explicit Reader(const std::string& text) : text_(text) {}
+
+  SpectralTransform sum() {
+    std::vector<TransformTerm> terms;
+    do {
+      terms.push_back(term());
+    } while (take('+'));
+    if (at_ != text_.size()) fail("'+' or the end");
+    if (terms.size() == 1 && terms.front().weight == 1.0) return terms.front().transform;
+    return SpectralTransform::sum(std::move(terms));
+  }
+
+ private:
+  TransformTerm term() {
+    double weight = 1.0;
+    skip_spaces();
+    if (at_ < text_.size() && !std::isalpha(static_cast<unsigned char>(text_[at_]))) {
+      weight = number("a weight or the name of a transform");
+      if (!take('*')) fail("'*' after the weight");
+    }
+    return {weight, transform()};
+  }
+
+  SpectralTransform transform() {
+    skip_spaces();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) ||
+                                  text_[at_] == '-' || text_[at_] == '_')) {
+      ++at_;
+    }
+    std::string name = text_.substr(start, at_ - start);
+    std::replace(name.begin(), name.end(), '_', '-');
+    const std::size_t after_name = at_;
+    if (name.empty()) fail("the name of a transform");
+    if (!take('(')) fail(fmt::format("'(' and the parameters of {}", name));
+    std::vector<double> values;
+    do {
+      values.push_back(number("a number"));
+    } while (take(','));
+    if (!take(')')) fail("',' or ')'");
+    const std::size_t end = std::exchange(at_, after_name);
+    SpectralTransform result = make(name, values);
+    at_ = end;
+    return result;
+  }
+
+  SpectralTransform make(const std::string& name, const std::vector<double>& values) const {
+    const auto count = [&](std::size_t least, std::size_t most, const char* form) {
+      if (values.size() < least || values.size() > most) {
+        throw ValueError(fmt::format("transform '{}': {} numbers in {}(...); expected {}", text_,
+                                     values.size(), name, form));
+      }
+    };
+    constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+    if (name == "power") {
+      count(1, 1, "power(p)");
+      return SpectralTransform::power(values[0]);
+    }
+    if (name == "polynomial") return SpectralTransform::polynomial(values);
+    if (name == "inverse-laplacian") {
+      count(1, 1, "inverse-laplacian(eta)");
+      return SpectralTransform::inverse_laplacian(values[0]);
+    }
+    if (name == "reciprocal") {
+      count(2, kAny, "reciprocal(r, xi_0, xi_1, ...)");
+      return SpectralTransform::reciprocal({values.begin() + 1, values.end()}, whole(values[0]));
+    }
+    if (name == "diffusion") {
+      count(1, 1, "diffusion(t)");
+      return SpectralTransform::diffusion(values[0]);
+    }
+    if (name == "truncation") {
+      count(1, 1, "truncation(d)");
+      return SpectralTransform::truncation(whole(values[0]));
+    }
+    if (name == "smooth-step") {
+      count(1, 2, "smooth-step(c) or smooth-step(c, p)");
+      return values.size() == 1 ? SpectralTransform::smooth_step(values[0])
+                                : SpectralTransform::smooth_step(values[0], whole(values[1]));
+    }
+    throw ValueError(
+        fmt::format("transform '{}': '{}' is unknown; expected power, polynomial, "
+                    "inverse-laplacian, reciprocal, diffusion, truncation or smooth-step",
+                    text_, name));
+  }
+
+  int whole(double value) const {
+    if (value != std::floor(value) || std::abs(value) > std::numeric_limits<int>::max()) {
+      throw ValueError(
+          fmt::format("transform '{}': found {}; expected a whole number", text_, value));
+    }
+    return static_cast<int>(value);
+  }
+
+  double number(const char* what) {
+    skip_spaces();
+    double value = 0.0;
+    const char* end = text_.data() + text_.size();
+    const auto [rest, error] = std::from_chars(text_.data() + at_, end, value);
+    if (error != std::errc() || !std::isfinite(value)) fail(what);
+    at_ = static_cast<std::size_t>(rest - text_.data());
+    return value;
+  }
+
+  bool take(char wanted) {
+    skip_spaces();
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  void skip_spaces() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+
+  [[noreturn]] void fail(const std::string& expected) const {
+    const std::string found =
+        at_ < text_.size() ? fmt::format("'{}'", text_.substr(at_, 12)) : "the end";
+    throw ValueError(fmt::format("transform '{}': found {} at character {}; expected {}, as in {}",
+                                 text_, found, at_ + 1, expected, kExample));
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string to_text(const SpectralTransform& transform) {
+  std::string text;
+  for (const TransformTerm& term : terms_of(transform)) {
+    if (!text.empty()) text += " + ";
+    if (term.weight != 1.0) text += fmt::format("{}*", term.weight);
+    text += term.transform.name() + arguments_of(term.transform);
+  }
+  return text;
+}
+
+SpectralTransform transform_from_text(const std::string& text) { return Reader(text).sum(); }
+
+}  // namespace stkr
