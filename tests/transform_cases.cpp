@@ -1,5 +1,8 @@
 #include "transform_cases.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace stkr::cases {
 
 TransformCase power_case(double p) {
@@ -73,6 +76,36 @@ TransformCase diffusion_case(double t) {
   return result;
 }
 
+TransformCase smooth_step_case(double c, int p) {
+  const double scale = std::pow(c, p);
+  return {"smooth step",
+          SpectralTransform::smooth_step(c, p),
+          {.s = [=](double x) { return std::pow(x, p) / (std::pow(x, p) + scale); },
+           .g = [=](double x) { return std::pow(x, p - 1) / (std::pow(x, p) + scale); }},
+          // As for a power that is not a whole number: a long series, divided by λ.
+          1e-6};
+}
+
+TransformCase sum_case(const std::string& name,
+                       const std::vector<std::pair<double, TransformCase>>& terms) {
+  std::vector<TransformTerm> weighted;
+  double tolerance = 0.0;
+  for (const auto& [weight, term] : terms) {
+    weighted.push_back({weight, term.transform});
+    tolerance = std::max(tolerance, term.coefficient_tolerance);
+  }
+  const auto total = [terms](std::function<double(double)> reference::Transform::*part, double x) {
+    double sum = 0.0;
+    for (const auto& [weight, term] : terms) sum += weight * (term.exact.*part)(x);
+    return sum;
+  };
+  return {name,
+          SpectralTransform::sum(weighted),
+          {.s = [=](double x) { return total(&reference::Transform::s, x); },
+           .g = [=](double x) { return total(&reference::Transform::g, x); }},
+          tolerance};
+}
+
 std::vector<TransformCase> transform_cases(const GramOperator& gram,
                                            const reference::Dense& dense) {
   const double unit = 1.0 / dense.largest();
@@ -101,6 +134,17 @@ std::vector<TransformCase> transform_cases(const GramOperator& gram,
   all.push_back(truncation_case(dense.widest_gap(2, 5)));
   all.push_back(callable_case(
       "sinh", [=](double x) { return std::sinh(unit * x); }, unit));
+  all.push_back(smooth_step_case(0.6 / unit, 6));
+  all.push_back(sum_case("sum of all kinds", {{0.7, inverse_laplacian_case(0.9 * unit)},
+                                              {0.2, inverse_laplacian_case(0.5 * unit)},
+                                              {1.5, power_case(2)},
+                                              {0.4, polynomial_case("", {0.5, 0.3 * unit})},
+                                              {0.3 / unit, diffusion_case(1.3 * unit)},
+                                              {2.0 / unit, smooth_step_case(0.6 / unit, 4)}}));
+  all.push_back(sum_case("sum of powers", {{0.3, power_case(1)}, {0.6 * unit, power_case(2)}}));
+  all.push_back(sum_case("sum of series",
+                         {{0.3, diffusion_case(unit)}, {0.6, smooth_step_case(0.5 / unit, 4)}}));
+  all.push_back(sum_case("weighted Laplacian", {{0.3, inverse_laplacian_case(0.9 * unit)}}));
   return all;
 }
 

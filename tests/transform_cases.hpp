@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dense_reference.hpp"
@@ -35,6 +36,11 @@ TransformCase callable_case(const std::string& name, std::function<double(double
                             double slope_at_zero);
 
 TransformCase diffusion_case(double t);
+
+TransformCase smooth_step_case(double c, int p);
+
+TransformCase sum_case(const std::string& name,
+                       const std::vector<std::pair<double, TransformCase>>& terms);
 
 // The transforms suitable for a gram, with parameters in units of its λ₁.
 std::vector<TransformCase> transform_cases(const GramOperator& gram, const reference::Dense& dense);

@@ -100,6 +100,19 @@ double diffusion_products(double time) { return time + 40.0; }
 
 ActionCost action_cost(const SolveShape& shape, const SpectralTransform& transform,
                        const Execution& execution) {
+  if (const auto parts = action_parts(transform); parts.size() > 1) {
+    ActionCost total{.blocks = 0};
+    for (const TransformTerm& part : parts) {
+      const ActionCost one = action_cost(shape, part.transform, execution);
+      total.products += one.products;
+      total.preparing += one.preparing;
+      total.blocks = std::max(total.blocks, one.blocks);
+      total.making = std::max(total.making, one.making);
+      total.system += one.system;
+    }
+    total.blocks += 2;  // the sums of the parts
+    return total;
+  }
   const auto n = static_cast<double>(shape.samples);
   const bool few = shape.samples <= execution.factorize_below;
   ActionCost cost;

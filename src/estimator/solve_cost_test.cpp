@@ -28,7 +28,13 @@ TEST(SolveCost, AnActionTakesAsManyProductsAsItMakes) {
   for (const SpectralTransform& transform :
        {SpectralTransform::power(4), SpectralTransform::polynomial({1.0, 0.0, 2.0}), kLaplacian,
         SpectralTransform::diffusion(0.1), SpectralTransform::diffusion(3.0),
-        SpectralTransform::diffusion(30.0), SpectralTransform::diffusion(300.0)}) {
+        SpectralTransform::diffusion(30.0), SpectralTransform::diffusion(300.0),
+        SpectralTransform::smooth_step(0.8, 16),
+        SpectralTransform::sum({{0.5, kLaplacian},
+                                {0.1, SpectralTransform::power(4)},
+                                {0.2, SpectralTransform::inverse_laplacian(0.9)},
+                                {0.3, SpectralTransform::smooth_step(0.5)},
+                                {0.4, SpectralTransform::diffusion(2.0)}})}) {
     SCOPED_TRACE(transform.describe());
     const double planned = action_cost(shape, transform, {}).products;
     const SpectralAction action(gram, transform, {.dense_below = 0});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -40,6 +41,26 @@ double difference_quotient(const SpectralTransform& s, double lambda, double del
 
 }  // namespace
 
+std::vector<TransformTerm> action_parts(const SpectralTransform& transform) {
+  const std::vector<TransformTerm> terms = terms_of(transform);
+  if (terms.size() < 2 || transform.polynomial_coefficients()) return {{1.0, transform}};
+  std::vector<TransformTerm> parts, polynomials, others;
+  for (const TransformTerm& term : terms) {
+    if (term.transform.polynomial_coefficients()) {
+      polynomials.push_back(term);
+    } else if (term.transform.reciprocal_form()) {
+      parts.push_back(term);
+    } else {
+      others.push_back(term);
+    }
+  }
+  if (others.size() == terms.size()) return {{1.0, transform}};
+  for (std::vector<TransformTerm>* together : {&polynomials, &others}) {
+    if (!together->empty()) parts.push_back({1.0, SpectralTransform::sum(std::move(*together))});
+  }
+  return parts;
+}
+
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
                  ActionOptions options_in, const Context& context_in)
@@ -48,7 +69,7 @@ struct SpectralAction::Implementation {
         transform(std::move(transform_in)),
         options(std::move(options_in)),
         context(context_in),
-        spectrum(known_spectrum(gram_in)),
+        spectrum(options.spectrum ? *options.spectrum : known_spectrum(gram_in)),
         polynomial(transform.polynomial_coefficients()),
         reciprocal(transform.reciprocal_form()) {
     inner.reason = StopReason::converged;
@@ -114,6 +135,33 @@ struct SpectralAction::Implementation {
     }
     inner = space->summary;
     eigenvectors = scatter_rows(space->vectors, space->samples, gram.size());
+  }
+
+  void prepare_sum(const std::vector<TransformTerm>& terms) {
+    ActionOptions part_options = options;
+    for (const TransformTerm& term : terms) {
+      part_options.spectrum = spectrum;
+      parts.push_back({term.weight, std::make_unique<SpectralAction>(gram, term.transform,
+                                                                     part_options, context)});
+      spectrum = parts.back().action->spectrum();  // a part may have had to estimate it
+    }
+  }
+
+  // Σ_k a_k apply(part_k)
+  template <class Apply>
+  TransformedPair over_parts(Apply&& apply) {
+    TransformedPair total;
+    for (const Part& part : parts) {
+      const TransformedPair image = apply(*part.action);
+      if (total.known.size() == 0) {
+        total = {part.weight * image.known, part.weight * image.fresh};
+      } else {
+        total.known += part.weight * image.known;
+        total.fresh += part.weight * image.fresh;
+      }
+      keep(part.action->inner());
+    }
+    return total;
   }
 
   // s is too rough for polynomials: few samples are diagonalized instead, and s is exact.
@@ -220,12 +268,16 @@ struct SpectralAction::Implementation {
     SolveResult solved = solve_cg(q, b, cg, context.inner());
     if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     if (tolerance > options.tolerance) return std::move(solved.solution);  // an estimate
-    // Keep the first that failed, else the longest.
-    if (inner.converged() && (!solved.summary.converged() || inner.solver.empty() ||
-                              solved.summary.iterations > inner.iterations)) {
-      inner = std::move(solved.summary);
-    }
+    keep(solved.summary);
     return std::move(solved.solution);
+  }
+
+  // Keeps the first inner solve that failed, else the longest.
+  void keep(const SolveSummary& summary) {
+    if (summary.solver.empty() || !inner.converged()) return;
+    if (!summary.converged() || inner.solver.empty() || summary.iterations > inner.iterations) {
+      inner = summary;
+    }
   }
 
   // S^(r-1) θ, θ = Q⁻¹ b
@@ -272,6 +324,12 @@ struct SpectralAction::Implementation {
   }
 
   Matrix known(ConstMatrixRef b, double tolerance) {
+    if (!parts.empty()) {
+      return over_parts([&](const SpectralAction& part) -> TransformedPair {
+               return {part.apply_roughly(b, tolerance), {}};
+             })
+          .known;
+    }
     if (polynomial) return polynomial_product(*polynomial, b);  // g = Σ π_p λ^(p-1)
     if (reciprocal) return known_part(solve_reciprocal(b, tolerance));
     if (space) return on_leading(b, [](double) { return 1.0; });
@@ -285,6 +343,9 @@ struct SpectralAction::Implementation {
   }
 
   TransformedPair pair(ConstMatrixRef b) {
+    if (!parts.empty()) {
+      return over_parts([&](const SpectralAction& part) { return part.apply_pair(b); });
+    }
     const double delta = gram.self_term();
     TransformedPair result;
     if (reciprocal) {
@@ -332,7 +393,12 @@ struct SpectralAction::Implementation {
   std::optional<SymmetricEigen> eigen;  // if s is too rough for a series
   std::optional<LeadingSpace> space;    // of a truncation
   std::optional<PoissonLeading> removed;
-  Matrix eigenvectors;  // N × kept
+  Matrix eigenvectors;                  // N × kept
+  struct Part {
+    double weight;
+    std::unique_ptr<SpectralAction> action;
+  };
+  std::vector<Part> parts;  // of a sum
   long leading_products = 0, refined_products = 0;
   SolveSummary inner;
 };
@@ -353,6 +419,8 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
     impl_->prepare_truncation(truncation->dimension);
   } else if (const auto* poisson = std::get_if<PoissonTransform>(&form)) {
     impl_->removed.emplace(gram, poisson->eta, impl_->options.kept_groups);
+  } else if (const auto terms = action_parts(impl_->transform); terms.size() > 1) {
+    impl_->prepare_sum(terms);
   } else {
     // Weights make the known bounds loose, and a series on too wide an interval loses digits.
     if (gram.root_weights() && !impl_->spectrum.estimated) impl_->estimate();
@@ -369,16 +437,25 @@ Index SpectralAction::size() const { return impl_->gram.size(); }
 const GramSpectrum& SpectralAction::spectrum() const { return impl_->spectrum; }
 const SpectralTransform& SpectralAction::transform() const { return impl_->transform; }
 double SpectralAction::approximation_error() const {
+  double of_parts = 0.0;
+  for (const auto& part : impl_->parts)
+    of_parts += part.weight * part.action->approximation_error();
+  if (!impl_->parts.empty()) return of_parts;
   return impl_->eigen ? 0.0 : std::max(impl_->series.error, impl_->shifted_series.error);
 }
 bool SpectralAction::approximation_converged() const {
-  return impl_->eigen || impl_->series.converged;
+  return impl_->eigen ||
+         (impl_->series.converged &&
+          std::all_of(impl_->parts.begin(), impl_->parts.end(),
+                      [](const auto& part) { return part.action->approximation_converged(); }));
 }
 const LeadingSpace* SpectralAction::truncation() const {
   return impl_->space ? &*impl_->space : nullptr;
 }
 long SpectralAction::products() const {
-  return impl_->counted.count() + impl_->leading_products + impl_->refined_products;
+  long total = impl_->counted.count() + impl_->leading_products + impl_->refined_products;
+  for (const auto& part : impl_->parts) total += part.action->products();
+  return total;
 }
 const SolveSummary& SpectralAction::inner() const { return impl_->inner; }
 

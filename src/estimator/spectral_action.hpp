@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/leading_space.hpp"
@@ -24,7 +26,13 @@ struct ActionOptions {
   TopD top_d = TopD::whole;
   // Poisson: the groups of GramOperator::known_eigenspace that keep their eigenvector.
   std::vector<char> kept_groups{};
+  std::optional<GramSpectrum> spectrum{};  // of the gram, if it is there already
 };
+
+// The terms that a SpectralAction applies one after the other and adds up: every term with a
+// reciprocal form, the polynomials together, and all others together as one Chebyshev series. One
+// term, the transform itself, if nothing is divided.
+std::vector<TransformTerm> action_parts(const SpectralTransform& transform);
 
 // A transform applied to a block B: g(S) B with s(λ) = λ·g(λ), whose product with N·S gives f at
 // the known samples, and q(S) B with s(λ) = s(δ) + (λ - δ) q(λ), whose product with new samples'
@@ -40,6 +48,7 @@ struct TransformedPair {
 //                 points by Cholesky
 //   truncation    projection on the top d eigenvectors
 //   poisson       conjugate gradients on the complement of the leading eigenvectors
+//   sum           action_parts, one after the other
 //   anything else Chebyshev; if that does not converge and samples are few, an eigendecomposition
 // The gram must outlive this. Throws ValueError if the transform does not fit the spectrum (a pole
 // inside it, d above the number of positive eigenvalues).
