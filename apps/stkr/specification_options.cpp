@@ -193,11 +193,19 @@ void add_specification_options(CLI::App& command, SpecificationOptions& options)
   add_kernel_options(command, options);
 
   command
-      .add_option(
-          "--transform", options.method.transform,
-          fmt::format("s: {}; implied by --power, --time or --d (default: inverse-laplacian)",
-                      joined(transform_names())))
-      ->check(CLI::IsMember(transform_names()))
+      .add_option("--transform", options.method.transform,
+                  fmt::format("s: {}; or with parameters, as in \"0.4*inverse-laplacian(0.99) + "
+                              "0.6*power(2)\"; implied by --power, --time or --d (default: "
+                              "inverse-laplacian)",
+                              joined(transform_names())))
+      ->check([](const std::string& name) -> std::string {
+        try {
+          check_transform_name(name);
+          return {};
+        } catch (const ValueError& error) {
+          return error.what();
+        }
+      })
       ->option_text("NAME")
       ->group("Transform");
   command

@@ -34,6 +34,11 @@ class MethodFit {
 
   Fit operator()(const StkrSpec& spec) {
     if (!spec.average.empty()) return average(spec);
+    if (spec.learned) {
+      throw ValueError(
+          "the transform is still to be learned; call learn_transform on the gram and "
+          "with_learned_transform (stkr/selection/learned_transform.hpp) before the fit");
+    }
     StkrOptions options;
     std::string why;
     options.transform = spec.transform

@@ -7,6 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/specification/kernel_names.hpp"
+#include "stkr/transform/transform_text.hpp"
 
 namespace stkr {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::array kSolvers{StkrSolver::automatic,   StkrSolver::direct,
                               StkrSolver::cg,          StkrSolver::minres,
                               StkrSolver::diagonalize, StkrSolver::richardson};
 
-// In the order of MethodSpec and of SpectralTransform::Form.
+// In the order of MethodSpec and of transform_names().
 enum class Method { stkr, kernel_pca, kernel_ridge, label_propagation };
 enum class Form {
   power,
@@ -24,7 +25,10 @@ enum class Form {
   reciprocal,
   diffusion,
   truncation,
-  poisson
+  poisson,
+  smooth_step,
+  learned,
+  written  // as text, with all parameters; not a name
 };
 
 template <class Value>
@@ -45,6 +49,7 @@ std::string called(Method method) { return "method " + name_of(method); }
 
 // The transform that is named or implied.
 Form form_of(const MethodOptions& options) {
+  if (is_transform_text(options.transform)) return Form::written;
   if (!options.transform.empty()) {
     return value_of<Form>(options.transform, transform_names(), "transform");
   }
@@ -114,7 +119,12 @@ SpectralTransform transform_of(const MethodOptions& options, Form form) {
       return SpectralTransform::diffusion(needed(options.time, "a time t"));
     case Form::poisson:
       return SpectralTransform::poisson(options.eta.value_or(1.0));
+    case Form::smooth_step:
+      throw ValueError("transform smooth-step needs a position: write smooth-step(0.5)");
+    case Form::written:
+      return transform_from_text(options.transform);
     case Form::truncation:
+    case Form::learned:
       break;
   }
   return SpectralTransform::truncation(needed(options.dimension, "a dimension d"));
@@ -132,8 +142,11 @@ RidgeSpec ridge_spec(const MethodOptions& options) {
 StkrSpec stkr_spec(const MethodOptions& options) {
   StkrSpec spec{.ridge = ridge_spec(options), .literal_top_d = options.literal_top_d};
   const Form form = form_of(options);
+  spec.learned = form == Form::learned;
   // Without η, the inverse Laplacian is the default transform.
-  if (form != Form::inverse_laplacian || options.eta) spec.transform = transform_of(options, form);
+  if (!spec.learned && (form != Form::inverse_laplacian || options.eta)) {
+    spec.transform = transform_of(options, form);
+  }
   if (!options.solver.empty()) {
     spec.solver = kSolvers[value_of<std::size_t>(options.solver, solver_names(), "solver")];
   }
@@ -157,8 +170,10 @@ MethodSpec method_called(Method method, const MethodOptions& options) {
 }
 
 void add_parameters(const SpectralTransform& transform, MethodOptions& options) {
-  options.transform = transform.name();
   const SpectralTransform::Form& form = transform.form();
+  const bool written = std::holds_alternative<SmoothStepTransform>(form) ||
+                       std::holds_alternative<SumTransform>(form);
+  options.transform = written ? to_text(transform) : transform.name();
   if (const auto* t = std::get_if<PowerTransform>(&form)) options.power = t->exponent;
   if (const auto* t = std::get_if<PolynomialTransform>(&form)) {
     options.coefficients = t->coefficients;
@@ -197,6 +212,7 @@ MethodOptions options_of(const MethodSpec& method) {
   MethodOptions options;
   options.method = name_of(method);
   if (const auto* stkr = std::get_if<StkrSpec>(&method)) {
+    if (stkr->learned) options.transform = transform_names()[static_cast<int>(Form::learned)];
     if (stkr->transform) add_parameters(*stkr->transform, options);
     if (stkr->solver != StkrSolver::automatic) options.solver = to_string(stkr->solver);
     if (stkr->step_size > 0.0) options.step_size = stkr->step_size;
@@ -230,7 +246,18 @@ const std::vector<std::string>& transform_names() {
   static const std::vector<std::string> names{"power",      "polynomial", "inverse-laplacian",
                                               "reciprocal", "diffusion",  "truncation",
                                               "poisson"};
+  static const std::vector<std::string> names{"power",       "polynomial", "inverse-laplacian",
+                                              "reciprocal",  "diffusion",  "truncation",
+                                              "smooth-step", "learned"};
   return names;
+}
+
+void check_transform_name(const std::string& name) {
+  if (is_transform_text(name)) {
+    transform_from_text(name);
+  } else {
+    value_of<Form>(name, transform_names(), "transform");
+  }
 }
 
 std::vector<std::string> solver_names() {

@@ -21,6 +21,8 @@ std::vector<MethodOptions> complete() {
       {.transform = "reciprocal", .coefficients = {1.0, -0.5}, .r = 2},
       {.transform = "diffusion", .time = 2.0},
       {.transform = "truncation", .dimension = 4, .literal_top_d = true},
+      {.transform = "smooth-step(0.5, 8)"},
+      {.transform = "learned", .ridge = 0.3},
       {.method = "kernel-pca", .dimension = 4, .ridge = 0.2, .pca_of_all = true},
       {.method = "kernel-ridge", .beta = 0.1},
       {.method = "label-propagation", .eta = 0.7, .iterations = 5},
@@ -54,8 +56,8 @@ TEST(MethodNames, AreThoseOfTheMethodsAndTransforms) {
     const MethodSpec method = method_spec(options);
     if (methods.empty() || methods.back() != name_of(method)) methods.push_back(name_of(method));
     if (const auto* stkr = std::get_if<StkrSpec>(&method)) {
-      EXPECT_EQ(stkr->transform->name(), options.transform);
-      transforms.push_back(stkr->transform->name());
+      transforms.push_back(stkr->learned ? "learned" : stkr->transform->name());
+      EXPECT_EQ(options.transform.rfind(transforms.back(), 0), 0u) << options.transform;
     }
   }
   EXPECT_EQ(methods, method_names());
@@ -76,6 +78,35 @@ TEST(MethodNames, AParameterImpliesItsTransform) {
   // Without η, it is chosen from the data.
   EXPECT_FALSE(std::get<StkrSpec>(method_spec({})).transform);
   EXPECT_FALSE(std::get<StkrSpec>(method_spec({.transform = "inverse-laplacian"})).transform);
+}
+
+TEST(MethodNames, TransformsMayBeWrittenWithTheirParameters) {
+  const std::string sum = "0.4*inverse-laplacian(0.99) + 0.6*power(2)";
+  const auto method = std::get<StkrSpec>(method_spec({.transform = sum, .ridge = 0.2}));
+  EXPECT_EQ(method.transform->describe(), sum);
+  EXPECT_EQ(options_of(method).transform, sum);
+  EXPECT_EQ(options_of(method).ridge, 0.2);
+  // One term is the transform itself, with its options.
+  const MethodOptions power = options_of(method_spec({.transform = "power(8)"}));
+  EXPECT_EQ(power.transform, "power");
+  EXPECT_EQ(power.power, 8.0);
+  EXPECT_THAT(message_of<ValueError>([&] { method_spec({.transform = sum, .eta = 0.5}); }),
+              HasSubstr("eta applies only to"));
+  EXPECT_THAT(message_of<ValueError>([] { method_spec({.transform = "smooth-step"}); }),
+              HasSubstr("smooth-step(0.5)"));
+  for (const std::string& name : transform_names()) EXPECT_NO_THROW(check_transform_name(name));
+  EXPECT_NO_THROW(check_transform_name(sum));
+  EXPECT_THROW(check_transform_name("sine"), ValueError);
+  EXPECT_THROW(check_transform_name("sine(2)"), ValueError);
+}
+
+TEST(MethodNames, ALearnedTransformIsNotGiven) {
+  const auto learned = std::get<StkrSpec>(method_spec({.transform = "learned"}));
+  EXPECT_TRUE(learned.learned);
+  EXPECT_FALSE(learned.transform);
+  const StkrSpec both{.transform = SpectralTransform::power(2), .learned = true};
+  EXPECT_THAT(message_of<ValueError>([&] { check_method(both); }),
+              HasSubstr("is given and to be learned"));
 }
 
 TEST(MethodNames, NameTheParameterThatATransformLacks) {

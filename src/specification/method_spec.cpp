@@ -39,6 +39,13 @@ void check_method(const MethodSpec& method) {
             throw ValueError("an average has its own transforms and ridges; omit the others");
           }
         }
+        if constexpr (requires { spec.learned; }) {
+          if (spec.learned && spec.transform) {
+            throw ValueError(
+                fmt::format("transform {} is given and to be learned; expected one of them",
+                            spec.transform->describe()));
+          }
+        }
         if constexpr (requires { spec.step_size; }) {
           if (!(spec.step_size >= 0.0)) {
             throw ValueError(fmt::format(

@@ -10,8 +10,10 @@ namespace stkr {
 
 // Options of a method and its transform by name. Those that are not given keep their defaults.
 struct MethodOptions {
-  std::string method{};     // empty: stkr
-  std::string transform{};  // empty: the default, or the one that `power`, `time` or `d` imply
+  std::string method{};  // empty: stkr
+  // A name, "learned", or a text with all parameters (transform_text.hpp); empty: the default, or
+  // the one that `power`, `time` or `d` imply.
+  std::string transform{};
   std::optional<double> eta{};
   std::optional<double> power{};
   std::vector<double> coefficients{};  // π of polynomial, ξ of reciprocal
@@ -36,6 +38,8 @@ std::string name_of(const MethodSpec& method);
 
 // The names that exist, in the order in which help texts list them.
 const std::vector<std::string>& transform_names();
+// Throws ValueError unless it is one of these names or a text of transform_text.hpp.
+void check_transform_name(const std::string& name);
 const std::vector<std::string>& method_names();
 std::vector<std::string> solver_names();
 

@@ -26,6 +26,9 @@ struct StkrSpec {
   // Without a transform or a ridge, fit_automatic chooses them (selection/fit_automatic) unless
   // this is false; fit_model always uses the defaults.
   bool automatic = true;
+  // s = Σ a_k s_k with a_k from the labels (selection/learned_transform), instead of `transform`.
+  // learn_transform and with_learned_transform turn this into a transform before a fit.
+  bool learned = false;
   RidgeSpec ridge{};
   std::vector<AverageTerm> average{};  // the weighted sum of several fits, instead of s and a ridge
   StkrSolver solver = StkrSolver::automatic;
@@ -63,7 +66,8 @@ using MethodSpec = std::variant<StkrSpec, KernelPcaSpec, KernelRidgeSpec, LabelP
 const RidgeSpec* ridge_of(const MethodSpec& method);
 RidgeSpec* ridge_of(MethodSpec& method);
 
-// Throws ValueError for a tolerance or a step size that is not positive, or no iterations.
+// Throws ValueError for a tolerance or a step size that is not positive, no iterations, or a
+// transform that is both given and learned.
 void check_method(const MethodSpec& method);
 
 }  // namespace stkr
