@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "stkr/transform/spectral_transform.hpp"
+
+namespace stkr::app {
+
+// s(λ) over [0, λ₁] as an <svg> element for a page, with M of Theorem 1 in the title. The terms of
+// a sum, a_k s_k, are dashed below it. Throws ValueError unless λ₁ > 0 and s is finite there, and
+// WriteError if gnuplot fails.
+std::string plot_transform(const SpectralTransform& transform, double largest_eigenvalue);
+
+}  // namespace stkr::app
