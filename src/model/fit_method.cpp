@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
@@ -36,8 +38,8 @@ class MethodFit {
     if (!spec.average.empty()) return average(spec);
     if (spec.learned) {
       throw ValueError(
-          "the transform is still to be learned; call learn_transform on the gram and "
-          "with_learned_transform (stkr/selection/learned_transform.hpp) before the fit");
+          "the transform is still to be learned from the labels; call fit_automatic "
+          "(stkr/selection/fit_automatic.hpp), or learn_transform before the fit");
     }
     StkrOptions options;
     std::string why;
@@ -99,14 +101,16 @@ class MethodFit {
     set_iteration(spec, options);
     set_ridge({}, options);
     Fit fit = fit_average(gram_, targets_.labeled, targets_.y, spec.average, options, context_);
-    std::string ridges;
+    double least = spec.average.front().parts.front().ridge, most = least;
     for (const AverageTerm& term : spec.average) {
       for (const AverageTerm::Part& part : term.parts) {
-        ridges += fmt::format("{}{:g}", ridges.empty() ? "" : ", ", part.ridge);
+        least = std::min(least, part.ridge);
+        most = std::max(most, part.ridge);
       }
     }
     choices_.push_back({"transform", fit.summary.transform, ""});
-    choices_.push_back({"ridge", ridges + " of the mean diagonal", ""});
+    choices_.push_back(
+        {"ridge", fmt::format("{:g} to {:g} of the mean diagonal", least, most), ""});
     return fit;
   }
 

@@ -7,6 +7,7 @@
 
 #include "estimator/answer_tally.hpp"
 #include "estimator/embedding.hpp"
+#include "estimator/volume_decision.hpp"
 #include "format/crc64.hpp"
 #include "model/fit_method.hpp"
 #include "specification/kernel_parts.hpp"
@@ -110,7 +111,11 @@ struct Problem {
     fit = fit_method(*prepared.gram, encoded, spec, execution, chosen, context, state);
     targets = std::move(encoded);
     choices = std::move(chosen);
-    if (spec.decision.class_mass) normalize_class_mass();
+    if (spec.decision.class_mass) {
+      normalize_class_mass();
+    } else if (!spec.decision.prior.empty()) {
+      use_class_sizes(context);
+    }
     targets.decision = with_constant(std::move(targets.decision), fit.constant);
   }
 
@@ -126,6 +131,18 @@ struct Problem {
           "class-mass normalization has no effect because every sample is labeled");
     }
     choices.push_back(class_mass_choice(std::get<ClassDecision>(targets.decision)));
+  }
+
+  // Class sizes that are given hold for the predictions too, not only for samples without evidence.
+  void use_class_sizes(const Context& context) {
+    auto* classes = std::get_if<ClassDecision>(&targets.decision);
+    if (!classes) return;
+    if (decide_by_volume(*prepared.gram, targets, fit, *classes, context.inner())) {
+      Choice choice = class_mass_choice(*classes);
+      choices.push_back({"class sizes", choice.value, "factors; decided by volume"});
+    } else {
+      normalize_class_mass();
+    }
   }
 
   ModelInfo model_info() const {

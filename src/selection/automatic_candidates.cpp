@@ -75,7 +75,7 @@ bool is_open(const Specification& spec) {
   const auto* stkr = std::get_if<StkrSpec>(&spec.method);
   if (!stkr || !stkr->average.empty()) return false;
   const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
-  const bool transform = !stkr->transform && stkr->automatic;
+  const bool transform = stkr->learned || (!stkr->transform && stkr->automatic);
   return (kernel && *kernel == AutomaticKernelSpec{}) || transform ||
          std::holds_alternative<std::monostate>(stkr->ridge);
 }
@@ -113,7 +113,7 @@ std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
     grid.powers = {1, 2, 4, 8};
     grid.etas = {0.9, 0.99, 0.999};
     grid.poisson_etas = {0.9, 0.99, 0.999, 1.0};
-    grid.ridges = {1e3, 10, 1, 0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4};
+    grid.ridges = {1e3, 10, 1, 0.1, 1e-2, 1e-3};
   }
   if (const auto* ridge = std::get_if<RelativeRidge>(&stkr.ridge)) grid.ridges = {ridge->value};
   if (const auto* beta = std::get_if<PaperBeta>(&stkr.ridge)) grid.betas = {beta->value};

@@ -12,14 +12,15 @@
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
+#include "stkr/selection/learned_transform.hpp"
 
 namespace stkr {
 namespace {
 
 // Leaving labels out costs n³ per transform: with more labels, some of them decide.
 constexpr std::size_t kMostLabels = 1000;
-// Points with a smaller share of the weight do not change predictions.
-constexpr double kLeastShare = 0.02;
+// Fits with less of the weight of the best one hardly change predictions.
+constexpr double kLeastWeight = 0.1;
 constexpr double kForPoisson = 1.0;  // see kForNeighborGraphs
 constexpr double kRidgeOfFewLabels = 0.01;
 // A component without labels counts as large from this share of the samples.
@@ -28,10 +29,11 @@ constexpr Index kMostNeighbors = 80;
 
 // One candidate with its gram and, unless the choice is fixed, its scores.
 struct Contestant {
-  AutomaticCandidate candidate;
-  Execution execution;
-  PreparedGram prepared;
-  std::optional<ScoredGram> scored;
+  AutomaticCandidate candidate{};
+  Execution execution{};
+  PreparedGram prepared{};
+  std::optional<ScoredGram> scored{};
+  std::optional<LearnedTransform> learned{};
   double score = -std::numeric_limits<double>::infinity();
 };
 
@@ -64,39 +66,31 @@ bool same_transform(const GridPoint& a, const GridPoint& b) {
   return a.family == b.family && a.parameter == b.parameter;
 }
 
+// Four digits, so that the options that repeat the fit stay readable.
+double rounded(double weight) { return std::stod(fmt::format("{:.4g}", weight)); }
+
 // The average over the points of a gram, weighted by exp(score); classes are averaged in units of
-// their own scale. Transforms with little weight are left out.
+// their own scale.
 std::vector<AverageTerm> average_of(const ScoredGram& scored, const Grid& grid,
                                     const Specification& spec) {
   const ScoredPoint& best = scored.points[scored.best()];
-  double total = 0.0;
-  for (const ScoredPoint& point : scored.points) total += std::exp(point.score - best.score);
   std::vector<AverageTerm> terms;
-  for (std::size_t first = 0; first < scored.points.size();) {
-    std::size_t end = first;
-    while (end < scored.points.size() &&
-           same_transform(scored.points[first].point, scored.points[end].point)) {
-      ++end;
+  const ScoredPoint* before = nullptr;
+  for (const ScoredPoint& point : scored.points) {
+    const double share = std::exp(point.score - best.score);
+    if (share < kLeastWeight || !(point.scale > 0.0)) continue;
+    if (!before || !same_transform(before->point, point.point)) {
+      const Specification with =
+          specification_of(point.point, grid, scored.largest_eigenvalue, spec);
+      terms.push_back({*method_of(with).transform, {}, {}});
     }
-    double share = 0.0;
-    for (std::size_t k = first; k < end; ++k) {
-      share += std::exp(scored.points[k].score - best.score) / total;
-    }
-    const Specification with =
-        specification_of(scored.points[first].point, grid, scored.largest_eigenvalue, spec);
-    AverageTerm term{*method_of(with).transform, {}, {}};
-    for (std::size_t k = first; k < end && share >= kLeastShare; ++k) {
-      const ScoredPoint& point = scored.points[k];
-      const double own = std::exp(point.score - best.score) / total;
-      if (own < kLeastShare * share || !(point.scale > 0.0)) continue;
-      const double weight = own * best.scale / point.scale;
-      term.parts.push_back({point.point.ridge, weight});
-      if (point.alpha.size() == 0) continue;
-      if (term.alpha.size() == 0) term.alpha = Matrix::Zero(point.alpha.rows(), point.alpha.cols());
-      term.alpha += weight * point.alpha;
-    }
-    if (!term.parts.empty()) terms.push_back(std::move(term));
-    first = end;
+    before = &point;
+    const double weight = rounded(share * best.scale / point.scale);
+    AverageTerm& term = terms.back();
+    term.parts.push_back({point.point.ridge, weight});
+    if (point.alpha.size() == 0) continue;
+    if (term.alpha.size() == 0) term.alpha = Matrix::Zero(point.alpha.rows(), point.alpha.cols());
+    term.alpha += weight * point.alpha;
   }
   return terms;
 }
@@ -135,8 +129,13 @@ class Automatic {
   }
 
   void score(Contestant& one) const {
-    if (!choosing_ || one.prepared.gram->root_weights()) return;
     const GramOperator& gram = *one.prepared.gram;
+    if (method_of(one.candidate.spec).learned) {
+      one.learned = learn_transform(gram, targets_, {}, context_.inner());
+      one.score = one.learned->log_evidence + one.candidate.preference;
+      return;
+    }
+    if (!choosing_ || gram.root_weights()) return;
     const std::optional<Grid> grid = automatic_grid(one.candidate.spec, regression(),
                                                     largest_eigenvalue(gram, context_.inner()));
     if (!grid) return;
@@ -152,6 +151,7 @@ class Automatic {
   // The specification of a contestant with nothing open.
   Specification chosen(const Contestant& one) const {
     const Specification& spec = one.candidate.spec;
+    if (one.learned) return with_learned_transform(spec, *one.learned);
     if (!one.scored) return choosing_ ? spec : fixed_choice(*one.prepared.gram, spec);
     const Grid grid = grid_of(one);
     const ScoredPoint& best = one.scored->points[one.scored->best()];
@@ -169,6 +169,11 @@ class Automatic {
 
   TriedAutomatically report(const Contestant& one) const {
     TriedAutomatically tried{one.candidate.description};
+    if (one.learned) {
+      tried.score = one.score;
+      tried.best =
+          fmt::format("{}, ridge {:g}", one.learned->transform.describe(), one.learned->ridge);
+    }
     if (one.scored) {
       tried.score = one.score;
       tried.best = describe_point(one.scored->points[one.scored->best()], grid_of(one));
@@ -176,7 +181,9 @@ class Automatic {
     return tried;
   }
 
-  std::string scored_by() const {
+  std::string scored_by(const Contestant& one) const {
+    if (one.learned) return "marginal likelihood of the labels";
+    if (!one.scored) return "";
     return regression() ? "log likelihood of the numbers left out"
                         : "log likelihood of the labels left out";
   }
@@ -197,7 +204,7 @@ class Automatic {
 };
 
 Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const Context& context) {
-  Contestant one{candidate, {}, {}, {}};
+  Contestant one{.candidate = candidate};
   const Plan plan = plan_fit(shape_of(dataset), candidate.spec, context);
   one.execution = chosen_execution(plan);
   one.prepared = prepare_gram(dataset, candidate.spec, one.execution, context.inner());
@@ -263,9 +270,10 @@ AutomaticFit finished(Contestant winner, const Labels& labels, const Automatic& 
                       std::vector<TriedAutomatically> tried, ModelInfo info,
                       const Context& context) {
   Specification spec = automatic.chosen(winner);
-  const std::string scored_by = winner.scored ? automatic.scored_by() : "";
-  std::vector<std::string> warnings =
-      winner.scored ? winner.scored->warnings : std::vector<std::string>{};
+  const std::string scored_by = automatic.scored_by(winner);
+  std::vector<std::string> warnings = winner.scored    ? winner.scored->warnings
+                                      : winner.learned ? winner.learned->warnings
+                                                       : std::vector<std::string>{};
   AutomaticFit result{fit_prepared(std::move(winner.prepared), labels, spec, winner.execution,
                                    context, std::move(info)),
                       std::move(spec), std::move(tried), scored_by};
@@ -288,7 +296,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
   if (!is_open(spec)) return {fit_model(dataset, spec, context), spec, {}, ""};
   const Automatic automatic(dataset.labels, spec, context);
   std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec, context);
-  if (!automatic.choosing()) candidates.resize(1);
+  if (!automatic.choosing() && !method_of(spec).learned) candidates.resize(1);
   ModelInfo info = data_info(dataset, spec);
   if (candidates.size() == 1 && !candidates.front().spec.kernel.get_if<NeighborGraphSpec>()) {
     // Nothing else needs the samples.
@@ -349,7 +357,9 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
   }
   const Automatic automatic(labels, spec, context);
   const std::string description = prepared.description;
-  Contestant only{{spec, description, 0.0}, execution, std::move(prepared), {}};
+  Contestant only{.candidate = {spec, description, 0.0},
+                  .execution = execution,
+                  .prepared = std::move(prepared)};
   automatic.score(only);
   std::vector<TriedAutomatically> tried{automatic.report(only)};
   return finished(std::move(only), labels, automatic, std::move(tried), std::move(info), context);

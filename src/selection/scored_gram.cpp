@@ -44,7 +44,7 @@ bool are_classes(const EncodedTargets& targets) {
 
 // The scale of scores is an average over unlabeled samples: some of them are enough.
 std::vector<Index> some_unlabeled(Index size, std::span<const Index> labeled) {
-  constexpr std::size_t kEnough = 1000;
+  constexpr std::size_t kEnough = 256;
   std::vector<Index> samples = unlabeled_samples(size, labeled);
   if (samples.size() <= kEnough) return samples;
   std::vector<Index> chosen;

@@ -28,7 +28,8 @@ enum class Form {
   poisson,
   smooth_step,
   learned,
-  written  // as text, with all parameters; not a name
+  written,  // as text, with all parameters; not a name
+  average   // likewise, of several fits
 };
 
 template <class Value>
@@ -49,6 +50,7 @@ std::string called(Method method) { return "method " + name_of(method); }
 
 // The transform that is named or implied.
 Form form_of(const MethodOptions& options) {
+  if (is_average_text(options.transform)) return Form::average;
   if (is_transform_text(options.transform)) return Form::written;
   if (!options.transform.empty()) {
     return value_of<Form>(options.transform, transform_names(), "transform");
@@ -124,6 +126,7 @@ SpectralTransform transform_of(const MethodOptions& options, Form form) {
     case Form::written:
       return transform_from_text(options.transform);
     case Form::truncation:
+    case Form::average:
     case Form::learned:
       break;
   }
@@ -139,12 +142,37 @@ RidgeSpec ridge_spec(const MethodOptions& options) {
   return {};
 }
 
+// Consecutive fits with the same transform share their system.
+std::vector<AverageTerm> average_of(const std::string& text) {
+  std::vector<AverageTerm> terms;
+  for (WrittenFit& fit : average_from_text(text)) {
+    if (terms.empty() || to_text(terms.back().transform) != to_text(fit.transform)) {
+      terms.push_back({std::move(fit.transform), {}, {}});
+    }
+    terms.back().parts.push_back({fit.ridge, fit.weight});
+  }
+  return terms;
+}
+
+std::string average_text(const std::vector<AverageTerm>& terms) {
+  std::vector<WrittenFit> fits;
+  for (const AverageTerm& term : terms) {
+    for (const AverageTerm::Part& part : term.parts) {
+      fits.push_back({part.weight, term.transform, part.ridge});
+    }
+  }
+  return to_text(fits);
+}
+
 StkrSpec stkr_spec(const MethodOptions& options) {
   StkrSpec spec{.ridge = ridge_spec(options), .literal_top_d = options.literal_top_d};
   const Form form = form_of(options);
   spec.learned = form == Form::learned;
+  // A named transform without η is the default one, not a choice by data.
+  spec.automatic = options.transform.empty() && form == Form::inverse_laplacian;
+  if (form == Form::average) spec.average = average_of(options.transform);
   // Without η, the inverse Laplacian is the default transform.
-  if (!spec.learned && (form != Form::inverse_laplacian || options.eta)) {
+  if (!spec.learned && form != Form::average && (form != Form::inverse_laplacian || options.eta)) {
     spec.transform = transform_of(options, form);
   }
   if (!options.solver.empty()) {
@@ -214,6 +242,7 @@ MethodOptions options_of(const MethodSpec& method) {
   if (const auto* stkr = std::get_if<StkrSpec>(&method)) {
     if (stkr->learned) options.transform = transform_names()[static_cast<int>(Form::learned)];
     if (stkr->transform) add_parameters(*stkr->transform, options);
+    if (!stkr->average.empty()) options.transform = average_text(stkr->average);
     if (stkr->solver != StkrSolver::automatic) options.solver = to_string(stkr->solver);
     if (stkr->step_size > 0.0) options.step_size = stkr->step_size;
     options.literal_top_d = stkr->literal_top_d;
@@ -243,17 +272,16 @@ const std::vector<std::string>& method_names() {
 }
 
 const std::vector<std::string>& transform_names() {
-  static const std::vector<std::string> names{"power",      "polynomial", "inverse-laplacian",
-                                              "reciprocal", "diffusion",  "truncation",
-                                              "poisson"};
-  static const std::vector<std::string> names{"power",       "polynomial", "inverse-laplacian",
-                                              "reciprocal",  "diffusion",  "truncation",
-                                              "smooth-step", "learned"};
+  static const std::vector<std::string> names{"power",      "polynomial",  "inverse-laplacian",
+                                              "reciprocal", "diffusion",   "truncation",
+                                              "poisson",    "smooth-step", "learned"};
   return names;
 }
 
 void check_transform_name(const std::string& name) {
-  if (is_transform_text(name)) {
+  if (is_average_text(name)) {
+    average_from_text(name);
+  } else if (is_transform_text(name)) {
     transform_from_text(name);
   } else {
     value_of<Form>(name, transform_names(), "transform");

@@ -32,6 +32,7 @@ std::string arguments_of(const SpectralTransform& transform) {
   if (const auto* t = std::get_if<TruncationTransform>(&form)) {
     return fmt::format("({})", t->dimension);
   }
+  if (const auto* t = std::get_if<PoissonTransform>(&form)) return fmt::format("({})", t->eta);
   if (const auto* t = std::get_if<SmoothStepTransform>(&form)) {
     return fmt::format("({}, {})", t->position, t->sharpness);
   }
@@ -51,6 +52,17 @@ class Reader {
     if (at_ != text_.size()) fail("'+' or the end");
     if (terms.size() == 1 && terms.front().weight == 1.0) return terms.front().transform;
     return SpectralTransform::sum(std::move(terms));
+  }
+
+  std::vector<WrittenFit> average() {
+    std::vector<WrittenFit> fits;
+    do {
+      TransformTerm one = term();
+      if (!take('@')) fail("'@' and the ridge of this term");
+      fits.push_back({one.weight, std::move(one.transform), number("a ridge")});
+    } while (take('+'));
+    if (at_ != text_.size()) fail("'+' or the end");
+    return fits;
   }
 
  private:
@@ -116,6 +128,10 @@ class Reader {
       count(1, 1, "truncation(d)");
       return SpectralTransform::truncation(whole(values[0]));
     }
+    if (name == "poisson") {
+      count(1, 1, "poisson(eta)");
+      return SpectralTransform::poisson(values[0]);
+    }
     if (name == "smooth-step") {
       count(1, 2, "smooth-step(c) or smooth-step(c, p)");
       return values.size() == 1 ? SpectralTransform::smooth_step(values[0])
@@ -123,7 +139,7 @@ class Reader {
     }
     throw ValueError(
         fmt::format("transform '{}': '{}' is unknown; expected power, polynomial, "
-                    "inverse-laplacian, reciprocal, diffusion, truncation or smooth-step",
+                    "inverse-laplacian, poisson, reciprocal, diffusion, truncation or smooth-step",
                     text_, name));
   }
 
@@ -177,6 +193,19 @@ std::string to_text(const SpectralTransform& transform) {
     text += term.transform.name() + arguments_of(term.transform);
   }
   return text;
+}
+
+std::string to_text(const std::vector<WrittenFit>& fits) {
+  std::string text;
+  for (const WrittenFit& fit : fits) {
+    text += fmt::format("{}{}*{}{}@{}", text.empty() ? "" : " + ", fit.weight, fit.transform.name(),
+                        arguments_of(fit.transform), fit.ridge);
+  }
+  return text;
+}
+
+std::vector<WrittenFit> average_from_text(const std::string& text) {
+  return Reader(text).average();
 }
 
 SpectralTransform transform_from_text(const std::string& text) { return Reader(text).sum(); }

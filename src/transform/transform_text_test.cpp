@@ -66,5 +66,20 @@ TEST(TransformText, SaysWhereItIsWrong) {
   EXPECT_THAT(error("power(0.5)"), HasSubstr("expected p >= 1"));
 }
 
+TEST(TransformText, ReadsAveragesThatItWrites) {
+  const std::string text = "0.7*poisson(1)@0.01 + 0.3*power(2)@0.1";
+  const std::vector<WrittenFit> fits = average_from_text(text);
+  ASSERT_EQ(fits.size(), 2U);
+  EXPECT_EQ(fits[0].weight, 0.7);
+  EXPECT_EQ(fits[0].transform.describe(), "poisson eta=1");
+  EXPECT_EQ(fits[1].ridge, 0.1);
+  EXPECT_EQ(to_text(fits), text);
+  EXPECT_TRUE(is_average_text(text) && is_transform_text(text));
+  EXPECT_THROW(average_from_text("0.7*poisson(1)@0.01 + power(2)"), ValueError);
+  EXPECT_THROW(average_from_text("power(2)@x"), ValueError);
+  EXPECT_THROW(transform_from_text(text), ValueError);
+  EXPECT_THROW(transform_from_text("0.5*poisson(1) + 0.5*power(2)"), ValueError);
+}
+
 }  // namespace
 }  // namespace stkr

@@ -33,10 +33,12 @@ using Decision = std::variant<ClassDecision, TargetDecision>;
 
 // Options for turning scores into predictions, for classes only.
 struct DecisionOptions {
-  bool class_mass = false;      // class-mass normalization
-  bool uniform_prior = false;   // all classes that have a label are equally frequent
-  std::vector<double> prior{};  // class shares in the order of the names, up to a factor
-  bool intercept = true;        // regression: fit a constant
+  bool class_mass = false;     // class-mass normalization
+  bool uniform_prior = false;  // all classes that have a label are equally frequent
+  // Class shares in the order of the names, up to a factor. Predictions follow them: on walks by
+  // estimator/volume_decision, with other kernels by class mass.
+  std::vector<double> prior{};
+  bool intercept = true;  // regression: fit a constant
 };
 
 // Labels as the right-hand side of a fit.

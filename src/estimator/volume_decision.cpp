@@ -1,0 +1,109 @@
+#include "estimator/volume_decision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimator/spectral_action.hpp"
+#include "stkr/linop/block_algebra.hpp"
+
+namespace stkr {
+namespace {
+
+constexpr int kSweeps = 100;
+constexpr int kRounds = 10;
+constexpr int kSteps = 10;  // of the walk in each round
+
+std::vector<Index> winners(ConstMatrixRef scores, const Vector& offsets) {
+  std::vector<Index> result(static_cast<std::size_t>(scores.rows()));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    (scores.row(i) + offsets.transpose()).maxCoeff(&result[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+// Scores as logarithms, so that offsets are factors.
+Matrix logarithms(const Matrix& f) {
+  const double least = 1e-12 * std::max(f.maxCoeff(), 1e-300);
+  return f.cwiseMax(least).array().log();
+}
+
+}  // namespace
+
+Vector volume_offsets(ConstMatrixRef scores, const Vector& shares, Vector start) {
+  const Index rows = scores.rows(), classes = scores.cols();
+  Vector offsets = start.size() == classes ? std::move(start) : Vector::Zero(classes);
+  if (rows == 0) return offsets;
+  const Vector targets = shares / shares.sum() * static_cast<double>(rows);
+  const double close = std::max(0.5, 1e-3 * static_cast<double>(rows));
+  std::vector<double> margins(static_cast<std::size_t>(rows));
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    Vector counts = Vector::Zero(classes);
+    for (const Index c : winners(scores, offsets)) counts[c] += 1.0;
+    if ((counts - targets).cwiseAbs().maxCoeff() <= close) break;
+    for (Index c = 0; c < classes; ++c) {
+      // What class c needs to win each row.
+      for (Index i = 0; i < rows; ++i) {
+        double best = -std::numeric_limits<double>::infinity();
+        for (Index d = 0; d < classes; ++d) {
+          if (d != c) best = std::max(best, scores(i, d) + offsets[d]);
+        }
+        margins[static_cast<std::size_t>(i)] = best - scores(i, c);
+      }
+      const auto wanted = std::clamp<Index>(std::lround(targets[c]), 0, rows);
+      if (wanted == 0) {
+        offsets[c] = *std::min_element(margins.begin(), margins.end()) - 1.0;
+        continue;
+      }
+      const auto last = margins.begin() + (wanted - 1);
+      std::nth_element(margins.begin(), last, margins.end());
+      // Halfway to the next row, so that rounding does not decide.
+      const double next = wanted < rows ? *std::min_element(last + 1, margins.end()) : *last + 1.0;
+      offsets[c] = 0.5 * (*last + next);
+    }
+  }
+  return offsets;
+}
+
+bool decide_by_volume(const GramOperator& gram, const EncodedTargets& targets, Fit& fit,
+                      ClassDecision& decision, const Context& context) {
+  const KnownEigenspace* known = gram.known_eigenspace();
+  if (!gram.sparse() || !gram.nonnegative() || gram.root_weights() || !known ||
+      known->dimension() == 0 || decision.prior.size() != targets.y.cols()) {
+    return false;
+  }
+  const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
+  std::vector<Index> counted;
+  for (Index i = 0; i < gram.size(); ++i) {
+    if (evidence[static_cast<std::size_t>(i)]) counted.push_back(i);
+  }
+  const SpectralAction walk(gram, SpectralTransform::power(kSteps), {}, context);
+  Matrix f = fit.fitted;
+  Vector offsets;
+  TransformedPair pair;
+  for (int round = 0; round < kRounds; ++round) {
+    context.check_cancelled();
+    const Matrix scores =
+        round == 0 ? gather_rows(f, counted) : logarithms(gather_rows(f, counted));
+    offsets = volume_offsets(scores, decision.prior, round > 1 ? std::move(offsets) : Vector());
+    const std::vector<Index> won = winners(scores, offsets);
+    Matrix u = Matrix::Zero(gram.size(), f.cols());
+    for (std::size_t k = 0; k < counted.size(); ++k) u(counted[k], won[k]) = 1.0;
+    for (std::size_t k = 0; k < targets.labeled.size(); ++k) {
+      u.row(targets.labeled[k]) = targets.y.row(static_cast<Index>(k));
+    }
+    pair = walk.apply_pair(u / static_cast<double>(gram.size()));
+    f = static_cast<double>(gram.size()) * product(gram, pair.known);
+  }
+  offsets = volume_offsets(logarithms(gather_rows(f, counted)), decision.prior, std::move(offsets));
+  fit.coefficients = pair.fresh.size() > 0 ? std::move(pair.fresh) : std::move(pair.known);
+  fit.fitted = std::move(f);
+  fit.alpha = {};
+  if (fit.evidence.by_reach) fit.evidence.floor = 0.0;
+  fit.summary.products += walk.products() + kRounds;
+  // Only ratios matter: the geometric mean is 1.
+  decision.factors = (offsets.array() - offsets.mean()).exp();
+  return true;
+}
+
+}  // namespace stkr
