@@ -4,6 +4,7 @@
 
 #include "module.hpp"
 #include "stkr/transform/spectral_transform.hpp"
+#include "stkr/transform/transform_text.hpp"
 
 namespace stkr::python {
 
@@ -17,9 +18,21 @@ void bind_transform(py::module_& module) {
       .def_static("diffusion", &SpectralTransform::diffusion, py::arg("time"))
       .def_static("truncation", &SpectralTransform::truncation, py::arg("dimension"))
       .def_static("poisson", &SpectralTransform::poisson, py::arg("eta"))
+      .def_static("smooth_step", &SpectralTransform::smooth_step, py::arg("position"),
+                  py::arg("sharpness"))
+      .def_static(
+          "sum",
+          [](const std::vector<std::pair<double, SpectralTransform>>& terms) {
+            std::vector<TransformTerm> weighted;
+            for (const auto& [weight, transform] : terms) weighted.push_back({weight, transform});
+            return SpectralTransform::sum(std::move(weighted));
+          },
+          py::arg("terms"))
+      .def_static("from_text", &transform_from_text, py::arg("text"))
       .def_static("function", &SpectralTransform::callable, py::arg("name"), py::arg("s"))
       .def_property_readonly("name", &SpectralTransform::name)
       .def("describe", &SpectralTransform::describe)
+      .def("text", &to_text)
       .def("__call__",
            [](const SpectralTransform& s, const py::array_t<double>& lambda) {
              return py::vectorize([&s](double x) { return s(x); })(lambda);

@@ -28,7 +28,7 @@ from ._samples import check_samples, check_square, known_samples, new_samples
 from ._summary import Summary
 from ._weights import check_weights, part_of
 from .exceptions import warn_unless_converged
-from .transforms import as_transform
+from .transforms import as_transform, transform_name
 
 
 def _has_embedding(estimator) -> bool:
@@ -146,8 +146,8 @@ class SpectralEstimator(BaseEstimator):
             n_components=self.n_components,
         )
         set_transform(spec, s)
-        if s is None and transform != "auto":
-            spec.transform_name = "inverse-laplacian"
+        if s is None:
+            spec.transform_name = transform_name(transform)
 
     def _transform_parameter(self):
         """Return the parameter; an embedding needs one s, so it replaces "auto"."""

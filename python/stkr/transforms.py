@@ -24,6 +24,9 @@ __all__ = [
     "diffusion",
     "truncation",
     "poisson",
+    "smooth_step",
+    "weighted_sum",
+    "from_text",
     "function",
 ]
 
@@ -76,6 +79,8 @@ class SpectralTransform:
         if self.kind == "function":
             name, s = self.parameters
             return _core.SpectralTransform.function(name, checked_function(name, s))
+        if self.kind == "sum":
+            return _core.SpectralTransform.sum([(a, s.build()) for a, s in self.parameters])
         return getattr(_core.SpectralTransform, self.kind)(*self.parameters)
 
     def __call__(self, eigenvalues):
@@ -85,6 +90,10 @@ class SpectralTransform:
     def describe(self) -> str:
         """Return the name and the parameters."""
         return self.build().describe()
+
+    def text(self) -> str:
+        """Return the exact text that ``transform=`` and the command's ``--transform`` accept."""
+        return self.build().text()
 
     def validate(self, lower: float = 0.0, upper: float = 1.0) -> Validity:
         """Check Theorem 1 on the spectrum [lower, upper]: s(0) = 0, s ≥ 0, non-decreasing, s ≤ Mλ.
@@ -225,6 +234,88 @@ def poisson(eta: float = 1.0) -> SpectralTransform:
     return _checked("poisson", check_number("eta", eta))
 
 
+def smooth_step(position: float, sharpness: int = 4) -> SpectralTransform:
+    """Smooth step, s(λ) = λ^p/(λ^p + c^p): near 0 below c, near 1 above.
+
+    Parameters
+    ----------
+    position : float
+        c > 0, where s is 1/2.
+    sharpness : int, default=4
+        p, even.
+
+    Returns
+    -------
+    SpectralTransform
+    """
+    return _checked(
+        "smooth_step", check_number("position", position), check_count("sharpness", sharpness)
+    )
+
+
+def weighted_sum(terms: Sequence[tuple[float, SpectralTransform]]) -> SpectralTransform:
+    """Sum, s(λ) = Σ a_k s_k(λ).
+
+    Theorem 1 holds for it if it holds for every s_k.
+
+    Parameters
+    ----------
+    terms : sequence of (float, SpectralTransform)
+        a_k > 0 and s_k; no truncation.
+
+    Returns
+    -------
+    SpectralTransform
+
+    Examples
+    --------
+    >>> from stkr import transforms
+    >>> s = transforms.weighted_sum([(0.5, transforms.inverse_laplacian(0.5)), (2, transforms.power(2))])
+    >>> s([1.0])
+    array([3.])
+    >>> s.text()
+    '0.5*inverse-laplacian(0.5) + 2*power(2)'
+    """
+    checked = []
+    for term in terms:
+        try:
+            weight, transform = term
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"weighted_sum: found {term!r}; expected pairs of a weight and a transform"
+            ) from None
+        if not isinstance(transform, SpectralTransform):
+            raise ValueError(
+                f"weighted_sum: found a {type(transform).__name__}; expected an object of "
+                "stkr.transforms"
+            )
+        checked.append((check_number("weight", weight), transform))
+    return _checked("sum", *checked)
+
+
+def from_text(text: str) -> SpectralTransform:
+    """Read a transform, or a sum of transforms, with all parameters.
+
+    Parameters
+    ----------
+    text : str
+        Terms with optional weights: ``power(p)``, ``polynomial(pi_1, ...)``,
+        ``inverse-laplacian(eta)``, ``reciprocal(r, xi_0, ...)``, ``diffusion(t)``,
+        ``smooth-step(c)`` or ``smooth-step(c, p)``; ``truncation(d)`` alone.
+
+    Returns
+    -------
+    SpectralTransform
+
+    Examples
+    --------
+    >>> from stkr import transforms
+    >>> transforms.from_text("0.4*inverse-laplacian(0.99) + 0.6*power(2)")
+    <SpectralTransform 0.4*inverse-laplacian(0.99) + 0.6*power(2)>
+    """
+    return _checked("from_text", str(text))
+
+
 def function(s: Callable[[float], float], name: str | None = None) -> SpectralTransform:
     """User-defined s of one number, with s(0) = 0.
 
@@ -266,13 +357,24 @@ def checked_function(name: str, s: Callable) -> Callable[[float], float]:
     return call
 
 
+def transform_name(transform) -> str:
+    """Return the library's name of a transform that ``as_transform`` leaves to it."""
+    if not isinstance(transform, str) or transform == "auto":
+        return ""
+    return transform if "@" in transform else transform.replace("_", "-")
+
+
 def as_transform(transform, *, eta=None, power=None, time=None, n_components=None):
     """Return the transform that an estimator's parameters describe.
 
-    None: the inverse Laplacian with η = 0.99/λ₁.
+    None: the library makes it, from ``transform_name``.
     """
     if isinstance(transform, SpectralTransform):
         return transform
+    if isinstance(transform, str) and ("@" in transform or transform == "learned"):
+        return None
+    if isinstance(transform, str) and any(mark in transform for mark in "(*+"):
+        return from_text(transform)
     if isinstance(transform, str):
         name = transform.replace("-", "_")
         if name == "auto":
@@ -294,9 +396,12 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
                 f"transform={transform!r} needs coefficients: pass "
                 f"stkr.transforms.{name}([...]) instead of the name"
             )
+        if name == "smooth_step":
+            raise ValueError("transform='smooth_step' needs a position: write 'smooth-step(0.5)'")
         raise ValueError(
-            f"transform={transform!r} is unknown; expected auto, inverse_laplacian, poisson, "
-            "power, diffusion, truncation, an object of stkr.transforms, or a function s(lambda)"
+            f"transform={transform!r} is unknown; expected auto, learned, inverse_laplacian, "
+            "poisson, power, diffusion, truncation, a text such as '0.4*inverse-laplacian(0.99) + 0.6*power(2)', an object of "
+            "stkr.transforms, or a function s(lambda)"
         )
     if callable(transform):
         return function(transform)

@@ -30,6 +30,10 @@ def scores_of(estimator, X):
         ({"eta": 1.2}, lambda x: x / (1 - 1.2 * x)),
         ({"transform": "power", "power": 3}, lambda x: x**3),
         ({"transform": "diffusion", "time": 2.0}, lambda x: np.exp(2 * x) - 1),
+        (
+            {"transform": "0.4*inverse-laplacian(0.9) + 0.6*smooth-step(0.3)"},
+            lambda x: 0.4 * x / (1 - 0.9 * x) + 0.6 * x**4 / (x**4 + 0.3**4),
+        ),
         ({"transform": stkr.transforms.polynomial([1.0, 2.0])}, lambda x: x + 2 * x**2),
         ({"transform": stkr.transforms.reciprocal([1.0, -0.5], 2)}, lambda x: x**2 / (1 - 0.5 * x)),
         ({"transform": lambda x: np.sinh(x)}, np.sinh),

@@ -14,6 +14,7 @@ TRANSFORMS = [
     {"transform": "power", "power": 2},
     {"transform": "power", "power": 7},
     {"transform": "diffusion", "time": 3.0},
+    {"transform": "0.4*inverse-laplacian(0.9) + 0.6*smooth-step(0.7, 8) + power(2)"},
     {"transform": stkr.transforms.reciprocal([1.0, -0.3, -0.3], 2)},
     {"transform": np.sinh},
 ]

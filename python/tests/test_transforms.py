@@ -17,6 +17,15 @@ from stkr import transforms
         (transforms.inverse_laplacian(0.7), lambda x: x / (1 - 0.7 * x)),
         (transforms.reciprocal([1.0, -0.4], 2), lambda x: x**2 / (1 - 0.4 * x)),
         (transforms.diffusion(3), lambda x: np.exp(3 * x) - 1),
+        (transforms.smooth_step(0.4), lambda x: x**4 / (x**4 + 0.4**4)),
+        (
+            transforms.weighted_sum([(0.5, transforms.power(2)), (2, transforms.diffusion(1))]),
+            lambda x: 0.5 * x**2 + 2 * np.expm1(x),
+        ),
+        (
+            transforms.as_transform("0.5*smooth_step(0.4, 2) + 2*power(1)"),
+            lambda x: 0.5 * x**2 / (x**2 + 0.16) + 2 * x,
+        ),
         (transforms.function(np.tan, "tan"), np.tan),
     ],
 )
@@ -62,6 +71,16 @@ def test_theorem_1_of_a_function(s, failing):
         (lambda: transforms.diffusion(0), "t"),
         (lambda: transforms.truncation(0), "d"),
         (lambda: transforms.polynomial([]), "coefficient"),
+        (lambda: transforms.smooth_step(0), "position"),
+        (lambda: transforms.smooth_step(0.5, 3), "even"),
+        (lambda: transforms.as_transform("smooth_step"), "position"),
+        (lambda: transforms.weighted_sum([]), "no terms"),
+        (lambda: transforms.weighted_sum([(-1, transforms.power(2))]), "positive"),
+        (lambda: transforms.weighted_sum([(1, lambda x: x)]), "an object of"),
+        (lambda: transforms.weighted_sum([3]), "pairs"),
+        (lambda: transforms.weighted_sum([(1, transforms.truncation(2))]), "truncation"),
+        (lambda: transforms.from_text("power(2) + "), "found the end"),
+        (lambda: transforms.as_transform("sine(2)"), "'sine' is unknown"),
         (lambda: transforms.as_transform("sine"), "'sine' is unknown"),
         (lambda: transforms.as_transform("polynomial"), "coefficients"),
         (lambda: transforms.as_transform("truncation"), "n_components"),
@@ -86,3 +105,14 @@ def test_a_function_that_raises_is_heard():
         transforms.function(broken)([0.5])
     with pytest.raises(TypeError, match="function of one number"):
         transforms.function(3)
+
+
+def test_the_text_repeats_a_sum():
+    s = transforms.weighted_sum(
+        [(1 / 3, transforms.inverse_laplacian(0.9)), (0.1, transforms.smooth_step(0.7, 8))]
+    )
+    again = transforms.from_text(s.text())
+    x = np.linspace(0, 1, 11)
+    np.testing.assert_array_equal(again(x), s(x))
+    assert again.text() == s.text()
+    assert s.validate().valid and s.validate().slope <= 10 / 3 + 0.2
