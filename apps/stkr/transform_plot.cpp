@@ -38,7 +38,7 @@ struct Curve {
   SpectralTransform s;
 };
 
-// Numbers of six digits in the key: a learned weight has no more.
+// Three digits of the weight are enough for a key.
 std::string short_name(const TransformTerm& term) {
   return fmt::format("{:.3g}*{}", term.weight, to_text(term.transform));
 }
@@ -80,12 +80,12 @@ std::string plot_transform(const SpectralTransform& transform, double largest_ei
   const std::string name = sum ? "a sum of transforms" : transform.describe();
   const std::string title =
       fmt::format("s = {}, M = {:.4g}", name, transform.validate({0.0, largest_eigenvalue}).slope);
-  const int rows = sum ? static_cast<int>((curves.size() + 1) / 2) : 0;
+  const int rows = sum ? static_cast<int>(curves.size()) : 0;  // texts are too long for two columns
   std::string script = gnuplot_preamble(kWidth, kHeight + kKeyRow * rows, title, "λ", "s(λ)");
   script += fmt::format(
       "set border 3 linecolor rgb '{}'\n"
       "set grid ytics linetype 1 linecolor rgb '#a0808080'\n"
-      "set key tmargin left horizontal Left reverse samplen 2.2 maxcols 2 {}\n"
+      "set key tmargin left horizontal Left reverse samplen 2.2 maxcols 1 {}\n"
       "set tics out scale 0.5\n"
       "set xrange [0:{}]\n"
       "set yrange [0:*]\n"
