@@ -152,8 +152,14 @@ class SpectralEstimator(BaseEstimator):
     def _transform_parameter(self):
         """Return the parameter; an embedding needs one s, so it replaces "auto"."""
         transform = self.__dict__["transform"]
-        automatic = isinstance(transform, str) and transform == "auto"
-        return "inverse_laplacian" if automatic and self.n_components is not None else transform
+        if not isinstance(transform, str) or self.n_components is None:
+            return transform
+        if transform == "learned" or "@" in transform:
+            raise ValueError(
+                f"transform={transform!r} and n_components={self.n_components}: an embedding needs "
+                "an s that is known before the fit; expected a transform by name or as text"
+            )
+        return "inverse_laplacian" if transform == "auto" else transform
 
     def _sample_kernel(self, X=None):
         """Return the kernel that determines the form of X."""
