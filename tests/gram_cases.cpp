@@ -104,6 +104,57 @@ GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normal
   return result;
 }
 
+Matrix smoothed(const Matrix& w, const Matrix& x, Index steps) {
+  const Index n = w.rows();
+  const Matrix looped = w + Matrix::Identity(n, n);
+  const Vector degree = looped.rowwise().sum();
+  Matrix walk(n, n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) walk(i, j) = looped(i, j) / std::sqrt(degree[i] * degree[j]);
+  }
+  Matrix result = x;
+  for (Index step = 0; step < steps; ++step) result = walk.lazyProduct(result).eval();
+  return result;
+}
+
+namespace {
+
+// Edges and features; features alone if nothing is smoothed.
+std::function<NewSamples()> smoothed_samples(const Matrix& w, const Matrix& x, Index steps) {
+  return [=] {
+    if (steps == 0) return NewSamples{x};
+    return NewSamples{std::vector<NewSamples>{{to_csr(w)}, {x}}};
+  };
+}
+
+}  // namespace
+
+GramCase smoothed_case(std::string name, const Matrix& w, const Matrix& x, Index steps,
+                       bool cosine) {
+  Matrix phi = smoothed(w, x, steps);
+  for (Index i = 0; cosine && i < phi.rows(); ++i) {
+    if (phi.row(i).norm() > 0.0) phi.row(i) /= phi.row(i).norm();
+  }
+  return {std::move(name),
+          [=](int threads) {
+            return std::make_unique<SmoothedGram>(std::make_shared<SmoothedFeatures>(
+                to_csr(w), std::make_shared<CsrMatrix>(to_csr(x)), steps, cosine, threads));
+          },
+          phi.lazyProduct(phi.transpose()), smoothed_samples(w, x, steps)};
+}
+
+GramCase smoothed_point_case(std::string name, const Matrix& w, const Matrix& x, Index steps,
+                             const Kernel& kernel, const KernelFunction& k) {
+  return {std::move(name),
+          [=](int threads) {
+            auto features = std::make_shared<SmoothedFeatures>(
+                to_csr(w), std::make_shared<CsrMatrix>(to_csr(x)), steps, false, threads);
+            return std::make_unique<SmoothedPointGram>(
+                std::make_unique<PointGram<double>>(features->dense(), kernel, threads), features);
+          },
+          kernel_matrix(smoothed(w, x, steps), k), smoothed_samples(w, x, steps)};
+}
+
 GramCase dense_case(std::string name, const Matrix& k) {
   return {std::move(name), [k](int threads) { return std::make_unique<DenseGram>(k, threads); }, k,
           [k] { return NewSamples{k}; }};
@@ -181,6 +232,15 @@ std::vector<GramCase> gram_cases() {
   all.push_back(sum_case("sum_of_points_and_graph", points, graph));
   all.push_back(centered_case("centered_lazy_walk", lazy));
   all.push_back(sum_case("sum_of_points_and_lazy_walk", points, lazy));
+  Matrix words = random_matrix(kSamples, 40, 14);  // more features than samples, most of them 0
+  words = (words.array() > 0.8).select(words, 0.0);
+  const GramCase cosine = smoothed_case("smoothed_cosine", w, words, 2, true);
+  all.push_back(cosine);
+  all.push_back(smoothed_case("smoothed_linear", w, x, 3, false));
+  all.push_back(smoothed_case("features_cosine", w, words, 0, true));
+  all.push_back(smoothed_point_case("smoothed_rbf", w, x, 2, Kernel::rbf(0.5), rbf(0.5)));
+  all.push_back(normalized_case("normalized_smoothed", cosine));
+  all.push_back(sum_case("sum_of_smoothed_and_lazy_walk", cosine, lazy));
   return all;
 }
 

@@ -13,6 +13,7 @@
 #include "gram/centered_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
+#include "gram/smoothed_gram.hpp"
 #include "gram/sum_gram.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
@@ -61,6 +62,17 @@ GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
                     const KernelFunction& k);
 
 GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization);
+
+// S̃^k X: features smoothed `steps` times over a graph with self-loops.
+Matrix smoothed(const Matrix& w, const Matrix& x, Index steps);
+
+// K = Φ Φᵀ, of rows of length 1 if `cosine`.
+GramCase smoothed_case(std::string name, const Matrix& w, const Matrix& x, Index steps,
+                       bool cosine);
+
+// A point kernel of Φ.
+GramCase smoothed_point_case(std::string name, const Matrix& w, const Matrix& x, Index steps,
+                             const Kernel& kernel, const KernelFunction& k);
 
 GramCase dense_case(std::string name, const Matrix& k);
 

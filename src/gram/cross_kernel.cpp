@@ -35,7 +35,7 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
 }
 
 // Kinds are spelled as in the first models.
-constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 10> library_loaders{{
+constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 12> library_loaders{{
     {"points", load_point_cross_kernel},
     {"custom_points", load_custom_point_cross_kernel},
     {"graph", load_graph_cross_kernel},
@@ -45,6 +45,8 @@ constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 10> library_lo
     {"weighted", load_weighted_cross_kernel},
     {"sum", load_sum_cross_kernel},
     {"neighbours", load_neighbor_cross_kernel},
+    {"smoothed", load_smoothed_cross_kernel},
+    {"smoothed_points", load_smoothed_point_cross_kernel},
 }};
 
 LibraryLoader* library_loader(std::string_view kind) {

@@ -35,5 +35,7 @@ LibraryLoader load_normalized_cross_kernel;
 LibraryLoader load_weighted_cross_kernel;
 LibraryLoader load_sum_cross_kernel;
 LibraryLoader load_neighbor_cross_kernel;
+LibraryLoader load_smoothed_cross_kernel;
+LibraryLoader load_smoothed_point_cross_kernel;
 
 }  // namespace stkr

@@ -20,6 +20,9 @@ GramMemory point_gram_memory(Index samples, Index features, bool single_precisio
 GramMemory neighbor_graph_memory(Index samples, Index features, Index neighbors, double recall);
 GramMemory graph_gram_memory(Index samples, Index entries, bool self_loops);
 GramMemory dense_gram_memory(Index samples);
+// `entries` of the graph, `feature_entries` of X.
+GramMemory smoothed_gram_memory(Index samples, Index entries, Index features,
+                                Index feature_entries);
 
 GramMemory sum_gram_memory(const std::vector<GramMemory>& parts);
 

@@ -45,6 +45,30 @@ CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
   return weights;
 }
 
+// √D on each connected component; nodes without edges belong to none.
+KnownEigenspace root_degrees(const CsrMatrix& weights, const Vector& degree) {
+  Components components = connected_components(weights);
+  return KnownEigenspace(1.0, components.count, std::move(components.of), degree.cwiseSqrt());
+}
+
+// Gershgorin discs of a symmetric matrix with non-negative entries.
+SpectrumBounds gershgorin(const CsrMatrix& matrix) {
+  SpectrumBounds bounds{std::numeric_limits<double>::infinity(), 0.0};
+  for (Index i = 0; i < matrix.rows; ++i) {
+    double sum = 0.0;
+    double own = 0.0;
+    for (std::int64_t p = matrix.row_start[i]; p < matrix.row_start[i + 1]; ++p) {
+      sum += matrix.value[p];
+      if (matrix.column[p] == i) own = matrix.value[p];
+    }
+    bounds.lower = std::min(bounds.lower, 2.0 * own - sum);
+    bounds.upper = std::max(bounds.upper, sum);
+  }
+  return bounds;
+}
+
+}  // namespace
+
 CsrMatrix with_self_loops(const CsrMatrix& weights) {
   CsrMatrix result;
   result.rows = weights.rows;
@@ -72,30 +96,6 @@ CsrMatrix with_self_loops(const CsrMatrix& weights) {
   }
   return result;
 }
-
-// √D on each connected component; nodes without edges belong to none.
-KnownEigenspace root_degrees(const CsrMatrix& weights, const Vector& degree) {
-  Components components = connected_components(weights);
-  return KnownEigenspace(1.0, components.count, std::move(components.of), degree.cwiseSqrt());
-}
-
-// Gershgorin discs of a symmetric matrix with non-negative entries.
-SpectrumBounds gershgorin(const CsrMatrix& matrix) {
-  SpectrumBounds bounds{std::numeric_limits<double>::infinity(), 0.0};
-  for (Index i = 0; i < matrix.rows; ++i) {
-    double sum = 0.0;
-    double own = 0.0;
-    for (std::int64_t p = matrix.row_start[i]; p < matrix.row_start[i + 1]; ++p) {
-      sum += matrix.value[p];
-      if (matrix.column[p] == i) own = matrix.value[p];
-    }
-    bounds.lower = std::min(bounds.lower, 2.0 * own - sum);
-    bounds.upper = std::max(bounds.upper, sum);
-  }
-  return bounds;
-}
-
-}  // namespace
 
 GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
     : s_(checked_weights(std::move(weights), options.symmetrize)), threads_(options.threads) {

@@ -15,6 +15,9 @@ void check_degrees(const Vector& degree, const char* node);
 // Throws ValueError if the kernel of an edge is not finite: its degrees are too small to divide by.
 void check_kernel_value(double value, Index i, Index j, const char* who);
 
+// W + I
+CsrMatrix with_self_loops(const CsrMatrix& weights);
+
 // D_i = Σ_j w_ij
 Vector row_sums(const CsrMatrix& weights);
 

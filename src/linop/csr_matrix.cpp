@@ -152,6 +152,19 @@ void check_csr(const CsrMatrix& matrix, const char* who) {
   }
 }
 
+CsrMatrix chosen_rows(const CsrMatrix& matrix, std::span<const Index> rows) {
+  CsrMatrix result{static_cast<Index>(rows.size()), matrix.cols, {0}, {}, {}};
+  for (const Index row : rows) {
+    const std::int64_t begin = matrix.row_start[row], end = matrix.row_start[row + 1];
+    result.column.insert(result.column.end(), matrix.column.begin() + begin,
+                         matrix.column.begin() + end);
+    result.value.insert(result.value.end(), matrix.value.begin() + begin,
+                        matrix.value.begin() + end);
+    result.row_start.push_back(result.entries());
+  }
+  return result;
+}
+
 CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
                               double scale) {
   std::vector<std::int32_t> position(matrix.cols, -1);

@@ -43,6 +43,9 @@ CsrMatrix transpose(const CsrMatrix& matrix);
 // Rows [first, first + count).
 CsrMatrix row_slice(const CsrMatrix& matrix, Index first, Index count);
 
+// Some rows, in this order; they are in range.
+CsrMatrix chosen_rows(const CsrMatrix& matrix, std::span<const Index> rows);
+
 // scale · A(samples, samples) of a square A. `samples` are in range and strictly ascending.
 CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> samples,
                               double scale);
