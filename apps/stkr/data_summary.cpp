@@ -23,8 +23,7 @@ std::string samples_text(const Dataset& dataset) {
       return fmt::format(
           "graph of {} nodes and {} entries{}", with_commas(dataset.size()),
           with_commas(dataset.graph().adjacency.entries()),
-          dataset.features ? fmt::format(", {} features per node", dataset.features->values.cols())
-                           : "");
+          dataset.features ? fmt::format(", {} features per node", dataset.features->cols()) : "");
     case DatasetKind::kernel:
       return fmt::format("{0} x {0} kernel", with_commas(dataset.size()));
   }
@@ -92,7 +91,7 @@ json dataset_json(const Dataset& dataset) {
     result["largest_degree"] = statistics.largest_degree;
     result["smallest_weight"] = statistics.smallest_weight;
     result["largest_weight"] = statistics.largest_weight;
-    if (dataset.features) result["features"] = dataset.features->values.cols();
+    if (dataset.features) result["features"] = dataset.features->cols();
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     std::vector<Index> counts(classes->names.size(), 0);

@@ -269,7 +269,8 @@ Command add_fit_command(CLI::App& app) {
       "  stkr fit graph.npz -o model.npz --labeled train_index.npy --eta 0.999 --beta 1e-3\n"
       "  stkr fit table.csv -o model.npz --labels price --task regression --kernel matern32\n"
       "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg\n"
-      "  stkr fit graph.npz -o model.npz --features table.csv --add-kernel rbf:0.5");
+      "  stkr fit graph.npz -o model.npz --features table.csv --add-kernel rbf:0.5\n"
+      "  stkr fit graph.npz -o model.npz --features words.npz --add-kernel cosine:1:smooth=2");
   return {command, [arguments, command] { return run_fit(*arguments, *command); }};
 }
 

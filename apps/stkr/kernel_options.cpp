@@ -84,10 +84,18 @@ AddedKernel parse_added_kernel(const std::string& text) {
   std::optional<double> given;
   for (std::size_t k = 1; k < pieces.size(); ++k) {
     const std::string& piece = pieces[k];
-    constexpr std::string_view kLength = "length-scale=";
+    constexpr std::string_view kLength = "length-scale=", kSmooth = "smooth=";
     double share = 0.0;
     if (piece.starts_with(kLength)) {
       kernel.length_scale = parse_length_scale(piece.substr(kLength.size()), "--add-kernel");
+    } else if (piece.starts_with(kSmooth)) {
+      double steps = 0.0;
+      if (!parse_number(piece.substr(kSmooth.size()), steps) || steps != std::floor(steps) ||
+          !(steps >= 0.0 && steps <= 1e6)) {
+        refuse(
+            fmt::format("'{}' is not understood; expected smooth=K with 0 or more steps", piece));
+      }
+      kernel.smoothing = static_cast<Index>(steps);
     } else if (!given && parse_number(piece, share)) {
       if (!(share >= 0.0 && share <= 1.0)) {
         refuse(
@@ -97,7 +105,8 @@ AddedKernel parse_added_kernel(const std::string& text) {
       }
       given = share;
     } else {
-      refuse(fmt::format("'{}' is not understood; expected NAME[:SHARE][:length-scale=L]", piece));
+      refuse(fmt::format(
+          "'{}' is not understood; expected NAME[:SHARE][:length-scale=L][:smooth=K]", piece));
     }
   }
   try {
@@ -130,6 +139,9 @@ std::string kernel_options(const Specification& spec) {
     if (const std::string length = length_text(added.kernel); !length.empty()) {
       one += fmt::format(":length-scale={}", length);
     }
+    if (const Index steps = added.kernel.smoothing(); steps > 0) {
+      one += fmt::format(":smooth={}", steps);
+    }
   }
   return fmt::format("{}", fmt::join(options, " "));
 }
@@ -155,6 +167,9 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
   add("--mixes", options.mixes,
       "Share of the added kernel in the sum, 0 to 1, e.g. 0,0.25,0.5,0.75,1; for a graph, the "
       "kernel of its node features (rbf, or the one of --add-kernel)");
+  add("--smoothings", options.smoothings,
+      "For node features: how often they are averaged over the graph, e.g. 0,1,2,4 (kernel: cosine "
+      "alone, or that of --add-kernel and --mixes)");
 }
 
 KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOptions& kernel) {
@@ -174,6 +189,7 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOpti
   for (const std::string& name : options.kernels) grid.kernels.push_back(named(name, kernel));
   grid.neighbor_counts = options.neighbor_counts;
   grid.mixes = options.mixes;
+  grid.smoothings = options.smoothings;
   for (const std::string& text : options.length_scales) {
     grid.length_scales.push_back(parse_length_scale(text, "--length-scales"));
   }

@@ -26,7 +26,7 @@ std::string kernel_options(const Specification& spec);
 struct KernelGridOptions {
   std::vector<std::string> kernels;
   std::vector<std::string> length_scales;
-  std::vector<Index> neighbor_counts;
+  std::vector<Index> neighbor_counts, smoothings;
   std::vector<double> mixes;
   const CLI::App* command = nullptr;  // set by add_kernel_grid_options
 };

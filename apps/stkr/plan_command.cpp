@@ -94,6 +94,7 @@ ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
                      .samples = found.samples,
                      .features = found.features,
                      .entries = found.entries,
+                     .feature_entries = found.feature_entries,
                      .reading = found.reading};
   count_labels(found.labels, shape);
   name = found.name + ": ";

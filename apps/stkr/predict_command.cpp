@@ -49,7 +49,9 @@ class SampleStream {
     const auto has = [&](const char* kind) {
       return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
     };
-    const bool graph = has("graph"), both = graph && has("points");
+    // "nodes": edges and features for one kernel.
+    const bool graph = has("graph") || has("nodes");
+    const bool both = has("nodes") || (graph && has("points"));
     if (both && arguments.features.empty()) {
       throw DataError(fmt::format(
           "{}: the model needs edges and features of new nodes; give the features with --features",
@@ -82,11 +84,14 @@ class SampleStream {
     }
     CsrMatrix edges;
     if (edges_) edges = points_ ? edges_beside(points.rows()) : edges_->next(kNodes);
-    if (kinds_.size() == 1) return {std::move(edges)};
+    const auto part = [&](const std::string& kind) -> NewSamples {
+      if (kind == "graph") return {edges};
+      if (kind == "points") return {points};
+      return {std::vector<NewSamples>{{edges}, {points}}};
+    };
+    if (kinds_.size() == 1) return part(kinds_.front());
     std::vector<NewSamples> parts;
-    for (const std::string& kind : kinds_) {
-      parts.push_back(kind == "graph" ? NewSamples{edges} : NewSamples{points});
-    }
+    for (const std::string& kind : kinds_) parts.push_back(part(kind));
     return {std::move(parts)};
   }
 

@@ -110,10 +110,12 @@ Request finish_request(SelectArguments& arguments) {
   request.validation.settings = settings_of(arguments);
   if (arguments.folds > 0) request.validation.folds = arguments.folds;
   if (arguments.leave_one_out) request.validation.folds = 0;
-  arguments.load.node_features = adds_point_kernel(request.spec) || !request.kernels.mixes.empty();
+  arguments.load.node_features = adds_point_kernel(request.spec) ||
+                                 !request.kernels.mixes.empty() ||
+                                 !request.kernels.smoothings.empty();
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
-    throw CLI::ValidationError("--features",
-                               "no kernel uses the features; give --mixes or --add-kernel");
+    throw CLI::ValidationError(
+        "--features", "no kernel uses the features; give --smoothings, --mixes or --add-kernel");
   }
   return request;
 }
@@ -294,7 +296,8 @@ Command add_select_command(CLI::App& app) {
       "  stkr select digits --per-class 10 --leave-one-out --families inverse-laplacian,power\n"
       "  stkr select karate --folds 4 --ridges 1,0.1,0.01 --plot scores.svg\n"
       "  stkr select digits --per-class 10 --kernels rbf,laplacian --length-scales 0.5x,1x,2x\n"
-      "  stkr select graph.npz --features table.csv --mixes 0,0.25,0.5,0.75,1");
+      "  stkr select graph.npz --features table.csv --mixes 0,0.25,0.5,0.75,1\n"
+      "  stkr select graph.npz --features words.npz --smoothings 0,1,2,4");
   return {command, [arguments, command] { return run_select(*arguments, *command); }};
 }
 

@@ -142,10 +142,11 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
                   "Add another kernel of the same samples; for a graph, a point kernel applies to "
                   "its node features. SHARE is the share of the sum (0 to 1, --kernel gets the "
                   "rest; default: equal shares), with each kernel scaled to lambda_1 = 1; "
-                  "repeatable")
+                  "smooth=K averages node features K times over the graph first, e.g. "
+                  "cosine:1:smooth=2 for these features alone; repeatable")
       ->check(not_empty())
       ->allow_extra_args(false)
-      ->option_text("NAME[:SHARE]")
+      ->option_text("NAME[:SHARE][:smooth=K]")
       ->group("Kernel");
   command.add_flag("--center", options.center, "Center the kernel")->group("Kernel");
   command

@@ -72,7 +72,36 @@ void check_points(ConstMatrixRef values, const std::string& where) {
   check_finite(values, where);
 }
 
-void check_features(const Points& features, const Dataset& dataset, const std::string& where) {
+NodeFeatures NodeFeatures::chosen_rows(std::span<const Index> nodes) const {
+  if (sparse) return {stkr::chosen_rows(*sparse, nodes), feature_names};
+  return Points{.values = values.chosen_rows(nodes), .feature_names = feature_names};
+}
+
+Points NodeFeatures::dense(std::uint64_t most_bytes) const {
+  if (!sparse) return {.values = values, .feature_names = feature_names};
+  return {.values = detail::densified(*sparse, most_bytes, "node features"),
+          .feature_names = feature_names};
+}
+
+CsrMatrix checked_sparse_features(CsrMatrix matrix, const std::string& where) {
+  detail::check_csr_structure(matrix, where);
+  if (matrix.rows == 0 || matrix.cols == 0) {
+    fail(where, fmt::format("has {} samples and {} features, expected at least one of each",
+                            matrix.rows, matrix.cols));
+  }
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (auto p = matrix.row_start[row]; p < matrix.row_start[row + 1]; ++p) {
+      if (std::isfinite(matrix.value[p])) continue;
+      fail(where, fmt::format("row {}, column {} (counted from 0) is {}, expected a finite number; "
+                              "remove or impute it",
+                              row, matrix.column[p], matrix.value[p]));
+    }
+  }
+  return detail::canonical(std::move(matrix));
+}
+
+void check_features(const NodeFeatures& features, const Dataset& dataset,
+                    const std::string& where) {
   if (dataset.kind() != DatasetKind::graph) {
     fail(where, fmt::format("node features require a graph, but the data is of kind {}{}",
                             kind_name(dataset.kind()),
@@ -80,10 +109,10 @@ void check_features(const Points& features, const Dataset& dataset, const std::s
                                 ? "; add the columns to the points instead"
                                 : ""));
   }
-  if (features.values.rows() != dataset.size()) {
+  if (features.rows() != dataset.size()) {
     fail(where, fmt::format("has features for {} samples, but the graph has {} nodes; give one row "
                             "per node, in the same order",
-                            features.values.rows(), dataset.size()));
+                            features.rows(), dataset.size()));
   }
 }
 

@@ -218,6 +218,10 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
   parsed.samples = stand_in(shape, std::move(node_names));
   shape.reading += bytes(shape.samples, kLabelBytes);
   Dataset rest = detail::assemble(std::move(parsed), options, path.stem().string(), path.string());
+  if (rest.features) {
+    shape.features = rest.features->cols();
+    if (rest.features->sparse) shape.feature_entries = rest.features->sparse->entries();
+  }
   shape.labels = std::move(rest.labels);
   shape.name = std::move(rest.name);
   shape.notes = std::move(rest.notes);

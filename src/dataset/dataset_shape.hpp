@@ -11,7 +11,8 @@ namespace stkr {
 struct DatasetShape {
   DatasetKind kind = DatasetKind::points;
   Index samples = 0;
-  Index features = 0;         // of points
+  Index features = 0;         // of points, or of nodes by LoadOptions::features_file
+  Index feature_entries = 0;  // of these node features, if they are sparse
   Index entries = 0;          // of a graph's adjacency matrix: every edge in both directions
   std::uint64_t reading = 0;  // approximate peak memory of load_dataset in bytes
   Labels labels{};            // as in Dataset

@@ -70,6 +70,14 @@ void note_float_classes(Dataset& dataset, const std::string& type) {
 
 namespace detail {
 
+NodeFeatures load_node_features(const std::filesystem::path& path, const LoadOptions& options) {
+  if (is_file(path) && detect_format(path) == FileFormat::npz) {
+    const NpzReader reader(path);
+    if (dense_points(reader).empty() && sparse_points(reader)) return read_node_features(reader);
+  }
+  return load_points(path, {.most_dense_bytes = options.most_dense_bytes});
+}
+
 Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source) {
   Dataset dataset;
   dataset.name = std::move(name);
@@ -78,7 +86,7 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   std::string where = dataset.source;
   dataset.features = std::move(parsed.features);
   if (!options.features_file.empty()) {
-    dataset.features = load_points(options.features_file);
+    dataset.features = load_node_features(options.features_file, options);
     check_features(*dataset.features, dataset, options.features_file);
   } else if (dataset.features) {
     check_features(*dataset.features, dataset, where);

@@ -285,10 +285,15 @@ TEST(LoadDataset, ReadsFeaturesBesideAGraphWhereTheyAreAskedFor) {
   const Dataset both = load_dataset(path, {.node_features = true});
   EXPECT_TRUE(both.notes.empty());
   ASSERT_TRUE(both.features.has_value());
-  EXPECT_EQ(both.features->values, (Matrix(3, 2) << 0.0, 2.5, 0.0, 0.0, -1.0, 0.0).finished());
+  // Sparse features stay sparse.
+  ASSERT_TRUE(both.features->sparse);
+  EXPECT_EQ(both.features->rows(), 3);
+  EXPECT_EQ(both.features->cols(), 2);
+  EXPECT_EQ(both.features->sparse->value, (std::vector<double>{2.5, -1.0}));
+  EXPECT_EQ(both.features->dense(48).values,
+            (Matrix(3, 2) << 0.0, 2.5, 0.0, 0.0, -1.0, 0.0).finished());
   // A malicious shape cannot cause a large allocation.
-  EXPECT_THAT(refusal(path, {.node_features = true, .most_dense_bytes = 40}),
-              HasSubstr("too large to store densely"));
+  EXPECT_THROW(both.features->dense(40), DataError);
 }
 
 TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
@@ -300,6 +305,9 @@ TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
   ASSERT_TRUE(data.features.has_value());
   EXPECT_EQ(data.features->values(1, 2), 6.0);
   EXPECT_THAT(data.features->feature_names, ElementsAre("a", "b", "c"));
+  // The features of an archive stay sparse, too.
+  const Dataset sparse = load_dataset(path, {.features_file = path.string()});
+  EXPECT_TRUE(sparse.features->sparse);
   const auto shorter = folder.write("y.csv", "a\n1\n2\n").string();
   EXPECT_THAT(refusal(path, {.features_file = shorter}),
               AllOf(HasSubstr("y.csv"), HasSubstr("2 samples"), HasSubstr("3 nodes")));

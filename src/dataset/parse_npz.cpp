@@ -161,6 +161,15 @@ std::optional<std::string> sparse_points(const NpzReader& reader) {
   return std::nullopt;
 }
 
+NodeFeatures read_node_features(const NpzReader& reader) {
+  const std::optional<std::string> prefix = sparse_points(reader);
+  if (!prefix) nothing_found(reader, "features: X, or its CSR parts X_indices, X_indptr, X_shape");
+  CsrMatrix matrix = checked_sparse_features(
+      read_csr(reader, *prefix), fmt::format("{}: matrix {}*", reader.shown_path(), *prefix));
+  std::vector<std::string> names = optional_names(reader, "feature_names", matrix.cols);
+  return {std::move(matrix), std::move(names)};
+}
+
 std::string dense_points(const NpzReader& reader) { return find_first(reader, kPointArrays); }
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
@@ -173,7 +182,8 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
       parsed.samples = read_graph(reader, options);
       if (!options.features_file.empty() || !has_points(reader)) break;
       if (options.node_features) {
-        parsed.features = read_points(reader, options);
+        parsed.features = dense_points(reader).empty() ? read_node_features(reader)
+                                                       : NodeFeatures(read_points(reader, options));
       } else {
         parsed.notes.emplace_back(
             "the file also has node features, which are ignored; combine a feature kernel with "

@@ -13,7 +13,7 @@ namespace stkr::detail {
 // checked.
 struct Parsed {
   std::variant<Points, Graph, PrecomputedKernel> samples;
-  std::optional<Points> features;  // node features
+  std::optional<NodeFeatures> features;
   Labels labels;
   bool has_labels = false;              // `labels` are those requested by the options
   std::string label_type;               // "float64", say, for an array; empty for text
@@ -49,6 +49,10 @@ std::vector<std::string> optional_names(const NpzReader& reader, std::string_vie
 // Names of `count` nodes; empty if the archive has none. Throws DataError unless there is one
 // unique name per node, because new edges refer to them.
 std::vector<std::string> read_node_names(const NpzReader& reader, Index count);
+
+// Node features: sparse if the file has them in sparse parts.
+NodeFeatures read_node_features(const NpzReader& reader);
+NodeFeatures load_node_features(const std::filesystem::path& path, const LoadOptions& options);
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
 

@@ -84,10 +84,25 @@ void add_points(const Points& points, NpzWriter& writer) {
   if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
 }
 
+// `shape` must live until the file is written.
+void add_features(const NodeFeatures& features, std::vector<std::int64_t>& shape,
+                  NpzWriter& writer) {
+  if (features.sparse) {
+    shape = {features.rows(), features.cols()};
+    writer.add("X_data", features.sparse->value);
+    writer.add("X_indices", features.sparse->column);
+    writer.add("X_indptr", features.sparse->row_start);
+    writer.add("X_shape", shape);
+  } else {
+    writer.add("X", features.values);
+  }
+  if (!features.feature_names.empty()) writer.add_strings("feature_names", features.feature_names);
+}
+
 void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   NpzWriter writer;
   LabelArrays arrays;
-  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> shape, features_shape;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
     add_points(*points, writer);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
@@ -98,7 +113,7 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("adj_indptr", matrix.row_start);
     writer.add("adj_shape", shape);
     if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
-    if (dataset.features) add_points(*dataset.features, writer);
+    if (dataset.features) add_features(*dataset.features, features_shape, writer);
   } else {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }

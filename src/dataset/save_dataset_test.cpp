@@ -66,6 +66,24 @@ TEST(SaveDataset, NpzKeepsTheFeaturesOfNodes) {
   EXPECT_THAT(save_dataset(folder / "a.mtx", data), Contains(HasSubstr("node features")));
 }
 
+TEST(SaveDataset, NpzKeepsSparseFeatures) {
+  const TemporaryFolder folder;
+  Dataset data = attributed_block_model(std::vector<Index>{2, 2}, 0.8, 0.2, 3, 0.1, 1);
+  data.features =
+      NodeFeatures({4, 3, {0, 1, 1, 3, 4}, {2, 0, 1, 0}, {0.5, 1.0, -2.0, 3.0}}, {"a", "b", "c"});
+  save_dataset(folder / "a.npz", data);
+  const Dataset loaded = load_dataset(folder / "a.npz", {.node_features = true});
+  ASSERT_TRUE(loaded.features && loaded.features->sparse);
+  EXPECT_EQ(loaded.features->sparse->row_start, data.features->sparse->row_start);
+  EXPECT_EQ(loaded.features->sparse->column, data.features->sparse->column);
+  EXPECT_EQ(loaded.features->sparse->value, data.features->sparse->value);
+  EXPECT_EQ(loaded.features->feature_names, data.features->feature_names);
+  const std::vector<Index> last{3, 1};
+  const NodeFeatures some = data.features->chosen_rows(last);
+  EXPECT_EQ(some.sparse->row_start, (std::vector<std::int64_t>{0, 1, 1}));
+  EXPECT_EQ(some.sparse->value, (std::vector<double>{3.0}));
+}
+
 TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {
   const TemporaryFolder folder;
   Dataset data = two_moons(4, 0.1, 1);

@@ -141,7 +141,7 @@ Dataset subset(const Dataset& dataset, std::span<const Index> samples) {
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     result.samples = Graph{.adjacency = induced_subgraph(graph->adjacency, samples),
                            .node_names = chosen_names(graph->node_names, samples)};
-    if (dataset.features) result.features = chosen_points(*dataset.features, samples);
+    if (dataset.features) result.features = dataset.features->chosen_rows(samples);
   } else {
     const SharedMatrix& kernel = std::get<PrecomputedKernel>(dataset.samples).values;
     result.samples = PrecomputedKernel{kernel.chosen_block(samples, samples)};

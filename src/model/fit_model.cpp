@@ -70,7 +70,13 @@ std::string fingerprint(const Dataset& dataset, bool features) {
       },
       dataset.samples);
   if (features && dataset.features) {
-    crc.update(dataset.features->values.bytes());
+    if (const auto& sparse = dataset.features->sparse) {
+      add(sparse->row_start.data(), sparse->row_start.size());
+      add(sparse->column.data(), sparse->column.size());
+      add(sparse->value.data(), sparse->value.size());
+    } else {
+      crc.update(dataset.features->values.bytes());
+    }
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     add(classes->code.data(), classes->code.size());

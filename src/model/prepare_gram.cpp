@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numbers>
 
 #include "estimator/gram_spectrum.hpp"
@@ -11,6 +13,7 @@
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/precision_error.hpp"
+#include "gram/smoothed_gram.hpp"
 #include "gram/sum_gram.hpp"
 #include "gram/weighted_gram.hpp"
 #include "kernel/bandwidth.hpp"
@@ -154,9 +157,9 @@ std::unique_ptr<GramOperator> graph_gram(Graph& graph, const GraphKernelSpec& sp
                                                       .threads = context.threads});
 }
 
-// The gram of one kernel. `is_default`: the user named no kernel.
-PreparedGram part_gram(Dataset& dataset, const KernelSpec& kernel, bool is_default,
-                       const Execution& execution, const Context& context) {
+// The gram of a kernel of the samples. `is_default`: the user named no kernel.
+PreparedGram own_gram(Dataset& dataset, const KernelSpec& kernel, bool is_default,
+                      const Execution& execution, const Context& context) {
   PreparedGram result;
   if (const auto* graph = kernel.get_if<GraphKernelSpec>()) {
     result.gram =
@@ -172,26 +175,75 @@ PreparedGram part_gram(Dataset& dataset, const KernelSpec& kernel, bool is_defau
     result.gram = std::make_unique<DenseGram>(
         std::move(std::get<PrecomputedKernel>(dataset.samples).values), context.threads);
   }
-  if (kernel.normalized()) {
+  return result;
+}
+
+// A kernel of node features that are smoothed over the graph, or sparse.
+PreparedGram smoothed_gram(const Dataset& dataset, const PointKernelSpec& spec, bool factored,
+                           const Execution& execution, const Context& context) {
+  PreparedGram result;
+  const NodeFeatures& features = *dataset.features;
+  const bool cosine = spec.kernel.kind() == KernelKind::cosine;
+  const auto smoothed = std::make_shared<const SmoothedFeatures>(
+      dataset.graph().adjacency,
+      features.sparse ? features.sparse
+                      : std::make_shared<const CsrMatrix>(sparse_of(features.values.matrix())),
+      spec.smoothing, factored && cosine, context.threads);
+  if (factored) {
+    std::string why;
+    if (smoothed->empty_rows() > 0) {
+      why = fmt::format("{} nodes have no features, so this kernel relates them to no other node",
+                        smoothed->empty_rows());
+    }
+    result.choices.push_back({"kernel", spec.kernel.describe(), why});
+    result.gram = std::make_unique<SmoothedGram>(smoothed);
+  } else {
+    // Distances between smoothed features are others than those of the features.
+    Execution own = execution;
+    own.neighbor_distance.reset();
+    Points points{.values = smoothed->dense(), .feature_names = {}};
+    result.gram = std::make_unique<SmoothedPointGram>(
+        point_gram(points, dataset.labels, spec, /*is_default=*/false, own, context,
+                   result.choices),
+        smoothed);
+  }
+  result.choices.back().value +=
+      fmt::format(" of node features{}", spec.smoothing == 0 ? ""
+                                         : spec.smoothing == 1
+                                             ? " smoothed once"
+                                             : fmt::format(" smoothed {} times", spec.smoothing));
+  return result;
+}
+
+// The gram of one kernel. `samples_left` and `features_left`: whether another kernel needs them;
+// else they are moved out of `dataset`.
+PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default, bool samples_left,
+                       bool features_left, const Execution& execution, const Context& context) {
+  check_has_features(dataset, part);
+  PreparedGram result;
+  const bool factored = part.features && part.factored(dataset.features->sparse != nullptr);
+  if (factored || part.kernel.smoothing() > 0) {
+    result = smoothed_gram(dataset, *part.kernel.get_if<PointKernelSpec>(), factored, execution,
+                           context);
+    if (!features_left) dataset.features.reset();
+  } else {
+    Dataset seen;
+    seen.labels = dataset.labels;
+    if (part.features) {
+      const std::uint64_t most =
+          context.memory > 0 ? context.memory : std::numeric_limits<std::uint64_t>::max();
+      seen.samples = dataset.features->dense(most);
+      if (!features_left) dataset.features.reset();
+    } else {
+      seen.samples = samples_left ? dataset.samples : std::move(dataset.samples);
+    }
+    result = own_gram(seen, part.kernel, is_default, execution, context);
+  }
+  if (part.kernel.normalized()) {
     result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
     result.choices.back().value += ", degree-normalized";
   }
   return result;
-}
-
-// The data that one kernel sees: the samples, or the node features. Moved out of `dataset` if no
-// other kernel needs them.
-Dataset seen_by(const KernelPart& part, Dataset& dataset, bool last) {
-  Dataset seen;
-  seen.name = dataset.name;
-  seen.labels = dataset.labels;
-  check_has_features(dataset, part);
-  if (part.features) {
-    seen.samples = last ? std::move(*dataset.features) : *dataset.features;
-  } else {
-    seen.samples = last ? std::move(dataset.samples) : dataset.samples;
-  }
-  return seen;
 }
 
 // Σ_k share_k K_k/λ₁(K_k)
@@ -206,10 +258,14 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts,
   std::vector<double> weights;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const KernelPart& part = parts[k];
-    const bool last = std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1, parts.end(),
-                                   [&](const auto& p) { return p.features == part.features; });
-    Dataset seen = seen_by(part, dataset, last);
-    PreparedGram one = part_gram(seen, part.kernel, /*is_default=*/false, execution, context);
+    const auto later = parts.begin() + static_cast<std::ptrdiff_t>(k) + 1;
+    const bool samples_left = std::any_of(
+        later, parts.end(), [](const KernelPart& p) { return !p.features || p.needs_edges(); });
+    const bool features_left =
+        std::any_of(later, parts.end(), [](const KernelPart& p) { return p.features; });
+    // Sparse features without smoothing still ask the graph for its size.
+    PreparedGram one = part_gram(dataset, part, /*is_default=*/false, samples_left || features_left,
+                                 features_left, execution, context);
     const double largest = largest_eigenvalue(*one.gram, context);
     Choice& choice = one.choices.back();
     if (!(largest > 0.0)) {
@@ -266,7 +322,7 @@ void center(std::size_t kernels, PreparedGram& result) {
 // Throws ValueError if single precision was asked for and no kernel evaluates points.
 void check_precision(const Specification& spec, const std::vector<KernelPart>& parts) {
   const auto evaluates = [](const KernelPart& part) {
-    return part.kernel.get_if<PointKernelSpec>() != nullptr;
+    return part.kernel.get_if<PointKernelSpec>() && !part.factored(/*sparse_features=*/false);
   };
   if (spec.precision != Precision::single || std::any_of(parts.begin(), parts.end(), evaluates)) {
     return;
@@ -301,9 +357,9 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
   if (parts.size() > 1) {
     result = sum_gram(dataset, parts, way, context);
   } else {
-    Dataset seen = seen_by(parts.front(), dataset, true);
     const bool is_default = spec.kernel.get_if<AutomaticKernelSpec>() != nullptr;
-    result = part_gram(seen, parts.front().kernel, is_default, way, context);
+    result = part_gram(dataset, parts.front(), is_default, /*samples_left=*/false,
+                       /*features_left=*/false, way, context);
     result.description = result.choices.back().value;
   }
   add_weights(spec, parts.size(), result);

@@ -222,6 +222,98 @@ TEST(PrepareGram, AddsKernelsOfTheSamePoints) {
   EXPECT_LT((prepared.gram->block(all, all) - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+// Features as sparse as words.
+Dataset attributed_by_words(bool sparse) {
+  Dataset dataset = attributed();
+  const Matrix x = random_matrix(dataset.size(), 30, 9);
+  Matrix words = (x.array() > 1.0).select(x, 0.0);
+  words.row(7).setZero();
+  if (sparse) {
+    dataset.features = NodeFeatures(to_csr(words), {});
+  } else {
+    dataset.features = Points{.values = words, .feature_names = {}};
+  }
+  return dataset;
+}
+
+Matrix words_of(const Dataset& dataset) {
+  return dataset.features->dense(std::uint64_t{1} << 30).values.matrix();
+}
+
+Specification smoothed_by(const char* name, Index steps, double share) {
+  Specification spec;
+  KernelOptions kernel{.name = name, .smoothing = steps};
+  if (std::string(name) == "rbf") kernel.length_scale = LengthScale::absolute(kLength);
+  spec.added.push_back({kernel_spec(kernel), share});
+  spec.method = method_spec({.eta = 0.9, .beta = 0.05, .tolerance = 1e-12});
+  return spec;
+}
+
+TEST(PrepareGram, SmoothsNodeFeaturesOverTheGraph) {
+  const auto cosine = [](const Vector& a, const Vector& b) {
+    return a.norm() * b.norm() > 0.0 ? a.dot(b) / (a.norm() * b.norm()) : 0.0;
+  };
+  const auto linear = [](const Vector& a, const Vector& b) { return a.dot(b); };
+  for (const bool sparse : {true, false}) {
+    for (const Index steps : {0, 1, 3}) {
+      const Dataset whole = attributed_by_words(sparse);
+      const Matrix phi = smoothed(dense_adjacency(whole), words_of(whole), steps);
+      const auto difference = [&](const char* name, const Matrix& expected) {
+        Dataset dataset = whole;
+        const PreparedGram prepared = prepare_gram(dataset, smoothed_by(name, steps, 1.0));
+        const std::vector<Index> all = reference::complement({}, whole.size());
+        EXPECT_EQ(prepared.description.find("smoothed") != std::string::npos, steps > 0)
+            << prepared.description;
+        return (prepared.gram->block(all, all) - expected).cwiseAbs().maxCoeff();
+      };
+      EXPECT_LT(difference("cosine", kernel_matrix(phi, cosine)), 1e-12);
+      EXPECT_LT(difference("linear", kernel_matrix(phi, linear)), 1e-11);
+      EXPECT_LT(difference("rbf", normalized(kernel_matrix(phi, rbf(kLength)))), 1e-9);
+    }
+  }
+}
+
+// Known nodes that are presented as new, with their own edges and features, get their own values.
+TEST(PrepareGram, PlacesNewNodesBySmoothedFeatures) {
+  const TemporaryFolder folder;
+  for (const bool sparse : {true, false}) {
+    for (const char* name : {"cosine", "linear", "rbf"}) {
+      for (const double share : {0.4, 1.0}) {
+        for (const Index steps : {0, 2}) {
+          SCOPED_TRACE(std::string(name) + " " + std::to_string(share) + " " +
+                       std::to_string(steps));
+          const Dataset whole = attributed_by_words(sparse);
+          const Specification spec = smoothed_by(name, steps, share);
+          const std::vector<Index> all = reference::complement({}, whole.size());
+          const std::vector<Index> unlabeled{1, 7, 22, 41};
+          Dataset dataset = whole;
+          const Model model = fit_model(dataset, spec).model;
+          const NewSamples samples = as_new_samples(whole, spec, unlabeled, all);
+          const Matrix expected = reference::rows_of(model.fitted(), unlabeled);
+          EXPECT_LT((model.predict(samples).scores - expected).cwiseAbs().maxCoeff(),
+                    1e-8 * std::max(1.0, expected.cwiseAbs().maxCoeff()));
+          model.save(folder / "model.npz");
+          const Model loaded = Model::load(folder / "model.npz");
+          EXPECT_EQ(loaded.predict(samples).scores, model.predict(samples).scores);
+          EXPECT_EQ(loaded.features(), 30);
+          EXPECT_EQ(loaded.info().samples, (share < 1.0 ? std::string("graph+") : std::string()) +
+                                               (steps > 0 ? "nodes" : "points"));
+        }
+      }
+    }
+  }
+}
+
+TEST(PrepareGram, SaysWhichNodesHaveNoFeatures) {
+  Dataset dataset = attributed_by_words(true);
+  const PreparedGram prepared = prepare_gram(dataset, smoothed_by("cosine", 0, 1.0));
+  EXPECT_THAT(prepared.choices.front().why, HasSubstr("nodes have no features"));
+  Dataset empty = attributed();
+  empty.features->values = Matrix::Zero(empty.size(), 2);
+  EXPECT_THAT(message_of<ValueError>([&] { prepare_gram(empty, smoothed_by("cosine", 1, 1.0)); }),
+              HasSubstr("are 0"));
+}
+
 TEST(PrepareGram, ChangesTheFingerprintWithTheFeatures) {
   const auto fingerprint = [](Dataset dataset, const Specification& spec) {
     return fit_model(dataset, spec).model.info().data_fingerprint;

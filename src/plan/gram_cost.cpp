@@ -20,10 +20,19 @@ constexpr Index kMostKept = 20'000;
 // Products from which keeping tiles pays: it costs one extra evaluation.
 constexpr double kKeepingPays = 6.0;
 
+// Entries of the node features.
+Index features_of(const ProblemShape& shape) {
+  return shape.feature_entries > 0 ? shape.feature_entries : shape.samples * shape.features;
+}
+
 Index entries_of(const KernelPart& part, const ProblemShape& shape) {
   if (const auto* neighbors = part.kernel.get_if<NeighborGraphSpec>()) {
     // If no neighbor is mutual.
     return 2 * neighbor_count(*neighbors, shape.samples) * shape.samples;
+  }
+  if (part.factored(shape.feature_entries > 0)) {
+    // Products with X and its transpose, and k on each side with the graph and its self-loops.
+    return 2 * (features_of(shape) + part.kernel.smoothing() * (shape.entries + shape.samples));
   }
   return part.kernel.takes_graph() ? shape.entries : 0;
 }
@@ -36,6 +45,19 @@ GramMemory part_memory(const KernelPart& part, const ProblemShape& shape,
   }
   if (const auto* graph = part.kernel.get_if<GraphKernelSpec>()) {
     return graph_gram_memory(shape.samples, shape.entries, graph->self_loops);
+  }
+  if (part.factored(shape.feature_entries > 0) || part.kernel.smoothing() > 0) {
+    const Index edges = part.kernel.smoothing() > 0 ? shape.entries : 0;
+    GramMemory memory =
+        smoothed_gram_memory(shape.samples, edges, shape.features, features_of(shape));
+    if (part.factored(shape.feature_entries > 0)) return memory;
+    const GramMemory points = point_gram_memory(shape.samples, shape.features,
+                                                execution.single_precision, execution.tiles);
+    memory.samples += points.samples;
+    memory.gram += points.gram;
+    memory.preparing += points.preparing;
+    memory.scratch = points.scratch;
+    return memory;
   }
   if (part.kernel.takes_points()) {
     return point_gram_memory(shape.samples, shape.features, execution.single_precision,

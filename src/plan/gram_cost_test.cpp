@@ -60,6 +60,28 @@ TEST(GramCost, GraphsTakeTwelveBytesAnEntry) {
   EXPECT_EQ(gram_memory(kernel, kDefault, {}).samples, 8u * 3000 * 3000);
 }
 
+TEST(GramCost, SmoothedFeaturesTakeTheirEntriesNotAllPairs) {
+  ProblemShape words = kGraph;
+  words.samples = 20'000;
+  words.entries = 200'000;
+  words.features = 7'000;
+  words.feature_entries = 1'000'000;
+  const auto added = [](const char* name, Index steps) {
+    Specification spec;
+    spec.added.push_back({kernel_spec({.name = name, .smoothing = steps}), 1.0});
+    return spec;
+  };
+  const std::uint64_t dense = 20'000ull * 7'000 * 8;
+  const GramMemory cosine = gram_memory(words, added("cosine", 2), {});
+  EXPECT_GE(cosine.samples, 24u * 1'000'000 + 12u * 200'000);
+  EXPECT_LT(cosine.samples + cosine.gram + cosine.preparing, dense / 5);
+  EXPECT_LT(gram_memory(words, added("linear", 0), {}).samples, dense / 5);
+  // Kernels that are not linear need all values.
+  EXPECT_GT(gram_memory(words, added("rbf", 2), {}).samples, dense);
+  EXPECT_EQ(sparse_entries(words, added("cosine", 2)), 2 * (1'000'000 + 2 * 220'000));
+  EXPECT_EQ(sparse_entries(words, added("rbf", 2)), 0);
+}
+
 // A product's extra block is counted if and only if the gram is normalized.
 TEST(GramCost, NormalizesWhatPreparingNormalizes) {
   struct Case {

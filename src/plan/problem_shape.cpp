@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,10 @@ ProblemShape shape_of(const Dataset& dataset) {
   ProblemShape shape{.kind = dataset.kind(), .samples = dataset.size()};
   if (shape.kind == DatasetKind::points) shape.features = dataset.points().values.cols();
   if (shape.kind == DatasetKind::graph) shape.entries = dataset.graph().adjacency.entries();
-  if (dataset.features) shape.features = dataset.features->values.cols();
+  if (dataset.features) shape.features = dataset.features->cols();
+  if (dataset.features && dataset.features->sparse) {
+    shape.feature_entries = std::max<Index>(dataset.features->sparse->entries(), 1);
+  }
   if (shape.kind == DatasetKind::points) shape.names += name_bytes(dataset.points().feature_names);
   if (shape.kind == DatasetKind::graph) shape.names += name_bytes(dataset.graph().node_names);
   if (dataset.features) shape.names += name_bytes(dataset.features->feature_names);

@@ -73,6 +73,10 @@ void check_kernel_grid(const KernelGrid& grid) {
       grid.neighbor_counts, "neighbors", "1 or more",
       [](Index count) { return fmt::format("{}", count); },
       [](const Index& count) { return count >= 1; });
+  check_values<Index>(
+      grid.smoothings, "smoothing", "0 or more steps",
+      [](Index steps) { return fmt::format("{}", steps); },
+      [](const Index& steps) { return steps >= 0; });
   check_values<double>(grid.mixes, "mix", "the share of the added kernel, from 0 to 1", number,
                        [](const double& mix) { return mix >= 0.0 && mix <= 1.0; });
 }
@@ -82,6 +86,15 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Spe
   check_kernel_grid(grid);
   if (grid.empty()) return {{spec, {}}};
   Specification base = spec;
+  if (!grid.smoothings.empty()) {
+    if (kind != DatasetKind::graph) {
+      throw ValueError(
+          "smoothings average node features over the edges of a graph; these data are no graph");
+    }
+    if (feature_kernel(base) == nullptr) {
+      base.added.push_back({PointKernelSpec{.kernel = Kernel::cosine()}, 1.0});
+    }
+  }
   if (!grid.mixes.empty()) {
     if (base.added.empty() && kind == DatasetKind::graph) {
       base.added.push_back({PointKernelSpec{}});
@@ -110,6 +123,10 @@ std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Spe
       [](KernelSpec& kernel, Index count) {
         kernel.get_if<NeighborGraphSpec>()->neighbors = count;
       });
+  vary(
+      besides, grid.smoothings,
+      [](const KernelSpec& k) { return k.get_if<PointKernelSpec>() != nullptr; },
+      [](KernelSpec& kernel, Index steps) { kernel.get_if<PointKernelSpec>()->smoothing = steps; });
 
   std::vector<KernelCandidate> candidates;
   std::vector<std::vector<KernelPart>> seen;

@@ -109,6 +109,30 @@ TEST(KernelGrid, NamesAndScalesFindTheirKernelInASum) {
                           "0.5 symmetric + 0.5 laplacian 1x", "0.5 symmetric + 0.5 laplacian 2x"));
 }
 
+TEST(KernelGrid, SmoothingsAreOfTheFeatures) {
+  KernelGrid grid;
+  grid.smoothings = {0, 2};
+  // Features alone, by their cosine, if the specification adds no kernel of them.
+  EXPECT_THAT(described(grid, {}, DatasetKind::graph), ElementsAre("cosine", "cosine smooth=2"));
+  grid.mixes = {0.0, 0.5};
+  EXPECT_THAT(described(grid, {}, DatasetKind::graph),
+              ElementsAre("lazy-walk", "0.5 lazy-walk + 0.5 cosine",
+                          "0.5 lazy-walk + 0.5 cosine smooth=2"));
+  Specification spec;
+  spec.added.push_back({kernel_spec("rbf"), 0.25});
+  grid.mixes.clear();
+  const auto candidates = kernel_candidates(grid, spec, DatasetKind::graph);
+  EXPECT_THAT(described(grid, spec, DatasetKind::graph),
+              ElementsAre("0.75 lazy-walk + 0.25 rbf", "0.75 lazy-walk + 0.25 rbf smooth=2"));
+  EXPECT_EQ(candidates[1].spec.added[0].kernel.smoothing(), 2);
+  EXPECT_THAT(message_of<ValueError>([&] { kernel_candidates(grid, {}, DatasetKind::points); }),
+              HasSubstr("these data are no graph"));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                check_kernel_grid({.smoothings = {1, -1}});
+              }),
+              HasSubstr("smoothing = -1"));
+}
+
 TEST(KernelGrid, MixesTwoKernelsOfPoints) {
   KernelGrid grid;
   grid.mixes = {0.5};

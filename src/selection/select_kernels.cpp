@@ -40,11 +40,15 @@ std::optional<double> shared_distance(const Dataset& dataset,
     const auto parts = usable_parts(dataset.kind(), candidate);
     return std::any_of(parts.begin(), parts.end(), [](const KernelPart& part) {
       const auto* kernel = part.kernel.get_if<PointKernelSpec>();
-      return kernel && kernel->kernel.has_length_scale() && kernel->length_scale.relative;
+      return kernel && kernel->kernel.has_length_scale() && kernel->length_scale.relative &&
+             kernel->smoothing == 0;
     });
   });
-  const auto* points = std::get_if<Points>(&dataset.samples);
-  if (!points && dataset.features) points = &*dataset.features;
+  std::optional<Points> points;
+  if (const auto* samples = std::get_if<Points>(&dataset.samples)) points = *samples;
+  if (dataset.features && !dataset.features->sparse) {
+    points = Points{.values = dataset.features->values, .feature_names = {}};
+  }
   if (open < 2 || !points) return std::nullopt;
   try {
     if (visible.empty()) return neighbor_distance(*points, labels, context);

@@ -64,6 +64,13 @@ void check_options(const KernelOptions& options) {
   const std::string of_polynomial = fmt::format("kernel {}", polynomial);
   require(options.name == polynomial, options.coef0.has_value(), "coef0", of_polynomial);
   require(options.name == polynomial, options.degree.has_value(), "degree", of_polynomial);
+  const bool points = !options.name.empty() && !neighbors && !is_graph_kernel(options.name) &&
+                      options.name != kPrecomputed;
+  require(points, options.smoothing.has_value(), "smooth", "point kernels of node features");
+  if (options.smoothing.value_or(0) < 0) {
+    throw OptionError("smooth", fmt::format("is {}; expected 0 (the features themselves) or more",
+                                            *options.smoothing));
+  }
   require(options.name.empty() || is_graph_kernel(options.name), options.self_loops, "self-loops",
           "graph kernels");
 }
@@ -93,6 +100,7 @@ KernelSpec point_kernel(const KernelOptions& options) {
                                          .coef0 = options.coef0.value_or(defaults.coef0),
                                          .degree = options.degree.value_or(defaults.degree)});
   spec.normalize = options.normalize;
+  spec.smoothing = options.smoothing.value_or(0);
   require(spec.kernel.has_length_scale(), options.length_scale.has_value(), "length-scale",
           kWithLengthScale);
   if (spec.kernel.kind() != KernelKind::polynomial) {
@@ -172,6 +180,7 @@ std::string describe(const KernelSpec& kernel, bool scaled) {
   if (const auto* points = kernel.get_if<PointKernelSpec>()) {
     const bool shown = scaled || !points->length_scale.is_default();
     if (kernel.has_length_scale() && shown) text += " " + text_of(points->length_scale);
+    if (points->smoothing > 0) text += fmt::format(" smooth={}", points->smoothing);
   }
   if (const auto* graph = kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
     text += fmt::format(" k={}", *graph->neighbors);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -42,9 +44,24 @@ std::vector<double> shares(const Specification& spec) {
   return result;
 }
 
-NewSamples as_new_part(const Dataset& dataset, bool features, std::span<const Index> fresh,
+NewSamples new_features(const NodeFeatures& features, bool factored, std::span<const Index> fresh) {
+  if (!features.sparse) return {features.values.gather(fresh)};
+  const NodeFeatures rows = features.chosen_rows(fresh);
+  if (factored) return {*rows.sparse};
+  return {rows.dense(std::numeric_limits<std::uint64_t>::max()).values.matrix()};
+}
+
+NewSamples as_new_part(const Dataset& dataset, const KernelPart& part, std::span<const Index> fresh,
                        std::span<const Index> known) {
-  if (features) return {dataset.features->values.gather(fresh)};
+  if (part.features) {
+    const NodeFeatures& features = *dataset.features;
+    // Smoothed features are read sparsely even if they are not linear in the end.
+    NewSamples own = new_features(
+        features, part.needs_edges() || part.factored(features.sparse != nullptr), fresh);
+    if (!part.needs_edges()) return own;
+    return {std::vector<NewSamples>{{cross_edges(dataset.graph().adjacency, fresh, known)},
+                                    std::move(own)}};
+  }
   switch (dataset.kind()) {
     case DatasetKind::graph:
       return {cross_edges(dataset.graph().adjacency, fresh, known)};
@@ -62,7 +79,28 @@ NewSamples as_new_part(const Dataset& dataset, bool features, std::span<const In
   }
 }
 
+void check_smoothing(const KernelPart& part) {
+  const Index steps = part.kernel.smoothing();
+  if (steps == 0) return;
+  if (steps < 0) {
+    throw ValueError(
+        fmt::format("kernel '{}': {} smoothing steps; expected 0 (the features themselves) or more",
+                    name_of(part.kernel), steps));
+  }
+  if (!part.features) {
+    throw ValueError(fmt::format(
+        "kernel '{}': smoothing averages node features over the edges of a graph, which these data "
+        "do not have; omit it",
+        name_of(part.kernel)));
+  }
+}
+
 }  // namespace
+
+bool KernelPart::factored(bool sparse_features) const {
+  const auto* points = kernel.get_if<PointKernelSpec>();
+  return features && points && points->has_factors() && (points->smoothing > 0 || sparse_features);
+}
 
 std::vector<KernelPart> kernel_parts(DatasetKind kind, const Specification& spec) {
   const std::vector<double> share = shares(spec);
@@ -75,6 +113,7 @@ std::vector<KernelPart> kernel_parts(DatasetKind kind, const Specification& spec
     parts.push_back(
         {kernel.resolved(features ? DatasetKind::points : kind), share[k + 1], features});
   }
+  for (const KernelPart& part : parts) check_smoothing(part);
   return parts;
 }
 
@@ -96,7 +135,11 @@ std::string sample_kinds(DatasetKind kind, const Specification& spec) {
   std::string result;
   for (const KernelPart& part : kernel_parts(kind, spec)) {
     if (!result.empty()) result += "+";
-    result += kind_name(part.features ? DatasetKind::points : kind);
+    if (part.features && part.needs_edges()) {
+      result += "nodes";
+    } else {
+      result += kind_name(part.features ? DatasetKind::points : kind);
+    }
   }
   return result;
 }
@@ -106,7 +149,7 @@ NewSamples as_new_samples(const Dataset& dataset, const Specification& spec,
   std::vector<NewSamples> samples;
   for (const KernelPart& part : kernel_parts(dataset.kind(), spec)) {
     check_has_features(dataset, part);
-    samples.push_back(as_new_part(dataset, part.features, fresh, known));
+    samples.push_back(as_new_part(dataset, part, fresh, known));
   }
   if (samples.size() == 1) return std::move(samples.front());
   return {std::move(samples)};

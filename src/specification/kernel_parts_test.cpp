@@ -48,6 +48,31 @@ TEST(KernelParts, SeeNodesOrTheirFeatures) {
   EXPECT_FALSE(parts[2].features);
 }
 
+TEST(KernelParts, SmoothedFeaturesNeedEdgesToo) {
+  const auto smoothed = [](const char* name, Index steps, std::optional<double> share = {}) {
+    Specification spec;
+    spec.added.push_back({kernel_spec({.name = name, .smoothing = steps}), share});
+    return spec;
+  };
+  EXPECT_EQ(sample_kinds(DatasetKind::graph, smoothed("cosine", 2)), "graph+nodes");
+  EXPECT_EQ(sample_kinds(DatasetKind::graph, smoothed("rbf", 1, 1.0)), "nodes");
+  EXPECT_EQ(sample_kinds(DatasetKind::graph, smoothed("cosine", 0, 1.0)), "points");
+  const auto part = [&](const char* name, Index steps) {
+    return kernel_parts(DatasetKind::graph, smoothed(name, steps)).at(1);
+  };
+  EXPECT_TRUE(part("cosine", 2).factored(false));
+  EXPECT_TRUE(part("linear", 0).factored(true));
+  EXPECT_FALSE(part("linear", 0).factored(false));
+  EXPECT_FALSE(part("rbf", 2).factored(true));
+  EXPECT_THAT(
+      message_of<ValueError>([&] { kernel_parts(DatasetKind::points, smoothed("cosine", 2)); }),
+      HasSubstr("smoothing averages node features over the edges of a graph"));
+  Specification negative = smoothed("cosine", 2);
+  negative.added[0].kernel.get_if<PointKernelSpec>()->smoothing = -1;
+  EXPECT_THAT(message_of<ValueError>([&] { kernel_parts(DatasetKind::graph, negative); }),
+              HasSubstr("-1 smoothing steps"));
+}
+
 TEST(KernelParts, AreResolvedForTheirSamples) {
   const auto only = [](DatasetKind kind) {
     const auto parts = kernel_parts(kind, Specification{});

@@ -74,6 +74,11 @@ bool KernelSpec::takes_points() const {
 
 bool KernelSpec::takes_graph() const { return get_if<GraphKernelSpec>() != nullptr; }
 
+Index KernelSpec::smoothing() const {
+  const auto* points = get_if<PointKernelSpec>();
+  return points ? points->smoothing : 0;
+}
+
 bool KernelSpec::has_length_scale() const {
   if (const auto* points = get_if<PointKernelSpec>()) return points->kernel.has_length_scale();
   return get_if<AutomaticKernelSpec>() != nullptr;

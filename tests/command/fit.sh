@@ -158,6 +158,14 @@ run 0 predict again.npz -o again.csv
 same sum.csv again.csv
 run 0 data info bare.mtx --features features.csv --json && shows '"features": 3'
 
+# Node features averaged over the graph, beside its kernel or alone.
+run 0 fit mixed.npz -o smooth.npz --add-kernel cosine:0.4:smooth=2
+shows '^kernel +0\.6 x graph' '^added kernel +0\.4 x cosine of node features smoothed 2 times'
+run 0 fit mixed.npz -o smooth.npz --add-kernel cosine:1:smooth=2
+shows '^kernel +cosine of node features smoothed 2 times'
+run 0 fit mixed.npz -o smooth.npz --add-kernel rbf:1:length-scale=2x:smooth=1
+shows '^kernel +rbf\(.*of node features smoothed once, degree-normalized'
+
 # Invalid sums of kernels.
 bad_sum() { # CODE OPTIONS... -- PATTERNS...
   local code=$1 options=()
@@ -173,6 +181,11 @@ bad_sum 2 mixed.npz --add-kernel rbf:1.5 -- 'the share is 1\.5'
 bad_sum 2 mixed.npz --add-kernel rbf:half -- "'half' is not understood"
 bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more than 1'
 bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
+bad_sum 2 mixed.npz --add-kernel cosine:smooth=-1 -- "'smooth=-1' is not understood" '0 or more'
+bad_sum 2 mixed.npz --add-kernel cosine:smooth=two -- "'smooth=two'"
+bad_sum 2 mixed.npz --add-kernel knn:smooth=1 -- 'smooth' 'point kernels'
+bad_sum 3 moons.csv --add-kernel cosine:smooth=1 -- 'over the edges of a graph'
+bad_sum 3 mixed.npz --features moons.csv --add-kernel cosine:smooth=1 -- '120 samples' '80 nodes'
 bad_sum 2 moons.csv --length-scale 0x -- 'length-scale' 'positive'
 bad_sum 2 moons.csv --length-scale 2y -- "'2y'"
 bad_sum 3 moons.csv --features features.csv --add-kernel rbf -- 'add the columns to the points'

@@ -81,6 +81,16 @@ printf 'a,b\n1,0\n0,1\n' >narrow.csv
 run 3 predict sum.npz edges.txt --features narrow.csv -o none.csv && says '2' '3'
 [[ ! -e none.csv ]] || fail 'none.csv was written'
 
+# Features that are smoothed over the graph: new nodes have edges and features, for one kernel.
+for options in cosine:1:smooth=2 rbf:1:smooth=1 cosine:0.5:smooth=1; do
+  run 0 fit mixed.npz -o smooth.model --add-kernel "$options"
+  run 0 predict smooth.model edges.txt --features features.csv -o smooth.csv
+  lines smooth.csv 4
+  grep -qE '^2,[0-3],1,' smooth.csv || fail "a node with features only: $(cat smooth.csv)"
+  run 3 predict smooth.model edges.txt -o none.csv && says 'edges and features' '--features'
+done
+[[ ! -e none.csv ]] || fail 'none.csv was written'
+
 # Class names that contain field separators are read back unchanged, also from predictions.
 printf 'x,label\n0,a;b\n1,a;b\n5,"c\td;;;;;;"\n6,"c\td;;;;;;"\n' >odd.csv
 run 0 fit odd.csv -o odd.npz

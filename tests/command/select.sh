@@ -404,6 +404,13 @@ grep -qE '^chosen 0\.(25|5|75) lazy-walk \+ 0\.(25|5|75) rbf' selected ||
   fail "graph $graph%, features $features%, both $both%"
 run 0 select mixed.npz "${quick[@]}" --mixes 0,0.5 --length-scales 0.5x,1x --add-kernel laplacian
 shows '0\.5 lazy-walk \+ 0\.5 laplacian 0\.5x'
+run 0 select mixed.npz "${quick[@]}" --smoothings 0,1,3
+shows 'cosine smooth=1' 'cosine smooth=3'
+run 0 select mixed.npz "${quick[@]}" --smoothings 1,2 --mixes 0,0.5,1 -o smooth.model
+shows '0\.5 lazy-walk \+ 0\.5 cosine smooth=2'
+read -r -a chosen <<<"$(sed -n 's/^fit    stkr fit \.\.\. //p' out)"
+run 0 fit mixed.npz "${chosen[@]}" -o model.npz
+run 2 select mixed.npz "${quick[@]}" --smoothings 1,-1 && says 'smoothing = -1'
 
 # The kernel uses the planned precision: if only single precision fits in the memory budget,
 # lambda_1 is that of the rounded points.

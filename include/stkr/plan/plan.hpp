@@ -17,6 +17,7 @@ struct ProblemShape {
   Index samples = 0;          // N
   Index features = 0;         // of points or of graph nodes
   Index entries = 0;          // of a graph's matrix: every edge counts twice
+  Index feature_entries = 0;  // of sparse node features; 0: they are dense
   Index labeled = 0;          // n
   Index outputs = 1;          // C
   std::uint64_t names = 0;    // bytes of feature and node names, including copies

@@ -16,9 +16,13 @@ struct KernelGrid {
   std::vector<LengthScale> length_scales{};  // of point kernels that have one
   std::vector<Index> neighbor_counts{};      // k of knn
   std::vector<double> mixes{};               // share of the added kernel in the sum, 0 to 1
+  // k of smoothed node features. Each k is a gram of its own: products with Φ are never formed, so
+  // there is nothing to reuse.
+  std::vector<Index> smoothings{};
 
   bool empty() const {
-    return kernels.empty() && length_scales.empty() && neighbor_counts.empty() && mixes.empty();
+    return kernels.empty() && length_scales.empty() && neighbor_counts.empty() && mixes.empty() &&
+           smoothings.empty();
   }
 };
 
@@ -33,8 +37,9 @@ struct KernelCandidate {
 
 // Every combination, kernels outermost and mixes innermost, without duplicates: a length scale does
 // not change a kernel that has none, and nothing changes a kernel with share 0. With mixes, the
-// node features of a graph get their default kernel if `spec` adds none. Throws ValueError if mixes
-// are given and there is no kernel to add, or more than one.
+// node features of a graph get their default kernel if `spec` adds none. With smoothings, that is
+// cosine, alone (share 1) unless mixes are given. Throws ValueError if mixes are given and there is
+// no kernel to add, or more than one, and if smoothings are given for data that are no graph.
 std::vector<KernelCandidate> kernel_candidates(const KernelGrid& grid, const Specification& spec,
                                                DatasetKind kind);
 

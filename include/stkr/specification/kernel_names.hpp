@@ -40,7 +40,8 @@ struct KernelOptions {
   std::string edge_rule{};
   std::optional<double> recall{};
   std::optional<bool> normalize{};
-  bool self_loops = false;  // of graph kernels
+  bool self_loops = false;           // of graph kernels
+  std::optional<Index> smoothing{};  // of point kernels of a graph's node features
 };
 // Throws OptionError for options that the kernel does not have, ValueError for unknown names and
 // values outside their domain.

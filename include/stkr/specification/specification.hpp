@@ -10,7 +10,8 @@
 namespace stkr {
 
 // One more kernel of the same samples: K = Σ_k share_k K_k/λ₁(K_k), so that shares mean the same
-// for every kernel. For graph data, a point kernel is a kernel of the node features.
+// for every kernel. For graph data, a point kernel is a kernel of the node features, as they are or
+// smoothed over the graph.
 struct AddedKernel {
   KernelSpec kernel{};
   std::optional<double> share{};  // of the sum, 0 to 1; the first kernel gets the rest
