@@ -32,6 +32,12 @@ Samples graph(const py::array& indptr, const py::array& indices, const py::array
   return {std::move(dataset)};
 }
 
+void set_features(Samples& samples, NodeFeatures features) {
+  Dataset& dataset = std::get<Dataset>(samples.data);
+  check_features(features, dataset, "features");
+  dataset.features = std::move(features);
+}
+
 }  // namespace
 
 Index Samples::size() const {
@@ -70,6 +76,20 @@ void bind_samples(py::module_& module) {
             return Samples{OperatorKernel{std::move(op), size}};
           },
           py::arg("kernel"), py::arg("size"))
+      .def(
+          "set_features",
+          [](Samples& samples, const py::array& values) {
+            set_features(samples, Points{borrow(values, "features"), {}});
+          },
+          py::arg("values"))
+      .def(
+          "set_sparse_features",
+          [](Samples& samples, const py::array& indptr, const py::array& indices,
+             const py::array& data, Index rows, Index cols) {
+            CsrMatrix matrix = csr_from_arrays(indptr, indices, data, rows, cols);
+            set_features(samples, {checked_sparse_features(std::move(matrix), "features"), {}});
+          },
+          py::arg("indptr"), py::arg("indices"), py::arg("data"), py::arg("rows"), py::arg("cols"))
       .def("__len__", &Samples::size);
 }
 

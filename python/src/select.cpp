@@ -24,6 +24,7 @@ struct SelectionResult {
     const Specification spec = all.specification(selection(), place);
     NamedSpecification result = named;
     result.chosen_kernel = spec.kernel;
+    result.chosen_added = spec.added;
     result.method = options_of(spec.method);
     result.decision = spec.decision;
     return result;
@@ -154,7 +155,9 @@ void bind_select(py::module_& module) {
             for (const std::string& name : names) grid.kernels.push_back(kernel_spec(name));
           })
       .def_readwrite("length_scales", &KernelGrid::length_scales)
-      .def_readwrite("neighbor_counts", &KernelGrid::neighbor_counts);
+      .def_readwrite("neighbor_counts", &KernelGrid::neighbor_counts)
+      .def_readwrite("smoothings", &KernelGrid::smoothings)
+      .def_readwrite("mixes", &KernelGrid::mixes);
   py::class_<SelectionResult>(module, "Selection")
       .def_property_readonly("scores", &scores_of)
       .def_property_readonly("ranking",

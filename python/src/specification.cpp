@@ -24,6 +24,11 @@ void bind_part(Class& bound, const char* name, Part NamedSpecification::*part,
 Specification NamedSpecification::specification() const {
   Specification spec;
   spec.kernel = chosen_kernel ? *chosen_kernel : kernel_spec(kernel);
+  if (chosen_added) {
+    spec.added = *chosen_added;
+  } else if (!features_kernel.name.empty()) {
+    spec.added.push_back({kernel_spec(features_kernel), features_share});
+  }
   MethodOptions named = method;
   if (transform) named.literal_top_d = false;  // method_spec would look for a transform by name
   spec.method = method_spec(named);
@@ -63,6 +68,13 @@ void bind_specification(py::module_& module) {
   kernel("degree", &KernelOptions::degree);
   kernel("normalize", &KernelOptions::normalize);
   kernel("self_loops", &KernelOptions::self_loops);
+  const auto features = [&](const char* name, auto member) {
+    bind_part(bound, name, &Named::features_kernel, member);
+  };
+  features("features_kernel", &KernelOptions::name);
+  features("features_length_scale", &KernelOptions::length_scale);
+  features("smooth", &KernelOptions::smoothing);
+  bound.def_readwrite("features_share", &Named::features_share);
   const auto method = [&](const char* name, auto member) {
     bind_part(bound, name, &Named::method, member);
   };

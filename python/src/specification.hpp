@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "stkr/runtime/context.hpp"
 #include "stkr/specification/kernel_names.hpp"
@@ -13,6 +14,10 @@ namespace stkr::python {
 struct NamedSpecification {
   KernelOptions kernel{};
   std::optional<KernelSpec> chosen_kernel{};  // instead of `kernel`, if selection chose it
+  // A kernel of a graph's node features and its share of the sum; empty: none.
+  KernelOptions features_kernel{.name = ""};
+  double features_share = 1.0;
+  std::optional<std::vector<AddedKernel>> chosen_added{};  // instead, if selection chose it
   MethodOptions method{};
   std::optional<SpectralTransform> transform{};  // instead of one by name
   bool center = false;

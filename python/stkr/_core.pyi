@@ -64,6 +64,10 @@ class Specification:
     degree: int | None
     normalize: bool | None
     self_loops: bool
+    features_kernel: str
+    features_length_scale: LengthScale | None
+    smooth: int | None
+    features_share: float
     center: bool
     method: str
     transform: SpectralTransform | None
@@ -119,6 +123,15 @@ class Samples:
     ) -> Samples: ...
     @staticmethod
     def operator(kernel: Any, size: int) -> Samples: ...
+    def set_features(self, values: NDArray[Any]) -> None: ...
+    def set_sparse_features(
+        self,
+        indptr: NDArray[Any],
+        indices: NDArray[Any],
+        data: NDArray[Any],
+        rows: int,
+        cols: int,
+    ) -> None: ...
     def __len__(self) -> int: ...
 
 class Gram:
@@ -201,6 +214,8 @@ class KernelGrid:
     kernels: list[str]
     length_scales: list[LengthScale]
     neighbor_counts: list[int]
+    smoothings: list[int]
+    mixes: list[float]
     def __init__(self) -> None: ...
 
 class Selection:

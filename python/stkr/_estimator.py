@@ -19,12 +19,21 @@ from ._specification import (
     OTHER_KERNELS,
     kernel_options,
     new_specification,
+    set_feature_kernel,
     set_kernel,
     set_ridge,
     set_transform,
     solver_name,
 )
-from ._samples import check_samples, check_square, known_samples, new_samples
+from ._samples import (
+    check_features,
+    check_samples,
+    check_square,
+    known_samples,
+    new_nodes,
+    new_samples,
+    set_features,
+)
 from ._summary import Summary
 from ._weights import check_weights, part_of
 from .exceptions import warn_unless_converged
@@ -167,6 +176,10 @@ class SpectralEstimator(BaseEstimator):
             return "graph"
         return self.kernel
 
+    def _params(self):
+        """Return the kernel_params of one kernel."""
+        return self.kernel_params
+
     def _check_X(self, X):
         # Discard the previous fit: if this one fails, the estimator is not fitted.
         self.__dict__.pop("model_", None)
@@ -181,6 +194,12 @@ class SpectralEstimator(BaseEstimator):
         if X.shape[0] < 2:
             raise ValueError(f"X has {X.shape[0]} sample (n_samples=1); expected at least two")
         return X
+
+    def _check_features(self, features, X, spec):
+        """Return node features of a graph, or None; put their kernel into the spec."""
+        kernel = self._sample_kernel()
+        set_feature_kernel(spec, kernel, self._params(), features is not None)
+        return None if features is None else check_features(features, X.shape[0])
 
     def _weigh(self, X, sample_weight, spec):
         """Return X without samples of weight 0; put the other weights into the spec."""
@@ -199,15 +218,20 @@ class SpectralEstimator(BaseEstimator):
     def _counted_only(self, values):
         return values if self._counted is None else values[self._counted]
 
-    def _answer_left_out(self, X) -> None:
+    def _answer_left_out(self, X, features) -> None:
         """Predict the samples of weight 0 as new samples."""
         if self._counted is None:
             return
         others = part_of(X, self._kernel_in, ~self._counted, self._counted)
+        if features is not None:
+            kinds = self._model().info["samples"].split("+")
+            samples = new_nodes(others, features[~self._counted], kinds)
+            self._left_out = self._model().predict_new(samples)
+            return
         samples = new_samples(others, self._kernel_in, getattr(self, "X_fit_", None))
         self._left_out = self._model().predict_new(samples)
 
-    def _samples(self, X, spec) -> "_core.Samples":
+    def _samples(self, X, spec, features=None) -> "_core.Samples":
         """Return X for the library, and limit n_neighbors to the number of samples."""
         if spec.neighbors is not None and spec.neighbors >= X.shape[0]:
             warnings.warn(
@@ -223,13 +247,16 @@ class SpectralEstimator(BaseEstimator):
                 f"{X.shape[0]}"
             )
         kernel = self._kernel_in
-        options = kernel_options(kernel, self.kernel_params)
-        return known_samples(
+        options = kernel_options(kernel, self._params())
+        samples = known_samples(
             X,
             kernel,
             getattr(self, "feature_names_in_", ()),
             options.get("symmetrize", False),
         )
+        if features is not None:
+            set_features(samples, features)
+        return samples
 
     def _keep(self, fitted, y) -> None:
         """Store the result of ``_core.fit``; y determines the signs of the embedding."""
@@ -299,14 +326,16 @@ class SpectralEstimator(BaseEstimator):
 class SpectralClassifier(ClassPredictor, SpectralEstimator):
     """Base class of classifiers."""
 
-    def _fit_classes(self, X, y, labeled, spec, sample_weight=None):
+    def _fit_classes(self, X, y, labeled, spec, sample_weight=None, features=None):
         X = self._check_X(X)
+        features = self._check_features(features, X, spec)
         counted = self._weigh(X, sample_weight, spec)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0], self._counted)
         codes = self._counted_only(codes)
         self._finish_specification(spec, codes)
-        self._fit_codes(self._samples(counted, spec), codes, spec)
-        self._answer_left_out(X)
+        kept = None if features is None else self._counted_only(features)
+        self._fit_codes(self._samples(counted, spec, kept), codes, spec)
+        self._answer_left_out(X, features)
         return self
 
     def _fit_codes(self, samples, codes, spec) -> None:
@@ -321,14 +350,16 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
 class SpectralRegressor(TargetPredictor, SpectralEstimator):
     """Base class of regressors."""
 
-    def _fit_targets(self, X, y, labeled, spec, sample_weight=None):
+    def _fit_targets(self, X, y, labeled, spec, sample_weight=None, features=None):
         X = self._check_X(X)
+        features = self._check_features(features, X, spec)
         counted = self._weigh(X, sample_weight, spec)
         targets = self._counted_only(encode_targets(y, labeled, X.shape[0], self._counted))
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
-        self._keep(_core.fit(self._samples(counted, spec), targets, names, spec), targets)
-        self._answer_left_out(X)
+        kept = None if features is None else self._counted_only(features)
+        self._keep(_core.fit(self._samples(counted, spec, kept), targets, names, spec), targets)
+        self._answer_left_out(X, features)
         return self
 
     def _more_tags(self):

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._specification import OTHER_KERNELS
-from ._samples import check_columns, check_samples, new_samples
+from ._samples import check_columns, check_features, check_samples, new_nodes, new_samples
 
 
 def simplex_projection(values: np.ndarray) -> np.ndarray:
@@ -98,11 +98,31 @@ class Predictor:
 
     def _new(self, X) -> "_core.NewSamples":
         model, counted = self._model(), self._counted
+        kinds = model.info["samples"].split("+")
+        if self._kernel_in == "graph" and kinds != ["graph"]:
+            return self._new_nodes(X, kinds)
         check_columns(X, self._kernel_in, len(model) if counted is None else len(counted))
         X = check_samples(X, self._kernel_in, self, reset=False)
         if counted is not None and self._kernel_in in OTHER_KERNELS:
             X = X[:, counted]
         return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None))
+
+    def _new_nodes(self, X, kinds) -> "_core.NewSamples":
+        """Convert new nodes of a graph with node features: a pair of edges and features."""
+        if not isinstance(X, tuple) or len(X) != 2:
+            raise ValueError(
+                "the model uses node features; expected a tuple (edges, features): the edges "
+                "between new nodes (rows) and known nodes (columns) as a sparse matrix, and one "
+                "row of features per new node"
+            )
+        edges, features = X
+        model, counted = self._model(), self._counted
+        check_columns(edges, "graph", len(model) if counted is None else len(counted))
+        edges = check_samples(edges, "graph")
+        features = check_features(features, edges.shape[0], model.features)
+        if counted is not None:
+            edges = edges[:, counted]
+        return new_nodes(edges, features, kinds)
 
     def _fitted(self) -> tuple:
         """Return the predictions for the fitted samples, including those of weight 0."""

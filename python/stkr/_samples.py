@@ -248,6 +248,56 @@ def _csr_arrays(X) -> tuple:
     return *places, _plain(X.data)
 
 
+def check_features(features, n_nodes: int, n_columns: int | None = None):
+    """Return node features as a C-contiguous float array or as CSR, one row per node."""
+    _check_content(features, "graph" if scipy.sparse.issparse(features) else None)
+    try:
+        features = check_array(
+            features,
+            input_name="features",
+            dtype=_FLOATS,
+            order="C",
+            accept_sparse="csr",
+            accept_large_sparse=True,
+        )
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"features: {error}") from None
+    if features.shape[0] != n_nodes:
+        raise ValueError(
+            f"features has {features.shape[0]} rows for {n_nodes} nodes; expected one row per "
+            "node, in the same order"
+        )
+    if n_columns is not None and features.shape[1] != n_columns:
+        raise ValueError(
+            f"features has {features.shape[1]} columns, but the model was fitted with {n_columns}; "
+            "expected the same features"
+        )
+    return features
+
+
+def set_features(samples: "_core.Samples", features) -> None:
+    """Add node features, which check_features returned, to a graph."""
+    if scipy.sparse.issparse(features):
+        samples.set_sparse_features(*_csr_arrays(features), *features.shape)
+    else:
+        samples.set_features(_plain(features))
+
+
+def new_nodes(edges, features, kinds) -> "_core.NewSamples":
+    """Convert edges and features of new nodes to the parts of a model of these kinds."""
+    edges = _core.NewSamples.edges(*_csr_arrays(edges), *edges.shape)
+    if scipy.sparse.issparse(features):
+        if "points" in kinds:  # a point kernel needs all values
+            features = features.toarray()
+    if scipy.sparse.issparse(features):
+        own = _core.NewSamples.edges(*_csr_arrays(features), *features.shape)
+    else:
+        own = _core.NewSamples.dense(_plain(features))
+    forms = {"graph": edges, "points": own, "nodes": _core.NewSamples.parts([edges, own])}
+    parts = [forms[kind] for kind in kinds]
+    return parts[0] if len(parts) == 1 else _core.NewSamples.parts(parts)
+
+
 def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Samples":
     """Convert X, which check_samples returned, for a fit."""
     if is_operator(X):

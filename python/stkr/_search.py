@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from . import _core
@@ -84,6 +86,28 @@ def _length_scale(value) -> "_core.LengthScale":
     )
 
 
+_LISTED_PARAMS = ("smooth", "share")
+
+
+def _listed_params(kernel_params) -> dict:
+    """Return the kernel_params of which several values are given."""
+    if not isinstance(kernel_params, Mapping):
+        return {}
+    return {
+        name: _listed(f"kernel_params: {name}", kernel_params[name])
+        for name in _LISTED_PARAMS
+        if isinstance(kernel_params.get(name), (list, tuple, range, np.ndarray))
+    }
+
+
+def single_params(kernel_params):
+    """Return kernel_params with the first of several values."""
+    listed = _listed_params(kernel_params)
+    if not listed:
+        return kernel_params
+    return {**kernel_params, **{name: values[0] for name, values in listed.items()}}
+
+
 def kernel_grid(estimator) -> "_core.KernelGrid":
     """Return the grid of kernels, length scales and neighbors; a single kernel is in the spec."""
     kernels = kernel_list(estimator.kernel)
@@ -94,6 +118,11 @@ def kernel_grid(estimator) -> "_core.KernelGrid":
         grid.length_scales = [
             _length_scale(value) for value in _listed("length_scales", estimator.length_scales)
         ]
+    listed = _listed_params(estimator.kernel_params)
+    if "smooth" in listed:
+        grid.smoothings = numbers_of("kernel_params: smooth", listed["smooth"], int)
+    if "share" in listed:
+        grid.mixes = numbers_of("kernel_params: share", listed["share"])
     if "knn" in kernels:
         grid.neighbor_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
     return grid

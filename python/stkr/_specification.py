@@ -48,12 +48,39 @@ _KERNEL_PARAMS = {
         "recall": check_number,
         "measure": _MEASURE,
     },
+    # Those of the node features are in _FEATURE_PARAMS.
     "graph": {
         "normalization": _one_of(*underscored(_core.graph_kernel_names())),
         "self_loops": check_flag,
         "symmetrize": check_flag,
         "measure": _MEASURE,
     },
+}
+
+
+def _check_steps(name, value):
+    if not is_whole(value) or not 0 <= value <= 1000:
+        raise ValueError(
+            f"{name}={value!r}; expected 0 (the features themselves) to 1000 smoothing steps"
+        )
+    return int(value)
+
+
+def _check_share(name, value):
+    if not is_number(value) or not 0 <= value <= 1:
+        raise ValueError(
+            f"{name}={value!r}; expected a number from 0 to 1: the graph's own kernel gets the rest"
+        )
+    return float(value)
+
+
+# The kernel_params of kernel "graph" that apply to the node features. Measured on five graphs with
+# 20 labels per class, the cosine of features that were smoothed twice is best alone.
+_FEATURE_PARAMS = {
+    "features": (_one_of(*(name for name in POINT_KERNELS if name != "knn")), "cosine"),
+    "smooth": (_check_steps, 2),
+    "share": (_check_share, 1.0),
+    "features_length_scale": (check_positive, None),
 }
 
 
@@ -133,6 +160,8 @@ def kernel_options(kernel, kernel_params) -> dict:
             f"kernel_params={kernel_params!r}; expected a dict of options by name, or None"
         )
     allowed = dict(_KERNEL_PARAMS.get(kernel, {})) if isinstance(kernel, str) else {}
+    if kernel == "graph":
+        allowed.update({name: check for name, (check, _) in _FEATURE_PARAMS.items()})
     if kernel not in ("knn", "graph"):
         allowed["normalize"] = check_flag
     allowed["center"] = check_flag
@@ -184,6 +213,32 @@ def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=10, kernel_params
     for name in _KERNEL_PARAMS["polynomial"]:
         if name in options:
             setattr(spec, name, options[name])
+
+
+def set_feature_kernel(spec, kernel, kernel_params, given: bool) -> None:
+    """Set the kernel of the node features of a graph; `given`: whether there are any."""
+    options = kernel_options(kernel, kernel_params)
+    named = [name for name in _FEATURE_PARAMS if name in options]
+    if not given:
+        if named:
+            raise ValueError(
+                f"kernel_params: {named[0]!r} is for node features; pass them as "
+                "fit(graph, y, features=...), or omit it"
+            )
+        return
+    if kernel != "graph":
+        raise ValueError(
+            f"features are node features of a graph, but kernel={kernel!r}: use kernel='graph', or "
+            "add the columns to X"
+        )
+    chosen = {name: options.get(name, default) for name, (_, default) in _FEATURE_PARAMS.items()}
+    spec.features_kernel = chosen["features"]
+    spec.smooth = chosen["smooth"]
+    spec.features_share = chosen["share"]
+    if chosen["features_length_scale"] is not None:
+        spec.features_length_scale = _core.LengthScale(
+            chosen["features_length_scale"], relative=False
+        )
 
 
 def solver_name(solver) -> str:

@@ -39,7 +39,10 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         ``heat``, ``binary``, ``cosine``), ``edge_rule`` (``either``, ``mutual``) and ``recall``
         (below 1: approximate neighbors) for ``knn``; ``normalization`` (``lazy_walk``,
         ``symmetric``, ``probability``, ``adjacency``), ``self_loops`` and ``symmetrize`` for
-        ``graph``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
+        ``graph``, and for the ``features`` of its nodes ``features`` (a point kernel; default:
+        ``cosine``), ``smooth`` (how often they are averaged over the graph first; default: 2),
+        ``share`` (of their kernel in the sum with the graph's; default: 1, features alone) and
+        ``features_length_scale``; ``measure`` for these two: ``uniform``, or ``degree`` to weight samples by their
         degrees, which is the default only for ``probability``; ``normalize`` (divide K by its
         degrees, so that λ₁ = 1) and ``center``.
     transform : str, SpectralTransform or callable, default="auto"
@@ -147,7 +150,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None, sample_weight=None):
+    def fit(self, X, y, labeled=None, sample_weight=None, features=None):
         """Fit to labeled and unlabeled samples.
 
         Parameters
@@ -163,6 +166,9 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
             Weight of each sample, both in the distribution of all samples and among the labels,
             such as importance weights under covariate shift. Samples of weight 0 are left out of
             the fit and predicted like new samples.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features, for ``kernel="graph"``. Their kernel is set by ``kernel_params``. New
+            nodes are then pairs (edges, features).
 
         Returns
         -------
@@ -172,7 +178,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         self._set_stkr(spec)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
-        return self._fit_classes(X, y, labeled, spec, sample_weight)
+        return self._fit_classes(X, y, labeled, spec, sample_weight, features)
 
     def _embedding_scale(self):
         return embedding_scale(self)
@@ -251,7 +257,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None, sample_weight=None):
+    def fit(self, X, y, labeled=None, sample_weight=None, features=None):
         """Fit to labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
@@ -264,6 +270,8 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
             Labeled samples, as a mask or indices.
         sample_weight : array of shape (n_samples,), optional
             Weight of each sample.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features of a graph.
 
         Returns
         -------
@@ -278,7 +286,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         set_ridge(spec, self.ridge, self.beta)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
-        return self._fit_classes(X, y, labeled, spec, sample_weight)
+        return self._fit_classes(X, y, labeled, spec, sample_weight, features)
 
     def _finish_specification(self, spec, codes):
         spec.pca_of_all = bool((codes >= 0).all())
@@ -341,7 +349,7 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, features=None):
         """Fit to labeled and unlabeled samples, as :meth:`STKRClassifier.fit` does.
 
         Parameters
@@ -352,6 +360,8 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
             Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
             Labeled samples, as a mask or indices.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features of a graph.
 
         Returns
         -------
@@ -365,4 +375,4 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
             spec.iterations = check_count("n_steps", self.n_steps)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
-        return self._fit_classes(X, y, labeled, spec)
+        return self._fit_classes(X, y, labeled, spec, features=features)

@@ -45,6 +45,9 @@ class _LoadedModel(BaseEstimator):
 
     def _new(self, X):
         kinds = self.info_["samples"].split("+")
+        pair = isinstance(X, tuple) and len(X) == 2
+        if "nodes" in kinds or (set(kinds) == {"graph", "points"} and pair):
+            return self._new_nodes(X, kinds)
         if len(kinds) == 1:
             return super()._new(X)
         return _core.NewSamples.parts(self._parts(X, kinds))

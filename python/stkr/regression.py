@@ -74,7 +74,7 @@ tol, max_iter, memory, random_state, n_jobs
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None, sample_weight=None):
+    def fit(self, X, y, labeled=None, sample_weight=None, features=None):
         """Fit to labeled and unlabeled samples.
 
         Parameters
@@ -87,6 +87,8 @@ tol, max_iter, memory, random_state, n_jobs
             Labeled samples, as a mask or indices; y of the other samples is ignored.
         sample_weight : array of shape (n_samples,), optional
             As in :meth:`stkr.STKRClassifier.fit`.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features of a graph, as in :meth:`stkr.STKRClassifier.fit`.
 
         Returns
         -------
@@ -95,7 +97,7 @@ tol, max_iter, memory, random_state, n_jobs
         spec = self._specification()
         self._set_stkr(spec)
         spec.intercept = check_flag("fit_intercept", self.fit_intercept)
-        return self._fit_targets(X, y, labeled, spec, sample_weight)
+        return self._fit_targets(X, y, labeled, spec, sample_weight, features)
 
     def _embedding_scale(self):
         return embedding_scale(self)

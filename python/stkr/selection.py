@@ -13,8 +13,20 @@ from . import _core
 from ._checks import check_choice, check_flag
 from ._estimator import SpectralClassifier, SpectralRegressor
 from ._labels import class_names, encode_classes, encode_targets
-from ._specification import dashed, new_specification, set_kernel, set_prior
-from ._search import class_mass_of, kernel_grid, kernel_list, search_grid, validation_of
+from ._search import (
+    class_mass_of,
+    kernel_grid,
+    kernel_list,
+    search_grid,
+    single_params,
+    validation_of,
+)
+from ._specification import (
+    dashed,
+    new_specification,
+    set_kernel,
+    set_prior,
+)
 
 __all__ = ["STKRClassifierCV", "STKRRegressorCV"]
 
@@ -30,24 +42,27 @@ class _Selects:
     def _sample_kernel(self, X=None):
         return kernel_list(self.kernel)[0]
 
+    def _params(self):
+        return single_params(self.kernel_params)
+
     def _search_specification(self):
         kernels = kernel_list(self.kernel)
         self._embedding_size()  # refuse a bad n_components before the search
         spec = new_specification(self.random_state, self.n_jobs, self.memory)
         if len(kernels) == 1:
-            set_kernel(spec, kernels[0], kernel_params=self.kernel_params)
+            set_kernel(spec, kernels[0], kernel_params=self._params())
             spec.neighbors = None  # in the grid of kernels instead
         elif self.kernel_params:
             raise ValueError("got kernel_params and a list of kernels; expected one kernel")
         return spec
 
-    def _select(self, X, y, names, spec, kind, class_mass="off"):
+    def _select(self, X, y, names, spec, kind, class_mass="off", features=None):
         """Return the best spec and store the scores."""
         if self.scoring is not None:
             check_choice("scoring", self.scoring, _SCORES[kind])
         folds, split = validation_of(self.cv)
         selection = _core.select(
-            self._samples(X, spec),
+            self._samples(X, spec, features),
             y,
             names,
             spec,
@@ -212,7 +227,7 @@ n_features_in_, summary_
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, features=None):
         """Select the best point and fit it to all labels.
 
         Parameters
@@ -223,6 +238,9 @@ n_features_in_, summary_
             Classes; -1, NaN, None or an empty string for unlabeled samples.
         labeled : array of bool or of int, optional
             Labeled samples, as a mask or indices.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features, for ``kernel="graph"``. ``smooth`` and ``share`` of ``kernel_params``
+            may be lists, from which the best is chosen.
 
         Returns
         -------
@@ -231,12 +249,13 @@ n_features_in_, summary_
         spec = self._search_specification()
         set_prior(spec, self.prior)
         X = self._check_X(X)
+        features = self._check_features(features, X, spec)
         self.classes_, codes = encode_classes(y, labeled, X.shape[0])
         names = class_names(self.classes_)
         class_mass = class_mass_of(self.class_mass)
-        best = self._select(X, codes, names, spec, "classes", class_mass)
+        best = self._select(X, codes, names, spec, "classes", class_mass, features)
         best.embedding = self._embedding_size()
-        self._fit_codes(self._samples(X, best), codes, best)
+        self._fit_codes(self._samples(X, best, features), codes, best)
         return self
 
 
@@ -296,7 +315,7 @@ selection_warnings_
     ):
         self._store(locals())
 
-    def fit(self, X, y, labeled=None):
+    def fit(self, X, y, labeled=None, features=None):
         """Select the best point and fit it to all labels.
 
         Parameters
@@ -307,6 +326,9 @@ selection_warnings_
             Regression targets; NaN for unlabeled samples.
         labeled : array of bool or of int, optional
             Labeled samples, as a mask or indices.
+        features : array or sparse matrix of shape (n_samples, n_features), optional
+            Node features, for ``kernel="graph"``. ``smooth`` and ``share`` of ``kernel_params``
+            may be lists, from which the best is chosen.
 
         Returns
         -------
@@ -315,10 +337,11 @@ selection_warnings_
         spec = self._search_specification()
         spec.intercept = check_flag("fit_intercept", self.fit_intercept)
         X = self._check_X(X)
+        features = self._check_features(features, X, spec)
         targets = encode_targets(y, labeled, X.shape[0])
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
-        best = self._select(X, targets, names, spec, "numbers")
+        best = self._select(X, targets, names, spec, "numbers", features=features)
         best.embedding = self._embedding_size()
-        self._keep(_core.fit(self._samples(X, best), targets, names, best), targets)
+        self._keep(_core.fit(self._samples(X, best, features), targets, names, best), targets)
         return self
