@@ -91,9 +91,9 @@ AddedKernel parse_added_kernel(const std::string& text) {
     } else if (piece.starts_with(kSmooth)) {
       double steps = 0.0;
       if (!parse_number(piece.substr(kSmooth.size()), steps) || steps != std::floor(steps) ||
-          !(steps >= 0.0 && steps <= 1e6)) {
+          !(steps >= 0.0 && steps <= 1000)) {
         refuse(
-            fmt::format("'{}' is not understood; expected smooth=K with 0 or more steps", piece));
+            fmt::format("'{}' is not understood; expected smooth=K with 0 to 1000 steps", piece));
       }
       kernel.smoothing = static_cast<Index>(steps);
     } else if (!given && parse_number(piece, share)) {

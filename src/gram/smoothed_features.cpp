@@ -102,9 +102,12 @@ CsrMatrix load_csr(CrossKernelSource& source, const std::string& name) {
 }
 
 void check_steps(Index steps) {
-  if (steps >= 0) return;
+  // After that many, all nodes of a connected component are alike.
+  constexpr Index most = 1000;
+  if (steps >= 0 && steps <= most) return;
   throw ValueError(fmt::format(
-      "SmoothedFeatures: {} smoothing steps; expected 0 (the features themselves) or more", steps));
+      "SmoothedFeatures: {} smoothing steps; expected 0 (the features themselves) to {}", steps,
+      most));
 }
 
 // At least ‖X‖²: the smaller of Σ x² and the product of the largest row and column sums.
@@ -417,10 +420,16 @@ std::shared_ptr<const SmoothedFeatures> SmoothedFeatures::load(CrossKernelSource
   const std::shared_ptr<SmoothedFeatures> result(new SmoothedFeatures);
   result->threads_ = source.threads();
   result->steps_ = load_count(source, "steps");
+  check_steps(result->steps_);
   result->unit_rows_ = load_count(source, "unit_rows") != 0;
   result->walk_ = load_csr(source, "walk");
   result->features_ = std::make_shared<const CsrMatrix>(load_csr(source, "features"));
   const Index nodes = result->walk_.rows;
+  // The transpose has an entry per column: a small damaged file must not exhaust the memory.
+  if (result->features_->cols / 2048 > result->features_->entries() + 4096) {
+    throw DataError(fmt::format("saved smoothed features: {} features with {} values",
+                                result->features_->cols, result->features_->entries()));
+  }
   bool matches = result->walk_.cols == nodes && result->features_->rows == nodes;
   if (result->steps_ > 0) {
     result->degree_ = load_vector(source, "degree");

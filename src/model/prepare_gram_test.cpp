@@ -245,7 +245,7 @@ Specification smoothed_by(const char* name, Index steps, double share) {
   KernelOptions kernel{.name = name, .smoothing = steps};
   if (std::string(name) == "rbf") kernel.length_scale = LengthScale::absolute(kLength);
   spec.added.push_back({kernel_spec(kernel), share});
-  spec.method = method_spec({.eta = 0.9, .beta = 0.05, .tolerance = 1e-12});
+  spec.method = method_spec({.eta = 0.1, .beta = 0.05, .tolerance = 1e-12});
   return spec;
 }
 

@@ -181,7 +181,7 @@ bad_sum 2 mixed.npz --add-kernel rbf:1.5 -- 'the share is 1\.5'
 bad_sum 2 mixed.npz --add-kernel rbf:half -- "'half' is not understood"
 bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more than 1'
 bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
-bad_sum 2 mixed.npz --add-kernel cosine:smooth=-1 -- "'smooth=-1' is not understood" '0 or more'
+bad_sum 2 mixed.npz --add-kernel cosine:smooth=-1 -- "'smooth=-1' is not understood" '0 to 1000'
 bad_sum 2 mixed.npz --add-kernel cosine:smooth=two -- "'smooth=two'"
 bad_sum 2 mixed.npz --add-kernel knn:smooth=1 -- 'smooth' 'point kernels'
 bad_sum 3 moons.csv --add-kernel cosine:smooth=1 -- 'over the edges of a graph'
