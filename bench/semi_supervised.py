@@ -2,8 +2,8 @@
 """Errors of stkr and scikit-learn on the semi-supervised benchmark sets: same kernels, same validation.
 
     sudo apt-get install python3-sklearn
-    scripts/prepare release stkr_command
-    /usr/bin/python3 bench/semi_supervised.py --data DIR --json semi_supervised.json
+    scripts/prepare release stkr_command stkr_python
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/semi_supervised.py --data DIR --auto --json FILE
 
 The official splits; all parameters are chosen from the labeled examples only, and every method has
 
@@ -22,6 +22,10 @@ degrees, as in scikit-learn; the linear kernel, which has negative entries, as K
 point is computed here by a dense solve, and compared with scikit-learn's own iteration at the start. SVC
 and KernelRidge use RBF and linear unchanged and the lazy walk (I + D^-1/2 W D^-1/2)/2 on the graphs, all
 scaled to a mean diagonal of 1. They use only the labeled examples, except for the graphs.
+
+--auto adds "stkr, auto": `STKRClassifier()` with no options, called on the points with the labels of the split.
+The classes of the other examples are replaced by one class before the call, so it cannot use them; it gets no
+grid from here.
 
 --class-mass doubles the candidates of every method by class-mass normalization: stkr's own, for the others
 that of Zhu, Ghahramani and Lafferty (2003) with the same smoothed prior. It is off by default because the
@@ -71,6 +75,7 @@ ALPHAS = (0.2, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9999
 COSTS = tuple(10.0 ** np.arange(-2, 4, 0.5))
 RIDGES = tuple(10.0 ** np.arange(-4, 2, 0.5))
 METHODS = ("stkr", "LabelSpreading", "SVC", "KernelRidge")
+AUTO = "stkr, auto"
 
 
 class Data:
@@ -253,10 +258,20 @@ def stkr(program, data, labeled, threads, class_mass):
     return found.chosen()
 
 
+def auto(data, labeled):
+    """`STKRClassifier()` for one split. The others' classes are hidden from it."""
+    from stkr import STKRClassifier
+    hidden = np.setdiff1d(np.arange(len(data.y)), labeled)
+    known = np.full(len(data.y), data.y[labeled[0]])
+    known[labeled] = data.y[labeled]
+    answers = STKRClassifier().fit(data.x, known, labeled=labeled).transduction_
+    return {"error": 100.0 * float(np.mean(answers[hidden] != data.y[hidden])), "count": 1, "kernels": {}}
+
+
 def print_table(chosen):
     """chosen: {(set, labels): {method: one row per split}}"""
     first = next(iter(chosen.values()))
-    heads = [f"{m}, {first[m][0]['count']} candidates" for m in first]
+    heads = [m if first[m][0]["count"] == 1 else f"{m}, {first[m][0]['count']} candidates" for m in first]
     cells = [["set", "labels", *heads]]
     for (data, array), of in chosen.items():
         errors = {m: [row["error"] for row in rows] for m, rows in of.items()}
@@ -272,10 +287,11 @@ def print_table(chosen):
         cells.append([data.removeprefix("ssl_"), array.removeprefix("labeled_"), *row.values()])
     print("\n" + markdown(cells))
     print("\nChosen kernels, in percent of the splits (knn / rbf / linear):\n")
-    cells = [["set", "labels", *first]]
+    cells = [["set", "labels", *(m for m in first if m != AUTO)]]
     for (data, array), of in chosen.items():
         shares = [" / ".join(f"{100 * statistics.mean(row['kernels'].get(kind, 0.0) for row in rows):.0f}"
-                             for kind in ("knn", "rbf", "linear")) for rows in of.values()]
+                             for kind in ("knn", "rbf", "linear"))
+                  for m, rows in of.items() if m != AUTO]
         cells.append([data.removeprefix("ssl_"), array.removeprefix("labeled_"), *shares])
     print(markdown(cells))
 
@@ -288,6 +304,7 @@ def main():
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     parser.add_argument("--splits", type=int, help="use only that many official splits")
     parser.add_argument("--class-mass", action="store_true", help="add class-mass normalization to every method")
+    parser.add_argument("--auto", action="store_true", help="add STKRClassifier() with no options")
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--json", type=pathlib.Path, help="store finished parts there, and resume from it")
     options = parser.parse_args()
@@ -307,6 +324,10 @@ def main():
             others = results.measure(f"{name} / {array} / {len(splits)} / others",
                                      lambda: peers(data, splits, options.class_mass))
             chosen[name, array] = {"stkr": rows, **others}
+            if options.auto:
+                chosen[name, array] = {AUTO: [results.measure(f"{name} / {array} / {k} / auto",
+                                                              lambda: auto(data, labeled))
+                                              for k, labeled in enumerate(splits)], **chosen[name, array]}
             print(name, array, {m: round(statistics.mean(row["error"] for row in rows), 2)
                                 for m, rows in chosen[name, array].items()}, flush=True)
     print_table(chosen)
