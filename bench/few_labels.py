@@ -34,7 +34,7 @@ Given the true class sizes, which come from the hidden labels:
 
 Prints accuracy in percent, mean and standard error over the draws, and the median seconds per draw without
 the graph; stkr uses all cores, the others one. --json FILE stores finished parts; an interrupted run resumes
-from it. A draw takes about a minute and a half on two idle cores, half of it PoissonMBO.
+from it. Estimated: a minute and a half per draw on two idle cores, half of it PoissonMBO.
 """
 
 import argparse
