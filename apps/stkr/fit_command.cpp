@@ -150,7 +150,10 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  arguments.load.node_features = adds_point_kernel(spec);
+  // Without a kernel, the choice includes kernels of the features.
+  const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
+                    std::holds_alternative<StkrSpec>(spec.method);
+  arguments.load.node_features = adds_point_kernel(spec) || open;
   if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
     throw CLI::ValidationError("--features",
                                "no kernel uses the features; add one with --add-kernel, e.g. rbf");

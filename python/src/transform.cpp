@@ -32,7 +32,7 @@ void bind_transform(py::module_& module) {
       .def_static("function", &SpectralTransform::callable, py::arg("name"), py::arg("s"))
       .def_property_readonly("name", &SpectralTransform::name)
       .def("describe", &SpectralTransform::describe)
-      .def("text", &to_text)
+      .def("text", [](const SpectralTransform& s) { return to_text(s); })
       .def("__call__",
            [](const SpectralTransform& s, const py::array_t<double>& lambda) {
              return py::vectorize([&s](double x) { return s(x); })(lambda);

@@ -197,8 +197,7 @@ class SpectralEstimator(BaseEstimator):
 
     def _check_features(self, features, X, spec):
         """Return node features of a graph, or None; put their kernel into the spec."""
-        kernel = self._sample_kernel()
-        set_feature_kernel(spec, kernel, self._params(), features is not None)
+        set_feature_kernel(spec, self._sample_kernel(), self._params(), features is not None)
         return None if features is None else check_features(features, X.shape[0])
 
     def _weigh(self, X, sample_weight, spec):

@@ -226,7 +226,9 @@ def set_feature_kernel(spec, kernel, kernel_params, given: bool) -> None:
                 "fit(graph, y, features=...), or omit it"
             )
         return
-    if kernel != "graph":
+    if kernel == "auto" and not named:
+        return
+    if kernel not in ("auto", "graph"):
         raise ValueError(
             f"features are node features of a graph, but kernel={kernel!r}: use kernel='graph', or "
             "add the columns to X"

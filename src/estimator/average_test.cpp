@@ -46,7 +46,9 @@ TEST_P(AverageOfEveryGram, IsTheWeightedSumOfItsFits) {
     const Fit average = fit_average(*gram, labeled, y, three_fits(unit), options);
     EXPECT_LT((average.coefficients - coefficients).norm(), 1e-7 * coefficients.norm());
     EXPECT_LT((average.fitted - fitted).norm(), 1e-7 * fitted.norm());
-    if (constant) EXPECT_LT((average.constant - b).norm(), 1e-7 * (1.0 + b.norm()));
+    if (constant) {
+      EXPECT_LT((average.constant - b).norm(), 1e-7 * (1.0 + b.norm()));
+    }
     EXPECT_TRUE(average.summary.solve.converged());
   }
 }

@@ -83,8 +83,7 @@ bool decide_by_volume(const GramOperator& gram, const EncodedTargets& targets, F
   TransformedPair pair;
   for (int round = 0; round < kRounds; ++round) {
     context.check_cancelled();
-    const Matrix scores =
-        round == 0 ? gather_rows(f, counted) : logarithms(gather_rows(f, counted));
+    const Matrix scores = gather_rows(f, counted);
     offsets = volume_offsets(scores, decision.prior, round > 1 ? std::move(offsets) : Vector());
     const std::vector<Index> won = winners(scores, offsets);
     Matrix u = Matrix::Zero(gram.size(), f.cols());
@@ -95,7 +94,8 @@ bool decide_by_volume(const GramOperator& gram, const EncodedTargets& targets, F
     pair = walk.apply_pair(u / static_cast<double>(gram.size()));
     f = static_cast<double>(gram.size()) * product(gram, pair.known);
   }
-  offsets = volume_offsets(logarithms(gather_rows(f, counted)), decision.prior, std::move(offsets));
+  // Factors instead of offsets: f ≥ 0 now, and models have factors.
+  offsets = volume_offsets(logarithms(gather_rows(f, counted)), decision.prior);
   fit.coefficients = pair.fresh.size() > 0 ? std::move(pair.fresh) : std::move(pair.known);
   fit.fitted = std::move(f);
   fit.alpha = {};

@@ -37,6 +37,9 @@ class Candidates {
     if (center) candidate.description += ", centered";
     all_.push_back(std::move(candidate));
   }
+  void add(Specification spec, std::string description) {
+    all_.push_back({std::move(spec), std::move(description), 0.0});
+  }
   std::vector<AutomaticCandidate> take() { return std::move(all_); }
 
  private:
@@ -69,24 +72,47 @@ void add_for_numbers(Index points, Index features, Candidates& candidates) {
   candidates.add(NeighborGraphSpec{.neighbors = usual_neighbors(points)});
 }
 
+// Node features, as they are and averaged over the graph, alone and beside the walk. With cosine
+// and linear kernels alike, two to four steps are best on most graphs (docs/selection.md).
+void add_for_nodes(const Specification& spec, Candidates& candidates) {
+  const KernelSpec walk = GraphKernelSpec{};
+  candidates.add(walk);
+  const auto with = [&](Index steps, double share) {
+    Specification both = spec;
+    both.kernel = walk;
+    both.added = {{PointKernelSpec{.kernel = Kernel::cosine(), .smoothing = steps}, share}};
+    const std::string features = fmt::format("cosine of features smoothed {} times", steps);
+    candidates.add(std::move(both), share == 1.0 ? features
+                                                 : fmt::format("{:g} lazy-walk + {:g} {}",
+                                                               1.0 - share, share, features));
+  };
+  for (const Index steps : {0, 1, 2, 4, 8}) with(steps, 1.0);
+  with(2, 0.5);
+}
+
+bool kernel_open(const Specification& spec) {
+  const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
+  return kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty();
+}
+
 }  // namespace
 
 bool is_open(const Specification& spec) {
   const auto* stkr = std::get_if<StkrSpec>(&spec.method);
   if (!stkr || !stkr->average.empty()) return false;
-  const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
   const bool transform = stkr->learned || (!stkr->transform && stkr->automatic);
-  return (kernel && *kernel == AutomaticKernelSpec{}) || transform ||
-         std::holds_alternative<std::monostate>(stkr->ridge);
+  return kernel_open(spec) || transform || std::holds_alternative<std::monostate>(stkr->ridge);
 }
 
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
                                                      const Specification& spec,
                                                      const Context& context) {
-  const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
   Candidates candidates(spec);
-  if (kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty() &&
-      dataset.kind() == DatasetKind::points && dataset.size() > 2) {
+  if (kernel_open(spec) && dataset.kind() == DatasetKind::graph && dataset.features) {
+    add_for_nodes(spec, candidates);
+    return candidates.take();
+  }
+  if (kernel_open(spec) && dataset.kind() == DatasetKind::points && dataset.size() > 2) {
     const SharedMatrix& values = dataset.points().values;
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
       add_for_numbers(values.rows(), values.cols(), candidates);
@@ -120,6 +146,12 @@ std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
   if (!stkr.transform && stkr.automatic) {
     // Dense kernels have no bottlenecks to cross, and η near the limit makes them slow.
     if (spec.kernel.get_if<PointKernelSpec>()) grid.poisson_etas.clear();
+    if (!spec.added.empty()) {
+      // A kernel of features is linear in them: low powers say what it can, at a few products.
+      grid.powers = {1, 2, 4};
+      grid.etas.clear();
+      grid.poisson_etas.clear();
+    }
     return grid;
   }
   grid.powers.clear();
