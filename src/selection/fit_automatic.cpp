@@ -26,6 +26,7 @@ constexpr double kRidgeOfFewLabels = 0.01;
 // A component without labels counts as large from this share of the samples.
 constexpr double kLargeComponent = 0.05;
 constexpr Index kMostNeighbors = 80;
+constexpr Index kMostKept = 3000;  // points whose kernel values are kept: at most 36 MB
 
 // One candidate with its gram and, unless the choice is fixed, its scores.
 struct Contestant {
@@ -136,12 +137,17 @@ class Automatic {
       return;
     }
     if (!choosing_ || gram.root_weights()) return;
-    const std::optional<Grid> grid = automatic_grid(one.candidate.spec, regression(),
-                                                    largest_eigenvalue(gram, context_.inner()));
+    // λ₁ takes many products, and only η is in its units.
+    double largest = 1.0;
+    std::optional<Grid> grid = automatic_grid(one.candidate.spec, regression(), largest);
+    if (!grid || !grid->etas.empty() || !grid->poisson_etas.empty()) {
+      largest = largest_eigenvalue(gram, context_.inner());
+      grid = automatic_grid(one.candidate.spec, regression(), largest);
+    }
     if (!grid) return;
     Context inner = context_;
     inner.saved = nullptr;
-    one.scored = score_gram(gram, targets_, *grid, one.execution, inner);
+    one.scored = score_gram(gram, targets_, *grid, largest, one.execution, inner);
     for (ScoredPoint& point : one.scored->points) {
       if (point.point.family == Family::poisson) point.score += kForPoisson;
     }
@@ -207,6 +213,8 @@ Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const
   Contestant one{.candidate = candidate};
   const Plan plan = plan_fit(shape_of(dataset), candidate.spec, context);
   one.execution = chosen_execution(plan);
+  // A few values are kept: many products follow, and λ₁ alone takes dozens.
+  if (dataset.size() <= kMostKept) one.execution.tiles = Tiles::kept;
   one.prepared = prepare_gram(dataset, candidate.spec, one.execution, context.inner());
   if (context.memory > 0) {
     one.prepared.choices.push_back({"memory", describe_choice(plan), plan.why});

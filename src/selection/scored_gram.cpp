@@ -4,7 +4,6 @@
 #include <cmath>
 #include <mutex>
 
-#include "estimator/gram_spectrum.hpp"
 #include "estimator/poisson_leading.hpp"
 #include "estimator/ridge_path.hpp"
 #include "selection/calibrated_score.hpp"
@@ -148,10 +147,11 @@ bool can_leave_out(const EncodedTargets& targets) {
 }
 
 ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, const Grid& grid,
-                      const Execution& execution, const Context& context) {
+                      double largest_eigenvalue, const Execution& execution,
+                      const Context& context) {
   check_grid(grid);
   ScoredGram result;
-  result.largest_eigenvalue = largest_eigenvalue(gram, context);
+  result.largest_eigenvalue = largest_eigenvalue;
   BlockOptions options;
   options.largest_eigenvalue = result.largest_eigenvalue;
   options.block_bytes = execution.block_bytes;

@@ -36,7 +36,9 @@ bool can_leave_out(const EncodedTargets& targets);
 // Scores every point of the grid by leaving each label out, in closed form (RidgePath): for classes
 // by calibrated_score, for regression by the log likelihood of normal residuals, -n/2 log of their
 // mean square. A class with a single label cannot be predicted without it and is not counted.
+// `largest_eigenvalue` of the gram is the unit of η.
 ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, const Grid& grid,
-                      const Execution& execution, const Context& context = {});
+                      double largest_eigenvalue, const Execution& execution,
+                      const Context& context = {});
 
 }  // namespace stkr

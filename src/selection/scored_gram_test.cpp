@@ -62,7 +62,7 @@ Eigen::RowVectorXd fitted_without(const GramOperator& gram, const EncodedTargets
 TEST(ScoredGram, ScoresClassesByFitsWithoutTheirLabel) {
   const GraphGram gram = walk();
   const EncodedTargets all = targets({1, 20, 30, 40, 60, 70, 80, 100, 105});
-  const ScoredGram scored = score_gram(gram, all, small_grid(), {});
+  const ScoredGram scored = score_gram(gram, all, small_grid(), 1.0, {});
   ASSERT_EQ(scored.points.size(), 6U);
   const Eigen::RowVectorXd mean = all.y.colwise().mean();
   const Matrix centered = all.y.rowwise() - mean;
@@ -108,7 +108,7 @@ TEST(ScoredGram, ScoresNumbersByTheirResiduals) {
   const EncodedTargets all = encode_targets(values);
   Grid grid = small_grid();
   grid.poisson_etas.clear();
-  const ScoredGram scored = score_gram(gram, all, grid, {});
+  const ScoredGram scored = score_gram(gram, all, grid, 1.0, {});
   ASSERT_EQ(scored.points.size(), 4U);
   for (const ScoredPoint& point : scored.points) {
     const SpectralTransform s = point.point.family == Family::power
