@@ -19,6 +19,7 @@
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/selection/fit_automatic.hpp"
 
 namespace stkr::app {
 namespace {
@@ -195,7 +196,7 @@ int run_plan(PlanArguments& arguments) {
       arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, name);
   const Plan plan = arguments.select
                         ? plan_selection(shape, spec, finish_grid(arguments.grid), {}, context)
-                        : plan_fit(shape, spec, context);
+                        : plan_fit(shape, planned_specification(shape, spec), context);
   if (arguments.common.json) {
     fmt::print("{}\n", json_text(plan_json(plan)));
   } else {

@@ -180,7 +180,11 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   report.result = select_model(dataset, request.spec, request.kernels, request.validation,
                                request.options, context);
   for (const KernelCandidate& candidate : report.result.candidates) {
-    report.kernel_options.push_back(request.kernels.empty() ? "" : kernel_options(candidate.spec));
+    // Without a kernel, fit would choose one by itself.
+    Specification named = candidate.spec;
+    if (named.kernel == KernelSpec()) named.kernel = named.kernel.resolved(dataset.kind());
+    const bool print = !request.kernels.empty() || candidate.spec.kernel == KernelSpec();
+    report.kernel_options.push_back(print ? kernel_options(named) : "");
   }
   const bool converged = arguments.output.empty() ||
                          write_model(arguments.output, std::move(dataset), context, report);

@@ -106,10 +106,10 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     join_reach(reach_steps(terms[k].transform), k == 0, steps);
     eigenvectors = eigenvectors || action.truncation() != nullptr;
     fit.summary.products += action.products();
-    fit.summary.transform += (k == 0                 ? "average of "
-                              : k + 1 < terms.size() ? ", "
-                                                     : " and ") +
-                             terms[k].transform.describe();
+    if (terms.size() > 1) {
+      fit.summary.transform += k == 0 ? "average of " : k + 1 < terms.size() ? ", " : " and ";
+    }
+    fit.summary.transform += terms[k].transform.describe();
     if (!action.inner().converged() && fit.summary.solve.converged()) {
       fit.summary.solve = action.inner();
     }

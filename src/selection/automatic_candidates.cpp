@@ -20,12 +20,6 @@ constexpr double kEffectiveNeighbors = 50.0;
 // design sets of docs/points.md.
 constexpr double kForNeighborGraphs = 1.0;
 
-Index usual_neighbors(Index points) {
-  const auto wanted =
-      std::max<Index>(10, static_cast<Index>(std::ceil(std::log2(static_cast<double>(points)))));
-  return std::min(wanted, points - 1);
-}
-
 class Candidates {
  public:
   explicit Candidates(const Specification& spec) : spec_(spec) {}
@@ -53,8 +47,10 @@ void add_for_classes(const SharedMatrix& values, std::uint64_t seed, Candidates&
   if (points > kMostDense) return;
   if (points > 20) candidates.add(NeighborGraphSpec{.neighbors = 5}, kForNeighborGraphs);
   if (points > 2 * k) {
-    candidates.add(PointKernelSpec{.length_scale = LengthScale::absolute(effective_neighbor_scale(
-                                       values, kEffectiveNeighbors, seed))});
+    // Four digits, so that the option that repeats it stays readable.
+    const double scale = std::stod(
+        fmt::format("{:.4g}", effective_neighbor_scale(values, kEffectiveNeighbors, seed)));
+    candidates.add(PointKernelSpec{.length_scale = LengthScale::absolute(scale)});
   }
   if (values.cols() > 2) {
     candidates.add(PointKernelSpec{.kernel = Kernel::cosine(), .normalize = false}, 0.0, true);
@@ -90,12 +86,18 @@ void add_for_nodes(const Specification& spec, Candidates& candidates) {
   with(2, 0.5);
 }
 
+}  // namespace
+
+Index usual_neighbors(Index points) {
+  const auto wanted =
+      std::max<Index>(10, static_cast<Index>(std::ceil(std::log2(static_cast<double>(points)))));
+  return std::min(wanted, points - 1);
+}
+
 bool kernel_open(const Specification& spec) {
   const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
   return kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty();
 }
-
-}  // namespace
 
 bool is_open(const Specification& spec) {
   const auto* stkr = std::get_if<StkrSpec>(&spec.method);

@@ -19,6 +19,12 @@ struct AutomaticCandidate {
 // Whether fit_automatic has something to choose: the kernel, the transform or the ridge of STKR.
 bool is_open(const Specification& spec);
 
+// Whether that includes the kernel.
+bool kernel_open(const Specification& spec);
+
+// k of the neighbor graph: 10, or log₂ N of many points; fewer if there are no more.
+Index usual_neighbors(Index points);
+
 // The kernels to try for this data, the one for too few labels to choose first; just the
 // specification's own if it names one.
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,

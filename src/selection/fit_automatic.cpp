@@ -300,6 +300,14 @@ Specification planned_specification(const Dataset& dataset, const Specification&
   return is_open(spec) ? automatic_candidates(dataset, spec).front().spec : spec;
 }
 
+Specification planned_specification(const ProblemShape& shape, const Specification& spec) {
+  Specification planned = spec;
+  if (shape.kind == DatasetKind::points && kernel_open(spec) && is_open(spec)) {
+    planned.kernel = NeighborGraphSpec{.neighbors = usual_neighbors(shape.samples)};
+  }
+  return planned;
+}
+
 AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Context& context) {
   if (!is_open(spec)) return {fit_model(dataset, spec, context), spec, {}, ""};
   const Automatic automatic(dataset.labels, spec, context);

@@ -179,8 +179,9 @@ ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, c
   }
   result.warnings = std::move(summary.warnings);
   if (result.points.empty()) {
-    throw ValueError(result.warnings.empty() ? "no transform could be computed"
-                                             : result.warnings.front());
+    throw ValueError(!summary.left_out.empty()  ? summary.left_out.front().reason
+                     : !result.warnings.empty() ? result.warnings.front()
+                                                : "no transform could be computed");
   }
   return result;
 }

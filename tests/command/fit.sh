@@ -1,9 +1,25 @@
 # shellcheck shell=bash disable=SC2154
 make_moons
+fixed=(--kernel rbf --transform inverse-laplacian --ridge 0.1)
 run 0 fit moons.csv -o moons.npz
-shows '^data .*120 points x 2 features, 2 classes, 8 labeled' '^kernel .*rbf.*default' \
-  '^transform .*inverse-laplacian' '^solver .*converged' '^model +moons.npz'
+shows '^data .*120 points x 2 features, 2 classes, 8 labeled' \
+  '^kernel .*best of 3 by the log likelihood of the labels left out: .*; next ' \
+  '^transform .*by the same score' '^solver .*converged' '^repeat with +--kernel' \
+  '^model +moons.npz'
 ! grep -qE '[0-9]\.[0-9]{8,}' out || fail "$last shows long numbers: $(cat out)"
+# The printed options repeat the choice, for known and new samples.
+eval "options=($(sed -n 's/^repeat with *//p' out))"
+run 0 fit moons.csv -o again.npz "${options[@]}" && ! grep -q 'best of' out || fail 'chosen again'
+run 0 predict moons.npz -o one.csv && run 0 predict again.npz -o two.csv && same one.csv two.csv
+run 0 fit moons.csv -o t.npz --json && is_json out && shows '"scored_by"' '"options": "--kernel'
+run 0 fit moons.csv -o t.npz "${fixed[@]}" && shows '^kernel .*rbf' '^transform +inverse-laplacian'
+# With one label per class, the choice is fixed.
+run 0 fit digits -o t.npz --per-class 1 && shows 'too few labels to leave one out' 'poisson eta=1'
+run 0 fit moons.csv -o t.npz --kernel knn --transform learned
+shows '^transform .*inverse-laplacian' 'repeat with .*--ridge'
+run 0 fit moons.csv -o t.npz --kernel knn --transform '0.5*poisson(1)@0.01 + 0.5*power(2)@0.1'
+shows '^transform +average of poisson eta=1 and power p=2'
+run 2 fit moons.csv -o t.npz --transform 'power(2)@' && says 'a ridge'
 run 0 fit digits -o digits.npz --per-class 5 --method kernel-ridge
 shows '50 labeled' 'accuracy [0-9.]+% on 1,747 samples'
 run 0 fit karate -o karate.npz --per-class 2 --kernel lazy-walk --threads 64
@@ -40,7 +56,7 @@ shows '^preconditioner +nystrom, rank [0-9]+: [0-9]+ of the products'
 run 0 fit digits -o t.npz --power 1 --beta 1e-8 --solver cg --json
 shows '"preconditioner": "nystrom, rank [0-9]+"' '"preconditioner_products": [0-9]+'
 printf 'a,b,label\n1,1,a\n1,1,b\n1,1,a\n' >constant.csv
-run 3 fit constant.csv -o t.npz && says 'constant' 'set the length scale'
+run 3 fit constant.csv -o t.npz --kernel rbf && says 'constant' 'set the length scale'
 
 # The same result for any number of threads and for the same seed.
 for threads in 1 2; do
@@ -89,7 +105,7 @@ done
 run 0 fit parts.mtx --labels parts.labels -o parts.npz --json
 is_json out
 shows '"components":' '"without_label": 2' '"samples_without_label": 3' '"without_evidence": 3'
-run 0 fit moons.csv -o t.npz && ! grep -q '^components' out || fail 'components of points'
+run 0 fit moons.csv -o t.npz --kernel rbf && ! grep -q '^components' out || fail 'components of points'
 run 2 fit moons.csv -o t.npz --list-unreached t.npz && says '--list-unreached'
 run 2 fit moons.csv -o t.npz --list-unreached moons.csv && says 'also an input'
 
@@ -99,9 +115,9 @@ awk 'BEGIN { OFS = ","; print "x,y,label"
   for (i = 0; i < 160; ++i) {
     label = i % 2 ? (i < 4 ? "b" : "") : (i < 36 ? "a" : "")
     print i % 2 * 0.7 + i * 37 % 80 / 80, i * 53 % 80 / 80, label } }' >clouds.csv
-run 0 fit clouds.csv -o plain.npz && run 0 predict plain.npz -o plain.csv
+run 0 fit clouds.csv "${fixed[@]}" -o plain.npz && run 0 predict plain.npz -o plain.csv
 for threads in 1 2; do
-  run 0 fit clouds.csv -o mass$threads.npz --class-mass --prior uniform --threads $threads
+  run 0 fit clouds.csv "${fixed[@]}" -o mass$threads.npz --class-mass --prior uniform --threads $threads
 done
 shows '^class mass +a x0\.[0-9]+, b x[1-9]'
 same mass1.npz mass2.npz
@@ -130,7 +146,7 @@ run 3 fit roll.csv -o n.npz --class-mass && says 'roll\.csv' 'regression targets
 run 3 fit roll.csv -o n.npz --prior uniform && says 'need classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
 # Length scales in units of the default, and sums of kernels.
-run 0 fit moons.csv -o one.npz --length-scale 1x && run 0 fit moons.csv -o two.npz
+run 0 fit moons.csv -o one.npz --kernel rbf --length-scale 1x && run 0 fit moons.csv -o two.npz --kernel rbf
 same one.npz two.npz
 run 0 fit moons.csv -o t.npz --length-scale 0.5x && shows 'times 0\.5'
 run 0 fit moons.csv -o t.npz --add-kernel laplacian:0.25 --add-kernel cosine
@@ -142,7 +158,8 @@ same one.csv two.csv
 
 # Node features of a graph are not used unless requested.
 make_attributed
-run 0 fit mixed.npz -o graph.npz && says 'note.*node features' && shows 'graph, lazy-walk'
+run 0 fit mixed.npz -o graph.npz --kernel lazy-walk && says 'note.*node features' && shows 'graph, lazy-walk'
+run 0 fit mixed.npz -o graph.npz && shows 'best of 7 by the log likelihood of the labels left out' 'repeat with'
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
 shows '3 features per node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
 ! grep -q note err || fail "the features are used, yet: $(cat err)"
@@ -196,17 +213,17 @@ bad_sum 3 moons.csv --add-kernel lazy-walk -- 'does not apply to points'
 [[ ! -e none.npz ]] || fail 'none.npz was written'
 
 # The ridge in units of the kernel, or as the paper's beta.
-run 0 fit moons.csv -o t.npz && shows '^ridge +0\.1 of the mean diagonal, beta = [0-9.e-]+ +\(default\)'
-run 0 fit roll.csv -o t.npz && shows '^ridge .*chosen by leave-one-out'
-run 0 fit moons.csv -o one.npz --ridge 0.02 --json && is_json out && shows '"ridge": 0\.02'
+run 0 fit moons.csv -o t.npz "${fixed[@]:0:4}" --solver direct && shows '^ridge .*of the mean diagonal.*by the same score'
+run 0 fit roll.csv -o t.npz && shows 'by the log likelihood of the numbers left out' '^ridge .*by the same score'
+run 0 fit moons.csv -o one.npz "${fixed[@]:0:4}" --ridge 0.02 --json && is_json out && shows '"ridge": 0\.02'
 beta=$(sed -nE 's/.*"beta": ([-0-9.e]+).*/\1/p' out)
-run 0 fit moons.csv -o two.npz --beta "$beta" --json
+run 0 fit moons.csv -o two.npz "${fixed[@]:0:4}" --beta "$beta" --json
 awk -v r="$(sed -nE 's/.*"ridge": ([-0-9.e]+).*/\1/p' out)" 'BEGIN { exit !((r - 0.02) ^ 2 < 1e-20) }' ||
   fail "ridge 0.02 is beta $beta: $(cat out)"
 run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
 cut -d, -f1-4 one.csv >one.txt && cut -d, -f1-4 two.csv >two.txt
 same one.txt two.txt
-run 0 fit moons.csv -o t.npz --beta 0.5 && shows '^beta +0\.5$'
+run 0 fit moons.csv -o t.npz "${fixed[@]:0:4}" --beta 0.5 && shows '^beta +0\.5$'
 # The relative ridge does not depend on the unit of the data: points scaled by ten give the same
 # predictions.
 awk -F, 'NR > 1 { print 10 * $1 "," 10 * $2 "," $3 }' moons.csv >large.csv
@@ -249,5 +266,5 @@ run 0 predict two.npz -o two.csv
 ! cmp -s one.csv two.csv || fail '--measure makes no difference'
 run 0 fit karate -o t.npz --per-class 3 --kernel lazy-walk --measure degree
 shows '^measure +degree$'
-run 3 fit moons.csv -o n.npz --measure degree && says 'it needs a single graph kernel'
+run 3 fit moons.csv -o n.npz --kernel rbf --measure degree && says 'it needs a single graph kernel'
 [[ ! -e n.npz ]] || fail 'n.npz was written'

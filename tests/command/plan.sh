@@ -22,7 +22,7 @@ run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --precision double &
 # Nothing fits: the sizes are reported, and nothing is run.
 run 5 plan digits --memory 1MB && shows 'Nothing fits in 1.00 MB'
 run 5 fit digits -o m.npz --per-class 5 --memory 1MB && says 'the memory budget is 1.00 MB'
-run 5 fit digits -o m.npz --per-class 5 --memory 26MB
+run 5 fit digits -o m.npz --per-class 5 --memory 26MB --kernel rbf
 says 'the memory budget of 26.0 MB' 'kernel evaluated, explicit system: [0-9.]+ MB' 'blocks [0-9.]+'
 run 5 select digits --per-class 5 --memory 26MB && says 'the memory budget of 26.0 MB'
 run 5 fit moons.csv -o m.npz --memory 1MB && says 'reading moons.csv needs about'

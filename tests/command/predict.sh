@@ -67,7 +67,7 @@ printf 'a,b,c\n1,0,0\n0,1,0\n0,1,0.1\n' >features.csv
 run 0 predict sum.npz edges.txt --features features.csv -o nodes.csv
 lines nodes.csv 4
 grep -qE '^2,[0-3],1,' nodes.csv || fail "a node with features only: $(cat nodes.csv)"
-run 0 fit mixed.npz -o graph.model
+run 0 fit mixed.npz -o graph.model --kernel lazy-walk
 run 0 fit mixed.npz -o features.model --add-kernel rbf:1
 run 0 predict features.model features.csv -o alone.csv
 lines alone.csv 4

@@ -190,7 +190,7 @@ npz two.npz train="$(seq -s, 0 19)" val="$(seq -s, 20 39)"
 run 0 select two.csv --labels u,v --split two.npz --setting transductive --families power \
   --powers 2 --betas 0.1 --json
 selected=$(sed -nE 's/.*"val": ([-0-9.e]+).*/\1/p' out | head -n 1)
-run 0 fit two.csv --labels u,v --labeled two.train --power 2 --beta 0.1 -o two.model --json
+run 0 fit two.csv --labels u,v --labeled two.train --kernel rbf --power 2 --beta 0.1 -o two.model --json
 shows '"samples": 20'
 fitted=$(sed -nE 's/.*"r2": ([-0-9.e]+).*/\1/p' out)
 awk -v a="$selected" -v b="$fitted" 'BEGIN { exit !(a != "" && (a - b) ^ 2 < 1e-12) }' ||

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/model/fit_model.hpp"
+#include "stkr/plan/plan.hpp"
 
 namespace stkr {
 
@@ -46,5 +47,6 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
 
 // The specification that is used if labels cannot choose: what to plan memory for.
 Specification planned_specification(const Dataset& dataset, const Specification& spec);
+Specification planned_specification(const ProblemShape& shape, const Specification& spec);
 
 }  // namespace stkr
