@@ -74,8 +74,9 @@ def _check_share(name, value):
     return float(value)
 
 
-# The kernel_params of kernel "graph" that apply to the node features. Measured on five graphs with
-# 20 labels per class, the cosine of features that were smoothed twice is best alone.
+# The kernel_params of kernel "graph" that apply to the node features. The features alone are the
+# default, because with the default transform a sum is worse on every graph that was measured
+# (docs/selection.md).
 _FEATURE_PARAMS = {
     "features": (_one_of(*(name for name in POINT_KERNELS if name != "knn")), "cosine"),
     "smooth": (_check_steps, 2),
