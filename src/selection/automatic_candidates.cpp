@@ -86,6 +86,15 @@ void add_for_nodes(const Specification& spec, Candidates& candidates) {
   with(2, 0.5);
 }
 
+// Whether a kernel of node features that is linear in them takes part.
+bool of_features(const Specification& spec) {
+  return spec.kernel.takes_graph() &&
+         std::any_of(spec.added.begin(), spec.added.end(), [](const AddedKernel& added) {
+           const auto* points = added.kernel.get_if<PointKernelSpec>();
+           return points && points->has_factors();
+         });
+}
+
 }  // namespace
 
 Index usual_neighbors(Index points) {
@@ -148,7 +157,7 @@ std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
   if (!stkr.transform && stkr.automatic) {
     // Dense kernels have no bottlenecks to cross, and η near the limit makes them slow.
     if (spec.kernel.get_if<PointKernelSpec>()) grid.poisson_etas.clear();
-    if (!spec.added.empty()) {
+    if (of_features(spec)) {
       // A kernel of features is linear in them: low powers say what it can, at a few products.
       grid.powers = {1, 2, 4};
       grid.etas.clear();

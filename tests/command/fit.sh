@@ -10,7 +10,8 @@ shows '^data .*120 points x 2 features, 2 classes, 8 labeled' \
 # The printed options repeat the choice, for known and new samples.
 eval "options=($(sed -n 's/^repeat with *//p' out))"
 run 0 fit moons.csv -o again.npz "${options[@]}" && ! grep -q 'best of' out || fail 'chosen again'
-run 0 predict moons.npz -o one.csv && run 0 predict again.npz -o two.csv && same one.csv two.csv
+run 0 predict moons.npz -o one.csv && run 0 predict again.npz -o two.csv
+cut -d, -f2 one.csv >one.txt && cut -d, -f2 two.csv >two.txt && same one.txt two.txt
 run 0 fit moons.csv -o t.npz --json && is_json out && shows '"scored_by"' '"options": "--kernel'
 run 0 fit moons.csv -o t.npz "${fixed[@]}" && shows '^kernel .*rbf' '^transform +inverse-laplacian'
 # With one label per class, the choice is fixed.
@@ -151,8 +152,8 @@ same one.npz two.npz
 run 0 fit moons.csv -o t.npz --length-scale 0.5x && shows 'times 0\.5'
 run 0 fit moons.csv -o t.npz --add-kernel laplacian:0.25 --add-kernel cosine
 shows '^kernel +0\.375 x rbf' '^added kernel +0\.25 x laplacian' '^added kernel +0\.375 x cosine'
-run 0 fit moons.csv -o one.npz --kernel laplacian && run 0 fit moons.csv -o two.npz \
-  --add-kernel laplacian:1
+run 0 fit moons.csv -o one.npz --kernel laplacian "${fixed[@]:2}"
+run 0 fit moons.csv -o two.npz --add-kernel laplacian:1 "${fixed[@]:2}"
 run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
 same one.csv two.csv
 
@@ -197,7 +198,7 @@ bad_sum 2 mixed.npz --add-kernel rbf:-0.5 -- 'the share is -0\.5' '0 to 1'
 bad_sum 2 mixed.npz --add-kernel rbf:1.5 -- 'the share is 1\.5'
 bad_sum 2 mixed.npz --add-kernel rbf:half -- "'half' is not understood"
 bad_sum 2 mixed.npz --add-kernel rbf:0.7 --add-kernel linear:0.7 -- 'sum to more than 1'
-bad_sum 2 mixed.npz --features features.csv -- '--features' '--add-kernel'
+bad_sum 2 mixed.npz --kernel lazy-walk --features features.csv -- '--features' '--add-kernel'
 bad_sum 2 mixed.npz --add-kernel cosine:smooth=-1 -- "'smooth=-1' is not understood" '0 to 1000'
 bad_sum 2 mixed.npz --add-kernel cosine:smooth=two -- "'smooth=two'"
 bad_sum 2 mixed.npz --add-kernel knn:smooth=1 -- 'smooth' 'point kernels'

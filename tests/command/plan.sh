@@ -2,11 +2,12 @@
 # The memory that fit and select need, before they run.
 make_moons
 make_graph
-run 0 plan moons.csv && shows '120 points x 2 features, 8 labeled, 2 outputs' 'allowed' '\* +kernel'
+run 0 plan moons.csv && shows 'neighbor graph'
+run 0 plan moons.csv --kernel rbf && shows '120 points x 2 features, 8 labeled, 2 outputs' 'allowed' '\* +kernel'
 run 0 plan graph.npz --memory 1GB && shows 'graph of 60 nodes' '1.00 GB allowed' '\* +graph'
 run 0 plan digits --per-class 10 && shows '1,797 points x 64 features, 100 labeled, 10 outputs'
-run 0 plan --points 20000x64 --labeled 100 --classes 10 --memory 16GB && shows '\* +kernel kept'
-run 0 plan --points 1000000x64 --labeled 100 --classes 10 --memory 16GB
+run 0 plan --points 20000x64 --labeled 100 --classes 10 --memory 16GB --kernel rbf && shows '\* +kernel kept'
+run 0 plan --points 1000000x64 --labeled 100 --classes 10 --memory 16GB --kernel rbf
 shows '1,000,000 points x 64' '\* +kernel evaluated' 'iterative' 'products'
 run 0 plan --graph 10000000 --entries 200000000 --labeled 1000 --classes 10 --memory 20GB
 shows '\* +graph'
@@ -15,8 +16,8 @@ run 0 plan --graph 100000 --entries 2000000 --labeled 300 --select --memory 16GB
 shows 'labels at a time'
 run 0 plan karate --json --memory 2GB && shows '"memory": 2000000000' '"chosen": 0' '"bytes"'
 is_json out
-run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB && shows 'single'
-run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --precision double &&
+run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --kernel rbf && shows 'single'
+run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --kernel rbf --precision double &&
   ! grep -q single out || fail 'a requested precision was not used'
 
 # Nothing fits: the sizes are reported, and nothing is run.
