@@ -172,9 +172,9 @@ class SpectralEstimator(BaseEstimator):
 
     def _sample_kernel(self, X=None):
         """Return the kernel that determines the form of X."""
-        if isinstance(self.kernel, str) and self.kernel == "auto" and scipy.sparse.issparse(X):
-            return "graph"
-        return self.kernel
+        automatic = isinstance(self.kernel, str) and self.kernel == "auto"
+        square = scipy.sparse.issparse(X) and X.shape[0] == X.shape[1]
+        return "graph" if automatic and square else self.kernel
 
     def _params(self):
         """Return the kernel_params of one kernel."""

@@ -83,6 +83,10 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   fit.summary.solve.reason = StopReason::converged;
   fit.summary.solve.residuals.assign(static_cast<std::size_t>(y.cols()), 0.0);
   if (options.constant) fit.constant = Vector::Zero(y.cols());
+  double total = 0.0;
+  for (const AverageTerm& term : terms) {
+    for (const AverageTerm::Part& part : term.parts) total += part.weight;
+  }
   ReachSteps steps;
   bool eigenvectors = false;
   const bool self = gram.self_term() != 0.0;
@@ -98,9 +102,9 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     const bool given = terms[k].alpha.size() > 0 && !options.constant;
     const Solved solved =
         given ? Solved{terms[k].alpha, {}} : solve(gram, action, labeled, y, terms[k], options);
-    if (options.constant) fit.constant += solved.constant;
+    if (options.constant) fit.constant += solved.constant / total;
     const TransformedPair pair =
-        action.apply_pair(scatter_rows(solved.alpha, labeled, gram.size()));
+        action.apply_pair(scatter_rows(solved.alpha / total, labeled, gram.size()));
     known += pair.known;
     if (self) fit.coefficients += pair.fresh;
     join_reach(reach_steps(terms[k].transform), k == 0, steps);

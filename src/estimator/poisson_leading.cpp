@@ -24,6 +24,18 @@ PoissonLeading::PoissonLeading(const GramOperator& gram, double eta, std::vector
   weight_ = largest / (1.0 - std::min(eta, kKeptEta));
 }
 
+bool PoissonLeading::keeps(Index sample) const {
+  const std::int32_t group = space_->group(sample);
+  return !kept_.empty() && group >= 0 && kept_[static_cast<std::size_t>(group)];
+}
+
+void PoissonLeading::restrict_to_rest(MatrixRef x, int threads) const {
+  project_out(*space_, x, threads);
+  for (Index i = 0; i < x.rows() && !kept_.empty(); ++i) {
+    if (keeps(i)) x.row(i).setZero();
+  }
+}
+
 Vector PoissonLeading::factors(double kept, double removed) const {
   Vector result = Vector::Constant(space_->dimension(), removed);
   for (std::size_t k = 0; k < kept_.size(); ++k) {
@@ -37,10 +49,10 @@ Vector PoissonLeading::known_factors() const {
 }
 
 Vector PoissonLeading::fresh_factors(double self_term) const {
-  // q = (s - s(δ))/(λ₁ - δ)
+  // q = (s - s(δ))/(λ₁ - δ), where s(δ) = 0 in groups that keep only their eigenvector
   const double at_self = self_term / (1.0 - eta_ * self_term);
   const double distance = space_->eigenvalue() - self_term;
-  return factors((weight_ - at_self) / distance, -at_self / distance);
+  return factors(weight_ / distance, -at_self / distance);
 }
 
 std::vector<char> groups_of_equal_labels(const KnownEigenspace* space,

@@ -20,6 +20,11 @@ class PoissonLeading {
   const KnownEigenspace& space() const { return *space_; }
   double eta() const { return eta_; }  // of the rest: λ/(1 - ηλ), absolute
 
+  // Whether the sample is in a group that keeps only its eigenvector.
+  bool keeps(Index sample) const;
+  // x -= U Uᵀ x, and 0 at these samples: what the rest of the spectrum acts on.
+  void restrict_to_rest(MatrixRef x, int threads) const;
+
   // g and q of TransformedPair, for each group.
   Vector known_factors() const;
   Vector fresh_factors(double self_term) const;

@@ -246,7 +246,7 @@ struct SpectralAction::Implementation {
   // (I - ηS)⁻¹ b on the complement of the leading eigenvectors
   Matrix solve_poisson(ConstMatrixRef b, double tolerance) {
     Matrix rest = b;
-    project_out(removed->space(), rest, context.threads);
+    removed->restrict_to_rest(rest, context.threads);
     const std::vector<double> coefficients{1.0, -removed->eta()};
     const OperatorPolynomial q(counted, coefficients, context.threads);
     // Any eigenvalue serves: nothing is left of these eigenvectors in b.
@@ -393,7 +393,7 @@ struct SpectralAction::Implementation {
   std::optional<SymmetricEigen> eigen;  // if s is too rough for a series
   std::optional<LeadingSpace> space;    // of a truncation
   std::optional<PoissonLeading> removed;
-  Matrix eigenvectors;                  // N × kept
+  Matrix eigenvectors;  // N × kept
   struct Part {
     double weight;
     std::unique_ptr<SpectralAction> action;

@@ -97,10 +97,12 @@ std::vector<AverageTerm> average_of(const ScoredGram& scored, const Grid& grid,
 }
 
 // The transform and the ridge if labels cannot choose them.
-Specification fixed_choice(const GramOperator& gram, Specification spec) {
+Specification fixed_choice(const GramOperator& gram, Index labels, Specification spec) {
   auto& method = std::get<StkrSpec>(spec.method);
-  const KnownEigenspace* known = gram.known_eigenspace();
-  const bool poisson = known && known->dimension() > 0 && known->eigenvalue() > 0.0;
+  // A dense kernel may have components that only rounding connects, and with fewer unlabeled than
+  // labeled samples there is no structure to learn from.
+  const bool poisson = gram.knows_components() && gram.known_eigenspace()->eigenvalue() > 0.0 &&
+                       gram.size() >= 2 * labels;
   if (!method.transform && method.automatic && poisson) {
     method.transform = SpectralTransform::poisson();
     if (std::holds_alternative<std::monostate>(method.ridge)) {
@@ -158,7 +160,8 @@ class Automatic {
   Specification chosen(const Contestant& one) const {
     const Specification& spec = one.candidate.spec;
     if (one.learned) return with_learned_transform(spec, *one.learned);
-    if (!one.scored) return choosing_ ? spec : fixed_choice(*one.prepared.gram, spec);
+    if (!one.scored)
+      return choosing_ ? spec : fixed_choice(*one.prepared.gram, targets_.y.rows(), spec);
     const Grid grid = grid_of(one);
     const ScoredPoint& best = one.scored->points[one.scored->best()];
     Specification result = specification_of(best.point, grid, one.scored->largest_eigenvalue, spec);

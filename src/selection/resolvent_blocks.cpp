@@ -111,7 +111,12 @@ class Resolvents {
       Matrix columns =
           block.family == Family::poisson ? found->complement_rows(eta) : found->rows(eta);
       columns.bottomRows(rows_.fresh()) *= fresh;
-      if (block.family == Family::poisson) add_leading(block.parameter, coordinates, columns);
+      if (block.family == Family::poisson) {
+        for (Index j = 0; j < count; ++j) {
+          if (leading_->keeps(rows_.labeled()[first + j])) columns.col(j).setZero();
+        }
+        add_leading(block.parameter, coordinates, columns);
+      }
       block.rows.middleCols(first, count) = columns;
     });
   }

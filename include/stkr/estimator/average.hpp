@@ -15,15 +15,15 @@ struct AverageTerm {
   };
   SpectralTransform transform;  // s
   std::vector<Part> parts{};
-  // Σ weight·α over the parts, n × C, if they are solved already for the same labels; empty: the
-  // fit solves them.
+  // Σ weight·α over the parts (not divided), n × C, if they are solved already for the same labels;
+  // empty: the fit solves them.
   Matrix alpha{};
 };
 
-// f = Σ w_k f_k over fits of fit_stkr with different transforms and ridges. As all have the form
-// f(x) = Σ_i K(x, x_i) c_i, the average has one coefficient block c, and predictions cost the same
-// as those of one fit. Each transform forms its n × n system once for all ridges; `options` gives
-// everything but the transform and the ridge. Throws ValueError for an empty list, weights or
+// f = Σ w_k f_k/Σ w_k over fits of fit_stkr with different transforms and ridges. As all have the
+// form f(x) = Σ_i K(x, x_i) c_i, the average has one coefficient block c, and predictions cost the
+// same as those of one fit. Each transform forms its n × n system once for all ridges; `options`
+// gives everything but the transform and the ridge. Throws ValueError for an empty list, weights or
 // ridges that are not positive, sample or label weights, and more than
 // options.execution.most_direct labels.
 Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
