@@ -163,7 +163,7 @@ def test_points_changed_after_the_fit(moons):
     """They are borrowed, as documented: predictions for fitted samples stay, those for new samples
     use the changed points or fail."""
     X, y, _ = moons
-    clf = stkr.STKRClassifier().fit(X, y, labeled=LABELED)
+    clf = stkr.STKRClassifier("rbf").fit(X, y, labeled=LABELED)
     transduction, coefficients = clf.transduction_, clf.dual_coef_.copy()
     X[:] = X[::-1].copy()
     assert (clf.transduction_ == transduction).all() and (clf.dual_coef_ == coefficients).all()
@@ -198,9 +198,9 @@ def test_float32_in_float32_out(moons, estimator, kernel):
         assert (wide.transduction_ == narrow.transduction_).mean() > 0.98
     else:
         answers = [model.predict(X.astype(model._dtype)) for model in (wide, narrow)]
-        np.testing.assert_allclose(narrow.transduction_, wide.transduction_, atol=1e-3)
+        np.testing.assert_allclose(narrow.transduction_, wide.transduction_, atol=5e-3)
     assert answers[0].dtype == np.float64 and answers[1].dtype == np.float32
-    np.testing.assert_allclose(answers[1], answers[0], atol=1e-3)
+    np.testing.assert_allclose(answers[1], answers[0], atol=5e-3)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.int8, np.uint16, np.int64, bool])

@@ -18,7 +18,7 @@ FLAG = [(v, "expected True or False") for v in ("yes", None, 2, [True])]
 
 # Bad values and their messages, for the estimators that have the parameter.
 EVERYWHERE = {
-    "kernel": [(v, "is unknown; expected one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})],
+    "kernel": [(v, "is unknown; expected auto, one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})],
     "length_scale": [(v, "expected a positive number") for v in (0, -1, NAN, [1.0], True)]
     + [("mean", "expected a number or 'median'")],
     "kernel_params": [(v, "kernel_params=.*; expected a dict") for v in ("x", 3, ["normalize"])]
@@ -40,7 +40,7 @@ EVERYWHERE = {
     "max_iter": [*COUNT, (None, "expected an integer of at least 1")],
     "n_steps": COUNT,
     "fit_intercept": FLAG,
-    "transform": [("sine", "'sine' is unknown; expected inverse_laplacian")]
+    "transform": [("sine", "'sine' is unknown; expected auto, learned, inverse_laplacian")]
     + [("polynomial", r"needs coefficients: pass stkr.transforms.polynomial\(")]
     + [("truncation", "needs n_components")]
     + [(v, "expected a name, an object of stkr.transforms") for v in (3, None, [1])]

@@ -327,10 +327,58 @@ def test_results_do_not_depend_on_threads(digits):
 
 def test_summary_is_readable(moons):
     X, y, labeled = moons
-    summary = stkr.STKRClassifier().fit(X, y, labeled=labeled).summary_
+    fixed = stkr.STKRClassifier("rbf", transform="inverse_laplacian", ridge=0.1)
+    summary = fixed.fit(X, y, labeled=labeled).summary_
     text = str(summary)
     assert "rbf(length_scale=" in text and "inverse-laplacian" in text and "residual" in text
     assert summary.converged and summary.residual < 1e-8 and summary.products > 0
+    assert summary.tried == [] and summary.scored_by == ""
+
+
+def test_summary_says_what_was_chosen(moons):
+    X, y, labeled = moons
+    chosen = stkr.STKRClassifier().fit(X, y, labeled=labeled)
+    summary = chosen.summary_
+    assert summary.scored_by == "log likelihood of the labels left out"
+    scores = [score for _, score, _, _ in summary.tried]
+    assert len(scores) == 3 and scores == sorted(scores, reverse=True)
+    assert f"next {summary.tried[1][0]}" in str(summary)
+    # With what was chosen given, nothing is chosen, and the predictions are the same.
+    name = summary.tried[0][0]
+    assert name.startswith("knn k=")
+    again = stkr.STKRClassifier("knn", n_neighbors=int(name.split("k=")[1].split()[0]))
+    again.fit(X, y, labeled=labeled)
+    assert len(again.summary_.tried) == 1
+    assert (again.transduction_ == chosen.transduction_).all()
+
+
+def test_text_of_an_average(moons):
+    X, y, labeled = moons
+    average = stkr.STKRClassifier("knn", transform="0.5*poisson(1)@0.01 + 0.5*power(2)@0.1")
+    average.fit(X, y, labeled=labeled)
+    one = stkr.STKRClassifier("knn", transform="poisson", ridge=0.01).fit(X, y, labeled=labeled)
+    two = stkr.STKRClassifier("knn", transform="power", power=2, ridge=0.1).fit(X, y, labeled=labeled)
+    mean = 0.5 * (one.dual_coef_ + two.dual_coef_)
+    np.testing.assert_allclose(average.dual_coef_, mean, atol=1e-6 * np.abs(mean).max())
+    with pytest.raises(ValueError, match="known before the fit"):
+        stkr.STKRClassifier("knn", transform="learned", n_components=2).fit(X, y, labeled=labeled)
+    learned = stkr.STKRClassifier("knn", transform="learned").fit(X, y, labeled=labeled)
+    assert "inverse-laplacian" in learned.summary_.transform
+    with pytest.raises(ValueError, match="does not apply to LabelPropagation"):
+        stkr.LabelPropagation("auto").fit(X, y, labeled=labeled)
+    with pytest.raises(ValueError, match="a choice of its own"):
+        stkr.STKRClassifierCV("auto").fit(X, y, labeled=labeled)
+
+
+def test_class_sizes_are_kept(digits):
+    X, y = digits
+    labeled = [int(np.flatnonzero(y == c)[0]) for c in range(10)]
+    sizes = np.bincount(y)
+    plain = stkr.STKRClassifier().fit(X, y, labeled=labeled)
+    sized = stkr.STKRClassifier(prior=sizes).fit(X, y, labeled=labeled)
+    assert np.abs(np.bincount(sized.transduction_, minlength=10) - sizes).max() < 0.02 * len(y)
+    assert np.mean(sized.transduction_ == y) > np.mean(plain.transduction_ == y)
+    assert np.mean(sized.predict(X) == sized.transduction_) > 0.99
 
 
 def test_not_converging_is_a_warning_and_a_result(ring):

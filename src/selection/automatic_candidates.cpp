@@ -41,7 +41,8 @@ class Candidates {
   std::vector<AutomaticCandidate> all_;
 };
 
-void add_for_classes(const SharedMatrix& values, std::uint64_t seed, Candidates& candidates) {
+void add_for_classes(const SharedMatrix& values, bool eta_given, std::uint64_t seed,
+                     Candidates& candidates) {
   const Index points = values.rows(), k = usual_neighbors(points);
   candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
   if (points > kMostDense) return;
@@ -52,7 +53,8 @@ void add_for_classes(const SharedMatrix& values, std::uint64_t seed, Candidates&
         fmt::format("{:.4g}", effective_neighbor_scale(values, kEffectiveNeighbors, seed)));
     candidates.add(PointKernelSpec{.length_scale = LengthScale::absolute(scale)});
   }
-  if (values.cols() > 2) {
+  // η that is given means the same for kernels with λ₁ = 1 only.
+  if (values.cols() > 2 && !eta_given) {
     candidates.add(PointKernelSpec{.kernel = Kernel::cosine(), .normalize = false}, 0.0, true);
   }
 }
@@ -128,7 +130,10 @@ std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
       add_for_numbers(values.rows(), values.cols(), candidates);
     } else {
-      add_for_classes(values, context.seed, candidates);
+      const auto* stkr = std::get_if<StkrSpec>(&spec.method);
+      const bool eta = stkr && stkr->transform &&
+                       std::holds_alternative<InverseLaplacianTransform>(stkr->transform->form());
+      add_for_classes(values, eta, context.seed, candidates);
     }
     return candidates.take();
   }

@@ -112,6 +112,13 @@ Specification fixed_choice(const GramOperator& gram, Index labels, Specification
   return spec;
 }
 
+// fit_model chooses the ridge of numbers by itself, and just one.
+bool only_ridge_of_numbers(const Labels& labels, const Specification& spec) {
+  const StkrSpec& method = method_of(spec);
+  return std::holds_alternative<TargetValues>(labels) && !kernel_open(spec) && !method.learned &&
+         (method.transform || !method.automatic);
+}
+
 // One run of fit_automatic.
 class Automatic {
  public:
@@ -147,6 +154,9 @@ class Automatic {
       grid = automatic_grid(one.candidate.spec, regression(), largest);
     }
     if (!grid) return;
+    // With fewer unlabeled than labeled samples there is no structure to learn from.
+    const bool given = method_of(one.candidate.spec).transform.has_value();
+    if (!given && gram.size() < 2 * targets_.y.rows()) grid->poisson_etas.clear();
     Context inner = context_;
     inner.saved = nullptr;
     one.scored = score_gram(gram, targets_, *grid, largest, one.execution, inner);
@@ -312,7 +322,8 @@ Specification planned_specification(const ProblemShape& shape, const Specificati
 }
 
 AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Context& context) {
-  if (!is_open(spec)) return {fit_model(dataset, spec, context), spec, {}, ""};
+  if (!is_open(spec) || only_ridge_of_numbers(dataset.labels, spec))
+    return {fit_model(dataset, spec, context), spec, {}, ""};
   const Automatic automatic(dataset.labels, spec, context);
   std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec, context);
   if (!automatic.choosing() && !method_of(spec).learned) candidates.resize(1);
@@ -368,7 +379,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
 
 AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Specification& spec,
                            const Execution& execution, const Context& context, ModelInfo info) {
-  if (!is_open(spec)) {
+  if (!is_open(spec) || only_ridge_of_numbers(labels, spec)) {
     return {fit_prepared(std::move(prepared), labels, spec, execution, context, std::move(info)),
             spec,
             {},
