@@ -36,7 +36,8 @@ def make_graph(program, folder):
 def fit(program, graph, model, extra):
     """Wall seconds and processor seconds of one fit."""
     start = time.monotonic()
-    process = subprocess.Popen([program, "fit", graph, "-o", model, "--per-class", "20", *extra],
+    process = subprocess.Popen([program, "fit", graph, "-o", model, "--per-class", "20",
+                                "--transform", "inverse-laplacian", "--ridge", "0.1", *extra],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)

@@ -77,7 +77,8 @@ def of_each(rng, labels, count):
 def predict(stkr, path, rows, options, folder):
     index, model, answers = folder / "index.npy", folder / "model.npz", folder / "answers.csv"
     np.save(index, np.sort(rows).astype(np.int64))
-    subprocess.run([stkr, "fit", path, "-o", model, "--labeled", index, *options], check=True,
+    subprocess.run([stkr, "fit", path, "-o", model, "--labeled", index, "--transform", "inverse-laplacian",
+                    "--ridge", "0.1", *options], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([stkr, "predict", model, "-o", answers, "--json"], check=True,
                    stdout=subprocess.DEVNULL)

@@ -12,9 +12,9 @@ scored. Except for SVC, no method has a parameter to choose.
 
 Without class sizes:
 
-- STKR: `STKRClassifier("graph")` with its defaults (inverse Laplacian, eta = 0.99, ridge 0.1).
-- STKR, deflated: the same with eta = 1 and without the leading eigenvectors.
-- STKR, auto (--auto): `STKRClassifier()` with no options, called on the graph.
+- STKR, auto: `STKRClassifier()` with no options, called on the graph.
+- STKR, inverse Laplacian: fixed, eta = 0.99, ridge 0.1.
+- STKR, poisson: the Poisson transform, fixed, ridge 0.1.
 - Poisson learning (Calder, Cook, Thorpe and Slepcev 2020), here in SciPy: L u = sum_i (y_i - mean y) delta_i
   with L = D - W, by conjugate gradients with the diagonal as preconditioner to 1e-8.
 - Laplace learning, here in SciPy: u is harmonic and equals y at the labels; the same solver.
@@ -26,7 +26,7 @@ Without class sizes:
 
 Given the true class sizes, which come from the hidden labels:
 
-- STKR, deflated: `class_mass=True` with the true shares as `prior`.
+- STKR, auto: with the true shares as `prior`.
 - PoissonMBO (same paper, algorithm 2), here in SciPy with the paper's constants: from Poisson learning, 20 times
   40 explicit steps of the heat equation with the Poisson source (mu = 1, step 1/max degree), each time followed
   by the assignment to classes with one weight per class; 100 gradient steps (10, from 0.5 to 2) find weights
@@ -131,7 +131,7 @@ def ours(*kernel, shares=False, **options):
         known = np.full(len(y), y[labeled[0]])  # the classes of the others are hidden
         known[labeled] = y[labeled]
         if shares:
-            options.update(class_mass=True, prior=np.unique(y, return_counts=True)[1] / len(y))
+            options.update(prior=np.unique(y, return_counts=True)[1] / len(y))
         return stkr.STKRClassifier(*kernel, **options).fit(weights, known, labeled=labeled).transduction_
     return answers
 
@@ -175,7 +175,6 @@ def main():
     parser.add_argument("--pixels", action="store_true", help="raw pixels instead of 20 features")
     parser.add_argument("--per-class", type=int, nargs="+", default=[1, 2, 3, 4, 5, 10])
     parser.add_argument("--draws", type=int, default=20)
-    parser.add_argument("--auto", action="store_true", help="add STKRClassifier() with no options")
     parser.add_argument("--methods", nargs="+", help="only these rows")
     parser.add_argument("--json", type=pathlib.Path, help="store finished parts there, and resume from it")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/bin/stkr")
@@ -186,21 +185,18 @@ def main():
         archive = np.load(arguments.data / "mnist_vae.npz")
         x, y = archive["X"], archive["labels"]
     weights = make_graph(arguments.program, x)
-    deflated = {"eta": 1.0, "kernel_params": {"deflate": True}}
     methods = {
-        "STKR": ours("graph"),
-        "STKR, deflated": ours("graph", **deflated),
         "STKR, auto": ours(),
+        "STKR, inverse Laplacian": ours("graph", transform="inverse_laplacian", ridge=0.1),
+        "STKR, poisson": ours("graph", transform="poisson", ridge=0.1),
         "Poisson learning": poisson,
         "Laplace learning": laplace,
         "LabelSpreading": spreading,
         "SVC": support_vectors(x),
         "nearest label": nearest(x),
-        "STKR, deflated, given class sizes": ours("graph", shares=True, **deflated),
+        "STKR, auto, given class sizes": ours(shares=True),
         "PoissonMBO, given class sizes": poisson_mbo,
     }
-    if not arguments.auto:
-        del methods["STKR, auto"]
     if arguments.methods:
         methods = {name: methods[name] for name in arguments.methods}
     results = Results(arguments.json, pixels=arguments.pixels, neighbors=NEIGHBORS)

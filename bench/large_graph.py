@@ -99,7 +99,8 @@ def main():
                               "--blocks", ",".join([str(block)] * CLASSES), "--p-in", 15.0 / block,
                               "--p-out", 5.0 / (9.0 * block), *threads], limit)
         run("fit", [options.program, "fit", graph, "-o", model, "--per-class", options.per_class,
-                    "--solver", options.solver, "--tolerance", options.tolerance, "--json",
+                    "--transform", "inverse-laplacian", "--ridge", "0.1", "--solver", options.solver,
+                    "--tolerance", options.tolerance, "--json",
                     *threads], limit)
         run("predict", [options.program, "predict", model, "-o", folder / "fitted.csv", *threads],
             limit, ", the fitted nodes")

@@ -69,7 +69,8 @@ class Command:
     def answers(self, samples, labeled, *options, new=()):
         """Fit and predict; return seconds and predictions."""
         np.savetxt(self.folder / "labeled.txt", labeled, fmt="%d")
-        took = self.run("fit", samples, "-o", "model.npz", "--labeled", "labeled.txt", *options)
+        fixed = () if "--method" in options else ("--transform", "inverse-laplacian", "--ridge", "0.1")
+        took = self.run("fit", samples, "-o", "model.npz", "--labeled", "labeled.txt", *fixed, *options)
         took += self.run("predict", "model.npz", *new, "-o", "answers.csv")
         return took, np.loadtxt(self.folder / "answers.csv", delimiter=",", skiprows=1, usecols=1)
 

@@ -2,17 +2,18 @@
 #include <cstdio>
 #include <stkr/dataset/shipped.hpp>
 #include <stkr/dataset/splits.hpp>
-#include <stkr/model/fit_model.hpp>
+#include <stkr/selection/fit_automatic.hpp>
 
 int main() {
   stkr::Dataset digits = stkr::load_shipped("digits");
   const auto truth = std::get<stkr::ClassLabels>(digits.labels);
   stkr::keep_only(digits.labels, stkr::labeled_per_class(truth, 10, /*seed=*/1));
 
-  stkr::Specification spec;  // inverse Laplacian, ridge and length scale chosen from the data
-  spec.kernel = stkr::NeighborGraphSpec{};  // RBF is the default for points
-  const stkr::FittedModel result = stkr::fit_model(digits, spec);
-  const stkr::Predictions answers = result.model.predict();
+  const stkr::AutomaticFit fit = stkr::fit_automatic(digits, {});  // or what you know, in {}
+  for (const stkr::Choice& choice : fit.fitted.choices) {
+    std::printf("%s: %s (%s)\n", choice.what.c_str(), choice.value.c_str(), choice.why.c_str());
+  }
+  const stkr::Predictions answers = fit.fitted.model.predict();
 
   int right = 0;
   for (std::size_t i = 0; i < truth.code.size(); ++i) {

@@ -197,7 +197,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     json document{{"model", arguments.output},
                   {"data", data_json},
                   {"summary", summary_json(result.summary)},
-                  {"planned_bytes", std::max(reading, plan.strategies[*plan.chosen].expected)},
+                  {"planned_bytes", std::max({reading, plan.strategies[*plan.chosen].expected,
+                                              automatic.planned_bytes})},
                   {"without_evidence", without_evidence},
                   {"tied", tied}};
     if (result.reach) {

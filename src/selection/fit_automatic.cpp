@@ -8,6 +8,7 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "selection/automatic_candidates.hpp"
+#include "selection/plan_selection.hpp"
 #include "selection/scored_gram.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
@@ -17,8 +18,8 @@
 namespace stkr {
 namespace {
 
-// Leaving labels out costs n³ per transform: with more labels, some of them decide.
-constexpr std::size_t kMostLabels = 1000;
+// Every label costs a column of every product: with more of them, some decide.
+constexpr std::size_t kMostLabels = 300;
 // Fits with less of the weight of the best one hardly change predictions.
 constexpr double kLeastWeight = 0.1;
 constexpr double kForPoisson = 1.0;  // see kForNeighborGraphs
@@ -33,6 +34,8 @@ struct Contestant {
   AutomaticCandidate candidate{};
   Execution execution{};
   PreparedGram prepared{};
+  ProblemShape shape{};
+  std::uint64_t planned_bytes = 0;
   std::optional<ScoredGram> scored{};
   std::optional<LearnedTransform> learned{};
   double score = -std::numeric_limits<double>::infinity();
@@ -159,7 +162,16 @@ class Automatic {
     if (!given && gram.size() < 2 * targets_.y.rows()) grid->poisson_etas.clear();
     Context inner = context_;
     inner.saved = nullptr;
-    one.scored = score_gram(gram, targets_, *grid, largest, one.execution, inner);
+    Execution execution = one.execution;
+    if (context_.memory > 0 && one.shape.samples > 0) {
+      ProblemShape shape = one.shape;
+      shape.labeled = targets_.y.rows();
+      const Plan plan = plan_selection(shape, one.candidate.spec, *grid, {.scored = 256}, context_);
+      if (!plan.chosen) return;  // the fit itself fits
+      execution.block_bytes = chosen_execution(plan).block_bytes;
+      one.planned_bytes = std::max(one.planned_bytes, plan.strategies[*plan.chosen].expected);
+    }
+    one.scored = score_gram(gram, targets_, *grid, largest, execution, inner);
     for (ScoredPoint& point : one.scored->points) {
       if (point.point.family == Family::poisson) point.score += kForPoisson;
     }
@@ -224,8 +236,10 @@ class Automatic {
 
 Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const Context& context) {
   Contestant one{.candidate = candidate};
-  const Plan plan = plan_fit(shape_of(dataset), candidate.spec, context);
+  one.shape = shape_of(dataset);
+  const Plan plan = plan_fit(one.shape, candidate.spec, context);
   one.execution = chosen_execution(plan);
+  one.planned_bytes = plan.strategies[*plan.chosen].expected;
   // A few values are kept: many products follow, and λ₁ alone takes dozens.
   if (dataset.size() <= kMostKept) one.execution.tiles = Tiles::kept;
   one.prepared = prepare_gram(dataset, candidate.spec, one.execution, context.inner());
@@ -292,12 +306,13 @@ AutomaticFit finished(Contestant winner, const Labels& labels, const Automatic& 
                       const Context& context) {
   Specification spec = automatic.chosen(winner);
   const std::string scored_by = automatic.scored_by(winner);
+  const std::uint64_t planned_bytes = winner.planned_bytes;
   std::vector<std::string> warnings = winner.scored    ? winner.scored->warnings
                                       : winner.learned ? winner.learned->warnings
                                                        : std::vector<std::string>{};
   AutomaticFit result{fit_prepared(std::move(winner.prepared), labels, spec, winner.execution,
                                    context, std::move(info)),
-                      std::move(spec), std::move(tried), scored_by};
+                      std::move(spec), std::move(tried), scored_by, planned_bytes};
   for (AverageTerm& term : std::get<StkrSpec>(result.spec.method).average) term.alpha = {};
   for (std::string& warning : warnings) {
     result.fitted.summary.warnings.push_back(std::move(warning));
@@ -323,7 +338,7 @@ Specification planned_specification(const ProblemShape& shape, const Specificati
 
 AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Context& context) {
   if (!is_open(spec) || only_ridge_of_numbers(dataset.labels, spec))
-    return {fit_model(dataset, spec, context), spec, {}, ""};
+    return {fit_model(dataset, spec, context), spec, {}, "", 0};
   const Automatic automatic(dataset.labels, spec, context);
   std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec, context);
   if (!automatic.choosing() && !method_of(spec).learned) candidates.resize(1);
@@ -340,6 +355,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
   std::vector<TriedAutomatically> tried;
   std::vector<double> scores;
   std::optional<MemoryError> no_memory;
+  std::uint64_t planned_bytes = 0;
   for (const AutomaticCandidate& candidate : candidates) {
     context.check_cancelled();
     try {
@@ -350,6 +366,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
       automatic.score(one);
       tried.push_back(automatic.report(one));
       scores.push_back(one.score);
+      planned_bytes = std::max(planned_bytes, one.planned_bytes);
       if (!winner || one.score > winner->score) winner = std::move(one);
     } catch (const MemoryError& error) {
       no_memory = error;
@@ -373,6 +390,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
   for (const std::size_t k : order) ranked.push_back(std::move(tried[k]));
   info.samples = sample_kinds(dataset.kind(), winner->candidate.spec);
   dataset.samples = {};
+  winner->planned_bytes = planned_bytes;
   return finished(std::move(*winner), dataset.labels, automatic, std::move(ranked), std::move(info),
                   context);
 }
@@ -383,7 +401,8 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
     return {fit_prepared(std::move(prepared), labels, spec, execution, context, std::move(info)),
             spec,
             {},
-            ""};
+            "",
+            0};
   }
   const Automatic automatic(labels, spec, context);
   const std::string description = prepared.description;

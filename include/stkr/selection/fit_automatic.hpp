@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ struct AutomaticFit {
   FittedModel fitted;
   Specification spec;                     // repeats the fit, with nothing open
   std::vector<TriedAutomatically> tried;  // best first
-  std::string scored_by;  // "log likelihood of labels left out"; empty: fixed choice
+  std::string scored_by;            // "log likelihood of labels left out"; empty: fixed choice
+  std::uint64_t planned_bytes = 0;  // peak memory of everything tried, as planned
 };
 
 // fit_model, with the kernel, the transform and the ridge of STKR chosen by data if the
