@@ -10,9 +10,7 @@ int main() {
   stkr::keep_only(digits.labels, stkr::labeled_per_class(truth, 10, /*seed=*/1));
 
   const stkr::AutomaticFit fit = stkr::fit_automatic(digits, {});  // or what you know, in {}
-  for (const stkr::Choice& choice : fit.fitted.choices) {
-    std::printf("%s: %s (%s)\n", choice.what.c_str(), choice.value.c_str(), choice.why.c_str());
-  }
+  std::printf("%s: %s\n", fit.tried[0].kernel.c_str(), fit.tried[0].best.c_str());  // its choice
   const stkr::Predictions answers = fit.fitted.model.predict();
 
   int right = 0;

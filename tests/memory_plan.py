@@ -92,7 +92,6 @@ CASES = [
      "fit in.npz -o out.npz --transform inverse-laplacian --ridge 0.1", False),
     ("fit on a graph, many labels", lambda f: save_graph(f / "in.npz", 100_000, 12, 5_000),
      "fit in.npz -o out.npz --transform inverse-laplacian --ridge 0.1", True),
-    ("choice on a graph", lambda f: save_graph(f / "in.npz", 100_000, 12), "fit in.npz -o out.npz", True),
     ("kernel PCA of a graph", lambda f: save_graph(f / "in.npz", 60_000, 12),
      "fit in.npz -o out.npz --method kernel-pca --d 64", False),
     ("fit with a precomputed kernel", lambda f: save_kernel(f / "in.npz", 5_000),

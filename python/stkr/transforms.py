@@ -400,8 +400,8 @@ def as_transform(transform, *, eta=None, power=None, time=None, n_components=Non
             raise ValueError("transform='smooth_step' needs a position: write 'smooth-step(0.5)'")
         raise ValueError(
             f"transform={transform!r} is unknown; expected auto, learned, inverse_laplacian, "
-            "poisson, power, diffusion, truncation, a text such as '0.4*inverse-laplacian(0.99) + 0.6*power(2)', an object of "
-            "stkr.transforms, or a function s(lambda)"
+            "poisson, power, diffusion, truncation, a text such as '0.4*inverse-laplacian(0.99) + "
+            "0.6*power(2)', an object of stkr.transforms, or a function s(lambda)"
         )
     if callable(transform):
         return function(transform)

@@ -110,11 +110,12 @@ bool kernel_open(const Specification& spec) {
   return kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty();
 }
 
-bool is_open(const Specification& spec) {
+bool is_open(const Specification& spec, bool kernel) {
   const auto* stkr = std::get_if<StkrSpec>(&spec.method);
   if (!stkr || !stkr->average.empty()) return false;
   const bool transform = stkr->learned || (!stkr->transform && stkr->automatic);
-  return kernel_open(spec) || transform || std::holds_alternative<std::monostate>(stkr->ridge);
+  return (kernel && kernel_open(spec)) || transform ||
+         std::holds_alternative<std::monostate>(stkr->ridge);
 }
 
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,

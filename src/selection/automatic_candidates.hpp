@@ -17,7 +17,8 @@ struct AutomaticCandidate {
 };
 
 // Whether fit_automatic has something to choose: the kernel, the transform or the ridge of STKR.
-bool is_open(const Specification& spec);
+// Without `kernel`, only the transform and the ridge count.
+bool is_open(const Specification& spec, bool kernel = true);
 
 // Whether that includes the kernel.
 bool kernel_open(const Specification& spec);

@@ -341,6 +341,10 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
     return {fit_model(dataset, spec, context), spec, {}, "", 0};
   const Automatic automatic(dataset.labels, spec, context);
   std::vector<AutomaticCandidate> candidates = automatic_candidates(dataset, spec, context);
+  if (candidates.size() == 1 && !is_open(candidates.front().spec, /*kernel=*/false)) {
+    return {
+        fit_model(dataset, candidates.front().spec, context), candidates.front().spec, {}, "", 0};
+  }
   if (!automatic.choosing() && !method_of(spec).learned) candidates.resize(1);
   ModelInfo info = data_info(dataset, spec);
   if (candidates.size() == 1 && !candidates.front().spec.kernel.get_if<NeighborGraphSpec>()) {

@@ -110,7 +110,7 @@ TEST(LearnedTransform, FitsAndPredicts) {
   dataset = stochastic_block_model(std::vector<Index>{60, 60, 60}, 0.2, 0.02, 1);
   dataset.labels = block_labels(60, 4);
   EXPECT_THAT(message_of<ValueError>([&] { fit_model(dataset, spec); }),
-              HasSubstr("with_learned_transform"));
+              HasSubstr("fit_automatic"));
   // A ridge of the user's own stays, and other methods have no transform to learn.
   spec.method = StkrSpec{.learned = true, .ridge = RelativeRidge{0.5}};
   const auto kept = std::get<StkrSpec>(with_learned_transform(spec, learned).method);

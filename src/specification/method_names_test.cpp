@@ -21,6 +21,7 @@ std::vector<MethodOptions> complete() {
       {.transform = "reciprocal", .coefficients = {1.0, -0.5}, .r = 2},
       {.transform = "diffusion", .time = 2.0},
       {.transform = "truncation", .dimension = 4, .literal_top_d = true},
+      {.transform = "poisson", .eta = 0.9},
       {.transform = "smooth-step(0.5, 8)"},
       {.transform = "learned", .ridge = 0.3},
       {.method = "kernel-pca", .dimension = 4, .ridge = 0.2, .pca_of_all = true},

@@ -10,15 +10,15 @@
 
 namespace stkr {
 
-// The families of transforms, in grid order.
+// The families of transforms. Checkpoints hold these numbers: new ones come last.
 enum class Family {
   power,
   polynomial,
   inverse_laplacian,
-  poisson,
   diffusion,
   top_d,
-  label_propagation
+  label_propagation,
+  poisson
 };
 std::string to_string(Family family);   // "power", "inverse-laplacian", ...
 std::string short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
