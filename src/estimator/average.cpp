@@ -88,7 +88,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     for (const AverageTerm::Part& part : term.parts) total += part.weight;
   }
   ReachSteps steps;
-  bool eigenvectors = false;
+  bool eigenvectors = false, poisson = false;
   const bool self = gram.self_term() != 0.0;
   Matrix known = Matrix::Zero(gram.size(), y.cols());
   if (self) fit.coefficients = known;
@@ -109,6 +109,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     if (self) fit.coefficients += pair.fresh;
     join_reach(reach_steps(terms[k].transform), k == 0, steps);
     eigenvectors = eigenvectors || action.truncation() != nullptr;
+    poisson = poisson || std::holds_alternative<PoissonTransform>(terms[k].transform.form());
     fit.summary.products += action.products();
     if (terms.size() > 1) {
       fit.summary.transform += k == 0 ? "average of " : k + 1 < terms.size() ? ", " : " and ";
@@ -132,7 +133,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   const Matrix first_step = ask_reach ? Matrix(s_block.rightCols(1)) : Matrix();
   fit.evidence = evidence_of(gram, labeled, steps, fit.fitted, ask_reach ? &first_step : nullptr);
   if (fit.evidence.by_reach) {
-    fit.evidence.floor = floor_by_reach(eigenvectors, options.constant,
+    fit.evidence.floor = floor_by_reach(eigenvectors, options.constant || poisson,
                                         evidence_floor(gather_rows(fit.fitted, labeled)));
   }
   fit.summary.seconds =

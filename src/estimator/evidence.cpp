@@ -96,6 +96,7 @@ double evidence_floor(ConstMatrixRef f_labeled) {
 
 double floor_by_reach(bool eigenvectors, bool constant, double floor) {
   if (eigenvectors) return floor;
+  // Also for the Poisson transform, whose f is 0 halfway between labels.
   return constant ? -1.0 : 0.0;
 }
 

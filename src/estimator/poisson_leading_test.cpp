@@ -133,6 +133,17 @@ TEST(PoissonLeading, GivesAComponentWithOneClassThatClass) {
   for (Index i = 0; i < kNodes; ++i) EXPECT_EQ(evidence[i], i < 22) << i;
 }
 
+TEST(PoissonLeading, LeavesEvidenceHalfwayBetweenLabels) {
+  const GraphGram gram(
+      csr_from_triplets(3, 3, {{{0, 1, 1.0}, {1, 0, 1.0}, {1, 2, 1.0}, {2, 1, 1.0}}}),
+      {.normalization = GraphNormalization::lazy_walk});
+  StkrOptions options;
+  options.transform = SpectralTransform::poisson();
+  const Fit fit = fit_stkr(gram, std::vector<Index>{0, 2}, Matrix::Identity(2, 2), options);
+  EXPECT_NEAR(fit.fitted(1, 0), fit.fitted(1, 1), 1e-12);
+  EXPECT_EQ(fit.evidence.of_known(0, Matrix::Zero(3, 2)), (std::vector<char>{1, 1, 1}));
+}
+
 TEST(PoissonLeading, RefusesGramsThatDoNotKnowTheirEigenvectors) {
   const PointGram<double> gram(Matrix::Random(6, 2), Kernel::linear());
   EXPECT_THROW(PoissonLeading(gram, 1.0), ValueError);

@@ -320,7 +320,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   fit.evidence = evidence_of(gram, labeled, reach_steps(options.transform), fit.fitted,
                              ask_reach ? &first_step : nullptr);
   if (fit.evidence.by_reach) {
-    fit.evidence.floor = floor_by_reach(action.truncation() != nullptr, options.constant,
+    fit.evidence.floor = floor_by_reach(action.truncation() != nullptr, options.constant || poisson,
                                         evidence_floor(gather_rows(fit.fitted, labeled)));
   }
   fit.summary.products = action.products() - products_before + fit.summary.solve.products + 1;

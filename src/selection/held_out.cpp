@@ -129,7 +129,8 @@ HeldOut::Scores HeldOut::left_out(const RidgePath& path, const TransformedBlock&
   RidgePath::LeftOut left_out = path.leave_one_out(beta);
   Scores scores{std::move(left_out.f), std::move(left_out.constant), {}, {}, {}};
   const double floor = evidence_floor(path.fitted(beta));
-  const double reach_floor = floor_by_reach(block.family == Family::top_d, intercept_, floor);
+  const double reach_floor = floor_by_reach(block.family == Family::top_d,
+                                            intercept_ || block.family == Family::poisson, floor);
   for (Index i = 0; i < y_.rows(); ++i) {
     scores.evidence.push_back(evidence_of_rows(block.labeled.row(i), others_[i], scores.f.row(i),
                                                block.exact_zeros, floor, reach_floor)[0]);
@@ -183,7 +184,8 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
       const double floor = evidence_floor(path.fitted(beta));
       const std::vector<char> evidence =
           evidence_of_rows(rows, train, predicted, block.exact_zeros, floor,
-                           floor_by_reach(block.family == Family::top_d, intercept_, floor));
+                           floor_by_reach(block.family == Family::top_d,
+                                          intercept_ || block.family == Family::poisson, floor));
       for (Index i = 0; i < held; ++i) {
         scores[b].f.row(folds_[k][i]) = predicted.row(i);
         scores[b].constant.row(folds_[k][i]) = constant.transpose();

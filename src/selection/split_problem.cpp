@@ -107,7 +107,8 @@ SplitProblem::Scores SplitProblem::scores(const TransformedBlock& block, const R
   std::iota(labels.begin(), labels.end(), Index{0});
   result.evidence =
       evidence_of_rows(block.scored, labels, result.f, block.exact_zeros, floor,
-                       floor_by_reach(block.family == Family::top_d, targets_.constant, floor));
+                       floor_by_reach(block.family == Family::top_d,
+                                      targets_.constant || block.family == Family::poisson, floor));
   return result;
 }
 
