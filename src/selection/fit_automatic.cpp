@@ -14,6 +14,7 @@
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/learned_transform.hpp"
+#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

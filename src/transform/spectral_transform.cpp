@@ -222,7 +222,7 @@ SpectralTransform SpectralTransform::smooth_step(double position, int sharpness)
 
 SpectralTransform SpectralTransform::sum(std::vector<TransformTerm> terms) {
   if (terms.empty()) throw ValueError("sum of transforms: no terms; expected one or more");
-  SumTransform all;
+  std::vector<TransformTerm> all;
   for (TransformTerm& term : terms) {
     if (!(term.weight > 0.0) || !std::isfinite(term.weight)) {
       throw ValueError(
@@ -241,17 +241,18 @@ SpectralTransform SpectralTransform::sum(std::vector<TransformTerm> terms) {
           "0.5*poisson(1)@0.01 + 0.5*power(2)@0.1");
     }
     for (TransformTerm& inner : terms_of(term.transform)) {
-      all.terms.push_back({term.weight * inner.weight, std::move(inner.transform)});
+      all.push_back({term.weight * inner.weight, std::move(inner.transform)});
     }
   }
-  if (all.terms.size() == 1 && all.terms.front().weight == 1.0) {
-    return std::move(all.terms.front().transform);
+  if (all.size() == 1 && all.front().weight == 1.0) {
+    return std::move(all.front().transform);
   }
-  return SpectralTransform(std::move(all));
+  return SpectralTransform(
+      SumTransform{std::make_shared<const std::vector<TransformTerm>>(std::move(all))});
 }
 
 std::vector<TransformTerm> terms_of(const SpectralTransform& transform) {
-  if (const auto* sum = std::get_if<SumTransform>(&transform.form())) return sum->terms;
+  if (const auto* sum = std::get_if<SumTransform>(&transform.form())) return *sum->terms;
   return {{1.0, transform}};
 }
 
@@ -322,7 +323,8 @@ double SpectralTransform::operator()(double lambda) const {
           [&](const CallableTransform& t) { return t.s(lambda); },
           [&](const SumTransform& t) {
             double value = 0.0;
-            for (const TransformTerm& term : t.terms) value += term.weight * term.transform(lambda);
+            for (const TransformTerm& term : *t.terms)
+              value += term.weight * term.transform(lambda);
             return value;
           }},
       form_);
@@ -332,7 +334,7 @@ std::optional<std::vector<double>> SpectralTransform::polynomial_coefficients() 
   if (const auto* t = std::get_if<PolynomialTransform>(&form_)) return t->coefficients;
   if (const auto* t = std::get_if<SumTransform>(&form_)) {
     std::vector<double> total;
-    for (const TransformTerm& term : t->terms) {
+    for (const TransformTerm& term : *t->terms) {
       const auto coefficients = term.transform.polynomial_coefficients();
       if (!coefficients) return std::nullopt;
       total.resize(std::max(total.size(), coefficients->size()), 0.0);
@@ -355,10 +357,10 @@ std::optional<ReciprocalTransform> SpectralTransform::reciprocal_form() const {
     return ReciprocalTransform{{1.0, -t->eta}, 1};
   }
   const auto* sum = std::get_if<SumTransform>(&form_);
-  if (sum && sum->terms.size() == 1) {
-    auto scaled = sum->terms.front().transform.reciprocal_form();
+  if (sum && sum->terms->size() == 1) {
+    auto scaled = sum->terms->front().transform.reciprocal_form();
     if (!scaled) return std::nullopt;
-    for (double& xi : scaled->coefficients) xi /= sum->terms.front().weight;
+    for (double& xi : scaled->coefficients) xi /= sum->terms->front().weight;
     return scaled;
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -68,7 +69,9 @@ struct TransformTerm;
 // s(λ) = Σ_k a_k s_k(λ). With a_k > 0 the conditions of Theorem 1 hold for the sum if they hold for
 // the terms, with M ≤ Σ a_k M_k.
 struct SumTransform {
-  std::vector<TransformTerm> terms;  // none of them a sum or a truncation
+  // None of them a sum or a truncation. Shared, because a term contains a transform, which is not
+  // complete here.
+  std::shared_ptr<const std::vector<TransformTerm>> terms;
 };
 
 // One condition of the paper's Theorem 1 (claim:main), checked on a spectrum.
