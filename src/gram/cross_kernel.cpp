@@ -35,7 +35,7 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
 }
 
 // Kinds are spelled as in the first models.
-constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 12> library_loaders{{
+constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 11> library_loaders{{
     {"points", load_point_cross_kernel},
     {"custom_points", load_custom_point_cross_kernel},
     {"graph", load_graph_cross_kernel},
@@ -157,6 +157,37 @@ Vector load_vector(CrossKernelSource& source, const char* name) {
 
 void save_vector(CrossKernelSink& sink, const char* name, const Vector& values) {
   sink.array(name, 1, values.size(), std::span<const double>(values.data(), values.size()));
+}
+
+std::vector<std::int32_t> row_counts(const CsrMatrix& matrix) {
+  std::vector<std::int32_t> counts(matrix.rows);
+  for (Index i = 0; i < matrix.rows; ++i) {
+    counts[i] = static_cast<std::int32_t>(matrix.row_start[i + 1] - matrix.row_start[i]);
+  }
+  return counts;
+}
+
+void save_csr(CrossKernelSink& sink, const std::string& name, const CsrMatrix& matrix,
+              const std::vector<std::int32_t>& counts) {
+  sink.number(name + "_columns", static_cast<double>(matrix.cols));
+  sink.indices(name + "_counts", counts);
+  sink.indices(name + "_column", matrix.column);
+  sink.array(name + "_value", 1, matrix.entries(), std::span<const double>(matrix.value));
+}
+
+CsrMatrix load_csr(CrossKernelSource& source, const std::string& name) {
+  CsrMatrix matrix;
+  matrix.cols = load_count(source, (name + "_columns").c_str());
+  matrix.row_start.push_back(0);
+  for (const std::int32_t count : source.indices(name + "_counts")) {
+    matrix.row_start.push_back(matrix.row_start.back() + count);
+  }
+  matrix.rows = static_cast<Index>(matrix.row_start.size()) - 1;
+  matrix.column = source.indices(name + "_column");
+  const Vector value = load_vector(source, (name + "_value").c_str());
+  matrix.value.assign(value.data(), value.data() + value.size());
+  check_csr(matrix, "saved sparse matrix");
+  return matrix;
 }
 
 std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,

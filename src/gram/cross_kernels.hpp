@@ -20,6 +20,12 @@ Index load_count(CrossKernelSource& source, const char* name);
 // Loads a 1 × n array of double, else throws DataError.
 Vector load_vector(CrossKernelSource& source, const char* name);
 void save_vector(CrossKernelSink& sink, const char* name, const Vector& values);
+// The same for a sparse matrix. `counts`: entries per row, kept by the caller until the sink is
+// written.
+std::vector<std::int32_t> row_counts(const CsrMatrix& matrix);
+void save_csr(CrossKernelSink& sink, const std::string& name, const CsrMatrix& matrix,
+              const std::vector<std::int32_t>& counts);
+CsrMatrix load_csr(CrossKernelSource& source, const std::string& name);
 
 // Loads what sink.part(name, ...) saved.
 std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cross_kernels.hpp"
+#include "gram/sparse_row.hpp"
 #include "graph_scaling.hpp"
 #include "linop/csr_product.hpp"
 #include "runtime/parallel.hpp"
@@ -20,86 +21,6 @@ namespace {
 constexpr Index strip_columns = 32;
 constexpr Index rows_at_a_time = 64;
 constexpr Index rows_per_task = 8;
-
-// A sparse row over nodes, as a dense vector and the places that are not 0.
-class SparseRow {
- public:
-  explicit SparseRow(Index nodes) : value_(nodes, 0.0), present_(nodes, 0) {}
-
-  void add(Index node, double value) {
-    if (!present_[node]) {
-      present_[node] = 1;
-      places_.push_back(node);
-    }
-    value_[node] += value;
-  }
-  void scale(double factor) {
-    for (const Index node : places_) value_[node] *= factor;
-  }
-  void clear() {
-    for (const Index node : places_) {
-      value_[node] = 0.0;
-      present_[node] = 0;
-    }
-    places_.clear();
-  }
-  // Calls visit(node, value) in the order in which nodes were added.
-  template <class Visit>
-  void visit(Visit&& visit) const {
-    for (const Index node : places_) visit(node, value_[node]);
-  }
-
- private:
-  std::vector<double> value_;
-  std::vector<char> present_;
-  std::vector<Index> places_;
-};
-
-template <class Visit>
-void visit_row(const CsrMatrix& matrix, Index row, Visit&& visit) {
-  for (std::int64_t p = matrix.row_start[row]; p < matrix.row_start[row + 1]; ++p) {
-    visit(matrix.column[p], matrix.value[p]);
-  }
-}
-
-// to ← from A
-void multiply_row(const SparseRow& from, const CsrMatrix& matrix, SparseRow& to) {
-  to.clear();
-  from.visit([&](Index node, double weight) {
-    visit_row(matrix, node, [&](Index j, double value) { to.add(j, weight * value); });
-  });
-}
-
-std::vector<std::int32_t> counts_of(const CsrMatrix& matrix) {
-  std::vector<std::int32_t> counts(matrix.rows);
-  for (Index i = 0; i < matrix.rows; ++i) {
-    counts[i] = static_cast<std::int32_t>(matrix.row_start[i + 1] - matrix.row_start[i]);
-  }
-  return counts;
-}
-
-void save_csr(CrossKernelSink& sink, const std::string& name, const CsrMatrix& matrix,
-              const std::vector<std::int32_t>& counts) {
-  sink.number(name + "_columns", static_cast<double>(matrix.cols));
-  sink.indices(name + "_counts", counts);
-  sink.indices(name + "_column", matrix.column);
-  sink.array(name + "_value", 1, matrix.entries(), std::span<const double>(matrix.value));
-}
-
-CsrMatrix load_csr(CrossKernelSource& source, const std::string& name) {
-  CsrMatrix matrix;
-  matrix.cols = load_count(source, (name + "_columns").c_str());
-  matrix.row_start.push_back(0);
-  for (const std::int32_t count : source.indices(name + "_counts")) {
-    matrix.row_start.push_back(matrix.row_start.back() + count);
-  }
-  matrix.rows = static_cast<Index>(matrix.row_start.size()) - 1;
-  matrix.column = source.indices(name + "_column");
-  const Vector value = load_vector(source, (name + "_value").c_str());
-  matrix.value.assign(value.data(), value.data() + value.size());
-  check_csr(matrix, "saved smoothed features");
-  return matrix;
-}
 
 void check_steps(Index steps) {
   // After that many, all nodes of a connected component are alike.
@@ -187,8 +108,8 @@ void SmoothedFeatures::finish() {
   transposed_ = transpose(*features_);
   nonnegative_ = std::all_of(features_->value.begin(), features_->value.end(),
                              [](double value) { return value >= 0.0; });
-  walk_counts_ = counts_of(walk_);
-  feature_counts_ = counts_of(*features_);
+  walk_counts_ = row_counts(walk_);
+  feature_counts_ = row_counts(*features_);
   // ‖S̃‖ = 1, so ‖Φ‖ ≤ ‖X‖; N rows of length 1 have ‖Φ‖² ≤ N.
   bound_ = unit_rows_ ? static_cast<double>(size()) : squared_norm(*features_, transposed_);
   if (!std::isfinite(bound_)) {
