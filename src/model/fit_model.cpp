@@ -10,6 +10,7 @@
 #include "estimator/volume_decision.hpp"
 #include "format/crc64.hpp"
 #include "model/fit_method.hpp"
+#include "model/label_warnings.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
@@ -109,6 +110,7 @@ struct Problem {
   EncodedTargets targets{};
   std::vector<Choice> choices{};  // of the gram, then of the method
   Fit fit{};
+  std::vector<std::string> warnings{};  // about the data
 
   // Leaves everything as it was if it throws.
   void solve(const Labels& labels, const Context& context, RefitState* state) {
@@ -119,7 +121,7 @@ struct Problem {
     choices = std::move(chosen);
     if (spec.decision.class_mass) {
       normalize_class_mass();
-    } else if (!spec.decision.prior.empty()) {
+    } else if (spec.decision.by_volume) {
       use_class_sizes(context);
     }
     targets.decision = with_constant(std::move(targets.decision), fit.constant);
@@ -177,6 +179,7 @@ struct Problem {
     }
     Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());
     if (last) prepared.gram.reset();
+    summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
     for (std::string& warning : answer_warnings(result, targets)) {
       summary.warnings.push_back(std::move(warning));
     }
@@ -190,9 +193,12 @@ Problem planned_problem(Dataset& dataset, const Specification& spec, const Conte
   // Invalid labels are rejected before the gram is built.
   encode_targets(dataset.labels, spec.decision);
   ModelInfo info = data_info(dataset, spec);
+  std::vector<std::string> warnings = label_warnings(dataset);
   PreparedGram prepared = prepare_gram(dataset, spec, execution, context);
   if (context.memory > 0) prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
-  return {std::move(prepared), spec, execution, std::move(info)};
+  Problem problem{std::move(prepared), spec, execution, std::move(info)};
+  problem.warnings = std::move(warnings);
+  return problem;
 }
 
 // α for other labels: rows of samples that were labeled before, 0 for the others.

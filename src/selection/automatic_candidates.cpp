@@ -41,11 +41,11 @@ class Candidates {
   std::vector<AutomaticCandidate> all_;
 };
 
-void add_for_classes(const SharedMatrix& values, bool eta_given, std::uint64_t seed,
+void add_for_classes(const SharedMatrix& values, bool eta_given, bool all, std::uint64_t seed,
                      Candidates& candidates) {
   const Index points = values.rows(), k = usual_neighbors(points);
   candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
-  if (points > kMostDense) return;
+  if (points > kMostDense || !all) return;
   if (points > 20) candidates.add(NeighborGraphSpec{.neighbors = 5}, kForNeighborGraphs);
   if (points > 2 * k) {
     // Four digits, so that the option that repeats it stays readable.
@@ -59,9 +59,10 @@ void add_for_classes(const SharedMatrix& values, bool eta_given, std::uint64_t s
   }
 }
 
-void add_for_numbers(Index points, Index features, Candidates& candidates) {
+void add_for_numbers(Index points, Index features, bool all, Candidates& candidates) {
   if (points <= kMostDense) {
     for (const double scale : {1.0, 2.0, 4.0, 8.0}) {
+      if (!all && scale > 1.0) return;
       candidates.add(PointKernelSpec{.length_scale = {.value = scale}, .normalize = false});
     }
     if (features > 1)
@@ -72,7 +73,7 @@ void add_for_numbers(Index points, Index features, Candidates& candidates) {
 
 // Node features, as they are and averaged over the graph, alone and beside the walk. With cosine
 // and linear kernels alike, two to four steps are best on most graphs (docs/selection.md).
-void add_for_nodes(const Specification& spec, Candidates& candidates) {
+void add_for_nodes(const Specification& spec, bool all, Candidates& candidates) {
   const KernelSpec walk = GraphKernelSpec{};
   candidates.add(walk);
   const auto with = [&](Index steps, double share) {
@@ -84,6 +85,7 @@ void add_for_nodes(const Specification& spec, Candidates& candidates) {
                                                  : fmt::format("{:g} lazy-walk + {:g} {}",
                                                                1.0 - share, share, features));
   };
+  if (!all) return;
   for (const Index steps : {0, 1, 2, 4, 8}) with(steps, 1.0);
   with(2, 0.5);
 }
@@ -119,22 +121,22 @@ bool is_open(const Specification& spec, bool kernel) {
 }
 
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
-                                                     const Specification& spec,
+                                                     const Specification& spec, bool all,
                                                      const Context& context) {
   Candidates candidates(spec);
   if (kernel_open(spec) && dataset.kind() == DatasetKind::graph && dataset.features) {
-    add_for_nodes(spec, candidates);
+    add_for_nodes(spec, all, candidates);
     return candidates.take();
   }
   if (kernel_open(spec) && dataset.kind() == DatasetKind::points && dataset.size() > 2) {
     const SharedMatrix& values = dataset.points().values;
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
-      add_for_numbers(values.rows(), values.cols(), candidates);
+      add_for_numbers(values.rows(), values.cols(), all, candidates);
     } else {
       const auto* stkr = std::get_if<StkrSpec>(&spec.method);
       const bool eta = stkr && stkr->transform &&
                        std::holds_alternative<InverseLaplacianTransform>(stkr->transform->form());
-      add_for_classes(values, eta, context.seed, candidates);
+      add_for_classes(values, eta, all, context.seed, candidates);
     }
     return candidates.take();
   }

@@ -27,9 +27,9 @@ bool kernel_open(const Specification& spec);
 Index usual_neighbors(Index points);
 
 // The kernels to try for this data, the one for too few labels to choose first; just the
-// specification's own if it names one.
+// specification's own if it names one. `all`: otherwise only the first.
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
-                                                     const Specification& spec,
+                                                     const Specification& spec, bool all = true,
                                                      const Context& context = {});
 
 // The transforms and ridges to try: what the specification leaves open. Nullopt if its transform is

@@ -115,6 +115,31 @@ TEST(FitAutomatic, AddsNeighborsWhileALargeComponentHasNoLabel) {
   EXPECT_TRUE(doubled);
 }
 
+TEST(FitAutomatic, WarnsOfEqualPointsOfDifferentClasses) {
+  Dataset dataset = labeled_moons(100, 4);
+  const std::vector<Index> labeled = labeled_indices(dataset.labels);
+  auto& code = std::get<ClassLabels>(dataset.labels).code;
+  Matrix x = dataset.points().values.as<double>();
+  const Index other = *std::find_if(labeled.begin(), labeled.end(),
+                                    [&](Index i) { return code[i] != code[labeled[0]]; });
+  x.row(other) = x.row(labeled[0]);
+  dataset.samples = Points{x, {}};
+  const std::vector<std::string> warnings = fit_automatic(dataset, {}).fitted.summary.warnings;
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings.back().find("of a different class"), std::string::npos) << warnings.back();
+}
+
+TEST(FitAutomatic, NamesClassesThatCannotBeLeftOut) {
+  Dataset dataset = labeled_moons(100, 4);
+  auto& labels = std::get<ClassLabels>(dataset.labels);
+  labels.names.push_back("alone");
+  labels.code[labeled_indices(dataset.labels)[0]] =
+      static_cast<std::int32_t>(labels.names.size()) - 1;
+  const std::vector<Choice> choices = fit_automatic(dataset, {}).fitted.choices;
+  EXPECT_EQ(choices.back().what, "not left out");
+  EXPECT_EQ(choices.back().value, "alone");
+}
+
 TEST(FitAutomatic, FitsNumbers) {
   Dataset dataset = swiss_roll(300, 0.05, 2);
   auto& values = std::get<TargetValues>(dataset.labels).values;

@@ -146,6 +146,15 @@ bool can_leave_out(const EncodedTargets& targets) {
                      [&](Index own) { return own != labels.classes.front(); });
 }
 
+std::vector<std::string> classes_with_one_label(const EncodedTargets& targets) {
+  std::vector<std::string> names;
+  const auto* classes = std::get_if<ClassDecision>(&targets.decision);
+  for (Index c = 0; classes && c < targets.y.cols(); ++c) {
+    if (targets.y.col(c).sum() == 1.0) names.push_back(classes->names[static_cast<std::size_t>(c)]);
+  }
+  return names;
+}
+
 ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, const Grid& grid,
                       double largest_eigenvalue, const Execution& execution,
                       const Context& context) {

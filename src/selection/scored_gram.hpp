@@ -33,6 +33,9 @@ struct ScoredGram {
 // classes that have another label; for regression, at least four labels.
 bool can_leave_out(const EncodedTargets& targets);
 
+// The classes whose single label cannot be left out; empty for regression.
+std::vector<std::string> classes_with_one_label(const EncodedTargets& targets);
+
 // Scores every point of the grid by leaving each label out, in closed form (RidgePath): for classes
 // by calibrated_score, for regression by the log likelihood of normal residuals, -n/2 log of their
 // mean square. A class with a single label cannot be predicted without it and is not counted.

@@ -131,6 +131,11 @@ TEST(ScoredGram, IsTheMeanOverItsPoints) {
               1e-14);
 }
 
+TEST(ScoredGram, NamesClassesWithOneLabel) {
+  EXPECT_EQ(classes_with_one_label(targets({1, 2, 40, 80})), (std::vector<std::string>{"b", "c"}));
+  EXPECT_TRUE(classes_with_one_label(targets({1, 2, 40, 41})).empty());
+}
+
 TEST(ScoredGram, NeedsLabelsThatCanBeLeftOut) {
   EXPECT_FALSE(can_leave_out(targets({1, 40, 80})));          // one of each class
   EXPECT_FALSE(can_leave_out(targets({1, 2, 3, 4, 5, 40})));  // one class has others
