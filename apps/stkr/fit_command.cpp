@@ -142,7 +142,8 @@ void print_report(const FitArguments& arguments, const std::string& data, const 
 }
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
-  const Specification spec = finish_specification(arguments.spec);
+  Specification spec = finish_specification(arguments.spec);
+  spec.decision.by_volume = !spec.decision.prior.empty();
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_file("--output", arguments.output);

@@ -65,8 +65,8 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
   const std::string_view polynomial = kernel_name(KernelKind::polynomial);
   command
       .add_option("--kernel", options.kernel.name,
-                  fmt::format("Points: {} (a graph of nearest neighbors). Graphs: {}. The first of "
-                              "each list is the default",
+                  fmt::format("Points: {} (a graph of nearest neighbors). Graphs: {}. Default: fit "
+                              "chooses by leaving labels out; otherwise the first of each list",
                               joined(point_kernel_names()), joined(graph_kernel_names())))
       ->check(is_kernel_name())
       ->option_text("NAME")
@@ -171,7 +171,8 @@ void add_specification_options(CLI::App& command, SpecificationOptions& options)
       command
           .add_option("--ridge", options.method.ridge,
                       "Ridge, > 0, in units of the mean diagonal of the transformed kernel at the "
-                      "labels (default: 0.1; regression: chosen by leave-one-out)")
+                      "labels (default: fit chooses by leaving labels out; other methods 0.1, for "
+                      "regression chosen by leave-one-out)")
           ->group("Method");
   command
       .add_option("--beta", options.method.beta, "The paper's ridge beta, > 0, instead of --ridge")
@@ -196,8 +197,10 @@ void add_specification_options(CLI::App& command, SpecificationOptions& options)
   command
       .add_option("--transform", options.method.transform,
                   fmt::format("s: {}; or with parameters, as in \"0.4*inverse-laplacian(0.99) + "
-                              "0.6*power(2)\"; implied by --power, --time or --d (default: "
-                              "inverse-laplacian)",
+                              "0.6*power(2)\"; or of fits with their ridges, as in "
+                              "\"0.7*poisson(1)@0.01 + 0.3*power(2)@0.1\"; "
+                              "implied by --eta, --power, --time or --d (default: fit chooses, "
+                              "by leaving labels out)",
                               joined(transform_names())))
       ->check([](const std::string& name) -> std::string {
         try {
@@ -279,7 +282,7 @@ void add_prior_option(CLI::App& command, SpecificationOptions& options) {
           "--prior", options.prior,
           "Class shares in the order of the class names: 0.7,0.3 or uniform (default: those "
           "of the labeled samples); used by --class-mass and for samples without "
-          "evidence")
+          "evidence; with shares, predictions of fit have these class sizes")
       ->check(not_empty())
       ->option_text("SHARES")
       ->group("Classes");

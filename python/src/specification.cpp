@@ -99,6 +99,7 @@ void bind_specification(py::module_& module) {
   decision("class_mass", &DecisionOptions::class_mass);
   decision("uniform_prior", &DecisionOptions::uniform_prior);
   decision("prior", &DecisionOptions::prior);
+  decision("by_volume", &DecisionOptions::by_volume);
   decision("intercept", &DecisionOptions::intercept);
   bind_part(bound, "memory", &Named::context, &Context::memory);
   bind_part(bound, "seed", &Named::context, &Context::seed);

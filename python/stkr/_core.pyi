@@ -88,6 +88,7 @@ class Specification:
     sample_weights: _Floats
     measure: str
     transform_name: str
+    by_volume: bool
     class_mass: bool
     uniform_prior: bool
     prior: list[float]

@@ -32,8 +32,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     length_scale : float, "median" or None, default=None
         For kernels that have one. None: half of the median distance to the 10th neighbor; for
         ``epsilon_neighbor``, the full median.
-    n_neighbors : int, default=10
-        For ``knn``.
+    n_neighbors : int, default=None
+        For ``knn``, which it implies; None: 10.
     kernel_params : dict, default=None
         ``gamma``, ``coef0``, ``degree`` for ``polynomial``; ``edge_weight`` (``self_tuning``,
         ``heat``, ``binary``, ``cosine``), ``edge_rule`` (``either``, ``mutual``) and ``recall``
@@ -78,7 +78,8 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
     class_mass : bool, default=False
         Scale scores so that the class frequencies match ``prior``.
     prior : "uniform", array or None, default=None
-        Share of each class; None: its share among the labeled samples.
+        Share of each class; None: its share among the labeled samples. Predictions have the shares
+        that are given: on graphs by a volume-constrained decision, otherwise by class mass.
     memory : int, str or None, default=None
         Memory budget of the process in bytes, or a string such as "4GB".
     random_state : int, default=1
@@ -130,7 +131,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         kernel="auto",
         *,
         length_scale=None,
-        n_neighbors=10,
+        n_neighbors=None,
         kernel_params=None,
         transform="auto",
         eta=None,
@@ -178,6 +179,7 @@ class STKRClassifier(ClassifierMixin, SpectralClassifier):
         self._set_stkr(spec)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
+        spec.by_volume = len(spec.prior) > 0
         return self._fit_classes(X, y, labeled, spec, sample_weight, features)
 
     def _embedding_scale(self):
@@ -286,6 +288,7 @@ class KernelPCAProbe(ClassifierMixin, SpectralClassifier):
         set_ridge(spec, self.ridge, self.beta)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
+        spec.by_volume = len(spec.prior) > 0
         return self._fit_classes(X, y, labeled, spec, sample_weight, features)
 
     def _finish_specification(self, spec, codes):
@@ -375,4 +378,5 @@ class LabelPropagation(ClassifierMixin, SpectralClassifier):
             spec.iterations = check_count("n_steps", self.n_steps)
         spec.class_mass = check_flag("class_mass", self.class_mass)
         set_prior(spec, self.prior)
+        spec.by_volume = len(spec.prior) > 0
         return self._fit_classes(X, y, labeled, spec, features=features)

@@ -33,11 +33,12 @@ using Decision = std::variant<ClassDecision, TargetDecision>;
 
 // Options for turning scores into predictions, for classes only.
 struct DecisionOptions {
-  bool class_mass = false;     // class-mass normalization
-  bool uniform_prior = false;  // all classes that have a label are equally frequent
-  // Class shares in the order of the names, up to a factor. Predictions follow them: on walks by
-  // estimator/volume_decision, with other kernels by class mass.
-  std::vector<double> prior{};
+  bool class_mass = false;      // class-mass normalization
+  bool uniform_prior = false;   // all classes that have a label are equally frequent
+  std::vector<double> prior{};  // class shares in the order of the names, up to a factor
+  // `prior` holds the class sizes, and predictions have them too: on walks by
+  // estimator/volume_decision, with other kernels by class mass. Selection scores without it.
+  bool by_volume = false;
   bool intercept = true;  // regression: fit a constant
 };
 
