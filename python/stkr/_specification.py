@@ -180,9 +180,11 @@ def kernel_options(kernel, kernel_params) -> dict:
     }
 
 
-def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=10, kernel_params=None) -> None:
+def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=None, kernel_params=None) -> None:
     """Set the kernel of a spec."""
     kernel = current_name(kernel)
+    if isinstance(kernel, str) and kernel == "auto" and n_neighbors is not None:
+        kernel = "knn"
     check_kernel(kernel)
     options = kernel_options(kernel, kernel_params)
     if "normalize" in options:
@@ -207,7 +209,7 @@ def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=10, kernel_params
         length_scale = check_positive("length_scale", length_scale)
         spec.length_scale = _core.LengthScale(length_scale, relative=False)
     if kernel == "knn":
-        spec.neighbors = check_count("n_neighbors", n_neighbors)
+        spec.neighbors = 10 if n_neighbors is None else check_count("n_neighbors", n_neighbors)
         spec.edge_weight = dashed(options.get("edge_weight", "self_tuning"))
         spec.edge_rule = options.get("edge_rule", "either")
         spec.recall = options.get("recall", 1.0)

@@ -55,7 +55,7 @@ tol, max_iter, memory, random_state, n_jobs
         kernel="auto",
         *,
         length_scale=None,
-        n_neighbors=10,
+        n_neighbors=None,
         kernel_params=None,
         transform="auto",
         eta=None,

@@ -97,7 +97,7 @@ EVERYWHERE = {
 }
 # Parameters that apply only together with others.
 WITH = {
-    "n_neighbors": ({"kernel": "knn"}, COUNT + [(None, "expected an? ")]),
+    "n_neighbors": ({"kernel": "knn"}, COUNT),
     "power": (
         {"transform": "power"},
         [(v, "power=.*; expected a number") for v in ("a", None, [2], True)]
