@@ -17,8 +17,10 @@ GramSpectrum known_spectrum(const GramOperator& gram) {
   return result;
 }
 
-GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context) {
-  const SpectrumEstimate estimate = estimate_spectrum(gram, {}, context);
+GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context,
+                                bool only_largest) {
+  const SpectrumEstimate estimate = estimate_spectrum(
+      gram, {.tolerance = only_largest ? 1e-9 : 1e-8, .only_largest = only_largest}, context);
   const SpectrumBounds known = gram.bounds();
   GramSpectrum result;
   result.bounds = {std::max(known.lower, estimate.bounds.lower),
@@ -41,7 +43,7 @@ double largest_eigenvalue(const GramOperator& gram, const Context& context) {
     return space->eigenvalue();
   }
   check_scale(gram);
-  const GramSpectrum spectrum = estimated_spectrum(gram, context);
+  const GramSpectrum spectrum = estimated_spectrum(gram, context, /*only_largest=*/true);
   double largest = spectrum.largest;
   // η = 0.999999/λ₁ needs more digits of λ₁ than a few Lanczos steps give if the top of the
   // spectrum is crowded.

@@ -14,7 +14,9 @@ struct GramSpectrum {
   bool estimated = false;  // by Lanczos
 };
 GramSpectrum known_spectrum(const GramOperator& gram);
-GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context = {});
+// `only_largest`: the lower bound may be rough.
+GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context = {},
+                                bool only_largest = false);
 
 // λ₁ of S, the unit of η: known for graphs and normalized kernels, otherwise computed by Lanczos to
 // nine digits. Throws ValueError if it is not positive.

@@ -10,7 +10,8 @@ namespace stkr {
 
 struct SpectrumOptions {
   int max_steps = 120;
-  double tolerance = 1e-8;  // on the extreme Ritz values, relative to the width of the spectrum
+  double tolerance = 1e-8;    // on the extreme Ritz values, relative to the width of the spectrum
+  bool only_largest = false;  // stop as soon as the upper end is found
 };
 
 // Both ends of the spectrum of a symmetric operator, by Lanczos with one random vector. The Ritz

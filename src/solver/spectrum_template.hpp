@@ -54,10 +54,10 @@ SpectrumEstimate estimate_spectrum(const BasicLinearOperator<Block>& op,
       result.smallest = now.values[0];
       result.largest = now.values[k];
       const double width = std::max(std::abs(result.smallest), std::abs(result.largest));
-      if (last ||
-          std::max(now.smallest_residual, now.largest_residual) <= options.tolerance * width) {
-        break;
-      }
+      const double residual = options.only_largest
+                                  ? now.largest_residual
+                                  : std::max(now.smallest_residual, now.largest_residual);
+      if (last || residual <= options.tolerance * width) break;
     }
     std::swap(previous, v);
     divide_columns(scalar(beta.back()), w, v, threads);
