@@ -64,7 +64,7 @@ CsrMatrix sparse_of(ConstMatrixRef dense) {
 
 SmoothedFeatures::SmoothedFeatures(const CsrMatrix& weights,
                                    std::shared_ptr<const CsrMatrix> features, Index steps,
-                                   bool unit_rows, int threads)
+                                   bool unit_rows, int threads, const Vector* squares)
     : features_(std::move(features)), steps_(steps), unit_rows_(unit_rows), threads_(threads) {
   const char* who = "SmoothedFeatures";
   check_steps(steps);
@@ -101,7 +101,7 @@ SmoothedFeatures::SmoothedFeatures(const CsrMatrix& weights,
     walk_.row_start.assign(weights.rows + 1, 0);
   }
   finish();
-  if (unit_rows_) set_unit_rows();
+  if (unit_rows_) set_unit_rows(squares);
 }
 
 void SmoothedFeatures::finish() {
@@ -118,9 +118,28 @@ void SmoothedFeatures::finish() {
   }
 }
 
-void SmoothedFeatures::set_unit_rows() {
-  Vector squares = Vector::Zero(size());
-  for_each_strip([&](Index, const Matrix& strip) { squares += strip.rowwise().squaredNorm(); });
+std::map<Index, Vector> SmoothedFeatures::row_squares(const CsrMatrix& weights,
+                                                      std::shared_ptr<const CsrMatrix> features,
+                                                      const std::vector<Index>& steps,
+                                                      int threads) {
+  std::map<Index, Vector> result;
+  for (const Index k : steps) result[k] = Vector::Zero(weights.rows);
+  if (result.empty()) return result;
+  const SmoothedFeatures most(weights, std::move(features), result.rbegin()->first, false, threads);
+  most.for_each_strip(/*all=*/true, [&](Index, Index k, const Matrix& strip) {
+    const auto found = result.find(k);
+    if (found != result.end()) found->second += strip.rowwise().squaredNorm();
+  });
+  return result;
+}
+
+void SmoothedFeatures::set_unit_rows(const Vector* given) {
+  Vector squares = given ? *given : Vector::Zero(size());
+  if (!given) {
+    for_each_strip(/*all=*/false, [&](Index, Index, const Matrix& strip) {
+      squares += strip.rowwise().squaredNorm();
+    });
+  }
   for (Index i = 0; i < size(); ++i) {
     if (!std::isfinite(squares[i])) {
       throw ValueError(fmt::format(
@@ -143,22 +162,28 @@ void SmoothedFeatures::smooth(Matrix& block) const {
 }
 
 void SmoothedFeatures::for_each_strip(
-    const std::function<void(Index, const Matrix&)>& visit) const {
+    bool all, const std::function<void(Index, Index, const Matrix&)>& visit) const {
   for (Index first = 0; first < features(); first += strip_columns) {
     const Index count = std::min(strip_columns, features() - first);
     Matrix strip = Matrix::Zero(size(), count);
     for (Index j = 0; j < count; ++j) {
       visit_row(transposed_, first + j, [&](Index i, double value) { strip(i, j) = value; });
     }
-    smooth(strip);
-    visit(first, strip);
+    Matrix next(size(), all || steps_ > 0 ? count : 0);
+    for (Index step = 0; step <= steps_; ++step) {
+      if (all || step == steps_) visit(first, step, strip);
+      if (step == steps_) break;
+      stkr::multiply(walk_, strip, next, threads_);
+      strip.swap(next);
+    }
   }
 }
 
 Matrix SmoothedFeatures::dense() const {
   Matrix result(size(), features());
-  for_each_strip(
-      [&](Index first, const Matrix& strip) { result.middleCols(first, strip.cols()) = strip; });
+  for_each_strip(/*all=*/false, [&](Index first, Index, const Matrix& strip) {
+    result.middleCols(first, strip.cols()) = strip;
+  });
   if (unit_rows_) result = scale_.asDiagonal() * result;
   return result;
 }

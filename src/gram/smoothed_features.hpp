@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,8 +15,7 @@ namespace stkr {
 
 // The features of a graph's nodes, averaged k times over their neighbors: Φ = S̃^k X with
 // S̃ = D̃^-1/2 (W + I) D̃^-1/2. Products with Φ are k products with S̃ and one with X, so Φ, which is
-// dense after a few steps, is not stored. For the same reason several k have nothing to share but
-// these products: another k is one more product.
+// dense after a few steps, is not stored.
 //
 // With unit rows, a row φ_i is divided by ‖φ_i‖. A row of zeros stays a row of zeros: such a node
 // is similar to no other.
@@ -24,7 +24,12 @@ class SmoothedFeatures {
   // `weights` is W: N × N, symmetric; `features` is X: N × p. Throws ShapeError if they do not
   // match, ValueError for a negative k, invalid values, and if X has no entry other than 0.
   SmoothedFeatures(const CsrMatrix& weights, std::shared_ptr<const CsrMatrix> features, Index steps,
-                   bool unit_rows, int threads);
+                   bool unit_rows, int threads, const Vector* squares = nullptr);
+
+  // ‖φ_i‖² of all nodes for several k at the cost of the largest: `squares` of the constructor.
+  static std::map<Index, Vector> row_squares(const CsrMatrix& weights,
+                                             std::shared_ptr<const CsrMatrix> features,
+                                             const std::vector<Index>& steps, int threads);
 
   Index size() const { return walk_.rows; }           // N
   Index features() const { return features_->cols; }  // p
@@ -62,10 +67,11 @@ class SmoothedFeatures {
  private:
   SmoothedFeatures() = default;
   void finish();  // what follows from the members that are saved
-  void set_unit_rows();
+  void set_unit_rows(const Vector* squares);
   void smooth(Matrix& block) const;  // block ← S̃^k block
-  // Calls visit(first, S̃^k X(:, first...)) for some columns of X at a time.
-  void for_each_strip(const std::function<void(Index, const Matrix&)>& visit) const;
+  // Calls visit(first, j, S̃^j X(:, first...)) for some columns of X at a time, j = k or all j ≤ k.
+  void for_each_strip(bool all,
+                      const std::function<void(Index, Index, const Matrix&)>& visit) const;
   Matrix unscaled_rows(const NewNodes& nodes, Index first, Index count) const;
 
   CsrMatrix walk_;  // S̃; with k = 0 only its size

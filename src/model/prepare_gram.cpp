@@ -178,17 +178,25 @@ PreparedGram own_gram(Dataset& dataset, const KernelSpec& kernel, bool is_defaul
   return result;
 }
 
+std::shared_ptr<const CsrMatrix> sparse_features(const NodeFeatures& features) {
+  if (features.sparse) return features.sparse;
+  return std::make_shared<const CsrMatrix>(sparse_of(features.values.matrix()));
+}
+
 // A kernel of node features that are smoothed over the graph, or sparse.
 PreparedGram smoothed_gram(const Dataset& dataset, const PointKernelSpec& spec, bool factored,
                            const Execution& execution, const Context& context) {
   PreparedGram result;
   const NodeFeatures& features = *dataset.features;
   const bool cosine = spec.kernel.kind() == KernelKind::cosine;
+  const Vector* squares = nullptr;
+  if (execution.smoothed_squares) {
+    const auto found = execution.smoothed_squares->find(spec.smoothing);
+    if (found != execution.smoothed_squares->end()) squares = &found->second;
+  }
   const auto smoothed = std::make_shared<const SmoothedFeatures>(
-      dataset.graph().adjacency,
-      features.sparse ? features.sparse
-                      : std::make_shared<const CsrMatrix>(sparse_of(features.values.matrix())),
-      spec.smoothing, factored && cosine, context.threads);
+      dataset.graph().adjacency, sparse_features(features), spec.smoothing, factored && cosine,
+      context.threads, squares);
   if (factored) {
     std::string why;
     if (smoothed->empty_rows() > 0) {
@@ -335,6 +343,12 @@ void check_precision(const Specification& spec, const std::vector<KernelPart>& p
 }
 
 }  // namespace
+
+std::map<Index, Vector> smoothed_squares(const Dataset& dataset, const std::vector<Index>& steps,
+                                         const Context& context) {
+  return SmoothedFeatures::row_squares(dataset.graph().adjacency,
+                                       sparse_features(*dataset.features), steps, context.threads);
+}
 
 double neighbor_distance(const Points& points, const Labels& labels, const Context& context) {
   std::vector<Index> labeled;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "kernel/bandwidth.hpp"
 #include "stkr/specification/kernel_names.hpp"
@@ -71,23 +72,29 @@ void add_for_numbers(Index points, Index features, bool all, Candidates& candida
   candidates.add(NeighborGraphSpec{.neighbors = usual_neighbors(points)});
 }
 
-// Node features, as they are and averaged over the graph, alone and beside the walk. With cosine
-// and linear kernels alike, two to four steps are best on most graphs (docs/selection.md).
+// The walk; node features as they are and averaged over the graph; and sums of two of these, which
+// are better than either where features and neighbors say different things (docs/selection.md).
 void add_for_nodes(const Specification& spec, bool all, Candidates& candidates) {
   const KernelSpec walk = GraphKernelSpec{};
   candidates.add(walk);
-  const auto with = [&](Index steps, double share) {
-    Specification both = spec;
-    both.kernel = walk;
-    both.added = {{PointKernelSpec{.kernel = Kernel::cosine(), .smoothing = steps}, share}};
-    const std::string features = fmt::format("cosine of features smoothed {} times", steps);
-    candidates.add(std::move(both), share == 1.0 ? features
-                                                 : fmt::format("{:g} lazy-walk + {:g} {}",
-                                                               1.0 - share, share, features));
-  };
   if (!all) return;
-  for (const Index steps : {0, 1, 2, 4, 8}) with(steps, 1.0);
-  with(2, 0.5);
+  const auto smoothed = [](Index steps) {
+    return PointKernelSpec{.kernel = Kernel::cosine(), .smoothing = steps};
+  };
+  const auto add = [&](std::vector<AddedKernel> kernels, std::string description) {
+    Specification with = spec;
+    with.kernel = walk;  // the shares of the others leave none for it
+    with.added = std::move(kernels);
+    candidates.add(std::move(with), std::move(description));
+  };
+  for (const Index steps : {0, 1, 2, 4, 8}) {
+    add({{smoothed(steps), 1.0}}, fmt::format("cosine of features smoothed {} times", steps));
+  }
+  for (const auto& [share, few, many] : {std::tuple(0.2, 0, 2), {0.2, 0, 4}, {0.5, 2, 8}}) {
+    add({{smoothed(few), share}, {smoothed(many), 1.0 - share}},
+        fmt::format("cosines of features smoothed {} ({:g}) and {} times ({:g})", few, share, many,
+                    1.0 - share));
+  }
 }
 
 // Whether a kernel of node features that is linear in them takes part.
@@ -167,10 +174,12 @@ std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
     if (spec.kernel.get_if<PointKernelSpec>()) grid.poisson_etas.clear();
     if (of_features(spec)) {
       // A kernel of features is linear in them: low powers say what it can, at a few products.
-      grid.powers = {1, 2, 4};
+      grid.powers = {1, 2};
       grid.etas.clear();
       grid.poisson_etas.clear();
     }
+    // Class mass scales positive scores, and those of the Poisson transform are centered.
+    if (spec.decision.class_mass) grid.poisson_etas.clear();
     return grid;
   }
   grid.powers.clear();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "model/label_warnings.hpp"
 #include "selection/automatic_candidates.hpp"
@@ -21,6 +23,8 @@ constexpr double kLargeComponent = 0.05;
 constexpr Index kMostNeighbors = 80;
 constexpr Index kMostKept = 3000;  // points whose kernel values are kept: at most 36 MB
 
+using SmoothedSquares = std::shared_ptr<const std::map<Index, Vector>>;
+
 // fit_model chooses the ridge of numbers by itself, and just one.
 bool only_ridge_of_numbers(const Labels& labels, const Specification& spec) {
   const StkrSpec& method = std::get<StkrSpec>(spec.method);
@@ -28,7 +32,8 @@ bool only_ridge_of_numbers(const Labels& labels, const Specification& spec) {
          (method.transform || !method.automatic);
 }
 
-Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const Context& context) {
+Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const Context& context,
+                    const SmoothedSquares& squares = {}) {
   Contestant one{.candidate = candidate};
   one.shape = shape_of(dataset);
   const Plan plan = plan_fit(one.shape, candidate.spec, context);
@@ -36,6 +41,7 @@ Contestant prepared(Dataset& dataset, const AutomaticCandidate& candidate, const
   one.planned_bytes = plan.strategies[*plan.chosen].expected;
   // A few values are kept: many products follow, and λ₁ alone takes dozens.
   if (dataset.size() <= kMostKept) one.execution.tiles = Tiles::kept;
+  one.execution.smoothed_squares = squares;
   one.prepared = prepare_gram(dataset, candidate.spec, one.execution, context.inner());
   if (context.memory > 0) {
     one.prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
@@ -54,6 +60,25 @@ bool leaves_out_much(const GramOperator& gram, const std::vector<Index>& labeled
     }
   }
   return false;
+}
+
+// What the candidates' smoothed features share.
+SmoothedSquares squares_for(const Dataset& dataset,
+                            const std::vector<AutomaticCandidate>& candidates,
+                            const Context& context) {
+  std::vector<Index> steps;
+  for (const AutomaticCandidate& candidate : candidates) {
+    for (const AddedKernel& added : candidate.spec.added) {
+      if (added.kernel.get_if<PointKernelSpec>()) steps.push_back(added.kernel.smoothing());
+    }
+  }
+  if (!dataset.features || steps.empty()) return {};
+  try {
+    return std::make_shared<const std::map<Index, Vector>>(
+        smoothed_squares(dataset, steps, context.inner()));
+  } catch (const ValueError&) {
+    return {};  // each candidate says why it is left out
+  }
 }
 
 // A neighbor graph gets more neighbors until no large component is without a label.
@@ -157,6 +182,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
     return finished(std::move(only), dataset.labels, choice, std::move(tried), std::move(info),
                     doubts, context);
   }
+  const SmoothedSquares squares = squares_for(dataset, candidates, context);
   std::optional<Contestant> winner;
   std::vector<TriedAutomatically> tried;
   std::vector<double> scores;
@@ -167,8 +193,8 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
     try {
       const bool own = candidate.spec.kernel == spec.kernel;
       Dataset copy = dataset;
-      Contestant one =
-          own ? prepared(copy, candidate, context) : connected(dataset, candidate, context);
+      Contestant one = own || dataset.features ? prepared(copy, candidate, context, squares)
+                                               : connected(dataset, candidate, context);
       choice.score(one);
       tried.push_back(choice.report(one));
       scores.push_back(one.score);

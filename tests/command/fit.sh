@@ -160,7 +160,7 @@ same one.csv two.csv
 # Node features of a graph are not used unless requested.
 make_attributed
 run 0 fit mixed.npz -o graph.npz --kernel lazy-walk && says 'note.*node features' && shows 'graph, lazy-walk'
-run 0 fit mixed.npz -o graph.npz && shows 'best of 7 by the log likelihood of the labels left out' 'repeat with'
+run 0 fit mixed.npz -o graph.npz && shows 'best of 9 by the log likelihood of the labels left out' 'repeat with'
 run 0 fit mixed.npz -o sum.npz --add-kernel rbf:0.4
 shows '3 features per node' '^kernel +0\.6 x graph, lazy-walk' '^added kernel +0\.4 x rbf'
 ! grep -q note err || fail "the features are used, yet: $(cat err)"

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <optional>
 
 #include "stkr/gram/point_gram.hpp"
@@ -15,6 +17,8 @@ struct Execution {
   bool single_precision = false;   // of points and tiles; sums stay in double
   // The basis of default length scales (model/prepare_gram), if it is known already.
   std::optional<double> neighbor_distance{};
+  // Squared row norms of node features by the number of smoothing steps, if they are known already.
+  std::shared_ptr<const std::map<Index, Vector>> smoothed_squares{};
   // Largest sample count for which a dense matrix is formed, to factorize it (reciprocal
   // transforms) or to diagonalize it (kernel PCA), if products cost N² anyway.
   Index factorize_below = 3000;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,11 @@ struct PreparedGram {
   std::string description;
   std::vector<Choice> choices;
 };
+
+// Execution::smoothed_squares for the node features of a graph: several smoothings at the cost of
+// the largest.
+std::map<Index, Vector> smoothed_squares(const Dataset& dataset, const std::vector<Index>& steps,
+                                         const Context& context);
 
 // The basis of default length scales: the median distance of a point to its 10th neighbor (or to
 // its last, if there are fewer points); for regression, to its 10th labeled neighbor, the range
