@@ -72,14 +72,25 @@ Matrix Dense::fresh_action(const Transform& t) const {
 
 Matrix Dense::system(const Transform& t, const Samples& labeled, double beta) const {
   Matrix a = rows_of(columns_of(transformed(t), labeled), labeled);
-  a.diagonal().array() += static_cast<double>(labeled.size()) * beta;
+  a.diagonal() +=
+      static_cast<double>(labeled.size()) * beta * label_weights(t, labeled).cwiseInverse();
   return a;
+}
+
+Vector Dense::label_weights(const Transform& t, const Samples& labeled) const {
+  Vector v = Vector::Ones(static_cast<Index>(labeled.size()));
+  for (std::size_t k = 0; t.poisson && k < labeled.size(); ++k) {
+    v[static_cast<Index>(k)] =
+        1.0 / (std::sqrt(static_cast<double>(size())) * std::abs(spectrum_.vectors(labeled[k], 0)));
+  }
+  return v;
 }
 
 Solution Dense::fit(const Transform& t, const Samples& labeled, const Matrix& y,
                     double beta) const {
   Solution result;
-  result.alpha = system(t, labeled, beta).partialPivLu().solve(y);
+  const Matrix targets = t.poisson ? Matrix(y.rowwise() - y.colwise().mean()) : y;
+  result.alpha = system(t, labeled, beta).partialPivLu().solve(targets);
   result.coefficients = fresh_action(t) * spread(result.alpha, labeled, size());
   result.fitted = transformed(t) * spread(result.alpha, labeled, size());
   return result;

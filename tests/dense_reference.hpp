@@ -34,10 +34,12 @@ struct Transform {
   std::function<double(double)> s{};
   std::function<double(double)> g{};
   Index top = 0;
+  // Poisson learning: labels are centered and weighted by 1/(√N u₁), u₁ the leading eigenvector.
+  bool poisson = false;
 };
 
 struct Solution {
-  Matrix alpha;         // α̂ = (G_{K̂_s,n} + nβI)⁻¹ Y
+  Matrix alpha;         // α̂ = A⁻¹ Y
   Matrix coefficients;  // for new samples: c = q(S) E α̂
   Matrix fitted;        // f̂ = N s(S) E α̂
 };
@@ -70,7 +72,10 @@ class Dense {
   // q(S) with s(λ) = s(δ) + (λ - δ) q(λ)
   Matrix fresh_action(const Transform& t) const;
 
-  // A = G_{K̂_s,n} + nβI
+  // v: 1 each unless t.poisson
+  Vector label_weights(const Transform& t, const Samples& labeled) const;
+
+  // A = G_{K̂_s,n} + nβ diag(1/v)
   Matrix system(const Transform& t, const Samples& labeled, double beta) const;
 
   Solution fit(const Transform& t, const Samples& labeled, const Matrix& y, double beta) const;

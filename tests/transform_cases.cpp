@@ -44,7 +44,7 @@ TransformCase poisson_case(double eta, double largest) {
   };
   return {"poisson " + std::to_string(eta),
           SpectralTransform::poisson(eta),
-          {.s = [=](double x) { return x * g(x); }, .g = g}};
+          {.s = [=](double x) { return x * g(x); }, .g = g, .poisson = true}};
 }
 
 TransformCase reciprocal_case(const std::string& name, const std::vector<double>& xi, int r) {

@@ -62,7 +62,9 @@ def test_without_leading_eigenvectors(moons):
     G = kernel[np.ix_(labeled, labeled)]
     ridge = 0.1 * np.trace(G) / len(labeled)
     Y = (y[labeled][:, None] == model.classes_).astype(float)
-    F = kernel[:, labeled] @ np.linalg.solve(G + ridge * np.eye(len(labeled)), Y)
+    # Labels are centered and weighted by the inverse of the leading eigenvector.
+    leading = np.sqrt(len(X)) * np.abs(vectors[labeled, -1])
+    F = kernel[:, labeled] @ np.linalg.solve(G + ridge * np.diag(leading), Y - Y.mean(axis=0))
     np.testing.assert_allclose(model.model_.core.fitted, F, atol=1e-6 * np.abs(F).max())
     with pytest.raises(ValueError, match="or transform poisson"):
         stkr.STKRClassifier("knn", eta=1.0).fit(X, y, labeled=labeled)

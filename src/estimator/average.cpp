@@ -39,6 +39,10 @@ void check_terms(const GramOperator& gram, Index labels, const std::vector<Avera
   }
 }
 
+bool is_poisson(const AverageTerm& term) {
+  return std::holds_alternative<PoissonTransform>(term.transform.form());
+}
+
 // Σ weight·α and Σ weight·b over the ridges of a term.
 struct Solved {
   Matrix alpha;
@@ -48,7 +52,12 @@ struct Solved {
 Solved solve(const GramOperator& gram, const SpectralAction& action, std::span<const Index> labeled,
              ConstMatrixRef y, const AverageTerm& term, const StkrOptions& options) {
   const Matrix g = transformed_gram(gram, action, labeled, options.execution.block_bytes);
-  const RidgePath path(g, Matrix(0, y.rows()), y, {.constant = options.constant});
+  RidgePathOptions how{.constant = options.constant};
+  if (is_poisson(term)) {
+    how.centered = !options.constant;
+    how.label_weights = poisson_label_weights(*gram.known_eigenspace(), labeled);
+  }
+  const RidgePath path(g, Matrix(0, y.rows()), y, std::move(how));
   Solved solved{Matrix::Zero(y.rows(), y.cols()), Vector::Zero(y.cols())};
   for (const AverageTerm::Part& part : term.parts) {
     const double beta = paper_beta(part.ridge, y.rows(), path.unit());
@@ -109,7 +118,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     if (self) fit.coefficients += pair.fresh;
     join_reach(reach_steps(terms[k].transform), k == 0, steps);
     eigenvectors = eigenvectors || action.truncation() != nullptr;
-    poisson = poisson || std::holds_alternative<PoissonTransform>(terms[k].transform.form());
+    poisson = poisson || is_poisson(terms[k]);
     fit.summary.products += action.products();
     if (terms.size() > 1) {
       fit.summary.transform += k == 0 ? "average of " : k + 1 < terms.size() ? ", " : " and ";

@@ -9,11 +9,12 @@
 namespace stkr {
 
 LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& action,
-                             std::vector<Index> labeled, double beta)
+                             std::vector<Index> labeled, double beta, const Vector& label_weights)
     : gram_(gram),
       action_(action),
       labeled_(std::move(labeled)),
-      shift_(static_cast<double>(labeled_.size()) * beta) {
+      shift_(static_cast<double>(labeled_.size()) * beta),
+      root_(label_weights.cwiseSqrt()) {
   const auto polynomial = action.transform().polynomial_coefficients();
   if (!polynomial || polynomial->size() != 1) return;
   ascending_.resize(labeled_.size());
@@ -28,16 +29,25 @@ LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& act
 
 void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
   check_apply_shapes(*this, alpha, u, "LabeledSystem::apply");
+  if (root_.size() == 0) {
+    apply_kernel(alpha, u);
+  } else {
+    apply_kernel(root_.asDiagonal() * alpha, u);
+    u = (root_.asDiagonal() * u).eval();
+  }
+  u += shift_ * alpha;
+}
+
+void LabeledSystem::apply_kernel(ConstMatrixRef alpha, MatrixRef u) const {
   if (own_) {
     action_.check_cancelled();
-    u = scatter_rows(product(*own_, gather_rows(alpha, ascending_)), ascending_, size()) +
-        shift_ * alpha;
+    u = scatter_rows(product(*own_, gather_rows(alpha, ascending_)), ascending_, size());
     return;
   }
   const Index n = gram_.size();
-  // u = N Eᵀ S g(S) E α + nβ α
+  // u = N Eᵀ S g(S) E α
   const Matrix c = product(action_, scatter_rows(alpha, labeled_, n));
-  u = static_cast<double>(n) * gather_rows(product(gram_, c), labeled_) + shift_ * alpha;
+  u = static_cast<double>(n) * gather_rows(product(gram_, c), labeled_);
 }
 
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,

@@ -10,20 +10,24 @@ namespace stkr {
 
 // A = N·Eᵀ S g(S) E + nβ I = G_{K̂_s,n} + nβ_n I_n: the n × n system of STKR, given by its products.
 // For s(λ) = π₁λ, kernel ridge, a product costs only the pairs of labeled samples. The gram and the
-// action must outlive this.
+// action must outlive this. With label weights v, the same system for α/√v and √v Y: rows and
+// columns of G times √v.
 class LabeledSystem : public LinearOperator {
  public:
   LabeledSystem(const GramOperator& gram, const SpectralAction& action, std::vector<Index> labeled,
-                double beta);
+                double beta, const Vector& label_weights = {});
 
   Index size() const override { return static_cast<Index>(labeled_.size()); }
   void apply(ConstMatrixRef alpha, MatrixRef u) const override;
 
  private:
+  void apply_kernel(ConstMatrixRef alpha, MatrixRef u) const;  // without nβ and v
+
   const GramOperator& gram_;
   const SpectralAction& action_;
   std::vector<Index> labeled_;
   double shift_;  // nβ_n
+  Vector root_;   // √v; empty: 1 each
   // π₁ G_{K,n} if s(λ) = π₁λ, on the labeled samples in the order of `ascending_`.
   std::unique_ptr<LinearOperator> own_;
   std::vector<Index> ascending_;

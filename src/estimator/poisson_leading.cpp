@@ -1,6 +1,7 @@
 #include "estimator/poisson_leading.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stkr/error.hpp"
 
@@ -53,6 +54,23 @@ Vector PoissonLeading::fresh_factors(double self_term) const {
   const double at_self = self_term / (1.0 - eta_ * self_term);
   const double distance = space_->eigenvalue() - self_term;
   return factors(weight_ / distance, -at_self / distance);
+}
+
+Vector poisson_label_weights(const KnownEigenspace& space, std::span<const Index> labeled) {
+  std::vector<double> size(static_cast<std::size_t>(space.dimension()), 0.0);
+  for (const std::int32_t group : space.groups()) {
+    if (group >= 0) size[static_cast<std::size_t>(group)] += 1.0;
+  }
+  Vector weights = Vector::Ones(static_cast<Index>(labeled.size()));
+  for (Index k = 0; k < weights.size(); ++k) {
+    const Index sample = labeled[static_cast<std::size_t>(k)];
+    const std::int32_t group = space.group(sample);
+    const double entry = space.weights()[sample];
+    if (group >= 0 && entry > 0.0) {
+      weights[k] = 1.0 / (entry * std::sqrt(size[static_cast<std::size_t>(group)]));
+    }
+  }
+  return weights;
 }
 
 std::vector<char> groups_of_equal_labels(const KnownEigenspace* space,

@@ -38,6 +38,11 @@ class PoissonLeading {
   std::vector<char> kept_;
 };
 
+// The weights of labels with which a large ridge is Poisson learning (Calder, Cook, Thorpe and
+// Slepčev 2020): its sources are equal in units of the leading eigenvector, so 1/ψ₁, on walks 1/√d,
+// in units of the root mean square of ψ₁ in its group.
+Vector poisson_label_weights(const KnownEigenspace& space, std::span<const Index> labeled);
+
 // The groups whose labels are all equal: rows of `y` at `labeled`. Null or no group: empty.
 std::vector<char> groups_of_equal_labels(const KnownEigenspace* space,
                                          std::span<const Index> labeled, ConstMatrixRef y);

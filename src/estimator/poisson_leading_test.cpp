@@ -92,6 +92,50 @@ TEST(PoissonLeading, KeepsGroupsWhoseLabelsAreEqual) {
   EXPECT_TRUE(groups_of_equal_labels(nullptr, std::vector<Index>{0, 17, 4, 9}, y).empty());
 }
 
+// Poisson learning solves L u = Σ_i (y_i - ȳ) δ_i with Σ d u = 0: f = √d u.
+TEST(PoissonLeading, IsPoissonLearningForALargeRidge) {
+  std::vector<Triplet> edges;
+  for (std::int32_t i = 0; i < 16; ++i) {
+    for (std::int32_t j = 0; j < i; ++j) {
+      if ((i * 7 + j * 3) % 4 == 1) continue;
+      const double weight = 0.3 + 0.1 * static_cast<double>((i + 2 * j) % 7);
+      edges.push_back({i, j, weight});
+      edges.push_back({j, i, weight});
+    }
+  }
+  const CsrMatrix w = csr_from_triplets(16, 16, edges);
+  Matrix laplacian = Matrix::Zero(16, 16);
+  for (const Triplet& edge : edges) laplacian(edge.row, edge.column) -= edge.value;
+  laplacian.diagonal() = -laplacian.rowwise().sum();
+  const Vector degree = laplacian.diagonal();
+  const std::vector<Index> labeled{2, 3, 5, 11, 14};  // three of one class
+  Matrix y(5, 3);
+  y << 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1;
+  const Matrix source = scatter_rows(y.rowwise() - y.colwise().mean(), labeled, 16);
+  // The graph is connected, so adding d dᵀ makes L regular and dᵀu = 0.
+  const reference::Spectrum regular(laplacian + degree * degree.transpose());
+  const Matrix u = regular.vectors * (regular.values.cwiseInverse().asDiagonal() *
+                                      (regular.vectors.transpose() * source));
+  const Matrix expected = degree.cwiseSqrt().asDiagonal() * u;
+  const GraphGram gram(w, {.normalization = GraphNormalization::lazy_walk});
+  StkrOptions options;
+  options.transform = SpectralTransform::poisson();
+  options.ridge = 1e7;
+  options.tolerance = 1e-12;
+  for (const StkrSolver solver :
+       {StkrSolver::automatic, StkrSolver::direct, StkrSolver::diagonalize, StkrSolver::cg,
+        StkrSolver::minres, StkrSolver::richardson}) {
+    SCOPED_TRACE(to_string(solver));
+    options.solver = solver;
+    const Fit fit = fit_stkr(gram, labeled, y, options);
+    ASSERT_TRUE(fit.summary.solve.converged());
+    const double scale = fit.fitted(0, 0) / expected(0, 0);
+    for (const Index i : {0, 1, 4, 6, 7, 8, 9, 10, 12, 13, 15}) {  // labels have a self term
+      EXPECT_LT((fit.fitted.row(i) / scale - expected.row(i)).norm(), 1e-6 * expected.norm()) << i;
+    }
+  }
+}
+
 // A path of 40 nodes with one label at its end: with anything but the leading eigenvector, the
 // other end would get the other class.
 TEST(PoissonLeading, GivesALongPathTheClassOfItsLabel) {

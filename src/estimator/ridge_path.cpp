@@ -57,6 +57,7 @@ Eigen::RowVectorXd RidgePath::mean_without(Index i) const {
 
 RidgePath::Constant RidgePath::constant_at(double shift) const {
   Constant result{Vector::Zero(y_.cols()), Vector::Zero(y_.cols()), 0.0};
+  if (options_.centered) result.b = mean_without(-1).transpose();
   if (!options_.constant) return result;
   // α = (I - cG) θ, in the coordinates of U.
   const Vector weights =
@@ -81,6 +82,7 @@ Matrix RidgePath::rotated_rest(const Vector& b) const {
 }
 
 Vector RidgePath::constant(double beta) const {
+  if (!options_.constant) return Vector::Zero(y_.cols());
   return constant_at(static_cast<double>(y_.rows()) * beta).b;
 }
 
@@ -111,24 +113,30 @@ Matrix RidgePath::fitted(double beta) const {
 RidgePath::LeftOut RidgePath::leave_one_out(double beta) const {
   const double shift = (static_cast<double>(y_.rows()) - 1.0) * beta;
   if (options_.constant) return leave_one_out_with_constant(shift);
-  return {leave_one_out_plain(shift), Matrix::Zero(y_.rows(), y_.cols())};
+  LeftOut result{leave_one_out_plain(shift, y_), Matrix::Zero(y_.rows(), y_.cols())};
+  if (options_.centered) {
+    const Vector one = leave_one_out_plain(shift, root_);
+    for (Index i = 0; i < y_.rows(); ++i) result.f.row(i) -= one[i] * mean_without(i);
+  }
+  return result;
 }
 
-Matrix RidgePath::leave_one_out_plain(double shift) const {
+Matrix RidgePath::leave_one_out_plain(double shift, const Matrix& targets) const {
   const Vector weights = inverse(shift);
-  const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated_y_);
+  const Matrix rotated = eigen_.vectors.transpose() * targets(used_, Eigen::all);
+  const Matrix solved = eigen_.vectors * (weights.asDiagonal() * rotated);
   const Vector diagonal = eigen_.vectors.cwiseAbs2() * weights;  // of B⁻¹
   // H = G B⁻¹
   const Vector hat_weights = eigen_.values.cwiseProduct(weights);
-  const Matrix smoothed = eigen_.vectors * (hat_weights.asDiagonal() * rotated_y_);
+  const Matrix smoothed = eigen_.vectors * (hat_weights.asDiagonal() * rotated);
   const Vector hat = eigen_.vectors.cwiseAbs2() * hat_weights;
-  Matrix result = Matrix::Zero(y_.rows(), y_.cols());
+  Matrix result = Matrix::Zero(targets.rows(), targets.cols());
   if (used_.empty()) return result;
   // The rounding error if H is diagonal, as for points too far apart for their length scale.
   const double rounding = 16.0 * std::numeric_limits<double>::epsilon() *
-                          hat_weights.cwiseAbs().maxCoeff() * y_.cwiseAbs().maxCoeff();
+                          hat_weights.cwiseAbs().maxCoeff() * targets.cwiseAbs().maxCoeff();
   for (std::size_t i = 0; i < used_.size(); ++i) {
-    const auto y = y_.row(used_[i]);
+    const auto y = targets.row(used_[i]);
     auto f = result.row(used_[i]);
     if (std::abs(hat[i]) < 0.5) {
       // Equivalent, with 1 - H_ii = shift·[B⁻¹]_ii: if G is far below the ridge, f_{-i} is far

@@ -11,6 +11,7 @@ struct RidgePathOptions {
   // c ≠ 0: the system is ((1 - nβc) G + nβI) θ = Y, as in LaplacianSeries, and α = (I - cG) θ.
   double coupling = 0.0;
   bool constant = false;   // f = h + b with a free b per output
+  bool centered = false;   // without a constant: Y minus its mean replaces Y
   Vector label_weights{};  // of the squared errors, > 0; empty: 1 each
 };
 
@@ -59,9 +60,11 @@ class RidgePath {
   };
   static bool has_minimum(double total, double scale);
   Eigen::RowVectorXd mean_without(Index i) const;  // of Y; -1: of all rows
+  // For centered labels, b is their mean.
   Constant constant_at(double shift) const;
   Matrix rotated_rest(const Vector& b) const;  // Uᵀ(Y - b)
-  Matrix leave_one_out_plain(double shift) const;
+  // For other targets than Y: rows times root_.
+  Matrix leave_one_out_plain(double shift, const Matrix& targets) const;
   LeftOut leave_one_out_with_constant(double shift) const;
 
   // Excludes labeled samples without any other kernel entry (nodes without neighbors): they do not

@@ -82,7 +82,8 @@ NystromPreconditioner ridge_preconditioner(const GramOperator& gram, const Spect
                                            std::span<const Index> labeled, Index outputs,
                                            const StkrOptions& options, const Context& context) {
   const auto n = static_cast<Index>(labeled.size());
-  const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0);
+  const LabeledSystem without_ridge(gram, action, {labeled.begin(), labeled.end()}, 0.0,
+                                    options.label_weights);
   return {without_ridge, static_cast<double>(n) * *options.beta,
           ridge_preconditioner_options(n, gram.size(), outputs, options.tolerance,
                                        options.execution.block_bytes),
@@ -101,7 +102,8 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
     preconditioner.emplace(ridge_preconditioner(gram, action, labeled, y.cols(), options, context));
     cg.preconditioner = &*preconditioner;
   }
-  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta,
+                        options.label_weights);
   SolveResult result = solve_cg(a, y, cg, context);
   if (preconditioner) {
     result.summary.preconditioner = preconditioner->describe();
@@ -122,6 +124,10 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
     Matrix a =
         transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
+    if (options.label_weights.size() > 0) {
+      const Vector root = options.label_weights.cwiseSqrt();
+      a = (root.asDiagonal() * a * root.asDiagonal()).eval();
+    }
     if (solver == StkrSolver::diagonalize) {
       return DiagonalizedSystem(a, context.cancel).solve(shift, y, common);
     }
@@ -130,7 +136,8 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
   }
   if (solver == StkrSolver::cg)
     return solve_by_cg(gram, action, labeled, y, start, options, context);
-  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta,
+                        options.label_weights);
   common.initial = unless_empty(start.alpha);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
@@ -219,17 +226,29 @@ SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator
                                const SpectralAction& action, std::span<const Index> labeled,
                                ConstMatrixRef y, const RidgeStart& start,
                                const StkrOptions& options, const Context& context) {
+  // With label weights v, α/√v solves the system of LabeledSystem.
+  const Vector root = options.label_weights.cwiseSqrt();
+  const bool weighted = root.size() > 0;
+  const Matrix rhs = weighted ? Matrix(root.asDiagonal() * y) : Matrix(y);
+  RidgeStart from = start;
+  Matrix scaled;
+  if (weighted && start.alpha && start.alpha->rows() == root.size()) {
+    scaled = root.cwiseInverse().asDiagonal() * *start.alpha;
+    from.alpha = &scaled;
+  }
   const auto attempt = [&](const RidgeStrategy::Attempt& one) {
     StkrOptions with = options;
     with.max_iterations = one.max_iterations;
-    return solve_in_batches(one.solver, gram, action, labeled, y, start, with, context);
+    return solve_in_batches(one.solver, gram, action, labeled, rhs, from, with, context);
   };
   SolveResult result = attempt(strategy.first);
   const StopReason reason = result.summary.reason;
   const bool done = strategy.after_breakdown
                         ? reason != StopReason::breakdown
                         : result.summary.converged() || reason == StopReason::cancelled;
-  return done || !strategy.second ? result : attempt(*strategy.second);
+  if (!done && strategy.second) result = attempt(*strategy.second);
+  if (weighted) result.solution = (root.asDiagonal() * result.solution).eval();
+  return result;
 }
 
 }  // namespace stkr

@@ -121,6 +121,32 @@ Matrix without_constant(const Matrix& block, const Vector& b) {
   return block.leftCols(b.size()) - block.col(b.size()) * b.transpose();
 }
 
+// A solver of the user sees the system of LabeledSystem, whose unknowns are α/√v.
+SolveResult solve_by_own_solver(const GramOperator& gram, const SpectralAction& action,
+                                std::span<const Index> labeled, const Matrix& rhs,
+                                const StkrOptions& options, const Context& context) {
+  const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta,
+                        options.label_weights);
+  if (options.label_weights.size() == 0) {
+    return options.own_solver(a, rhs, solver_options(options), context);
+  }
+  const Vector root = options.label_weights.cwiseSqrt();
+  SolveResult solved =
+      options.own_solver(a, root.asDiagonal() * rhs, solver_options(options), context);
+  solved.solution = (root.asDiagonal() * solved.solution).eval();
+  return solved;
+}
+
+// Labels of the Poisson transform carry weights of their own, see poisson_label_weights.
+void use_poisson_labels(const GramOperator& gram, std::span<const Index> labeled,
+                        StkrOptions& options) {
+  const KnownEigenspace* space = gram.known_eigenspace();
+  if (!space) return;  // refused by the action
+  const Vector own = poisson_label_weights(*space, labeled);
+  options.label_weights =
+      options.label_weights.size() > 0 ? options.label_weights.cwiseProduct(own).eval() : own;
+}
+
 // Weights change A by a diagonal that only the formed system supports.
 void use_formed_system(Index labels, StkrOptions& options) {
   if (options.own_solver) {
@@ -178,10 +204,10 @@ const char* to_string(StkrSolver solver) {
 
 namespace {
 
-Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef given,
              const StkrOptions& asked, const Context& context, RefitState* state) {
   const auto start = std::chrono::steady_clock::now();
-  check_labeled(gram, labeled, y);
+  check_labeled(gram, labeled, given);
   check_ridge(asked);
   check_label_weights(asked.label_weights, labeled.size());
   StkrOptions options = asked;
@@ -197,9 +223,14 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     action_options.truncation_samples = samples_that_labels_reach(gram, labeled);
   }
   const bool poisson = std::holds_alternative<PoissonTransform>(options.transform.form());
+  const bool weighted = gram.root_weights() || options.label_weights.size() > 0;
+  Matrix centered;
   if (poisson) {
-    action_options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
+    action_options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, given);
+    use_poisson_labels(gram, labeled, options);
+    if (!options.constant) centered = given.rowwise() - given.colwise().mean();
   }
+  const ConstMatrixRef y = centered.size() > 0 ? ConstMatrixRef(centered) : given;
   // An action that depends on the labels does not serve others.
   const bool by_labels =
       poisson || std::holds_alternative<TruncationTransform>(options.transform.form());
@@ -216,7 +247,6 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   fit.summary.method = "stkr";
   fit.summary.transform = options.transform.describe();
   describe_fit(gram, action, options, context, fit.summary);
-  const bool weighted = problem.shifts.size() > 0;
   if (weighted) use_formed_system(n, options);
   const RidgeStrategy strategy =
       choose_ridge_strategy(ridge_traits(gram, action, n, outputs, options));
@@ -254,8 +284,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     if (system) {
       solved = solve_formed(*system, problem, options, context);
     } else if (options.own_solver) {
-      const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta);
-      solved = options.own_solver(a, problem.rhs, solver_options(options), context);
+      solved = solve_by_own_solver(gram, action, labeled, problem.rhs, options, context);
     } else {
       const RidgeStart from = state ? RidgeStart{&state->alpha, &state->theta} : RidgeStart{};
       solved =

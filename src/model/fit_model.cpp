@@ -134,6 +134,15 @@ struct Problem {
     for (const Index i : unlabeled) heard.push_back(evidence[i]);
     targets.decision =
         with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled), heard);
+    const auto* stkr = std::get_if<StkrSpec>(&spec.method);
+    if (stkr && stkr->transform &&
+        std::holds_alternative<PoissonTransform>(stkr->transform->form())) {
+      fit.summary.warnings.push_back(
+          "class-mass normalization scales positive scores, and those of the Poisson transform are "
+          "centered: class sizes will hardly change; use another transform, or on a graph the "
+          "prior "
+          "without class mass");
+    }
     if (unlabeled.empty()) {
       fit.summary.warnings.push_back(
           "class-mass normalization has no effect because every sample is labeled");

@@ -343,8 +343,12 @@ TEST(FitModel, AllowsEtaOneWithoutLeadingEigenvectors) {
     columns.col(a) = kernel.col(labeled[a]);
     for (Index b = 0; b < count; ++b) g(a, b) = kernel(labeled[a], labeled[b]);
   }
-  g.diagonal().array() += static_cast<double>(count) * beta;
-  const Matrix expected = columns * (g.inverse() * y);
+  // Labels are centered and weighted by 1/√d, so that a large ridge is Poisson learning.
+  const double mean_root = root.norm() / std::sqrt(static_cast<double>(n));
+  for (Index a = 0; a < count; ++a) {
+    g(a, a) += static_cast<double>(count) * beta * root[labeled[a]] / mean_root;
+  }
+  const Matrix expected = columns * (g.inverse() * (y.rowwise() - y.colwise().mean()));
   const Predictions made = result.model.predict();
   EXPECT_LT((made.scores - expected).cwiseAbs().maxCoeff(), 1e-8 * expected.cwiseAbs().maxCoeff());
 

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMostLabels = 300;
 // Fits with less of the weight of the best one hardly change predictions.
 constexpr double kLeastWeight = 0.1;
-constexpr double kForPoisson = 1.0;  // see kForNeighborGraphs
-constexpr double kRidgeOfFewLabels = 0.01;
+constexpr double kForPoisson = 1.0;        // see kForNeighborGraphs
+constexpr double kRidgeOfFewLabels = 1.0;  // between fitting the labels and Poisson learning
 
 const StkrSpec& method_of(const Specification& spec) { return std::get<StkrSpec>(spec.method); }
 

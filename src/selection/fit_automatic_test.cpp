@@ -68,7 +68,7 @@ TEST(FitAutomatic, WithOneLabelPerClassIsPoissonLearning) {
   const auto& method = std::get<StkrSpec>(fit.spec.method);
   ASSERT_TRUE(method.transform);
   EXPECT_EQ(method.transform->describe(), "poisson eta=1");
-  EXPECT_EQ(std::get<RelativeRidge>(method.ridge).value, 0.01);
+  EXPECT_EQ(std::get<RelativeRidge>(method.ridge).value, 1.0);
   EXPECT_EQ(*fit.spec.kernel.get_if<NeighborGraphSpec>()->neighbors, 10);
 }
 

@@ -149,7 +149,7 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
                                              const std::vector<GridRidge>& ridges) const {
   std::vector<Answers> result;
   const Index n = y_.rows(), others = block.scored.rows();
-  const RidgePathOptions options{.coupling = 0.0, .constant = intercept_};
+  const RidgePathOptions options = block.ridge_options(intercept_);
   const double unit = ridge_unit(block.labeled);
   if (leave_one_out_) {
     const RidgePath path(block.labeled, others > 0 ? block.scored : Matrix(0, n), y_, options);
@@ -175,8 +175,10 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
     rows.bottomRows(others) = block.scored;
     Matrix scored(rows.rows(), static_cast<Index>(train.size()));
     for (std::size_t j = 0; j < train.size(); ++j) scored.col(j) = rows.col(train[j]);
+    RidgePathOptions own = options;
+    if (own.label_weights.size() > 0) own.label_weights = own.label_weights(train).eval();
     const RidgePath path(submatrix(block.labeled, train, train), scored, gather_rows(y_, train),
-                         options);
+                         std::move(own));
     for (std::size_t b = 0; b < ridges.size(); ++b) {
       const double beta = ridges[b].beta_for(static_cast<Index>(train.size()), path.unit());
       const Matrix predicted = path.predict(beta);

@@ -132,12 +132,20 @@ TEST_P(HeldOutOfEveryGram, RidgeAgreesWithRefitsThroughStkr) {
   const reference::Dense dense = GetParam().dense();
   for (const Labels& labels : {classes(), numbers()}) {
     const auto folds = labeled_folds(labels, 3, 7);
-    for (const TransformCase& t :
-         {power_case(1), power_case(2), inverse_laplacian_case(0.99 / dense.largest())}) {
-      const TransformedBlock block =
+    std::vector<TransformCase> transforms{power_case(1), power_case(2),
+                                          inverse_laplacian_case(0.99 / dense.largest())};
+    if (const KnownEigenspace* top = gram->known_eigenspace();
+        top && top->dimension() == 1 && top->eigenvalue() > 0.0) {
+      transforms.push_back(poisson_case(1.0, dense.largest()));
+    }
+    for (const TransformCase& t : transforms) {
+      TransformedBlock block =
           block_of(cleaned(reference::rows_of(
                        reference::columns_of(dense.transformed(t.exact), kLabeled), kLabeled)),
                    Matrix(), gram->nonnegative());
+      block.label_weights = dense.label_weights(t.exact, kLabeled);
+      block.centers = t.exact.poisson;
+      if (block.centers) block.family = Family::poisson;
       const auto three = HeldOut(labels, folds).ridge(block, ridges(kBetas));
       const auto each = HeldOut(labels).ridge(block, ridges(kBetas));
       for (std::size_t b = 0; b < kBetas.size(); ++b) {

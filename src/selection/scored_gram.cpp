@@ -65,7 +65,7 @@ class BlockScore {
     Matrix y(n, outputs + (are_classes(targets_) ? 1 : 0));
     y.leftCols(outputs) = targets_.y;
     if (are_classes(targets_)) y.col(outputs).setOnes();
-    const RidgePath path(block.labeled, block.scored, y, {.constant = targets_.constant});
+    const RidgePath path(block.labeled, block.scored, y, block.ridge_options(targets_.constant));
     std::vector<ScoredPoint> result;
     for (const GridRidge& ridge : ridges_) {
       ScoredPoint one;

@@ -294,7 +294,7 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
         const std::size_t first = board.place(block.family, parameter);
         const EncodedTargets& targets = problem.targets();
         const RidgePath path(block.labeled, block.scored, targets.y,
-                             {.coupling = block.coupling, .constant = targets.constant});
+                             block.ridge_options(targets.constant));
         const std::vector<GridRidge> ridges = grid_ridges(options.grid);
         for (std::size_t b = 0; b < ridges.size(); ++b) {
           const double beta = ridges[b].beta_for(targets.y.rows(), path.unit());

@@ -10,6 +10,7 @@
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/leading_space.hpp"
+#include "estimator/poisson_leading.hpp"
 #include "grid_dimensions.hpp"
 #include "linop/chebyshev_recurrence.hpp"
 #include "runtime/parallel.hpp"
@@ -95,8 +96,12 @@ class Blocks {
     rows = rows.cwiseProduct(links_);
     Matrix labeled = rows.topRows(labels());
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
-    sink_(place, {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
-                  coupling, gram_.nonnegative()});
+    const bool poisson = family == Family::poisson;
+    sink_(place,
+          {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
+           coupling, gram_.nonnegative(),
+           poisson ? poisson_label_weights(*gram_.known_eigenspace(), rows_.labeled()) : Vector(),
+           poisson});
     emitted_[place] = 1;
   }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "estimator/ridge_path.hpp"
 #include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
@@ -22,6 +23,16 @@ struct TransformedBlock {
   double coupling = 0.0;
   // K ≥ 0: an entry is 0 if and only if the label does not reach the sample.
   bool exact_zeros = false;
+  Vector label_weights{};  // of the Poisson transform; empty: 1 each
+  bool centers = false;    // whether classes are centered: the Poisson transform
+
+  // For all labels; with a free constant or without.
+  RidgePathOptions ridge_options(bool constant) const {
+    return {.coupling = coupling,
+            .constant = constant,
+            .centered = centers && !constant,
+            .label_weights = label_weights};
+  }
 };
 
 struct BlockOptions {

@@ -143,6 +143,13 @@ run 0 select digits --per-class 6 --leave-one-out "${quick[@]}" --json && is_jso
 holds 1 '"expected": 0\.[0-9]+'
 holds 9 '"loss": [0-9.]+'
 
+# The Poisson transform, also with class sizes: the model that is written is the one that was scored.
+run 0 select "${karate[@]}" --folds 4 --families poisson --poisson-etas 0.9,1 --ridges 10,0.1 -o poisson.npz
+shows '4 of 4 grid points' 'poisson eta=' '--transform poisson'
+run 2 select "${karate[@]}" --families poisson --poisson-etas 1.1 && says 'eta of poisson'
+run 0 select "${karate[@]}" --folds 4 --families poisson --poisson-etas 1 --prior 0.5,0.5 -o sized.npz
+! grep -q 'class sizes' out || fail "the decision by volume was not scored: $(cat out)"
+
 # Ridges in units of the kernel by default, or the paper's beta.
 run 0 select "${karate[@]}" --folds 4 --families power --powers 2 --ridges 1,0.01 --json && is_json out
 holds 3 '"ridge": (1\.0|0\.01)'

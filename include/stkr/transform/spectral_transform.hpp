@@ -40,8 +40,9 @@ struct DiffusionTransform {
   double time;  // t > 0
 };
 
-// s(λ) = λ/(1 - ηλ/λ₁) without the leading eigenvectors: s = 0 there. The limit η = 1 on the rest
-// is Poisson learning (Calder, Cook, Thorpe and Slepčev 2020). Needs a kernel whose leading
+// s(λ) = λ/(1 - ηλ/λ₁) without the leading eigenvectors: s = 0 there. Classes are centered and
+// labels weighted by the inverse of the leading eigenvector, so that η = 1 with a large ridge is
+// Poisson learning (Calder, Cook, Thorpe and Slepčev 2020). Needs a kernel whose leading
 // eigenvectors are known, such as walks and normalized kernels.
 struct PoissonTransform {
   double eta;  // η in (0, 1], in units of 1/λ₁
