@@ -276,17 +276,17 @@ def sgc(graph, split):
     return chosen((found, two))
 
 
-def gcn(graph, split, seed, threads):
+def gcn(graph, split, seed, threads, device):
     import torch
     torch.set_num_threads(threads)
-    train, choose, test = (torch.from_numpy(rows) for rows in split)
-    y = torch.from_numpy(graph.y)
+    train, choose, test = (torch.from_numpy(rows).to(device) for rows in split)
+    y = torch.from_numpy(graph.y).to(device)
 
     def sparse(matrix):
         matrix = matrix.tocsr().astype(np.float32)
         return torch.sparse_csr_tensor(torch.from_numpy(matrix.indptr.astype(np.int64)),
                                        torch.from_numpy(matrix.indices.astype(np.int64)),
-                                       torch.from_numpy(matrix.data), size=matrix.shape)
+                                       torch.from_numpy(matrix.data), size=matrix.shape).to(device)
 
     class Product(torch.autograd.Function):
         """A constant sparse matrix times a dense one; A^T is given, since PyTorch 1.13 has no gradient here."""
@@ -309,23 +309,22 @@ def gcn(graph, split, seed, threads):
         matrix = matrix.tocsr()
         x, xt = sparse(matrix), sparse(matrix.T)
         order = torch.from_numpy(scipy.sparse.csr_matrix((np.arange(matrix.nnz) + 1, matrix.indices, matrix.indptr),
-                                                         shape=matrix.shape).T.tocsr().data - 1)
+                                                         shape=matrix.shape).T.tocsr().data - 1).to(device)
         for decay in DECAYS:
             torch.manual_seed(seed)
             w1 = torch.empty(matrix.shape[1], HIDDEN)
             w2 = torch.empty(HIDDEN, graph.classes)
             torch.nn.init.xavier_uniform_(w1)
             torch.nn.init.xavier_uniform_(w2)
-            b1, b2 = torch.zeros(HIDDEN), torch.zeros(graph.classes)
-            for p in (w1, w2, b1, b2):
-                p.requires_grad_()
+            w1, w2, b1, b2 = (p.to(device).requires_grad_()
+                              for p in (w1, w2, torch.zeros(HIDDEN), torch.zeros(graph.classes)))
             optimizer = torch.optim.Adam([{"params": [w1, b1], "weight_decay": decay},
                                           {"params": [w2, b2], "weight_decay": 0.0}], lr=RATE)
 
             def forward(training):
                 a, at = x, xt
                 if training:  # dropout of the features, as published: of their nonzero entries
-                    kept = x.values() * (torch.rand(matrix.nnz) >= DROPOUT) / (1.0 - DROPOUT)
+                    kept = x.values() * (torch.rand(matrix.nnz, device=device) >= DROPOUT) / (1.0 - DROPOUT)
                     a = torch.sparse_csr_tensor(x.crow_indices(), x.col_indices(), kept, size=x.shape)
                     at = torch.sparse_csr_tensor(xt.crow_indices(), xt.col_indices(), kept[order], size=xt.shape)
                 h = torch.relu(Product.apply(s, s, Product.apply(a, at, w1)) + b1)
@@ -359,6 +358,7 @@ def main():
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=SETS)
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--threads", type=int, default=2, help="of PyTorch; set OMP_NUM_THREADS for the others")
+    parser.add_argument("--device", default="cpu", help="of PyTorch; times on others are not comparable")
     parser.add_argument("--auto", action="store_true", help="add stkr's own choice")
     parser.add_argument("--skip", nargs="+", default=[], help="methods to leave out, such as gcn")
     parser.add_argument("--json", type=pathlib.Path, help="store finished parts there, and resume from it")
@@ -387,7 +387,7 @@ def main():
             for key, (method, heads) in methods.items():
                 def once():
                     if key == "gcn":
-                        took, found = seconds(lambda: gcn(graph, split, k, arguments.threads))
+                        took, found = seconds(lambda: gcn(graph, split, k, arguments.threads, arguments.device))
                     else:
                         took, found = seconds(lambda: method(graph, split))
                     return {"seconds": took, "found": found}
