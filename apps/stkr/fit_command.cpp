@@ -12,6 +12,8 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
+#include "format/atomic_file.hpp"
+#include "gnuplot.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
@@ -23,6 +25,7 @@
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
+#include "transform_plot.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -34,6 +37,7 @@ struct FitArguments {
   std::string input;
   std::string output;
   std::string unreached;  // file for samples without evidence; may be empty
+  std::string plot;       // file for a picture of s; may be empty
   Index per_class = 0;
   LoadOptions load;
   SpecificationOptions spec;
@@ -141,6 +145,37 @@ void print_report(const FitArguments& arguments, const std::string& data, const 
   for (const std::string& warning : result.summary.warnings) warn(warning);
 }
 
+// Checks before any work what can be known then.
+void check_picture(const std::string& plot, const Specification& spec) {
+  if (plot.empty()) return;
+  if (!plot.ends_with(".svg")) {
+    throw CLI::ValidationError("--plot-transform", "expected a name that ends in .svg");
+  }
+  if (!std::holds_alternative<StkrSpec>(spec.method)) {
+    throw CLI::ValidationError("--plot-transform", "this method has no transform s");
+  }
+  if (!gnuplot_available()) {
+    throw WriteError("--plot-transform draws with gnuplot, which was not found; install gnuplot");
+  }
+}
+
+void draw_picture(const std::string& plot, const AutomaticFit& fit) {
+  const auto& method = std::get<StkrSpec>(fit.spec.method);
+  const bool single = method.average.empty();
+  if (!single && method.average.size() > 1) {
+    warn(
+        fmt::format("{} is not written: an average of several transforms has no single s; give "
+                    "--transform",
+                    plot));
+    return;
+  }
+  const SpectralTransform s = !single            ? method.average.front().transform
+                              : method.transform ? *method.transform
+                                                 : StkrOptions{}.transform;
+  const std::string picture = plot_transform(s, fit.fitted.summary.spectrum.upper);
+  write_atomically(plot, [&](FileSink& sink) { sink.write(picture); });
+}
+
 int run_fit(FitArguments& arguments, const CLI::App& command) {
   Specification spec = finish_specification(arguments.spec);
   spec.decision.by_volume = !spec.decision.prior.empty();
@@ -148,8 +183,10 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.reads_dataset(arguments.input, arguments.load);
   files.writes_file("--output", arguments.output);
   files.writes("--list-unreached", arguments.unreached);
+  files.writes("--plot-transform", arguments.plot);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
+  check_picture(arguments.plot, spec);
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   // Without a kernel, the choice includes kernels of the features.
   const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
@@ -194,6 +231,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     write_unreached(arguments.unreached, fitted.evidence, result.model.info().node_names,
                     result.reach);
   }
+  if (!arguments.plot.empty()) draw_picture(arguments.plot, automatic);
   if (arguments.common.json) {
     json document{{"model", arguments.output},
                   {"data", data_json},
@@ -254,6 +292,11 @@ Command add_fit_command(CLI::App& app) {
   command
       ->add_option("--list-unreached", arguments->unreached,
                    "Write a CSV of the samples that no label reaches, with their component")
+      ->check(not_empty())
+      ->option_text("FILE");
+  command
+      ->add_option("--plot-transform", arguments->plot,
+                   "Draw s and M of Theorem 1 as an SVG picture; needs gnuplot")
       ->check(not_empty())
       ->option_text("FILE");
   command

@@ -269,3 +269,11 @@ run 0 fit karate -o t.npz --per-class 3 --kernel lazy-walk --measure degree
 shows '^measure +degree$'
 run 3 fit moons.csv -o n.npz --kernel rbf --measure degree && says 'it needs a single graph kernel'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
+
+# A picture of s.
+if command -v gnuplot >/dev/null; then
+  run 0 fit moons.csv -o t.npz --kernel knn --transform learned --plot-transform s.svg
+  grep -q '<svg' s.svg && grep -q 'M = ' s.svg || fail "no picture of s: $(head -c 300 s.svg)"
+  run 2 fit moons.csv -o t.npz --plot-transform s.png && says 'ends in .svg'
+  run 2 fit moons.csv -o t.npz --method label-propagation --plot-transform s.svg && says 'no transform'
+fi
