@@ -8,12 +8,13 @@
 #include "plan/gram_cost.hpp"
 #include "plan/make_plan.hpp"
 #include "runtime/parallel.hpp"
+#include "selection/resolvent_blocks.hpp"
 
 namespace stkr {
 namespace {
 
 // A generous bound on the steps of the block Krylov space for the inverse Laplacians.
-constexpr double kResolventSteps = 60.0;
+constexpr double kResolventSteps = 100.0;
 
 template <class T>
 double largest(const std::vector<T>& values) {
@@ -124,10 +125,13 @@ class SelectionCost {
              count(grid_.dimensions), rows_ * columns);
       multiply(200.0, columns);
     }
-    if (!grid_.etas.empty()) {
-      const double steps = kResolventSteps * batch_ * (rows_ + 4.0 * batch_);
-      family(eigenvectors + blocks(batch_, 9.0 + scratch), count(grid_.etas), steps);
-      multiply(batches * kResolventSteps, batch_);
+    if (!grid_.etas.empty() || !grid_.poisson_etas.empty()) {
+      const auto columns =
+          static_cast<double>(resolvent_labels(solve_.entries > 0, static_cast<Index>(batch_)));
+      const double steps = kResolventSteps * columns * (rows_ + 4.0 * columns);
+      family(eigenvectors + blocks(columns, 9.0 + scratch),
+             count(grid_.etas) + count(grid_.poisson_etas), steps);
+      multiply(std::ceil(labels_ / columns) * kResolventSteps, columns);
     }
     if (!grid_.propagation_etas.empty() && !grid_.propagation_steps.empty()) {
       const double columns =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct ResolventBlockOptions {
   Index labels_at_once = 1;
   std::vector<char> kept_groups{};  // of the Poisson transform: see PoissonLeading
 };
+
+// Labels per Krylov space if `most` fit. Orthogonalizing a block costs the square of its width:
+// more than it saves, unless products are expensive.
+inline Index resolvent_labels(bool sparse_gram, Index most) {
+  return sparse_gram ? std::min<Index>(most, 16) : most;
+}
 
 struct ResolventSummary {
   long products = 0;

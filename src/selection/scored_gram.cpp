@@ -15,6 +15,9 @@
 namespace stkr {
 namespace {
 
+// Of the blocks: differences of scores and averages need no more digits.
+constexpr double kTolerance = 1e-6;
+
 // The labels that are left out, and what is expected of them.
 struct LeftOutLabels {
   std::vector<Index> rows;     // positions among the labeled
@@ -163,6 +166,7 @@ ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, c
   result.largest_eigenvalue = largest_eigenvalue;
   BlockOptions options;
   options.largest_eigenvalue = result.largest_eigenvalue;
+  options.tolerance = kTolerance;
   options.block_bytes = execution.block_bytes;
   options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), targets.labeled, targets.y);
   const KernelRows rows(

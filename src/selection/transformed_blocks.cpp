@@ -145,7 +145,10 @@ class Blocks {
         std::clamp<Index>(static_cast<Index>(options_.block_bytes / bytes_per_label), 1,
                           std::max<Index>(labels(), 1));
     if (family == Family::inverse_laplacian || family == Family::poisson) {
-      if (!resolvents_) prepare_resolvents(family == Family::inverse_laplacian, batch);
+      if (!resolvents_) {
+        prepare_resolvents(family == Family::inverse_laplacian,
+                           resolvent_labels(gram_.sparse(), batch));
+      }
       take_resolvents(family, rows);
     } else {
       for (Index first = 0; first < labels(); first += batch) {
