@@ -17,8 +17,8 @@ Five sets that scikit-learn ships or generates, with the seeds below:
 Features are standardized over all samples, targets by the labeled ones. Random 5 % of the samples are labeled,
 in the same draws for all methods; R² is that on the unlabeled samples. Each peer and "stkr, tuned" have 12
 candidates and use the one with the smallest squared error in the same five folds of the labeled samples; in
-stkr's, held-out samples are unlabeled ones. Of `STKRRegressor()` nothing is tuned: it has its defaults, which
-choose the ridge by leave-one-out, and so it does in "stkr, tuned".
+stkr's, held-out samples are unlabeled ones. Of `STKRRegressor()` nothing is tuned here: it chooses kernel,
+transform and ridge itself, by leaving labels out. In "stkr, tuned" it chooses the ridge.
 
 - stkr, tuned: RBF with 0.5, 1 and 2 times the default length scale and powers 1 and 2, and graphs of 5, 10 and
   20 neighbors with the inverse Laplacian of eta = 0.99 and 0.999.
