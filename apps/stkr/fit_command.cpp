@@ -161,18 +161,12 @@ void check_picture(const std::string& plot, const Specification& spec) {
 
 void draw_picture(const std::string& plot, const AutomaticFit& fit) {
   const auto& method = std::get<StkrSpec>(fit.spec.method);
-  const bool single = method.average.empty();
-  if (!single && method.average.size() > 1) {
-    warn(
-        fmt::format("{} is not written: an average of several transforms has no single s; give "
-                    "--transform",
-                    plot));
-    return;
-  }
-  const SpectralTransform s = !single            ? method.average.front().transform
-                              : method.transform ? *method.transform
-                                                 : StkrOptions{}.transform;
-  const std::string picture = plot_transform(s, fit.fitted.summary.spectrum.upper);
+  const double largest = fit.fitted.summary.spectrum.upper;
+  const std::string picture =
+      method.average.size() > 1 ? plot_average(method.average, largest)
+      : !method.average.empty()
+          ? plot_transform(method.average.front().transform, largest)
+          : plot_transform(method.transform.value_or(StkrOptions{}.transform), largest);
   write_atomically(plot, [&](FileSink& sink) { sink.write(picture); });
 }
 

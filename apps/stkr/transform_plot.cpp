@@ -36,6 +36,7 @@ struct Curve {
   std::string name;
   double weight;
   SpectralTransform s;
+  bool dashed;
 };
 
 // Three digits of the weight are enough for a key.
@@ -43,45 +44,45 @@ std::string short_name(const TransformTerm& term) {
   return fmt::format("{:.3g}*{}", term.weight, to_text(term.transform));
 }
 
-}  // namespace
-
-std::string plot_transform(const SpectralTransform& transform, double largest_eigenvalue) {
+// λ from 0 to λ₁; the Poisson transform, which is 0 at λ₁, shortly before it.
+std::vector<double> positions(const std::vector<Curve>& curves, double largest_eigenvalue) {
   if (!(largest_eigenvalue > 0.0) || !std::isfinite(largest_eigenvalue)) {
     throw ValueError(
         fmt::format("plot of s: lambda_1 = {}; expected a positive number", largest_eigenvalue));
   }
-  std::vector<Curve> curves{{"s", 1.0, transform}};
-  if (std::holds_alternative<SumTransform>(transform.form())) {
-    for (const TransformTerm& term : terms_of(transform)) {
-      curves.push_back({short_name(term), term.weight, term.transform});
-    }
-  }
-  const std::vector<double> x = positions(largest_eigenvalue);
+  const bool poisson = std::any_of(curves.begin(), curves.end(), [](const Curve& curve) {
+    return std::holds_alternative<PoissonTransform>(curve.s.form());
+  });
+  return positions(largest_eigenvalue * (poisson ? 1.0 - 1e-3 : 1.0));
+}
+
+double value_at(const Curve& curve, double lambda) {
+  const double value = curve.weight * curve.s(lambda);
+  if (std::isfinite(value)) return value;
+  throw ValueError(fmt::format("plot of {}: s({:.6g}) = {}; expected a finite number",
+                               curve.s.describe(), lambda, value));
+}
+
+std::string draw(const std::vector<Curve>& curves, const std::vector<double>& x,
+                 const std::string& title, const char* y_label) {
   std::string data, plots;
   for (std::size_t k = 0; k < curves.size(); ++k) {
     data += fmt::format("$s{} << END\n", k);
     for (const double lambda : x) {
-      const double value = curves[k].weight * curves[k].s(lambda);
-      if (!std::isfinite(value)) {
-        throw ValueError(fmt::format("plot of {}: s({:.6g}) = {}; expected a finite number",
-                                     transform.describe(), lambda, value));
-      }
-      data += fmt::format("{} {}\n", gnuplot_number(lambda), gnuplot_number(value));
+      data += fmt::format("{} {}\n", gnuplot_number(lambda),
+                          gnuplot_number(value_at(curves[k], lambda)));
     }
     data += "END\n";
     const std::size_t color = k == 0 ? 0 : 1 + (k - 1) % (kColors.size() - 1);
     plots += fmt::format(
         "{}$s{} using 1:2 with lines linewidth {} dashtype {} linecolor rgb '#{}' "
         "title {}",
-        k > 0 ? ", " : "", k, k == 0 ? 2.5 : 1.5, k == 0 ? 1 : 2, kColors[color],
-        gnuplot_text(curves[k].name));
+        k > 0 ? ", " : "", k, curves[k].dashed ? 1.5 : 2.5, curves[k].dashed ? 2 : 1,
+        kColors[color], gnuplot_text(curves[k].name));
   }
-  const bool sum = curves.size() > 1;
-  const std::string name = sum ? "a sum of transforms" : transform.describe();
-  const std::string title =
-      fmt::format("s = {}, M = {:.4g}", name, transform.validate({0.0, largest_eigenvalue}).slope);
-  const int rows = sum ? static_cast<int>(curves.size()) : 0;  // texts are too long for two columns
-  std::string script = gnuplot_preamble(kWidth, kHeight + kKeyRow * rows, title, "λ", "s(λ)");
+  const bool several = curves.size() > 1;
+  const int rows = several ? static_cast<int>(curves.size()) : 0;  // texts need a row each
+  std::string script = gnuplot_preamble(kWidth, kHeight + kKeyRow * rows, title, "λ", y_label);
   script += fmt::format(
       "set border 3 linecolor rgb '{}'\n"
       "set grid ytics linetype 1 linecolor rgb '#a0808080'\n"
@@ -90,8 +91,36 @@ std::string plot_transform(const SpectralTransform& transform, double largest_ei
       "set xrange [0:{}]\n"
       "set yrange [0:*]\n"
       "{}plot {}\n",
-      kInk, sum ? "" : "off", largest_eigenvalue, data, plots);
+      kInk, several ? "" : "off", x.back(), data, plots);
   return inline_svg(run_gnuplot(script), title);
+}
+
+}  // namespace
+
+std::string plot_transform(const SpectralTransform& transform, double largest_eigenvalue) {
+  std::vector<Curve> curves{{"s", 1.0, transform, false}};
+  const bool sum = std::holds_alternative<SumTransform>(transform.form());
+  for (const TransformTerm& term : terms_of(transform)) {
+    if (sum) curves.push_back({short_name(term), term.weight, term.transform, true});
+  }
+  const std::vector<double> x = positions(curves, largest_eigenvalue);
+  const std::string title =
+      fmt::format("s = {}, M = {:.4g}", sum ? "a sum of transforms" : transform.describe(),
+                  transform.validate({0.0, largest_eigenvalue}).slope);
+  return draw(curves, x, title, "s(λ)");
+}
+
+std::string plot_average(const std::vector<AverageTerm>& terms, double largest_eigenvalue) {
+  std::vector<Curve> curves;
+  for (const AverageTerm& term : terms) {
+    curves.push_back({fmt::format("{}, M = {:.4g}", to_text(term.transform),
+                                  term.transform.validate({0.0, largest_eigenvalue}).slope),
+                      1.0, term.transform, false});
+  }
+  const std::vector<double> x = positions(curves, largest_eigenvalue);
+  for (Curve& curve : curves) curve.weight = 1.0 / value_at(curve, x.back());
+  return draw(curves, x, fmt::format("average of fits with {} transforms", terms.size()),
+              "s(λ), largest value 1");
 }
 
 }  // namespace stkr::app

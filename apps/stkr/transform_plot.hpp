@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "stkr/estimator/average.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr::app {
@@ -10,5 +12,9 @@ namespace stkr::app {
 // a sum, a_k s_k, are dashed below it. Throws ValueError unless λ₁ > 0 and s is finite there, and
 // WriteError if gnuplot fails.
 std::string plot_transform(const SpectralTransform& transform, double largest_eigenvalue);
+
+// The transforms of an average of fits, each divided by its largest value: their ridges are
+// relative to it. M of each is in the key.
+std::string plot_average(const std::vector<AverageTerm>& terms, double largest_eigenvalue);
 
 }  // namespace stkr::app

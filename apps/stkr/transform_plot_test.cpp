@@ -33,6 +33,17 @@ TEST(TransformPlot, ShowsATransformAlone) {
   EXPECT_THAT(svg, Not(HasSubstr("stroke-dasharray")));
 }
 
+TEST(TransformPlot, ShowsTheTransformsOfAnAverage) {
+  if (!gnuplot_available()) GTEST_SKIP() << "gnuplot is not installed";
+  const std::string svg = plot_average({{SpectralTransform::poisson(), {{0.1, 1.0}}, {}},
+                                        {SpectralTransform::power(2), {{1.0, 2.0}}, {}}},
+                                       1.0);
+  EXPECT_THAT(svg, HasSubstr("average of fits with 2 transforms"));
+  EXPECT_THAT(svg, HasSubstr("power(2), M = 1"));
+  EXPECT_THAT(svg, HasSubstr("poisson(1), M = "));
+  EXPECT_THAT(svg, Not(HasSubstr("stroke-dasharray")));
+}
+
 TEST(TransformPlot, RefusesWhatItCannotPlot) {
   EXPECT_THROW(plot_transform(SpectralTransform::power(2), 0.0), ValueError);
   EXPECT_THROW(plot_transform(SpectralTransform::inverse_laplacian(1.0), 1.0), ValueError);

@@ -15,7 +15,8 @@ RidgePath::RidgePath(ConstMatrixRef labeled, ConstMatrixRef scored, ConstMatrixR
       unit_(ridge_unit(labeled)),
       root_(options_.label_weights.size() > 0 ? options_.label_weights.cwiseSqrt().eval()
                                               : Vector::Ones(y.rows()).eval()),
-      y_(root_.asDiagonal() * y) {
+      y_(root_.asDiagonal() * y),
+      sum_(y.colwise().sum()) {
   for (Index j = 0; j < labeled.cols(); ++j) {
     if ((labeled.col(j).array() != 0.0).any() || (scored.col(j).array() != 0.0).any()) {
       used_.push_back(j);
@@ -48,11 +49,8 @@ Vector RidgePath::inverse(double shift) const {
 bool RidgePath::has_minimum(double total, double scale) { return total > 1e-12 * std::abs(scale); }
 
 Eigen::RowVectorXd RidgePath::mean_without(Index i) const {
-  Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(y_.cols());
-  for (Index j = 0; j < y_.rows(); ++j) {
-    if (j != i) sum += y_.row(j) / root_[j];
-  }
-  return sum / static_cast<double>(i < 0 ? y_.rows() : std::max<Index>(y_.rows() - 1, 1));
+  if (i < 0) return sum_ / static_cast<double>(y_.rows());
+  return (sum_ - y_.row(i) / root_[i]) / static_cast<double>(std::max<Index>(y_.rows() - 1, 1));
 }
 
 RidgePath::Constant RidgePath::constant_at(double shift) const {

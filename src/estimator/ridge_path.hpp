@@ -73,11 +73,12 @@ class RidgePath {
   SymmetricEigen eigen_;  // of G at `used_`, scaled by the roots of the weights
   RidgePathOptions options_;
   double unit_;
-  Vector root_;            // √weight of each label
-  Matrix y_;               // all n rows, times root_
-  Matrix rotated_y_;       // Uᵀ Y
-  Vector rotated_one_;     // Uᵀ 1, times root_
-  Matrix rotated_scored_;  // F U
+  Vector root_;             // √weight of each label
+  Matrix y_;                // all n rows, times root_
+  Eigen::RowVectorXd sum_;  // of the rows of Y
+  Matrix rotated_y_;        // Uᵀ Y
+  Vector rotated_one_;      // Uᵀ 1, times root_
+  Matrix rotated_scored_;   // F U
 };
 
 // The relative ridge with the smallest leave-one-out squared error among powers of ten from 1 down

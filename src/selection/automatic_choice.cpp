@@ -81,10 +81,10 @@ std::vector<AverageTerm> average_of(const ScoredGram& scored, const Grid& grid,
 Specification fixed_choice(const GramOperator& gram, Index labels, Specification spec) {
   auto& method = std::get<StkrSpec>(spec.method);
   // A dense kernel may have components that only rounding connects, and with fewer unlabeled than
-  // labeled samples there is no structure to learn from.
+  // labeled samples there is no structure to learn from. Class mass needs positive scores.
   const bool poisson = gram.knows_components() && gram.known_eigenspace()->eigenvalue() > 0.0 &&
                        gram.size() >= 2 * labels;
-  if (!method.transform && method.automatic && poisson) {
+  if (!method.transform && method.automatic && poisson && !spec.decision.class_mass) {
     method.transform = SpectralTransform::poisson();
     if (std::holds_alternative<std::monostate>(method.ridge)) {
       method.ridge = RelativeRidge{kRidgeOfFewLabels};

@@ -274,6 +274,8 @@ run 3 fit moons.csv -o n.npz --kernel rbf --measure degree && says 'it needs a s
 if command -v gnuplot >/dev/null; then
   run 0 fit moons.csv -o t.npz --kernel knn --transform learned --plot-transform s.svg
   grep -q '<svg' s.svg && grep -q 'M = ' s.svg || fail "no picture of s: $(head -c 300 s.svg)"
+  run 0 fit digits -o t.npz --per-class 5 --plot-transform s.svg  # without options: an average
+  grep -q 'average of fits' s.svg || fail "no picture of the average: $(head -c 300 s.svg)"
   run 2 fit moons.csv -o t.npz --plot-transform s.png && says 'ends in .svg'
   run 2 fit moons.csv -o t.npz --method label-propagation --plot-transform s.svg && says 'no transform'
 fi
