@@ -35,9 +35,9 @@ GROUPS = {"design": ("digit1", "g50c", "digits", "wine"),
           "confirmation": ("coil2", "bci", "g241c", "mnist", "breast_cancer", "iris")}
 METHODS = {
     "auto": {},
-    "inverse Laplacian": {"kernel": "knn", "transform": "inverse_laplacian", "ridge": 0.1},
-    "poisson": {"kernel": "knn", "transform": "poisson", "ridge": 1000},
-    "learned": {"kernel": "knn", "transform": "learned"},
+    "inverse Laplacian": {"kernel": "knn", "spectral_transform": "inverse_laplacian", "ridge": 0.1},
+    "poisson": {"kernel": "knn", "spectral_transform": "poisson", "ridge": 1000},
+    "learned": {"kernel": "knn", "spectral_transform": "learned"},
 }
 
 

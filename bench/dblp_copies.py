@@ -26,7 +26,7 @@ import scipy.sparse as sp
 import scipy.sparse.csgraph  # noqa: F401: reached as sp.csgraph
 import scipy.sparse.linalg  # noqa: F401
 
-from grid import BETAS, inverse_root, load_graph, make_split
+from grid_scipy import BETAS, inverse_root, load_graph, make_split
 
 
 def probe_accuracy(s, labels, split, unlabeled, values, vectors):

@@ -179,7 +179,7 @@ def propagation(folder, repeats):
                 found = []
                 for labeled in draws(y, per_class, 2 * repeats):
                     hidden = np.setdiff1d(np.arange(len(y)), labeled)
-                    model = stkr.LabelPropagation(kernel, eta=eta).fit(x, y, labeled=labeled)
+                    model = stkr.LabelSpreading(kernel, eta=eta).fit(x, y, labeled=labeled)
                     found.append(100 * np.mean(model.transduction_[hidden] == y[hidden]))
                 row.append((np.mean(found), np.min(found)))
             means.append([mean for mean, _ in row])

@@ -50,11 +50,11 @@ def methods(rhos):
             given = {} if rho is None else {
                 "beta": rho * mean_diagonal(name, w, labeled) / len(labeled)}
             return stkr.STKRClassifier("graph", kernel_params={"normalization": normalization},
-                                       transform=transform, n_jobs=threads, **given)
+                                       spectral_transform=transform, n_jobs=threads, **given)
         return make
 
     def propagation(normalization):
-        return lambda w, labeled, threads: stkr.LabelPropagation(
+        return lambda w, labeled, threads: stkr.LabelSpreading(
             "graph", kernel_params={"normalization": normalization}, eta=ETA, n_jobs=threads)
 
     made = {name: ridge(name, None) for name in KERNELS}

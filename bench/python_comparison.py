@@ -166,7 +166,7 @@ def ours(kind, quadratic="", sets=tuple(SETS), **parameters):
     """An estimator of stkr, from points or on stkr's graph."""
     on_graph = parameters.get("kernel") == "graph"
     # The tables compare one fixed method; bench/few_labels.py compares what is chosen by data.
-    fixed = {"transform": "inverse_laplacian", "ridge": 0.1} if kind is stkr.STKRClassifier else {}
+    fixed = {"spectral_transform": "inverse_laplacian", "ridge": 0.1} if kind is stkr.STKRClassifier else {}
     if kind is stkr.STKRClassifier and "kernel" not in parameters:
         fixed["kernel"] = "rbf"
 
@@ -240,7 +240,7 @@ PRODUCTS = "a dense kernel product in stkr needs {n} x {n} kernel values"
 MATRIX = "LabelSpreading's kernel matrix is {gb}"
 METHODS = [
     ours(stkr.STKRClassifier, kernel="graph"),
-    ours(stkr.LabelPropagation, kernel="graph"),
+    ours(stkr.LabelSpreading, kernel="graph"),
     *(spreading(OURS, alpha) for alpha in ALPHAS),
     *(spreading(OWN, alpha) for alpha in ALPHAS),
     ours(stkr.STKRClassifierCV, kernel="graph", families="inverse_laplacian", sets=("mnist",)),
@@ -327,8 +327,8 @@ def reasons(rows):
         line(f"the graph, method fixed: {graphs[0]}, stkr's graph, minus {others[0]}, kNN graph",
              graphs, others),
         line(f"the method, graph fixed: STKRClassifier minus {graphs[0]}, stkr's graph", BASE, graphs),
-        line("the method, graph fixed: STKRClassifier minus stkr.LabelPropagation, stkr's graph", BASE,
-             ("stkr.LabelPropagation(kernel=graph)", OURS)),
+        line("the method, graph fixed: STKRClassifier minus stkr.LabelSpreading, stkr's graph", BASE,
+             ("stkr.LabelSpreading(kernel=graph)", OURS)),
         line(f"both: STKRClassifier, stkr's graph, minus {others[0]}, kNN graph", BASE, others)])
 
 

@@ -95,7 +95,7 @@ def stkr_default(x, labeled):
 
 def stkr_tuned(x, labeled):
     scale = tenth_distance(x[labeled])
-    points = [{"length_scale": factor * scale, "transform": "power", "power": power}
+    points = [{"length_scale": factor * scale, "spectral_transform": "power", "power": power}
               for factor in (0.5, 1.0, 2.0) for power in (1.0, 2.0)]
     graphs = [{"kernel": "knn", "n_neighbors": count, "eta": eta} for count in (5, 10, 20)
               for eta in (0.99, 0.999)]

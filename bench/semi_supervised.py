@@ -232,7 +232,7 @@ def stkr(program, data, labeled, threads, class_mass):
                               stderr=subprocess.PIPE, text=True, cwd=folder)
         if done.returncode not in (0, 4):  # 4: a tiny ridge left a residual above the tolerance
             raise SystemExit(f"stkr select {data.path.name}: {done.stderr}")
-        return {(p["kernel"], p["method"], p["param"], p["beta"], p.get("class_mass", False)): p["val"]
+        return {(p["kernel"], p["family"], p["param"], p["beta"], p.get("class_mass", False)): p["val"]
                 for p in json.loads(done.stdout)["points"] if p["val"] is not None}
 
     def split(folder, train, val):

@@ -30,7 +30,8 @@ int main() {
   stkr::keep_only(moons.labels, stkr::labeled_per_class(truth, 5, 2));
   const stkr::EncodedTargets targets = stkr::encode_targets(moons.labels);
 
-  const stkr::PointGram<double> gram(moons.points().values, stkr::Kernel::custom(wendland(0.3)));
+  const stkr::PointGram<double> gram(moons.points().values.dense(),
+                                     stkr::Kernel::custom(wendland(0.3)));
   stkr::StkrOptions options;
   options.transform = stkr::SpectralTransform::power(16);
   stkr::Fit fit = stkr::fit_stkr(gram, targets.labeled, targets.y, options);

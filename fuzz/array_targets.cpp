@@ -50,7 +50,7 @@ void every_dataset(const Path& path) {
   read_file(path, [](const Path& file) { load_dataset(file); });
   read_file(path, [](const Path& file) {
     const auto points = open_points(file);
-    while (points->next(2).rows() > 0) {
+    while (rows_of(points->next(2)) > 0) {
     }
   });
 }
@@ -99,13 +99,9 @@ void run_model(Bytes input) {
       if (const auto features = model.features(); features && *features < 10'000) {
         model.predict(NewSamples{Matrix::Constant(2, *features, 0.5)});
       }
-      CsrMatrix edges;
-      edges.rows = 1;
-      edges.cols = model.size();
-      edges.row_start = {0, 1};
-      edges.column = {0};
-      edges.value = {1.0};
-      model.predict(NewSamples{edges});
+      for (const Index columns : {model.features().value_or(model.size()), model.size()}) {
+        model.predict(NewSamples{CsrMatrix{1, columns, {0, 1}, {0}, {1.0}}});
+      }
     } catch (const Error&) {
       // The model expects other samples.
     }

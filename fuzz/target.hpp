@@ -40,7 +40,11 @@ void read_file(const std::filesystem::path& file,
 void run_csv(Bytes input);
 void run_edge_list(Bytes input);
 void run_matrix_market(Bytes input);
+void run_graphml(Bytes input);
+void run_gzip(Bytes input);
+void run_h5ad(Bytes input);
 void run_svmlight(Bytes input);
+void run_answers(Bytes input);
 void run_labels(Bytes input);
 void run_npy(Bytes input);
 void run_npz(Bytes input);

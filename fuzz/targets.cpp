@@ -28,6 +28,10 @@ constexpr Target kTargets[] = {{"csv", run_csv, nullptr},
                                {"edge_list", run_edge_list, nullptr},
                                {"matrix_market", run_matrix_market, nullptr},
                                {"svmlight", run_svmlight, nullptr},
+                               {"graphml", run_graphml, nullptr},
+                               {"gzip", run_gzip, nullptr},
+                               {"h5ad", run_h5ad, nullptr},
+                               {"answers", run_answers, nullptr},
                                {"labels", run_labels, nullptr},
                                {"npy", run_npy, kNpy},
                                {"npz", run_npz, kNpz},
@@ -94,6 +98,10 @@ void write_and_read(const Dataset& dataset, std::string_view extension) {
   options.most_dense_bytes = 1 << 24;
   const Dataset again = load_dataset(file, options);
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
+    if (points->values.sparse()) {  // perhaps too many features to hold all values
+      if (points->values != again.points().values) std::abort();
+      return;
+    }
     const Matrix &before = points->values.matrix(), &after = again.points().values.matrix();
     // svmlight does not store zeros, so trailing columns of zeros are lost.
     const Index columns = extension == ".svmlight" ? after.cols() : before.cols();

@@ -91,6 +91,15 @@ GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
       kernel_matrix(x, k), [x] { return NewSamples{x}; }};
 }
 
+GramCase sparse_point_case(std::string name, const Matrix& x, const Kernel& kernel,
+                           const KernelFunction& k) {
+  return {std::move(name),
+          [x, kernel](int threads) {
+            return std::make_unique<PointGram<double>>(to_csr(x), kernel, threads);
+          },
+          kernel_matrix(x, k), [x] { return NewSamples{to_csr(x)}; }};
+}
+
 GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization) {
   GramCase result{std::move(name),
                   [w, normalization](int threads) {
@@ -241,6 +250,11 @@ std::vector<GramCase> gram_cases() {
   all.push_back(smoothed_point_case("smoothed_rbf", w, x, 2, Kernel::rbf(0.5), rbf(0.5)));
   all.push_back(normalized_case("normalized_smoothed", cosine));
   all.push_back(sum_case("sum_of_smoothed_and_lazy_walk", cosine, lazy));
+  const Matrix holes = (x.array().abs() > 0.3).select(x, 0.0);
+  const GramCase sparse = sparse_point_case("sparse_points_rbf", holes, Kernel::rbf(1.5), rbf(1.5));
+  all.push_back(sparse);
+  all.push_back(sparse_point_case("sparse_points_linear", words, Kernel::linear(), linear));
+  all.push_back(centered_case("centered_sparse_points", sparse));
   return all;
 }
 

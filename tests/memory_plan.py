@@ -63,6 +63,15 @@ def save_csv(path, rows, columns):
             out.write(",".join(f"{v:.4f}" for v in row) + f",{label}\n")
 
 
+def save_categories(path, rows, columns, levels):
+    x, labels = points(rows, columns)
+    with open(path, "w") as out:
+        out.write("id," + ",".join(f"c{c}" for c in range(columns)) + ",label\n")
+        for i, (row, label) in enumerate(zip(x, labels)):
+            texts = ",".join(f"t{abs(int(1000 * v)) % levels}" for v in row)
+            out.write(f"n{i},{texts},{label if i < 100 else ''}\n")
+
+
 def save_kernel(path, size):
     import numpy as np
 
@@ -71,6 +80,18 @@ def save_kernel(path, size):
     k = np.exp(-(squares[:, None] + squares - 2 * x @ x.T) / 200)
     labels[100:] = -1
     np.savez(path, K=(k + k.T) / 2, labels=labels)
+
+
+def save_words(path, rows, columns, words):
+    import numpy as np
+
+    random = np.random.default_rng(3)
+    labels = random.integers(5, size=rows)
+    # Each class has its own part of the vocabulary.
+    indices = (random.integers(columns // 2, size=(rows, words)) + labels[:, None] * (columns // 10)) % columns
+    labels[100:] = -1
+    np.savez(path, X_data=np.ones(rows * words), X_indices=indices.ravel().astype(np.int32),
+             X_indptr=np.arange(rows + 1) * words, X_shape=[rows, columns], labels=labels)
 
 
 # name, function that makes the file, command, quick
@@ -83,11 +104,17 @@ CASES = [
      "graph in.npz -o out.npz", True),
     ("fit on a table's neighbor graph", lambda f: save_csv(f / "in.csv", 60_000, 50),
      "fit in.csv -o out.npz --kernel knn --recall 0.9 --per-class 20 --transform inverse-laplacian", False),
+    ("fit on a table of categories", lambda f: save_categories(f / "in.csv", 6_000, 20, 40),
+     "fit in.csv -o out.npz --kernel rbf --power 2", False),
     ("fit on a wide table", lambda f: save_csv(f / "in.csv", 6, 1_000_000), "fit in.csv -o out.npz", False),
     ("fit, rbf, stored tiles", lambda f: save_points(f / "in.npz", 8_000, 20),
      "fit in.npz -o out.npz --kernel rbf --transform inverse-laplacian --ridge 0.1", True),
     ("fit, rbf, recomputed tiles", lambda f: save_points(f / "in.npz", 30_000, 100),
      "fit in.npz -o out.npz --kernel rbf --power 2 --ridge 0.1", False),
+    ("fit on texts", lambda f: save_words(f / "in.npz", 6_000, 20_000, 80),
+     "fit in.npz -o out.npz --kernel cosine --transform inverse-laplacian --ridge 0.1", True),
+    ("neighbor graph of texts", lambda f: save_words(f / "in.npz", 20_000, 50_000, 100),
+     "graph in.npz -o out.npz", False),
     ("fit on a graph", lambda f: save_graph(f / "in.npz", 500_000, 12),
      "fit in.npz -o out.npz --transform inverse-laplacian --ridge 0.1", False),
     ("fit on a graph, many labels", lambda f: save_graph(f / "in.npz", 100_000, 12, 5_000),

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "stkr/runtime/context.hpp"
 
@@ -24,21 +25,37 @@ enum ExitCode : int {
   kInterrupted = 130,
 };
 
-struct CommonOptions {
-  bool json = false;
-  int threads = 0;
-  std::uint64_t seed = 1;
+// What a command says besides its results.
+enum class Verbosity {
+  quiet,    // errors only
+  normal,   // its report, notes and warnings; progress on a terminal
+  verbose,  // also the time of every phase
 };
 
-// The context of a command: its threads and seed, and Ctrl-C as the request to stop.
+struct CommonOptions {
+  bool json = false;
+  Verbosity verbosity = Verbosity::normal;
+  int threads = 0;
+  std::uint64_t seed = 1;
+  Device device{};
+};
+
+// The context of a command: its threads, seed and device, and Ctrl-C as the request to stop.
 Context context_of(const CommonOptions& options, std::uint64_t memory = 0);
 
-// --json, --threads and --seed, which every command has.
+// --json, --threads, --device, --seed, -v and -q, which nearly every command has.
 void add_common_options(CLI::App& command, CommonOptions& options);
+void add_threads_option(CLI::App& command, int& threads);
+void add_device_option(CLI::App& command, Device& device);
+void add_verbosity_options(CLI::App& command, Verbosity& verbosity);
 
 // Validators with readable messages.
 CLI::Validator at_least(long long least);
 CLI::Validator not_empty();
+CLI::Validator number(std::string expected, std::function<bool(double)> allowed);
+CLI::Validator positive();
+// One of some names, with '-' or '_'. For Option::transform: the text becomes the name.
+CLI::Validator one_of(std::vector<std::string> names);
 
 // Each function adds a command to the application. `run` is called only if the command was chosen,
 // and returns the exit code.
@@ -48,6 +65,7 @@ struct Command {
 };
 Command add_fit_command(CLI::App& app);
 Command add_predict_command(CLI::App& app);
+Command add_score_command(CLI::App& app);
 Command add_select_command(CLI::App& app);
 Command add_graph_command(CLI::App& app);
 Command add_plan_command(CLI::App& app);

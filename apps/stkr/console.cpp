@@ -1,12 +1,14 @@
 #include "console.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "format/utf8.hpp"
+#include "runtime/memory.hpp"
 #include "standard_streams.hpp"
 
 namespace stkr::app {
@@ -26,7 +28,20 @@ std::string padded(std::string_view text, std::size_t width, bool right) {
   return result;
 }
 
-constexpr int kBarWidth = 24;
+constexpr int kBarWidth = 20;
+constexpr int kPhaseWidth = 18;
+constexpr auto kAppearsAfter = std::chrono::milliseconds(500);
+constexpr auto kRedrawsAfter = std::chrono::milliseconds(100);
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
 
 bool numeric(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,-+e%() s") == std::string_view::npos;
@@ -97,51 +112,87 @@ std::string with_commas(long long value) {
   return text;
 }
 
-ProgressBar::ProgressBar(double tolerance, bool enabled)
-    : tolerance_(tolerance), enabled_(enabled && isatty(STDERR_FILENO)) {}
+ProgressBar::ProgressBar(Verbosity verbosity, bool json)
+    : draws_(verbosity != Verbosity::quiet && !json && isatty(STDERR_FILENO)),
+      logs_(verbosity == Verbosity::verbose) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::update(const Progress& progress) {
-  if (!enabled_) return;
-  const double residual = std::clamp(progress.worst_residual, 1e-300, 1.0);
-  const double fraction = std::clamp(std::log(residual) / std::log(tolerance_), 0.0, 1.0);
-  draw(progress.solver, fraction, kBarWidth,
-       fmt::format("  step {}  residual {:.1e}", progress.iteration, progress.worst_residual),
-       seconds_left(fraction));
-}
-
-void ProgressBar::update(std::string_view what, long done, long total) {
-  if (!enabled_) return;
-  const double fraction = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0.0;
-  draw(what, fraction, kBarWidth, fmt::format("  {} of {}", done, total), seconds_left(fraction));
+  if (!shows()) return;
+  const std::lock_guard lock(mutex_);
+  if (progress.phase != phase_) begin_phase(progress.phase);
+  const double fraction = progress.fraction();
+  const double elapsed = seconds_since(phase_start_);
+  const double rate = elapsed > 0.0 ? static_cast<double>(progress.done) / elapsed : 0.0;
+  std::vector<std::string> details;
+  if (progress.tolerance > 0.0) {
+    details.push_back(
+        fmt::format("step {}, residual {:.1e}", progress.done, progress.worst_residual));
+  } else if (progress.bytes) {
+    details.push_back(fmt::format("{}/s", format_bytes(static_cast<std::uint64_t>(rate))));
+  } else if (progress.total > 0) {
+    details.push_back(
+        fmt::format("{} of {}", with_commas(progress.done), with_commas(progress.total)));
+    if (rate >= 10.0) details.push_back(with_commas(std::llround(rate)) + "/s");
+  }
+  if (fraction > 0.02 && elapsed > 1.0) {
+    details.push_back(
+        fmt::format("about {} left", rough_duration(elapsed * (1.0 - fraction) / fraction)));
+  }
+  draw(progress.phase, fraction, details);
 }
 
 void ProgressBar::show(std::string_view what, double fraction, double left) {
-  if (enabled_) draw(what, std::clamp(fraction, 0.0, 1.0), kBarWidth / 2, "", left);
+  if (!shows()) return;
+  const std::lock_guard lock(mutex_);
+  if (what != phase_) begin_phase(what);
+  draw(what, std::clamp(fraction, 0.0, 1.0),
+       left >= 0.0 ? std::vector{fmt::format("about {} left", rough_duration(left))}
+                   : std::vector<std::string>());
 }
 
-double ProgressBar::seconds_left(double fraction) const {
-  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
-  return fraction > 0.02 ? elapsed * (1.0 - fraction) / fraction : -1.0;
+void ProgressBar::begin_phase(std::string_view phase) {
+  end_phase();
+  phase_ = phase;
+  phase_start_ = Clock::now();
 }
 
-void ProgressBar::draw(std::string_view what, double fraction, int width, std::string_view detail,
-                       double left) {
+void ProgressBar::end_phase() {
+  if (logs_ && !phase_.empty()) {
+    erase();
+    say(fmt::format("{}: {:.2f} s", printable(phase_), seconds_since(phase_start_)));
+  }
+  phase_.clear();
+}
+
+// As many details as fit into a line.
+void ProgressBar::draw(std::string_view what, double fraction,
+                       const std::vector<std::string>& details) {
   const auto now = Clock::now();
-  if (last_ != Clock::time_point::min() && now - last_ < std::chrono::milliseconds(100)) return;
+  if (!draws_ || now - start_ < kAppearsAfter || now - last_ < kRedrawsAfter) return;
   last_ = now;
   drawn_ = true;
-  const int filled = static_cast<int>(fraction * width);
-  write_message(
-      fmt::format("\r{:<11} [{}{}] {:>3.0f}%{}{}\033[K", what, std::string(filled, '#'),
-                  std::string(width - filled, '.'), 100.0 * fraction, detail,
-                  left >= 0.0 ? fmt::format("  about {} left", rough_duration(left)) : ""));
+  const int filled = static_cast<int>(fraction * kBarWidth);
+  std::string line =
+      fmt::format("{} [{}{}] {:>3.0f}%", padded(printable(what), kPhaseWidth, false),
+                  std::string(filled, '#'), std::string(kBarWidth - filled, '.'), 100.0 * fraction);
+  const std::size_t columns = terminal_columns();
+  for (const std::string& detail : details) {
+    if (display_width(line) + 2 + display_width(detail) < columns) line += "  " + detail;
+  }
+  write_message("\r" + line + "\033[K");
+}
+
+void ProgressBar::erase() {
+  if (drawn_) write_message("\r\033[K");
+  drawn_ = false;
 }
 
 void ProgressBar::clear() {
-  if (drawn_) write_message("\r\033[K");
-  drawn_ = false;
+  const std::lock_guard lock(mutex_);
+  end_phase();
+  erase();
 }
 
 }  // namespace stkr::app

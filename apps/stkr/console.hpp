@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "command.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
 
@@ -23,33 +25,39 @@ std::string rough_duration(double seconds);
 // 1234567 as "1,234,567".
 std::string with_commas(long long value);
 
-// A bar on stderr with residual, rate and time left, when stderr is a terminal; silent otherwise.
-// An iterative solver's progress is measured on the logarithm of its residual.
+// Shows how far a run has come, on stderr. On a terminal a line with a bar, a rate and the time
+// left appears if the run takes more than a moment, and is erased at the end. With
+// Verbosity::verbose the time of every phase is written when it ends, on any stderr. May be called
+// from several threads.
 class ProgressBar {
  public:
-  ProgressBar(double tolerance, bool enabled);
+  ProgressBar(Verbosity verbosity, bool json);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  bool shows() const { return draws_ || logs_; }
   void update(const Progress& progress);
-  // For work counted in steps.
-  void update(std::string_view what, long done, long total);
   // For work whose remaining time is known in seconds; negative: not shown.
   void show(std::string_view what, double fraction, double seconds_left);
+  // Ends the phase and erases the line.
   void clear();
 
  private:
-  void draw(std::string_view what, double fraction, int width, std::string_view detail,
-            double seconds_left);
-  double seconds_left(double fraction) const;  // at the current rate; negative: too early
+  void begin_phase(std::string_view phase);
+  void end_phase();
+  void erase();
+  void draw(std::string_view what, double fraction, const std::vector<std::string>& details);
 
   using Clock = std::chrono::steady_clock;
-  double tolerance_;
-  bool enabled_;
+  std::mutex mutex_;
+  bool draws_;
+  bool logs_;
   bool drawn_ = false;
+  std::string phase_;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = Clock::time_point::min();
+  Clock::time_point phase_start_ = start_;
+  Clock::time_point last_ = start_;
 };
 
 }  // namespace stkr::app

@@ -15,10 +15,13 @@
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "specification_options.hpp"
+#include "standard_input.hpp"
+#include "standard_streams.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "table_summary.hpp"
 
 namespace stkr::app {
 namespace {
@@ -61,18 +64,57 @@ struct InfoArguments {
   CommonOptions common;
 };
 
-int run_info(const InfoArguments& arguments) {
+std::optional<Dataset> load_or_explain(const InfoArguments& arguments, bool table,
+                                       std::string& problem) {
+  try {
+    return load_dataset(arguments.input, arguments.load);
+  } catch (const DataError& error) {
+    if (!table) throw;
+    problem = error.what();
+    return std::nullopt;
+  }
+}
+
+int report_refused(const InfoArguments& arguments, const TableProfile& table,
+                   const std::string& problem) {
+  if (arguments.common.json) {
+    fmt::print("{}\n", json_text({{"source", arguments.input},
+                                  {"samples", table.rows},
+                                  {"columns", columns_json(table)},
+                                  {"notes", table.notes},
+                                  {"problem", problem}}));
+    return kDone;
+  }
+  fmt::print("{}\n", describe_columns(table));
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"lines", with_commas(table.rows)}, {"source", arguments.input}, {"problem", problem}};
+  for (const std::string& note : table.notes) fields.emplace_back("note", note);
+  fmt::print("{}", format_fields(fields));
+  return kDone;
+}
+
+int run_info(InfoArguments& arguments) {
   const EndsAtOnce on_interrupt;
-  const Dataset dataset = load_dataset(arguments.input, arguments.load);
+  arguments.input = input_path(arguments.input);
+  // The columns of a table are shown even if it is refused.
+  std::string problem;
+  const std::optional<TableProfile> table = table_columns(arguments.input, arguments.load, problem);
+  const std::optional<Dataset> loaded = load_or_explain(arguments, table.has_value(), problem);
+  if (!loaded) return report_refused(arguments, *table, problem);
+  const Dataset& dataset = *loaded;
   const json info = dataset_json(dataset);
   if (arguments.common.json) {
     json document = info;
+    if (table) document["columns"] = columns_json(*table);
     document["notes"] = dataset.notes;
     fmt::print("{}\n", json_text(document));
     return kDone;
   }
+  if (table) fmt::print("{}\n", describe_columns(*table));
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
                                                           {"source", dataset.source}};
+  if (!dataset.label_source.empty()) fields.emplace_back("labels", dataset.label_source);
+  if (!dataset.ids.empty()) fields.emplace_back("ids", "column " + dataset.id_column);
   if (dataset.kind() == DatasetKind::graph) {
     for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));
   }
@@ -102,30 +144,37 @@ void report_written(const Dataset& dataset, const std::vector<std::string>& note
     json document = dataset_json(dataset);
     document["output"] = output;
     document["notes"] = notes;
-    fmt::print("{}\n", json_text(document));
+    print_report(output, json_text(document) + "\n");
     return;
   }
+  if (common.verbosity == Verbosity::quiet) return;
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
                                                           {"written", output}};
   for (const std::string& note : notes) fields.emplace_back("note", note);
-  fmt::print("{}", format_fields(fields));
+  print_report(output, format_fields(fields));
 }
 
 struct ConvertArguments : InfoArguments {
   std::string output;
+  FormatOptions format;
 };
 
-int run_convert(const ConvertArguments& arguments) {
+int run_convert(ConvertArguments& arguments) {
   const EndsAtOnce on_interrupt;
+  arguments.input = input_path(arguments.input);
+  arguments.output = output_path(arguments.output);
+  const std::string& format = arguments.format.output;
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
-  files.writes_dataset("OUTPUT", arguments.output);
+  files.writes_dataset("OUTPUT", arguments.output, format);
   files.check();
   LoadOptions load = arguments.load;
-  load.node_features = format_for_writing(arguments.output) == FileFormat::npz;
+  load.format = input_format(arguments.format, arguments.input);
+  load.node_features = (format.empty() ? format_for_writing(arguments.output)
+                                       : format_from_name(format)) == FileFormat::npz;
   const Dataset dataset = load_dataset(arguments.input, load);
   std::vector<std::string> notes = dataset.notes;
-  for (std::string& note : save_dataset(arguments.output, dataset)) {
+  for (std::string& note : save_dataset(arguments.output, dataset, format)) {
     notes.push_back(std::move(note));
   }
   report_written(dataset, notes, arguments.output, arguments.common);
@@ -144,13 +193,15 @@ struct MakeArguments {
   double p_out = 0.005;
   Index features = 0;
   Index per_class = 0;
+  std::string format;
   CommonOptions common;
 };
 
-int run_make(const MakeArguments& arguments) {
+int run_make(MakeArguments& arguments) {
   const EndsAtOnce on_interrupt;
+  arguments.output = output_path(arguments.output);
   FileRoles files;
-  files.writes_dataset("--output", arguments.output);
+  files.writes_dataset("--output", arguments.output, arguments.format);
   files.check();
   const std::uint64_t seed = arguments.common.seed;
   Dataset dataset = [&] {
@@ -171,11 +222,12 @@ int run_make(const MakeArguments& arguments) {
   }();
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ValueError("--per-class needs classes; for swiss-roll also give --classes");
+    if (!classes)
+      throw ParameterError("--per-class needs classes; for swiss-roll also give --classes");
     keep_only(dataset.labels, labeled_per_class(*classes, arguments.per_class, seed));
   }
-  report_written(dataset, save_dataset(arguments.output, dataset), arguments.output,
-                 arguments.common);
+  report_written(dataset, save_dataset(arguments.output, dataset, arguments.format),
+                 arguments.output, arguments.common);
   return kDone;
 }
 
@@ -196,6 +248,7 @@ Command add_data_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text(" ");
   add_load_options(*info, info_arguments->load);
+  add_input_format(*info, info_arguments->load.format);
   add_common_options(*info, info_arguments->common);
 
   auto convert_arguments = std::make_shared<ConvertArguments>();
@@ -207,11 +260,12 @@ Command add_data_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text(" ");
   convert
-      ->add_option("OUTPUT", convert_arguments->output,
+      ->add_option("-o,--output,OUTPUT", convert_arguments->output,
                    "Format by extension: .npz, .npy, .mtx, .csv, .tsv (edge list), .svmlight")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
+  add_format_options(*convert, convert_arguments->format, "npz, npy, mtx, csv, tsv, svmlight");
   add_load_options(*convert, convert_arguments->load);
   add_common_options(*convert, convert_arguments->common);
 
@@ -220,27 +274,40 @@ Command add_data_command(CLI::App& app) {
   make->add_option("GENERATOR", make_arguments->generator,
                    "two-moons, circles, swiss-roll (points) or block-model (graph)")
       ->required()
-      ->check(CLI::IsMember({"two-moons", "circles", "swiss-roll", "block-model"}))
+      ->transform(one_of({"two-moons", "circles", "swiss-roll", "block-model"}))
       ->option_text(" ");
   make->add_option("-o,--output", make_arguments->output,
                    "File to write, format by extension (required)")
       ->required()
       ->check(not_empty())
       ->option_text("FILE");
-  make->add_option("--samples", make_arguments->samples, "Points to draw")->capture_default_str();
+  make->add_option("--format", make_arguments->format,
+                   "Format of the output if its extension does not say: csv, npz, ...")
+      ->option_text("NAME");
+  make->add_option("--samples", make_arguments->samples, "Points to draw")
+      ->check(at_least(1))
+      ->capture_default_str();
   make->add_option("--noise", make_arguments->noise, "Standard deviation of the noise")
+      ->check(number("0 or more", [](double noise) { return noise >= 0.0 && noise < 1e308; }))
       ->capture_default_str();
   make->add_option("--factor", make_arguments->factor, "circles: radius of the inner circle")
+      ->check(number("a number between 0 and 1", [](double r) { return r > 0.0 && r < 1.0; }))
       ->capture_default_str();
   make->add_option("--classes", make_arguments->classes,
-                   "swiss-roll: divide the angle into N classes (default: regression)");
+                   "swiss-roll: divide the angle into N classes (default: regression)")
+      ->check(at_least(0));
   make->add_option("--blocks", make_arguments->blocks,
                    "block-model: nodes in each block (default: 250,250,250,250)")
       ->delimiter(',')
+      ->check(at_least(1))
       ->option_text("N,N,...");
+  const CLI::Validator share =
+      number("a number from 0 to 1", [](double p) { return p >= 0.0 && p <= 1.0; });
   make->add_option("--p-in", make_arguments->p_in, "block-model: edge probability within a block")
+      ->check(share)
       ->capture_default_str();
   make->add_option("--p-out", make_arguments->p_out, "block-model: edge probability across blocks")
+      ->check(share)
       ->capture_default_str();
   make->add_option("--features", make_arguments->features,
                    "block-model: N features per node, with --noise. Blocks form rows and "

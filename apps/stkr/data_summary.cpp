@@ -14,16 +14,23 @@ namespace {
 
 using nlohmann::json;
 
+// ", 5,000 entries" of sparse values.
+std::string entries_text(const FeatureMatrix& values) {
+  if (!values.sparse()) return {};
+  return fmt::format(", {} entries", with_commas(values.sparse()->entries()));
+}
+
 std::string samples_text(const Dataset& dataset) {
   switch (dataset.kind()) {
     case DatasetKind::points:
-      return fmt::format("{} points x {} features", with_commas(dataset.size()),
-                         dataset.points().values.cols());
+      return fmt::format("{} points x {} features{}", with_commas(dataset.size()),
+                         dataset.points().values.cols(), entries_text(dataset.points().values));
     case DatasetKind::graph:
       return fmt::format(
           "graph of {} nodes and {} entries{}", with_commas(dataset.size()),
           with_commas(dataset.graph().adjacency.entries()),
-          dataset.features ? fmt::format(", {} features per node", dataset.features->cols()) : "");
+          dataset.features ? fmt::format(", {} features per node", dataset.features->values.cols())
+                           : "");
     case DatasetKind::kernel:
       return fmt::format("{0} x {0} kernel", with_commas(dataset.size()));
   }
@@ -74,8 +81,12 @@ json dataset_json(const Dataset& dataset) {
               {"kind", kind_name(dataset.kind())},
               {"samples", dataset.size()},
               {"labeled", labeled_indices(dataset.labels).size()}};
+  if (!dataset.label_source.empty()) result["label_source"] = dataset.label_source;
+  if (!dataset.sample_names().empty()) result["id_column"] = dataset.sample_name_column();
   if (dataset.kind() == DatasetKind::points) {
-    result["features"] = dataset.points().values.cols();
+    const FeatureMatrix& values = dataset.points().values;
+    result["features"] = values.cols();
+    if (values.sparse()) result["entries"] = values.sparse()->entries();
   } else if (dataset.kind() == DatasetKind::graph) {
     const CsrMatrix& graph = dataset.graph().adjacency;
     const GraphStatistics statistics = graph_statistics(graph, labeled_indices(dataset.labels));
@@ -91,7 +102,7 @@ json dataset_json(const Dataset& dataset) {
     result["largest_degree"] = statistics.largest_degree;
     result["smallest_weight"] = statistics.smallest_weight;
     result["largest_weight"] = statistics.largest_weight;
-    if (dataset.features) result["features"] = dataset.features->cols();
+    if (dataset.features) result["features"] = dataset.features->values.cols();
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     std::vector<Index> counts(classes->names.size(), 0);

@@ -45,7 +45,7 @@ Scene make_scene(const std::string& title, const Dataset& all, Index per_class, 
   if (all.kind() == DatasetKind::graph) {
     scene.arriving.data = cross_edges(all.graph().adjacency, split.held_out, split.kept);
   } else {
-    scene.arriving.data = all.points().values.gather(split.held_out);
+    scene.arriving.data = all.points().values.dense().gather(split.held_out);
   }
   const auto labeled =
       labeled_per_class(std::get<ClassLabels>(scene.known.labels), per_class, seed);
@@ -116,11 +116,11 @@ int run_demo(DemoArguments& arguments) {
     fmt::print("\n");
   }
   std::vector<Row> results;
-  const auto rows = static_cast<long>(contenders(false).size() + contenders(true).size());
-  ProgressBar bar(1.0, !common.json);
+  const auto rows = static_cast<Index>(contenders(false).size() + contenders(true).size());
+  ProgressBar bar(common.verbosity, common.json);
   for (const Scene& scene : scenes) {
     for (const Contender& contender : contenders(scene.known.kind() == DatasetKind::graph)) {
-      bar.update(scene.title, static_cast<long>(results.size()), rows);
+      bar.update({scene.title.c_str(), static_cast<Index>(results.size()), rows});
       results.push_back(compete(scene, contender, common));
     }
   }

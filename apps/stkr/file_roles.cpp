@@ -3,15 +3,23 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "cli.hpp"
 #include "format/atomic_file.hpp"
 #include "format/file_format.hpp"
+#include "standard_streams.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::app {
 namespace {
+
+// Extensions by which other programs would take a model for something else.
+constexpr std::array<std::string_view, 18> kNotModels{
+    ".pkl", ".pickle", ".joblib", ".onnx", ".pt",  ".h5",  ".hdf5",     ".h5ad",    ".rds",
+    ".npy", ".json",   ".csv",    ".tsv",  ".txt", ".mtx", ".svmlight", ".parquet", ".html"};
 
 // The path that a file that does not exist yet would have.
 std::filesystem::path place_of(const std::string& path) {
@@ -28,6 +36,15 @@ bool same_file(const std::string& a, const std::string& b) {
   if (first_exists != second_exists) return false;
   if (!first_exists) return place_of(a) == place_of(b);
   return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+void check_model_name(const std::string& option, const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  const bool other = std::find(kNotModels.begin(), kNotModels.end(), extension) != kNotModels.end();
+  if (path != "-" && !other) return;
+  throw CLI::ValidationError(
+      option,
+      fmt::format("{} given; a model is an .npz file: give a name that ends in .npz", path));
 }
 
 }  // namespace
@@ -57,9 +74,21 @@ void FileRoles::writes_file(std::string_view option, const std::string& path) {
   add(option, path, Role::output_file);
 }
 
-void FileRoles::writes_dataset(std::string_view option, const std::string& path) {
-  const bool archive = format_for_writing(path) == FileFormat::npz;
-  add(option, path, archive ? Role::output_file : Role::output);
+void FileRoles::writes_model(std::string_view option, const std::string& path) {
+  add(option, path, Role::model);
+}
+
+void FileRoles::writes_dataset(std::string_view option, const std::string& path,
+                               const std::string& format) {
+  const FileFormat found = format.empty() ? format_for_writing(path) : format_from_name(format);
+  const bool binary = found == FileFormat::npz || found == FileFormat::npy;
+  if (binary && is_terminal(path)) {
+    throw CLI::ValidationError(std::string(option),
+                               fmt::format("{} is binary, and standard output is a terminal; write "
+                                           "to a file or a pipe",
+                                           format_name(found)));
+  }
+  add(option, path, Role::output);
 }
 
 void FileRoles::appends(std::string_view option, const std::string& path) {
@@ -79,7 +108,8 @@ void FileRoles::check() const {
   }
   for (const File& file : files_) {
     if (file.role == Role::input || file.role == Role::appended) continue;
-    if (file.role == Role::output_file || !is_stream(file.path)) const AtomicFile probe(file.path);
+    if (file.role == Role::model) check_model_name(file.option, file.path);
+    if (file.role != Role::output || !is_stream(file.path)) const AtomicFile probe(file.path);
   }
 }
 

@@ -18,16 +18,20 @@ class FileRoles {
 
   void writes(std::string_view option, const std::string& path);       // a file, a pipe or a device
   void writes_file(std::string_view option, const std::string& path);  // replaced completely
-  // A file or a text stream, by its extension. Throws ValueError for an unknown extension.
-  void writes_dataset(std::string_view option, const std::string& path);
+  // A model, which is an .npz archive: not standard output, nor the extension of another format.
+  void writes_model(std::string_view option, const std::string& path);
+  // A file or a stream, by its extension unless a format is given. Throws ParameterError for an
+  // unknown extension, CLI::ValidationError for binary output to a terminal.
+  void writes_dataset(std::string_view option, const std::string& path,
+                      const std::string& format = {});
   void appends(std::string_view option, const std::string& path);  // not replaced
 
-  // Throws CLI::ValidationError if two files are the same, and WriteError if an output cannot be
-  // written, before any work starts.
+  // Throws CLI::ValidationError if two files are the same or a model has the name of something
+  // else, and WriteError if an output cannot be written, before any work starts.
   void check() const;
 
  private:
-  enum class Role { input, output, output_file, appended };
+  enum class Role { input, output, output_file, model, appended };
   struct File {
     std::string option;
     std::string path;

@@ -7,25 +7,32 @@
 
 #include "blas_threads.hpp"
 #include "checkpoint_option.hpp"
+#include "choice_json.hpp"
 #include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
 #include "format/atomic_file.hpp"
-#include "gnuplot.hpp"
+#include "help_formatter.hpp"
+#include "html_option.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
+#include "reading_watch.hpp"
+#include "repeat_command.hpp"
+#include "report/fit_page.hpp"
+#include "report/transform_plot.hpp"
 #include "specification_options.hpp"
 #include "specification_text.hpp"
+#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
-#include "transform_plot.hpp"
+#include "time_estimate.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -38,6 +45,7 @@ struct FitArguments {
   std::string output;
   std::string unreached;  // file for samples without evidence; may be empty
   std::string plot;       // file for a picture of s; may be empty
+  HtmlOption html;
   Index per_class = 0;
   LoadOptions load;
   SpecificationOptions spec;
@@ -50,6 +58,8 @@ struct FitArguments {
 void check_labels(const Labels& labels, const DecisionOptions& decision, const std::string& input) {
   try {
     encode_targets(labels, decision);
+  } catch (const ParameterError&) {
+    throw;  // --prior and --class-mass
   } catch (const ValueError& error) {
     throw DataError(fmt::format("{}: {}", input, error.what()));
   }
@@ -86,7 +96,7 @@ json summary_json(const FitSummary& summary) {
   return result;
 }
 
-json tried_json(const AutomaticFit& fit) {
+json tried_json(const AutomaticFit& fit, const std::string& repeat) {
   json tried = json::array();
   for (const TriedAutomatically& one : fit.tried) {
     json entry{{"kernel", one.kernel}};
@@ -95,11 +105,15 @@ json tried_json(const AutomaticFit& fit) {
     if (!one.left_out.empty()) entry["left_out"] = one.left_out;
     tried.push_back(std::move(entry));
   }
-  return {{"scored_by", fit.scored_by}, {"kernels", tried}, {"options", options_text(fit.spec)}};
+  return {{"scored_by", fit.scored_by},
+          {"kernels", tried},
+          {"options", options_text(fit.spec)},
+          {"repeat", repeat}};
 }
 
-void print_report(const FitArguments& arguments, const std::string& data, const AutomaticFit& fit,
-                  const std::optional<HiddenScore>& score, Index without_evidence, Index tied) {
+void print_fit_report(const FitArguments& arguments, const CLI::App& command,
+                      const std::string& data, const AutomaticFit& fit,
+                      const std::optional<HiddenScore>& score, Index without_evidence, Index tied) {
   const FittedModel& result = fit.fitted;
   std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
   for (const Choice& choice : result.choices) {
@@ -138,11 +152,29 @@ void print_report(const FitArguments& arguments, const std::string& data, const 
     fields.emplace_back("no evidence", describe_without_evidence(without_evidence, tied));
   }
   if (score) fields.emplace_back("hidden labels", describe_score(*score));
-  if (!fit.tried.empty()) fields.emplace_back("repeat with", options_text(fit.spec));
+  if (!fit.tried.empty()) {
+    fields.emplace_back("repeat with",
+                        repeat_command(command, options_text(fit.spec), arguments.output));
+  }
   fields.emplace_back("model", arguments.output);
   if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
+  if (arguments.html.given()) fields.emplace_back("page", arguments.html.file);
   fmt::print("{}", format_fields(fields));
   for (const std::string& warning : result.summary.warnings) warn(warning);
+}
+
+void list_unreached(const std::string& path, const std::vector<char>& evidence,
+                    const FittedModel& result) {
+  const std::vector<std::string>& names = result.model.info().sample_names;
+  std::vector<Index> samples;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    if (evidence[i]) continue;
+    samples.push_back(static_cast<Index>(i));
+    if (!names.empty()) named.push_back(names[i]);
+  }
+  write_unreached(path, samples, names.empty() ? "" : result.model.info().id_column, named,
+                  result.reach);
 }
 
 // Checks before any work what can be known then.
@@ -154,33 +186,35 @@ void check_picture(const std::string& plot, const Specification& spec) {
   if (!std::holds_alternative<StkrSpec>(spec.method)) {
     throw CLI::ValidationError("--plot-transform", "this method has no transform s");
   }
-  if (!gnuplot_available()) {
-    throw WriteError("--plot-transform draws with gnuplot, which was not found; install gnuplot");
-  }
 }
 
 void draw_picture(const std::string& plot, const AutomaticFit& fit) {
   const auto& method = std::get<StkrSpec>(fit.spec.method);
   const double largest = fit.fitted.summary.spectrum.upper;
   const std::string picture =
-      method.average.size() > 1 ? plot_average(method.average, largest)
+      method.average.size() > 1 ? report::plot_average(method.average, largest)
       : !method.average.empty()
-          ? plot_transform(method.average.front().transform, largest)
-          : plot_transform(method.transform.value_or(StkrOptions{}.transform), largest);
+          ? report::plot_transform(method.average.front().transform, largest)
+          : report::plot_transform(method.transform.value_or(StkrOptions{}.transform), largest);
   write_atomically(plot, [&](FileSink& sink) { sink.write(picture); });
 }
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
+  arguments.unreached = output_path(arguments.unreached);
   Specification spec = finish_specification(arguments.spec);
   spec.decision.by_volume = !spec.decision.prior.empty();
+  arguments.input = input_path(arguments.input);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
-  files.writes_file("--output", arguments.output);
+  files.writes_model("--output", arguments.output);
   files.writes("--list-unreached", arguments.unreached);
   files.writes("--plot-transform", arguments.plot);
+  files.writes("--html", arguments.html.file);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   check_picture(arguments.plot, spec);
+  const std::optional<report::PictureShape> picture = picture_of(arguments.html);
+  spec.diagnostics = arguments.html.given();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   // Without a kernel, the choice includes kernels of the features.
   const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
@@ -192,21 +226,34 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   }
   Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   const std::uint64_t reading = check_reading(arguments.input, arguments.load, context.memory);
-  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  ProgressBar bar(arguments.common.verbosity, arguments.common.json);
+  Dataset dataset = read_dataset(arguments.input, arguments.load, bar);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
     keep_only(dataset.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
-  for (const std::string& text : dataset.notes) note(text);
+  const std::vector<std::string> notes = dataset.notes;
+  const DatasetKind kind = dataset.kind();
+  for (const std::string& text : notes) note(text);
   check_labels(dataset.labels, spec.decision, arguments.input);
 
+  SharedMatrix shown;  // the samples, for pictures
+  if (picture) {
+    check_image(picture, dataset.points().values.cols());
+    if (dataset.points().values.sparse()) {
+      throw CLI::ValidationError("--image", "needs dense points, and these are sparse");
+    }
+    shown = dataset.points().values.dense();
+  }
   const Plan plan = plan_fit(shape_of(dataset), planned_specification(dataset, spec), context);
   KeptState state(arguments.checkpoint, command, dataset, chosen_execution(plan));
-  ProgressBar bar(arguments.spec.method.tolerance.value_or(1e-8), !arguments.common.json);
+  if (arguments.common.verbosity != Verbosity::quiet) {
+    if (const auto hint = faster_kernel(plan.shape, spec, context)) note(*hint);
+  }
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   context.saved = state.get();
   const AutomaticFit automatic = fit_automatic(dataset, spec, context);
@@ -222,10 +269,25 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   const Index tied = std::count(fitted.tied.begin(), fitted.tied.end(), 1);
   if (!arguments.unreached.empty()) {
-    write_unreached(arguments.unreached, fitted.evidence, result.model.info().node_names,
-                    result.reach);
+    list_unreached(arguments.unreached, fitted.evidence, result);
   }
   if (!arguments.plot.empty()) draw_picture(arguments.plot, automatic);
+  if (arguments.html.given()) {
+    report::Facts repeat{{"Command", typed_command(command)}};
+    if (!automatic.tried.empty()) {
+      repeat.emplace_back("Repeat it with",
+                          repeat_command(command, options_text(automatic.spec), arguments.output));
+    }
+    repeat.emplace_back("Model", arguments.output);
+    write_page(arguments.html, report::fit_page({.data = data,
+                                                 .model = result.model,
+                                                 .record = report::record_of(automatic),
+                                                 .labels = dataset.labels,
+                                                 .truth = dataset.truth,
+                                                 .features = picture ? &shown : nullptr,
+                                                 .picture = picture,
+                                                 .repeat = std::move(repeat)}));
+  }
   if (arguments.common.json) {
     json document{{"model", arguments.output},
                   {"data", data_json},
@@ -245,18 +307,23 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
           {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
           {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
     }
-    if (!automatic.tried.empty()) document["chosen"] = tried_json(automatic);
-    if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
-    for (const Choice& choice : result.choices) {
-      document["choices"].push_back({{"what", choice.what},
-                                     {"value", choice.value},
-                                     {"chosen", !choice.why.empty()},
-                                     {"why", choice.why}});
+    if (!automatic.tried.empty()) {
+      document["chosen"] = tried_json(
+          automatic, repeat_command(command, options_text(automatic.spec), arguments.output));
     }
+    if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
+    if (arguments.html.given()) document["html"] = arguments.html.file;
+    document["choices"] = choices_json(result.choices);
+    document["kernel"] = kernel_json(automatic.spec, kind, result.choices);
+    if (result.summary.beta > 0.0) document["beta"] = result.summary.beta;
+    if (result.summary.ridge > 0.0) document["ridge"] = result.summary.ridge;
+    add_method(automatic.spec, result.choices, document);
+    document["notes"] = notes;
+    document["warnings"] = result.summary.warnings;
     if (score) document["hidden"] = score_json(*score);
     fmt::print("{}\n", json_text(document));
-  } else {
-    print_report(arguments, data, automatic, score, without_evidence, tied);
+  } else if (arguments.common.verbosity != Verbosity::quiet) {
+    print_fit_report(arguments, command, data, automatic, score, without_evidence, tied);
   }
   if (!result.summary.solve.converged()) {
     say(fmt::format("did not converge ({}): {}; the model is written and marked",
@@ -290,7 +357,7 @@ Command add_fit_command(CLI::App& app) {
       ->option_text("FILE");
   command
       ->add_option("--plot-transform", arguments->plot,
-                   "Draw s and M of Theorem 1 as an SVG picture; needs gnuplot")
+                   "Draw s and M of Theorem 1 as an SVG picture")
       ->check(not_empty())
       ->option_text("FILE");
   command
@@ -301,10 +368,15 @@ Command add_fit_command(CLI::App& app) {
       ->option_text("N")
       ->group("Data");
   add_load_options(*command, arguments->load);
+  add_input_format(*command, arguments->load.format);
   add_specification_options(*command, arguments->spec);
+  add_html_option(*command, arguments->html);
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
+  show_first(*command, {"--output", "--labels", "--labeled", "--per-class", "--task", "--kind",
+                        "--kernel", "--length-scale", "--neighbors", "--transform", "--eta",
+                        "--power", "--ridge", "--class-mass", "--memory", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr fit digits -o model.npz --per-class 10\n"

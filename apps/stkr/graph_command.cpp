@@ -15,8 +15,10 @@
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
+#include "reading_watch.hpp"
 #include "runtime/memory.hpp"
 #include "specification_options.hpp"
+#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
@@ -32,6 +34,7 @@ struct GraphArguments {
   NeighborGraphOptions graph;
   std::string weight = to_string(NeighborGraphOptions{}.weight);
   std::string rule = to_string(NeighborGraphOptions{}.rule);
+  FormatOptions format;
   LoadOptions load;
   MemoryOption memory;
   CommonOptions common;
@@ -45,13 +48,17 @@ int run_graph(GraphArguments& arguments) {
   if (options.length_scale && options.weight != EdgeWeight::heat) {
     throw CLI::ValidationError("--length-scale", "applies only with --edge-weight heat");
   }
+  arguments.input = input_path(arguments.input);
+  arguments.output = output_path(arguments.output);
+  arguments.load.format = input_format(arguments.format, arguments.input);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
-  files.writes_dataset("--output", arguments.output);
+  files.writes_dataset("--output", arguments.output, arguments.format.output);
   files.check();
-  const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
+  Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   check_reading(arguments.input, arguments.load, context.memory);
-  Dataset dataset = load_dataset(arguments.input, arguments.load);
+  ProgressBar bar(arguments.common.verbosity, arguments.common.json);
+  Dataset dataset = read_dataset(arguments.input, arguments.load, bar);
   if (dataset.kind() != DatasetKind::points) {
     throw DataError(fmt::format("{} is a {}; expected points to build a graph from",
                                 arguments.input, kind_name(dataset.kind())));
@@ -60,12 +67,15 @@ int run_graph(GraphArguments& arguments) {
   const std::string data = describe_dataset(dataset);
   const std::uint64_t planned = check_neighbors(dataset, options, context);
 
+  context.progress = [&](const Progress& progress) { bar.update(progress); };
   const auto start = std::chrono::steady_clock::now();
   NeighborGraph graph = neighbor_graph(dataset.points().values, options, context);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  bar.clear();
   dataset.samples = Graph{std::move(graph.weights), {}};
-  const std::vector<std::string> notes = save_dataset(arguments.output, dataset);
+  const std::vector<std::string> notes =
+      save_dataset(arguments.output, dataset, arguments.format.output);
   for (const std::string& text : notes) note(text);
 
   const Index copies = graph.index.size() - graph.index.distinct();
@@ -80,9 +90,10 @@ int run_graph(GraphArguments& arguments) {
                   {"planned_bytes", planned},
                   {"graph", dataset_json(dataset)}};
     if (options.weight == EdgeWeight::heat) document["length_scale"] = graph.edges.length_scale;
-    fmt::print("{}\n", json_text(document));
+    print_report(arguments.output, json_text(document) + "\n");
     return kDone;
   }
+  if (arguments.common.verbosity == Verbosity::quiet) return kDone;
   std::vector<std::pair<std::string, std::string>> fields{
       {"data", data},
       {"neighbors", fmt::format("{}, {}, {:.2f} s", options.k,
@@ -103,7 +114,7 @@ int run_graph(GraphArguments& arguments) {
   fields.emplace_back(
       "memory", fmt::format("about {} of {}", format_bytes(planned), format_bytes(context.memory)));
   fields.emplace_back("written", arguments.output);
-  fmt::print("{}", format_fields(fields));
+  print_report(arguments.output, format_fields(fields));
   return kDone;
 }
 
@@ -135,18 +146,19 @@ Command add_graph_command(CLI::App& app) {
       ->add_option("--edge-weight", arguments->weight,
                    "self-tuning (default): exp(-d^2/(s s')), s the distance to the 7th neighbor; "
                    "binary: 1; heat: exp(-d^2/(2 l^2)); cosine: of the angle")
-      ->check(CLI::IsMember(edge_weight_names()))
+      ->transform(one_of(edge_weight_names()))
       ->option_text("NAME")
       ->group(group);
   command
       ->add_option("--edges", arguments->rule,
                    "either (default: one point is a neighbor of the other) or mutual (both are)")
-      ->check(CLI::IsMember({"either", "mutual"}))
+      ->transform(one_of({"either", "mutual"}))
       ->option_text("RULE")
       ->group(group);
   command
       ->add_option("--length-scale", arguments->graph.length_scale,
                    "heat: l (default: the median distance to the k-th neighbor)")
+      ->check(positive())
       ->group(group);
   command
       ->add_option("--recall", arguments->graph.recall,
@@ -155,6 +167,14 @@ Command add_graph_command(CLI::App& app) {
       ->check(CLI::Range(1e-6, 1.0))
       ->option_text("SHARE")
       ->group(group);
+  command
+      ->add_option("--principal-components", arguments->graph.components,
+                   "Search in the N leading principal components of the points (default: in all "
+                   "features)")
+      ->check(at_least(1))
+      ->option_text("N")
+      ->group(group);
+  add_format_options(*command, arguments->format, "npz, mtx or tsv");
   add_load_options(*command, arguments->load);
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);

@@ -25,7 +25,7 @@ void add_grid_options(CLI::App& command, GridOptions& options) {
                   fmt::format("Families to try: {} (default: all that have values)",
                               joined(family_names())))
       ->delimiter(',')
-      ->check(CLI::IsMember(family_names()))
+      ->transform(one_of(family_names()))
       ->option_text("LIST")
       ->group(group);
   CLI::Option* ridges =
@@ -82,11 +82,7 @@ Grid finish_grid(const GridOptions& options) {
     keep(Family::top_d, grid.dimensions, "--dimensions");
     keep(Family::label_propagation, grid.propagation_etas, "--propagation-etas");
   }
-  try {
-    check_grid(grid);
-  } catch (const ValueError& error) {  // caused by options, not by data: a usage error
-    throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
-  }
+  check_grid(grid);
   return grid;
 }
 

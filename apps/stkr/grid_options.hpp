@@ -20,8 +20,8 @@ struct GridOptions {
 };
 void add_grid_options(CLI::App& command, GridOptions& options);
 
-// Throws CLI::ValidationError for values outside their domain, or if a requested family has no
-// values.
+// Throws ParameterError for values outside their domain, CLI::ValidationError if a requested family
+// has no values.
 Grid finish_grid(const GridOptions& options);
 
 }  // namespace stkr::app

@@ -8,6 +8,7 @@
 
 #include "cli.hpp"
 #include "command.hpp"
+#include "runtime/suggestion.hpp"
 #include "specification_options.hpp"
 #include "stkr/error.hpp"
 
@@ -46,6 +47,7 @@ KernelSpec named(const std::string& name, KernelOptions options) {
   if (!neighbors) {
     options.neighbors.reset();
     options.recall.reset();
+    options.principal_components.reset();
     options.edge_weight.clear();
     options.edge_rule.clear();
   }
@@ -78,8 +80,10 @@ AddedKernel parse_added_kernel(const std::string& text) {
   KernelOptions kernel{.name = pieces.front()};
   std::vector<std::string> names = point_kernel_names();
   for (std::string& name : graph_kernel_names()) names.push_back(std::move(name));
-  if (std::find(names.begin(), names.end(), kernel.name) == names.end()) {
-    refuse(fmt::format("kernel '{}' is unknown; expected one of {}", kernel.name, joined(names)));
+  try {
+    kernel.name = known_name(known_kernel_name(kernel.name), names, "kernel");
+  } catch (const ParameterError& error) {
+    refuse(error.what());
   }
   std::optional<double> given;
   for (std::size_t k = 1; k < pieces.size(); ++k) {
@@ -127,6 +131,9 @@ std::string kernel_options(const Specification& spec) {
   }
   if (const auto* graph = spec.kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
     options.push_back(fmt::format("--neighbors {}", *graph->neighbors));
+    if (graph->components > 0) {
+      options.push_back(fmt::format("--principal-components {}", graph->components));
+    }
   }
   if (const auto* point = spec.kernel.get_if<PointKernelSpec>(); point && point->normalize) {
     options.emplace_back(*point->normalize ? "--normalize" : "--no-normalize");
@@ -159,7 +166,7 @@ void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {
   add("--kernels", options.kernels,
       "Names as for --kernel; for a graph with node features, point kernels apply to the "
       "features")
-      ->check(is_kernel_name());
+      ->transform(is_kernel_name());
   add("--length-scales", options.length_scales,
       "For point kernels: 0.5x,1x,2x are relative to the default, 3.5 is absolute, median is the "
       "median distance between points");
@@ -193,11 +200,7 @@ KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOpti
   for (const std::string& text : options.length_scales) {
     grid.length_scales.push_back(parse_length_scale(text, "--length-scales"));
   }
-  try {
-    check_kernel_grid(grid);
-  } catch (const ValueError& error) {  // caused by options, not by data: a usage error
-    throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
-  }
+  check_kernel_grid(grid);
   return grid;
 }
 

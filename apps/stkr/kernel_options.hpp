@@ -32,8 +32,9 @@ struct KernelGridOptions {
 };
 void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options);
 
-// Throws CLI::ValidationError for values outside their domain, or if a list is combined with the
-// option for a single value. `kernel` holds the options that apply to every kernel of the list.
+// Throws ParameterError for values outside their domain, CLI::ValidationError if a list is combined
+// with the option for a single value. `kernel` holds the options that apply to every kernel of the
+// list.
 KernelGrid finish_kernel_grid(const KernelGridOptions& options, const KernelOptions& kernel = {});
 
 }  // namespace stkr::app

@@ -59,7 +59,8 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
                               const Context& context) {
   Specification spec;
-  spec.kernel = NeighborGraphSpec{.neighbors = options.k, .recall = options.recall};
+  spec.kernel = NeighborGraphSpec{
+      .neighbors = options.k, .recall = options.recall, .components = options.components};
   const ProblemShape shape = shape_of(dataset);
   const GramMemory gram = gram_memory(shape, spec, {});
   const std::uint64_t needed =
@@ -68,7 +69,8 @@ std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions
   return needed;
 }
 
-void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory) {
+std::uint64_t check_predicting(const std::string& model, const std::string& samples,
+                               const std::string& format, std::uint64_t memory) {
   std::uint64_t arrays = 0, largest = 0;
   std::error_code absent;
   if (std::filesystem::exists(model, absent)) {
@@ -83,9 +85,11 @@ void check_predicting(const std::string& model, const std::string& samples, std:
   }
   // Arrays are converted one after the other; new samples are processed in parts.
   constexpr std::uint64_t kParts = 64'000'000;
-  const std::uint64_t needed = program_memory({}) + arrays + largest + kParts +
-                               (samples.empty() ? 0 : streaming_memory(samples));
+  const std::uint64_t needed =
+      program_memory({}) + arrays + largest + kParts +
+      (samples.empty() ? 0 : streaming_memory(samples, {.format = format}));
   require(needed, memory, samples.empty() ? "predicting with " + model : "predicting " + samples);
+  return needed;
 }
 
 }  // namespace stkr::app

@@ -31,7 +31,9 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
 std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
                               const Context& context);
 
-// The same for a model and the new samples it predicts; `samples` may be empty.
-void check_predicting(const std::string& model, const std::string& samples, std::uint64_t memory);
+// The same for a model and the new samples it predicts; `samples` may be empty. Returns the memory
+// that predicting needs.
+std::uint64_t check_predicting(const std::string& model, const std::string& samples,
+                               const std::string& format, std::uint64_t memory);
 
 }  // namespace stkr::app

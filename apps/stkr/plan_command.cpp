@@ -9,6 +9,7 @@
 #include "console.hpp"
 #include "dataset/dataset_shape.hpp"
 #include "grid_options.hpp"
+#include "help_formatter.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "load_options.hpp"
@@ -16,10 +17,12 @@
 #include "runtime/memory.hpp"
 #include "selection/plan_selection.hpp"
 #include "specification_options.hpp"
+#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/fit_automatic.hpp"
+#include "time_estimate.hpp"
 
 namespace stkr::app {
 namespace {
@@ -87,7 +90,7 @@ ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
   for (const std::string& text : found.notes) note(text);
   if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&found.labels);
-    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
     keep_only(found.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
@@ -124,7 +127,8 @@ std::string columns_at_once(const Strategy& strategy, const ProblemShape& shape)
   return outputs > 0 ? fmt::format("{} of {}", outputs, shape.outputs) : "all";
 }
 
-void print_plan(const Plan& plan, const std::string& name) {
+void print_plan(const Plan& plan, const std::string& name, const RunTime& time,
+                const std::optional<std::string>& hint) {
   std::vector<std::vector<std::string>> rows{{"", "strategy", "peak", "while", "samples", "gram",
                                               "blocks", "system", "model", "outputs", "products",
                                               "kernel values"}};
@@ -141,16 +145,18 @@ void print_plan(const Plan& plan, const std::string& name) {
   }
   fmt::print("{}\n{}",
              format_fields({{"data", name + describe(plan.shape)},
-                            {"memory", format_bytes(plan.memory) + " allowed"}}),
+                            {"memory", format_bytes(plan.memory) + " allowed"},
+                            {"time", describe(time) + " on this machine"}}),
              format_table(rows));
   if (plan.chosen) {
     fmt::print("\n* chosen: {}. Strategies marked - do not fit.\n", plan.why);
   } else {
     fmt::print("\nNothing fits in {}.\n", format_bytes(plan.memory));
   }
+  if (hint) fmt::print("Hint: {}.\n", *hint);
 }
 
-json plan_json(const Plan& plan) {
+json plan_json(const Plan& plan, const RunTime& time, const std::optional<std::string>& hint) {
   const ProblemShape& shape = plan.shape;
   json document{{"data",
                  {{"kind", kind_name(shape.kind)},
@@ -161,7 +167,9 @@ json plan_json(const Plan& plan) {
                   {"outputs", shape.outputs}}},
                 {"memory", plan.memory},
                 {"chosen", plan.chosen ? json(*plan.chosen) : json()},
-                {"why", plan.why}};
+                {"why", plan.why},
+                {"seconds", {{"least", time.least}, {"most", time.most}}}};
+  if (hint) document["hint"] = *hint;
   for (const Strategy& each : plan.strategies) {
     const MemoryUse& use = each.peak;
     document["strategies"].push_back({{"name", each.name},
@@ -179,7 +187,9 @@ json plan_json(const Plan& plan) {
                                       {"block_bytes", each.execution.block_bytes},
                                       {"products", each.work.products},
                                       {"kernel_values", each.work.evaluations},
-                                      {"operations", each.work.operations}});
+                                      {"operations", each.work.operations},
+                                      {"neighbor_pairs", each.work.pairs},
+                                      {"algebra", each.work.algebra}});
   }
   return document;
 }
@@ -190,6 +200,7 @@ int run_plan(PlanArguments& arguments) {
                     (arguments.kernel_size > 0);
   if (given != 1) wrong("INPUT", "give one of INPUT, --points, --graph and --kernel-size");
   const Specification spec = finish_specification(arguments.spec);
+  arguments.input = input_path(arguments.input);
   const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   std::string name;
   const ProblemShape shape =
@@ -197,10 +208,15 @@ int run_plan(PlanArguments& arguments) {
   const Plan plan = arguments.select
                         ? plan_selection(shape, spec, finish_grid(arguments.grid), {}, context)
                         : plan_fit(shape, planned_specification(shape, spec), context);
+  const RunTime time = arguments.select
+                           ? estimated_time(shape, spec, finish_grid(arguments.grid), context)
+                           : estimated_time(shape, spec, context);
+  const std::optional<std::string> hint =
+      arguments.select ? std::nullopt : faster_kernel(shape, spec, context);
   if (arguments.common.json) {
-    fmt::print("{}\n", json_text(plan_json(plan)));
+    fmt::print("{}\n", json_text(plan_json(plan, time, hint)));
   } else {
-    print_plan(plan, name);
+    print_plan(plan, name, time, hint);
   }
   return plan.chosen ? kDone : kOutOfMemory;
 }
@@ -210,7 +226,7 @@ int run_plan(PlanArguments& arguments) {
 Command add_plan_command(CLI::App& app) {
   auto arguments = std::make_shared<PlanArguments>();
   CLI::App* command = app.add_subcommand(
-      "plan", "Show memory and work of a fit or a selection before running it, for every strategy");
+      "plan", "Show memory, work and time of a fit or a selection before running it");
   command
       ->add_option("INPUT", arguments->input,
                    "Samples in any format that fit reads: only headers and labels are read")
@@ -246,12 +262,15 @@ Command add_plan_command(CLI::App& app) {
   command->add_flag("--select", arguments->select,
                     "Plan the whole grid of stkr select, by cross-validation, instead of one fit");
   add_load_options(*command, arguments->load);
+  add_input_format(*command, arguments->load.format);
   command->get_option("--labeled")
       ->description("Which samples are labeled, as in stkr fit; without INPUT, how many");
   add_specification_options(*command, arguments->spec);
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);
   add_common_options(*command, arguments->common);
+  show_first(*command, {"--points", "--graph", "--entries", "--classes", "--per-class", "--labeled",
+                        "--select", "--kernel", "--transform", "--memory", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr plan digits --per-class 10\n"

@@ -4,42 +4,36 @@
 #include <string>
 #include <vector>
 
+#include "answer_writer.hpp"
 #include "estimator/answer_tally.hpp"
-#include "format/atomic_file.hpp"
-#include "stkr/estimator/decision.hpp"
 
 namespace stkr::app {
 
-// The names of the classes or targets.
-const std::vector<std::string>& output_names(const Decision& decision);
-
-struct PredictionOptions {
-  bool named = false;          // samples have names, written after the index
-  bool keep_evidence = false;  // for WrittenPredictions
-};
-
+// What was written, for the report.
 struct WrittenPredictions {
   Index rows = 0;
   Index without_evidence = 0;
   Index tied = 0;
   AnswerTally tally;
-  std::vector<char> evidence;      // of all rows, if kept
-  std::vector<std::string> names;  // likewise, if samples have names
+  std::vector<Index> unreached;              // samples without evidence, if kept
+  std::vector<std::string> unreached_names;  // likewise, if samples have names
 };
 
-// Writes predictions as CSV, in parts.
+// Writes the predictions of consecutive samples, all or some of them, and counts them.
 class PredictionWriter {
  public:
-  PredictionWriter(FileSink& sink, const Decision& decision, const PredictionOptions& options);
+  explicit PredictionWriter(AnswerWriter& answers, bool keep_unreached)
+      : answers_(answers), keep_unreached_(keep_unreached) {}
 
-  void write(const Predictions& part, std::span<const std::string> names = {});
+  // The next samples. `wanted` says which of them are written; empty: all.
+  void write(const Predictions& part, std::span<const std::string> names = {},
+             std::span<const char> wanted = {});
   const WrittenPredictions& written() const { return written_; }
 
  private:
-  FileSink& sink_;
-  const Decision& decision_;
-  PredictionOptions options_;
-  bool classes_;
+  AnswerWriter& answers_;
+  bool keep_unreached_;
+  Index next_ = 0;
   WrittenPredictions written_;
 };
 

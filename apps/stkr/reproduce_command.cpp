@@ -17,7 +17,6 @@
 #include "console.hpp"
 #include "file_roles.hpp"
 #include "format/atomic_file.hpp"
-#include "gnuplot.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "reproduction/paper_graph.hpp"
@@ -43,7 +42,9 @@ struct ReproduceArguments {
   std::string html;
   std::string plot;
   bool json = false;
+  Verbosity verbosity = Verbosity::normal;
   int threads = 0;
+  Device device{};
 };
 
 // The requested tables and figures; by default the accuracy table.
@@ -120,7 +121,7 @@ std::string command_line(const ReproduceArguments& arguments, const std::filesys
   return text;
 }
 
-// Checks before any work whether there are figures to draw and gnuplot to draw them.
+// Checks before any work whether there are figures to draw.
 void check_pictures(const ReproduceArguments& arguments) {
   const auto exhibits = exhibits_of(arguments);
   const bool figures = std::any_of(exhibits.begin(), exhibits.end(), is_figure);
@@ -130,10 +131,6 @@ void check_pictures(const ReproduceArguments& arguments) {
     }
     if (!figures)
       throw CLI::ValidationError("--plot", "no figure requested; give --figure p or eta");
-  }
-  if (figures && !(arguments.html.empty() && arguments.plot.empty()) && !gnuplot_available()) {
-    throw WriteError(
-        "--html and --plot draw figures with gnuplot, which was not found; install gnuplot");
   }
 }
 
@@ -223,7 +220,7 @@ int run_reproduce(ReproduceArguments& arguments) {
   const std::vector<const PaperDataset*> datasets = present_datasets(arguments, folder, report);
   for (const std::string& message : report.missing) note(message);
   Checkpoint checkpoint(arguments.checkpoint, reproduction_run_key());
-  ProgressBar bar(1.0, !arguments.json);
+  ProgressBar bar(arguments.verbosity, arguments.json);
   const auto start = std::chrono::steady_clock::now();
   int finished = 0;
   options.watch = [&](const ReproduceProgress& progress) {
@@ -240,9 +237,9 @@ int run_reproduce(ReproduceArguments& arguments) {
   };
   try {
     std::vector<std::string> absent = std::move(report.failures);
-    static_cast<Reproduction&>(report) =
-        reproduce(folder, datasets, options, &checkpoint,
-                  {.threads = arguments.threads, .cancel = interrupt_token()});
+    static_cast<Reproduction&>(report) = reproduce(
+        folder, datasets, options, &checkpoint,
+        {.threads = arguments.threads, .cancel = interrupt_token(), .device = arguments.device});
     report.failures.insert(report.failures.begin(), absent.begin(), absent.end());
     bar.clear();
   } catch (const Cancelled&) {
@@ -254,13 +251,14 @@ int run_reproduce(ReproduceArguments& arguments) {
   }
   if (arguments.json) {
     fmt::print("{}\n", json_text(reproduction_json(report), 1));
-  } else {
+  } else if (arguments.verbosity != Verbosity::quiet) {
     print_reproduction(report);
   }
   if (!arguments.html.empty()) {
     const std::string page = render_html(reproduction_page(report));
     write_atomically(arguments.html, [&](FileSink& sink) { sink.write(page); });
-    if (!arguments.json) fmt::print("page  {}\n", arguments.html);
+    if (!arguments.json && arguments.verbosity != Verbosity::quiet)
+      fmt::print("page  {}\n", arguments.html);
   }
   if (!arguments.plot.empty()) write_figures(arguments.plot, report);
   if (report.failures.empty()) return kDone;
@@ -281,7 +279,7 @@ Command add_reproduce_command(CLI::App& app) {
                         std::vector<std::string> allowed) {
     return command->add_option(name, values, text)
         ->delimiter(',')
-        ->check(CLI::IsMember(std::move(allowed)))
+        ->transform(one_of(std::move(allowed)))
         ->option_text("LIST");
   };
   std::vector<std::string> names, rows;
@@ -314,22 +312,18 @@ Command add_reproduce_command(CLI::App& app) {
       ->add_option("--solver", arguments->solver,
                    "exact (default), or richardson: the paper's Algorithms 1 and 2 stopped after "
                    "T = 1, 2, 4, ..., 32 steps")
-      ->check(CLI::IsMember({"exact", "richardson"}))
+      ->transform(one_of({"exact", "richardson"}))
       ->option_text("NAME");
   command
       ->add_option("--no-evidence", arguments->no_evidence,
                    "Prediction for nodes without evidence: first-class (default; the argmax "
                    "over zeros, as in the paper's tables) or prior (the most frequent class)")
-      ->check(CLI::IsMember({"first-class", "prior"}))
+      ->transform(one_of({"first-class", "prior"}))
       ->option_text("NAME");
-  command
-      ->add_option("--html", arguments->html,
-                   "Write an HTML page with tables and figures (figures need gnuplot)")
+  command->add_option("--html", arguments->html, "Write an HTML page with tables and figures")
       ->check(not_empty())
       ->option_text("FILE");
-  command
-      ->add_option("--plot", arguments->plot,
-                   "Draw the figures as NAME-p-transductive.svg etc. (needs gnuplot)")
+  command->add_option("--plot", arguments->plot, "Draw the figures as NAME-p-transductive.svg etc.")
       ->check(not_empty())
       ->option_text("NAME.svg");
   command
@@ -340,11 +334,9 @@ Command add_reproduce_command(CLI::App& app) {
       ->option_text("FILE");
   command->add_flag("--fresh", arguments->fresh, "Ignore the checkpoint and run everything again");
   command->add_flag("--json", arguments->json, "Print one JSON document on stdout instead of text");
-  command
-      ->add_option("--threads", arguments->threads,
-                   "Threads to use (default: OMP_NUM_THREADS, else one per available core)")
-      ->check(CLI::Range(1, 4096))
-      ->option_text("N");
+  add_threads_option(*command, arguments->threads);
+  add_device_option(*command, arguments->device);
+  add_verbosity_options(*command, arguments->verbosity);
   command->footer(
       "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
       "adj_shape, labels). For a missing one, the command prints where to get it.\n"

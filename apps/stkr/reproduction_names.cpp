@@ -4,11 +4,7 @@
 
 namespace stkr::app {
 
-namespace {
-
 const char* short_setting(Setting setting) { return setting == Setting::transductive ? "t" : "i"; }
-
-}  // namespace
 
 std::string value_text(double mean, const std::optional<double>& std) {
   return std ? fmt::format("{:.2f} ± {:.2f}", mean, *std) : fmt::format("{:.2f}", mean);

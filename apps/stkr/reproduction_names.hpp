@@ -6,6 +6,8 @@ namespace stkr::app {
 
 // The names and values of cells as text, the same in the terminal, the page and the document.
 
+const char* short_setting(Setting setting);  // "t" or "i"
+
 std::string value_text(double mean, const std::optional<double>& std);  // "70.1 ± 0.3"
 std::string row_label(PaperMethod method);
 std::string difference_text(const Comparison& comparison);  // "-3.2 [-6.1, -0.3]"

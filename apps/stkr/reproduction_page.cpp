@@ -8,15 +8,16 @@
 #include <map>
 
 #include "console.hpp"
-#include "line_plot.hpp"
+#include "report/line_plot.hpp"
 #include "reproduction/richardson_grid.hpp"
 #include "reproduction_names.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::app {
-namespace {
 
-const char* short_setting(Setting setting) { return setting == Setting::transductive ? "t" : "i"; }
+using namespace report;
+
+namespace {
 
 // Equal means share a rank; a mean over fewer seeds than the others is not ranked.
 void rank(std::vector<ReportCell*> cells) {
@@ -58,8 +59,8 @@ ReportTable page_table(const ReproducedExhibit& exhibit) {
   const bool shares = exhibit.exhibit == Exhibit::p_test_table;
   ReportTable table;
   table.title = title_of(exhibit.exhibit);
-  table.caption = shares ? "The paper's “table: inductive inv s”."
-                         : "The paper's “table: experiment test acc”.";
+  table.caption = shares ? "The paper's table of inductive accuracies by the share of test nodes."
+                         : "The paper's table of test accuracies.";
   table.row_head = shares ? "Test nodes" : "Method";
   if (shares) table.ranked = "of the methods for this share of test nodes";
   const std::vector<const PaperDataset*> datasets = datasets_of(exhibit);
@@ -94,6 +95,7 @@ ReportTable page_table(const ReproducedExhibit& exhibit) {
 
 ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
   const bool powers = exhibit.exhibit == Exhibit::power_figure;
+  const std::vector<const PaperDataset*> datasets = datasets_of(exhibit);
   LinePlot plot;
   plot.x_label = powers ? "power p" : "η";
   plot.y_label = "test accuracy (%)";
@@ -105,7 +107,7 @@ ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
   for (const ExhibitCell& cell : cells) {
     plot.x_names.push_back(fmt::format("{:.8g}", *cell.parameter));
   }
-  for (const PaperDataset* dataset : datasets_of(exhibit)) {
+  for (const PaperDataset* dataset : datasets) {
     PlotSeries series;
     series.name = dataset->title;
     for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -117,11 +119,16 @@ ReportFigure page_figure(const ReproducedExhibit& exhibit, Setting setting) {
     if (!series.x.empty()) plot.series.push_back(std::move(series));
   }
   ReportFigure figure;
-  figure.title = fmt::format("{}, {}", title_of(exhibit.exhibit), to_string(setting));
-  figure.caption = powers ? "The paper's fig:ablation p: the ridge is chosen per p on the "
-                            "validation set. p = 1 is kernel ridge regression with the base kernel."
-                          : "The paper's fig:ablation eta: the ridge is chosen per η on the "
-                            "validation set.";
+  // With one data set there is no key to name it.
+  figure.title = fmt::format(
+      "{}{}, {}", datasets.size() == 1 ? std::string(datasets.front()->title) + ": " : "",
+      title_of(exhibit.exhibit), to_string(setting));
+  if (datasets.size() == 1) plot.title = figure.title;
+  figure.caption = powers
+                       ? "The paper's figure over p: the ridge is chosen per p on the validation "
+                         "set. p = 1 is kernel ridge regression with the base kernel."
+                       : "The paper's figure over η: the ridge is chosen per η on the validation "
+                         "set.";
   figure.svg = render_svg(plot);
   return figure;
 }

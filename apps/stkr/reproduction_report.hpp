@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "html_report.hpp"
+#include "report/html_report.hpp"
 #include "reproduction/reproduce.hpp"
 
 namespace stkr::app {
@@ -26,10 +26,9 @@ nlohmann::json reproduction_json(const ReproductionReport& reproduction);
 // The names of the figures among them, two per entry: "p-transductive".
 std::vector<std::string> figure_names(const std::vector<Exhibit>& exhibits);
 
-// The figures as separate files: the name and an <svg> element of each that has results. Needs
-// gnuplot, as does the page below if it has figures.
+// The figures as separate files: the name and an <svg> element of each that has results.
 std::vector<std::pair<std::string, std::string>> reproduction_figures(
     const ReproductionReport& reproduction);
-Report reproduction_page(const ReproductionReport& reproduction);
+report::Report reproduction_page(const ReproductionReport& reproduction);
 
 }  // namespace stkr::app

@@ -104,7 +104,7 @@ std::string tally_text(const ReproducedExhibit& exhibit) {
       "difference: our mean minus the paper's, with its 95% interval (Welch); ± is the sample\n"
       "standard deviation. s/seed: the whole grid of the family; SP-poly and KRR share theirs\n";
   text += reached;
-  if (with_interval == 0) return text + "one seed: no interval\n";
+  if (with_interval == 0) return text + "fewer than three seeds: no intervals\n";
   text += fmt::format("{} of {} intervals lie above 0", above.size(), with_interval);
   text += above.empty() ? "\n" : ":\n" + indented(above);
   text += fmt::format("{} of {} intervals lie below 0", below.size(), with_interval);

@@ -15,13 +15,19 @@
 #include "format/atomic_file.hpp"
 #include "format/crc64.hpp"
 #include "grid_options.hpp"
+#include "help_formatter.hpp"
+#include "html_option.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "kernel_options.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
+#include "reading_watch.hpp"
+#include "report/fit_page.hpp"
+#include "report/selection_page.hpp"
 #include "selection_report.hpp"
 #include "specification_options.hpp"
+#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -36,6 +42,7 @@ struct SelectArguments {
   std::string input;
   std::string output;  // of the chosen model; may be empty
   std::string plot;    // of the heat map; may be empty
+  HtmlOption html;
   std::string split;
   std::string setting = "both";
   int folds = 0;
@@ -121,14 +128,15 @@ Request finish_request(SelectArguments& arguments) {
 }
 
 // The samples with the labels that selection may see, and the split.
-Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validation) {
-  Dataset dataset = load_dataset(arguments.input, arguments.load);
+Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validation,
+                     ProgressBar& bar) {
+  Dataset dataset = read_dataset(arguments.input, arguments.load, bar);
   if (!arguments.split.empty()) {
     dataset.labels = dataset.truth;  // the split determines what is hidden
     validation.split = load_split(arguments.split, dataset.size());
   } else if (arguments.per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ValueError("--per-class needs class labels in the data");
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
     keep_only(dataset.labels,
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
@@ -140,38 +148,82 @@ void check_files(const SelectArguments& arguments) {
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.reads("--split", arguments.split);
-  files.writes_file("--output", arguments.output);
+  files.writes_model("--output", arguments.output);
   files.writes("--plot", arguments.plot);
+  files.writes("--html", arguments.html.file);
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
 }
 
 // Fits the choice and writes it. Returns whether the fit converged.
-bool write_model(const std::string& output, Dataset dataset, const Context& context,
+bool write_model(const std::string& output, Dataset dataset, bool with_page, const Context& context,
                  SelectionReport& report) {
+  const Labels labels = dataset.labels, truth = dataset.truth;
   const FittedModel fitted = fit_selected(report.result, std::move(dataset), context);
   fitted.model.save(output);
   for (const std::string& warning : fitted.summary.warnings) {
     report.result.selections.front().second.warnings.push_back("the chosen model: " + warning);
   }
   report.model = output;
+  if (with_page) {
+    const report::FitRecord record{
+        .summary = fitted.summary,
+        .choices = fitted.choices,
+        .reach = fitted.reach,
+        .diagnostics = {},
+        .spec = report.result.specification(report.result.selections.front().second,
+                                            *report.result.selections.front().second.best()),
+        .tried = {},
+        .scored_by = {}};
+    report.fit_page = report::fit_page({.data = report.data,
+                                        .model = fitted.model,
+                                        .record = record,
+                                        .labels = labels,
+                                        .truth = truth});
+    report.fit_page->warnings.clear();  // they are in the selection's
+  }
   return fitted.summary.solve.converged();
+}
+
+void write_selection_page(const SelectArguments& arguments, const CLI::App& command,
+                          SelectionReport& report) {
+  report::Facts repeat{{"Command", typed_command(command)}};
+  const Selection& first = report.result.selections.front().second;
+  if (const auto best = first.best()) {
+    repeat.emplace_back("Fit it with", fit_command(report, first, first.scores[*best]));
+  }
+  if (!report.model.empty()) repeat.emplace_back("Model", report.model);
+  repeat.emplace_back("Seed", fmt::format("{}", report.seed));
+  report::RunPage page = report::selection_page(
+      {.data = report.data,
+       .name = report.name,
+       .result = report.result,
+       .points = first.kernels.size() * report.ways * grid_points(report.result.grid).size(),
+       .seed = report.seed,
+       .repeat = std::move(repeat)});
+  if (report.fit_page) page = joined(std::move(page), std::move(*report.fit_page));
+  write_page(arguments.html, page);
+  report.page = arguments.html.file;
 }
 
 int run_select(SelectArguments& arguments, const CLI::App& command) {
   Request request = finish_request(arguments);
+  arguments.input = input_path(arguments.input);
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   check_files(arguments);
   check_reading(arguments.input, arguments.load, context.memory);
-  Dataset dataset = load_samples(arguments, request.validation);
+  ProgressBar bar(arguments.common.verbosity, arguments.common.json);
+  Dataset dataset = load_samples(arguments, request.validation, bar);
   SelectionReport report;
   report.data = describe_dataset(dataset);
+  report.name = dataset.name;
   report.seed = arguments.common.seed;
+  report.command = &command;
   report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
   const json data_json = dataset_json(dataset);
+  const std::vector<std::string> notes = dataset.notes;
 
-  ProgressBar bar(request.options.tolerance, !arguments.common.json);
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   const auto& split = request.validation.split;
   KeptState state(arguments.checkpoint, command, dataset, {},
@@ -185,9 +237,13 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     if (named.kernel == KernelSpec()) named.kernel = named.kernel.resolved(dataset.kind());
     const bool print = !request.kernels.empty() || candidate.spec.kernel == KernelSpec();
     report.kernel_options.push_back(print ? kernel_options(named) : "");
+    if (report.result.candidates.size() == 1) {
+      report.name += ", " + describe(named.kernel.resolved(dataset.kind()));
+    }
   }
-  const bool converged = arguments.output.empty() ||
-                         write_model(arguments.output, std::move(dataset), context, report);
+  const bool converged =
+      arguments.output.empty() ||
+      write_model(arguments.output, std::move(dataset), arguments.html.given(), context, report);
   bar.clear();
   state.finish();
   if (const Plan& plan = report.result.plan; plan.chosen != 0) {
@@ -198,6 +254,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
     report.plot = arguments.plot;
   }
+  if (arguments.html.given()) write_selection_page(arguments, command, report);
   for (const auto& [setting, selection] : report.result.selections) {
     for (const std::string& warning : selection.warnings) {
       const bool both = report.result.selections.size() > 1;
@@ -205,10 +262,13 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     }
   }
   if (arguments.common.json) {
-    json document = selection_json(report);
+    const bool given = command.get_option("--top")->count() > 0;
+    json document =
+        selection_json(report, given ? std::optional<int>(arguments.top) : std::nullopt);
     document["data"] = data_json;
+    document["notes"] = notes;
     fmt::print("{}\n", json_text(document, 1));
-  } else {
+  } else if (arguments.common.verbosity != Verbosity::quiet) {
     print_selection(report, arguments.top);
   }
   if (!converged) {
@@ -233,12 +293,11 @@ Command add_select_command(CLI::App& app) {
   command->add_option("-o,--output", arguments->output, "Fit the chosen model and write it, .npz")
       ->check(not_empty())
       ->option_text("MODEL");
-  command
-      ->add_option("--plot", arguments->plot,
-                   "Draw the score over parameter and ridge, .svg (needs gnuplot)")
+  command->add_option("--plot", arguments->plot, "Draw the score over parameter and ridge, .svg")
       ->check(not_empty())
       ->option_text("FILE");
-  command->add_option("--top", arguments->top, "Show the N best points (default: 10)")
+  add_html_option(*command, arguments->html, /*image=*/false);
+  command->add_option("--top", arguments->top, "Show the N best points (default: 10; --json: all)")
       ->check(at_least(1))
       ->option_text("N");
   const std::string group = "Validation";
@@ -252,7 +311,7 @@ Command add_select_command(CLI::App& app) {
       ->add_option("--setting", arguments->setting,
                    "With --split: transductive (all samples seen), inductive (val and test are "
                    "new), or both (default; the model written is the transductive one)")
-      ->check(CLI::IsMember({"transductive", "inductive", "both"}))
+      ->transform(one_of({"transductive", "inductive", "both"}))
       ->option_text("NAME")
       ->group(group);
   command
@@ -269,7 +328,7 @@ Command add_select_command(CLI::App& app) {
       ->add_option("--score", arguments->score,
                    "accuracy (default for classes), balanced-accuracy, macro-f1; mse, r2 (default "
                    "for regression)")
-      ->check(CLI::IsMember({"accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"}))
+      ->transform(one_of({"accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"}))
       ->option_text("NAME")
       ->group(group);
   command
@@ -281,18 +340,22 @@ Command add_select_command(CLI::App& app) {
   command
       ->add_option("--class-mass", arguments->class_mass,
                    "Class-mass normalized scores: off (default), on, or both (choose by score)")
-      ->check(CLI::IsMember({"off", "on", "both"}))
+      ->transform(one_of({"off", "on", "both"}))
       ->option_text("NAME")
       ->group("Classes");
   add_prior_option(*command, arguments->spec);
   add_grid_options(*command, arguments->grid);
   add_kernel_grid_options(*command, arguments->kernels);
   add_load_options(*command, arguments->load);
+  add_input_format(*command, arguments->load.format);
   add_kernel_options(*command, arguments->spec);
   add_definition_options(*command, arguments->spec);
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
+  show_first(*command, {"--output", "--labels", "--labeled", "--per-class", "--task", "--kernel",
+                        "--kernels", "--length-scales", "--families", "--ridges", "--folds",
+                        "--leave-one-out", "--split", "--score", "--top", "--plot", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr select digits --per-class 10 -o model.npz\n"

@@ -42,11 +42,16 @@ void read_prior(const std::string& text, DecisionOptions& decision) {
 }  // namespace
 
 CLI::Validator is_kernel_name() {
-  // The last spelling of a kernel that was renamed; accepted until 0.3.
-  return CLI::IsMember(kernel_names(), [](std::string name) {
-    const std::string current(kernel_name(KernelKind::epsilon_neighbor));
-    return name == current.substr(0, current.size() - 2) + "our" ? current : name;
-  });
+  return CLI::Validator(
+      [](std::string& text) {
+        try {
+          text = known_kernel_name(text);
+          return std::string();
+        } catch (const ParameterError& error) {
+          return std::string(error.what());
+        }
+      },
+      "");
 }
 
 void throw_usage_error(const OptionError& error) {
@@ -65,10 +70,11 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
   const std::string_view polynomial = kernel_name(KernelKind::polynomial);
   command
       .add_option("--kernel", options.kernel.name,
-                  fmt::format("Points: {} (a graph of nearest neighbors). Graphs: {}. Default: fit "
-                              "chooses by leaving labels out; otherwise the first of each list",
+                  fmt::format("Points: {} (a graph of nearest neighbors). Graphs: {}. Kernel "
+                              "matrices: precomputed. Default: fit chooses by leaving labels out; "
+                              "otherwise the first of each list",
                               joined(point_kernel_names()), joined(graph_kernel_names())))
-      ->check(is_kernel_name())
+      ->transform(is_kernel_name())
       ->option_text("NAME")
       ->group("Kernel");
   command
@@ -89,7 +95,7 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
       .add_option(
           "--edge-weight", options.kernel.edge_weight,
           fmt::format("Neighbor graph: {}; the first is the default", joined(edge_weight_names())))
-      ->check(CLI::IsMember(edge_weight_names()))
+      ->transform(one_of(edge_weight_names()))
       ->option_text("NAME")
       ->group("Kernel");
   command
@@ -97,7 +103,7 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
           "--edges", options.kernel.edge_rule,
           "Neighbor graph: either (default: one point is a neighbor of the other) or mutual (both "
           "are)")
-      ->check(CLI::IsMember(edge_rule_names()))
+      ->transform(one_of(edge_rule_names()))
       ->option_text("RULE")
       ->group("Kernel");
   command
@@ -107,6 +113,13 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
           "and faster (default: 1, exact)")
       ->check(CLI::Range(1e-6, 1.0))
       ->option_text("SHARE")
+      ->group("Kernel");
+  command
+      .add_option("--principal-components", options.kernel.principal_components,
+                  "Neighbor graph: search in the N leading principal components of the points "
+                  "(default: in all features)")
+      ->check(at_least(1))
+      ->option_text("N")
       ->group("Kernel");
   command
       .add_option(
@@ -155,7 +168,7 @@ void add_kernel_options(CLI::App& command, SpecificationOptions& options) {
   command
       .add_option("--precision", options.precision,
                   "Points: double (default; single only if nothing else fits in memory) or single")
-      ->check(CLI::IsMember({"single", "double"}))
+      ->transform(one_of({"single", "double"}))
       ->option_text("NAME")
       ->group("Kernel");
 }
@@ -164,7 +177,7 @@ void add_specification_options(CLI::App& command, SpecificationOptions& options)
   command
       .add_option("--method", options.method.method,
                   joined(method_names()) + "; the first is the default")
-      ->check(CLI::IsMember(method_names()))
+      ->transform(one_of(method_names()))
       ->option_text("NAME")
       ->group("Method");
   CLI::Option* ridge =
@@ -239,7 +252,7 @@ void add_specification_options(CLI::App& command, SpecificationOptions& options)
       .add_option("--solver", options.method.solver,
                   fmt::format("Solver of the ridge system: {}; the first is the default",
                               joined(solver_names())))
-      ->check(CLI::IsMember(solver_names()))
+      ->transform(one_of(solver_names()))
       ->option_text("NAME")
       ->group("Solver");
   command
@@ -266,7 +279,7 @@ void add_definition_options(CLI::App& command, SpecificationOptions& options) {
       .add_option("--measure", options.measure,
                   "graphs: weight nodes equally (uniform) or by their degree (degree); default: "
                   "degree for kernel probability, else uniform")
-      ->check(CLI::IsMember(measure_names()))
+      ->transform(one_of(measure_names()))
       ->option_text("NAME")
       ->group("Method");
   command

@@ -13,7 +13,7 @@ class Validator;
 
 namespace stkr::app {
 
-// Accepts the names of kernels; replaces old spellings.
+// Accepts the names of kernels; for Option::transform, which replaces other spellings.
 CLI::Validator is_kernel_name();
 
 // --method, --kernel, --transform and all their parameters, as given. `finish_specification`,
@@ -49,6 +49,7 @@ Specification finish_kernel(const SpecificationOptions& options);
 
 [[noreturn]] void throw_usage_error(const OptionError& error);
 // Calls make(); an OptionError becomes a usage error that names the option of the command line.
+// Other ParameterErrors are usage errors as well (main.cpp).
 template <class Make>
 auto from_options(Make&& make) {
   try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace stkr::app {
@@ -14,6 +15,16 @@ void reserve_standard_streams();
 void say(std::string_view text);   // "stkr: text"
 void note(std::string_view text);  // "stkr: note: text"
 void warn(std::string_view text);  // "stkr: warning: text"
+
+// Whether output to this path is shown on a terminal.
+bool is_terminal(const std::string& output);
+
+// Prints what a command reports about its output: on standard output, or on standard error if the
+// output itself goes to a stream.
+void print_report(const std::string& output, std::string_view text);
+
+// From now on, `note` and `warn` write nothing.
+void keep_quiet();
 
 // Writes text to standard error unchanged; ignores write errors as well.
 void write_message(std::string_view text);

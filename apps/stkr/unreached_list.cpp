@@ -7,20 +7,21 @@
 
 namespace stkr::app {
 
-void write_unreached(const std::string& path, const std::vector<char>& evidence,
-                     std::span<const std::string> names, const std::optional<LabelReach>& reach) {
+void write_unreached(const std::string& path, std::span<const Index> samples,
+                     const std::string& name_column, std::span<const std::string> names,
+                     const std::optional<LabelReach>& reach) {
+  const bool named = !name_column.empty();
   write_atomically(path, [&](FileSink& sink) {
-    sink.write(names.empty() ? "index,component,component_size\n"
-                             : "index,node,component,component_size\n");
-    for (std::size_t i = 0; i < evidence.size(); ++i) {
-      if (evidence[i]) continue;
-      sink.write(std::to_string(i));
-      if (!names.empty()) sink.write(fmt::format(",{}", csv_field(names[i])));
+    sink.write(named ? fmt::format("index,{},component,component_size\n", csv_field(name_column))
+                     : "index,component,component_size\n");
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+      sink.write(std::to_string(samples[k]));
+      if (named) sink.write(fmt::format(",{}", csv_field(names[k])));
       if (!reach) {
         sink.write(",,\n");
         continue;
       }
-      const std::int32_t component = reach->component[i];
+      const std::int32_t component = reach->component[samples[k]];
       sink.write(fmt::format(",{},{}\n", component, reach->size[component]));
     }
   });

@@ -2,6 +2,7 @@
 
 #include "cli.hpp"
 #include "command.hpp"
+#include "runtime/suggestion.hpp"
 
 namespace stkr::app {
 
@@ -15,6 +16,32 @@ CLI::Validator at_least(long long least) {
                    : fmt::format("{} given; expected a whole number, {} or more", text, least);
       },
       "");
+}
+
+CLI::Validator one_of(std::vector<std::string> names) {
+  return CLI::Validator(
+      [names = std::move(names)](std::string& text) {
+        auto name = same_name(text, names);
+        if (!name) return unknown_name(text, names);
+        text = *std::move(name);
+        return std::string();
+      },
+      "");
+}
+
+CLI::Validator number(std::string expected, std::function<bool(double)> allowed) {
+  return CLI::Validator(
+      [expected = std::move(expected), allowed = std::move(allowed)](std::string& text) {
+        double value = 0.0;
+        const bool read = CLI::detail::lexical_cast(text, value);
+        return read && allowed(value) ? std::string()
+                                      : fmt::format("{} given; expected {}", text, expected);
+      },
+      "");
+}
+
+CLI::Validator positive() {
+  return number("a positive number", [](double value) { return value > 0.0 && value < 1e308; });
 }
 
 CLI::Validator not_empty() {

@@ -18,10 +18,17 @@ class ShapeError : public Error {
   using Error::Error;
 };
 
-// A parameter or a data value lies outside its domain (NaN, β ≤ 0, η ≥ 1/λ₁, ...).
+// A parameter or a data value lies outside its domain (NaN, β ≤ 0, η ≥ 1/λ₁, ...). Parameters throw
+// the derived ParameterError.
 class ValueError : public Error {
  public:
   using Error::Error;
+};
+
+// A parameter lies outside its domain, or does not apply: the request is wrong, not the data.
+class ParameterError : public ValueError {
+ public:
+  using ValueError::ValueError;
 };
 
 // A file cannot be read: it is missing, truncated, corrupted, in another format or of another

@@ -4,8 +4,10 @@
 #include "interruptible.hpp"
 #include "labels.hpp"
 #include "module.hpp"
+#include "report/fit_page.hpp"
 #include "samples.hpp"
 #include "specification.hpp"
+#include "specification/kernel_parts.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 #include "summary.hpp"
 
@@ -28,10 +30,16 @@ AutomaticFit fit_samples(Samples& samples, Labels labels, const Specification& s
 py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> names,
               const NamedSpecification& named, bool boolean) {
   Labels labels = labels_from(y, std::move(names), boolean);
-  AutomaticFit automatic = interruptible([&](std::stop_token cancel) {
-    return fit_samples(samples, std::move(labels), named.specification(),
-                       named.with(std::move(cancel)));
-  });
+  const auto* dataset = std::get_if<Dataset>(&samples.data);
+  const std::optional<DatasetKind> kind =
+      dataset ? std::optional(dataset->kind()) : std::nullopt;  // before the samples are moved
+  ProgressWatch watch(named.progress);
+  AutomaticFit automatic = interruptible(
+      [&](std::stop_token cancel) {
+        return fit_samples(samples, std::move(labels), named.specification(),
+                           named.with(std::move(cancel), watch));
+      },
+      &watch);
   FittedModel& result = automatic.fitted;
   py::dict summary = to_dict(result.summary);
   py::list tried;
@@ -41,6 +49,16 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
   summary["tried"] = tried;
   summary["scored_by"] = automatic.scored_by;
   summary["choices"] = to_list(result.choices);
+  summary["record"] = report::record_of(automatic);
+  summary["kernel"] =
+      kind ? name_of(kernel_parts(*kind, automatic.spec).front().kernel) : std::string();
+  py::dict numbers;  // of the first kernel, if there are several
+  for (const Choice& choice : result.choices) {
+    for (const auto& [name, value] : choice.numbers) {
+      if (!numbers.contains(name.c_str())) numbers[name.c_str()] = value;
+    }
+  }
+  summary["numbers"] = numbers;
   if (result.reach) {
     summary["components"] = result.reach->components();
     summary["unreached"] = result.reach->samples_without_label();

@@ -26,13 +26,12 @@ Matrix evaluate(const PreparedGram& prepared, Work&& work) {
 }
 
 py::tuple eigenpairs(const PreparedGram& prepared, Index count, double tolerance,
-                     int max_iterations, std::uint64_t seed, int threads) {
+                     int max_iterations, const NamedSpecification& named) {
   EigenpairOptions options;
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
   Eigenpairs pairs = interruptible([&](std::stop_token cancel) {
-    return top_eigenpairs(*prepared.gram, count, options,
-                          {.threads = threads, .seed = seed, .cancel = std::move(cancel)});
+    return top_eigenpairs(*prepared.gram, count, options, named.with(std::move(cancel)));
   });
   return py::make_tuple(to_numpy(pairs.values), to_numpy(std::move(pairs.vectors)),
                         to_numpy(pairs.residuals), to_dict(pairs.summary));
@@ -87,14 +86,13 @@ void bind_gram(py::module_& module) {
       .def_property_readonly("choices",
                              [](const PreparedGram& self) { return to_list(self.choices); })
       .def("largest_eigenvalue",
-           [](const PreparedGram& self, std::uint64_t seed, int threads) {
+           [](const PreparedGram& self, const NamedSpecification& named) {
              return interruptible([&](std::stop_token cancel) {
-               return largest_eigenvalue(
-                   *self.gram, {.threads = threads, .seed = seed, .cancel = std::move(cancel)});
+               return largest_eigenvalue(*self.gram, named.with(std::move(cancel)));
              });
            })
       .def("eigenpairs", &eigenpairs, py::arg("count"), py::arg("tolerance"),
-           py::arg("max_iterations"), py::arg("seed"), py::arg("threads"))
+           py::arg("max_iterations"), py::arg("spec"))
       .def("solve", &solve, py::arg("labeled"), py::arg("y"), py::arg("spec"));
 }
 

@@ -7,7 +7,7 @@ namespace stkr::python {
 
 namespace py = pybind11;
 
-void run_interruptible(const std::function<void(std::stop_token)>& work) {
+void run_interruptible(const std::function<void(std::stop_token)>& work, ProgressWatch* watch) {
   using namespace std::chrono_literals;
   std::stop_source source;
   std::optional<py::error_already_set> interrupt;
@@ -23,6 +23,14 @@ void run_interruptible(const std::function<void(std::stop_token)>& work) {
       if (PyErr_CheckSignals() != 0) {
         interrupt.emplace();
         source.request_stop();
+        continue;
+      }
+      if (!watch) continue;
+      try {
+        watch->show();
+      } catch (py::error_already_set& error) {
+        interrupt.emplace(std::move(error));
+        source.request_stop();
       }
     }
     try {
@@ -31,6 +39,7 @@ void run_interruptible(const std::function<void(std::stop_token)>& work) {
       failure = std::current_exception();
     }
   }
+  if (watch && !interrupt) watch->finish();
   if (interrupt) throw std::move(*interrupt);
   if (failure) std::rethrow_exception(failure);
 }

@@ -5,18 +5,21 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "arrays.hpp"
+#include "dataset/point_stream.hpp"
 #include "estimator/answer_tally.hpp"
+#include "format/row_buffer.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/probabilities.hpp"
 
 namespace stkr::python {
 namespace {
 
 constexpr Index kPart = 4096;
 
-// New samples in Python's arrays: points or kernel rows, edges in CSR form, or one of these per
-// summand of a model with several kernels.
+// New samples in Python's arrays: points or kernel rows, edges or sparse points in CSR form, or one
+// of these per summand of a model with several kernels.
 struct NewArrays {
   std::variant<SharedMatrix, CsrMatrix, std::vector<NewArrays>> data;
 
@@ -107,6 +110,24 @@ std::vector<std::string> answer_warnings(
   return tally.warnings("samples", model.decision());
 }
 
+py::array_t<double> probabilities(const Model& model, const py::array& scores,
+                                  const py::array_t<bool, py::array::c_style>& evidence) {
+  const auto* classes = std::get_if<ClassDecision>(&model.decision());
+  if (classes == nullptr) throw ValueError("probabilities are for classes, not for numbers");
+  const SharedMatrix values = borrow(scores, "scores").in_precision_of<double>();
+  const std::vector<char> reached(evidence.data(), evidence.data() + evidence.size());
+  return to_numpy(class_probabilities(values.as<double>(), reached, classes->prior));
+}
+
+py::array_t<double> held_out_probabilities(const py::array& scores,
+                                           const py::array_t<bool, py::array::c_style>& evidence,
+                                           const std::vector<double>& prior) {
+  const SharedMatrix values = borrow(scores, "scores").in_precision_of<double>();
+  const std::vector<char> reached(evidence.data(), evidence.data() + evidence.size());
+  const Eigen::Map<const Vector> shares(prior.data(), static_cast<Index>(prior.size()));
+  return to_numpy(class_probabilities(values.as<double>(), reached, shares));
+}
+
 py::array_t<double> kernel_product(const Model& model, const NewArrays& samples, const py::array& b,
                                    const py::array& values) {
   const SharedMatrix block = borrow(b, "b").in_precision_of<double>();
@@ -121,6 +142,59 @@ py::array_t<double> kernel_product(const Model& model, const NewArrays& samples,
     });
     return result;
   }));
+}
+
+// How tables become points: columns and scales. None without an encoding.
+py::object encoding_of(const ModelInfo& info) {
+  if (!info.encoding) return py::none();
+  const TableEncoding& encoding = *info.encoding;
+  py::list columns;
+  for (const EncodedColumn& column : encoding.columns) {
+    py::dict entry;
+    entry["name"] = column.name;
+    entry["kind"] = std::string(column_kind_name(column.kind));
+    entry["levels"] = column.levels;
+    entry["fill"] = column.fill;
+    columns.append(entry);
+  }
+  py::dict result;
+  result["columns"] = columns;
+  result["numbers_only"] = encoding.numbers_only();
+  result["standardized"] = encoding.standardized();
+  result["center"] = std::vector<double>(encoding.center.begin(), encoding.center.end());
+  result["scale"] = std::vector<double>(encoding.scale.begin(), encoding.scale.end());
+  return result;
+}
+
+// New samples in a .csv file with a header, as points for `predict_new`, and warnings.
+py::tuple read_table(const Model& model, const std::filesystem::path& path) {
+  LoadOptions options;
+  options.header = true;
+  options.encoding = model.info().encoding ? &*model.info().encoding : nullptr;
+  if (options.encoding == nullptr) throw ValueError("the model was not fitted on a table");
+  std::vector<std::string> warnings;
+  Matrix points = interruptible([&](std::stop_token cancel) {
+    const auto stream = open_points(path, options);
+    Matrix all(0, stream->features());
+    Index rows = 0;
+    const Index most = stream->at_a_time();
+    // A table is dense.
+    for (PointBlock part = stream->next(most); rows_of(part) > 0; part = stream->next(most)) {
+      if (cancel.stop_requested()) throw Cancelled("interrupted");
+      detail::append_rows(all, rows, std::get<Matrix>(part));
+    }
+    all.conservativeResize(rows, Eigen::NoChange);
+    options.encoding->standardize(all);
+    warnings = stream->warnings();
+    return all;
+  });
+  return py::make_tuple(to_numpy(std::move(points)), warnings);
+}
+
+py::array_t<double> standardize(const Model& model, const py::array& values) {
+  Matrix points = borrow(values, "X").matrix();
+  if (model.info().encoding) model.info().encoding->standardize(points);
+  return to_numpy(std::move(points));
 }
 
 py::dict info_of(const Model& model) {
@@ -139,17 +213,21 @@ py::dict info_of(const Model& model) {
   result["data_fingerprint"] = info.data_fingerprint;
   result["samples"] = info.samples;
   result["feature_names"] = info.feature_names;
-  result["node_names"] = info.node_names;
+  result["sample_names"] = info.sample_names;
+  result["id_column"] = info.id_column;
+  result["encoding"] = encoding_of(info);
   return result;
 }
 
 }  // namespace
 
 void bind_model(py::module_& module) {
+  module.def("class_probabilities", &held_out_probabilities, py::arg("scores"), py::arg("evidence"),
+             py::arg("prior"));
   py::class_<NewArrays>(module, "NewSamples")
       .def_static("dense", [](const py::array& values) { return NewArrays{borrow(values, "X")}; })
       .def_static(
-          "edges",
+          "sparse",
           [](const py::array& indptr, const py::array& indices, const py::array& data, Index rows,
              Index cols) { return NewArrays{csr_from_arrays(indptr, indices, data, rows, cols)}; })
       .def_static("parts",
@@ -174,8 +252,11 @@ void bind_model(py::module_& module) {
            })
       .def("__len__", &Model::size)
       .def("predict_new", &predict_new, py::arg("samples"))
+      .def("read_table", &read_table, py::arg("path"))
+      .def("standardize", &standardize, py::arg("X"))
       .def("predict_fitted", [](const Model& model) { return answers(model.predict()); })
       .def("answer_warnings", &answer_warnings, py::arg("evidence"), py::arg("classes"))
+      .def("probabilities", &probabilities, py::arg("scores"), py::arg("evidence"))
       .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"), py::arg("values"))
       .def_property_readonly(
           "coefficients",

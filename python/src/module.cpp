@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of stkr. Use the public names in stkr instead.";
   module.attr("__version__") = stkr::kVersion;
   bind_errors(module);
+  bind_arrow(module);
   bind_transform(module);
   bind_specification(module);
   bind_samples(module);
@@ -14,5 +15,6 @@ PYBIND11_MODULE(_core, module) {
   bind_model(module);
   bind_fit(module);
   bind_select(module);
+  bind_report(module);
   bind_reproduce(module);
 }

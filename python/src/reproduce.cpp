@@ -5,6 +5,7 @@
 
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "specification.hpp"
 
 namespace stkr::python {
 namespace {
@@ -41,7 +42,8 @@ py::dict row_of(const ReproducedCell& reproduced) {
 py::tuple reproduced(const std::filesystem::path& folder, const std::vector<std::string>& datasets,
                      const std::string& exhibit, const std::vector<std::string>& methods,
                      const std::vector<std::uint64_t>& seeds, bool richardson, bool prior,
-                     const std::optional<std::filesystem::path>& checkpoint, int threads) {
+                     const std::optional<std::filesystem::path>& checkpoint,
+                     const NamedSpecification& named) {
   ReproduceOptions options;
   options.exhibits = {exhibit_named(exhibit)};
   for (const std::string& name : methods) options.methods.push_back(paper_method(name));
@@ -54,7 +56,7 @@ py::tuple reproduced(const std::filesystem::path& folder, const std::vector<std:
     std::optional<Checkpoint> finished;
     if (checkpoint) finished.emplace(*checkpoint, reproduction_run_key());
     return reproduce(folder, graphs, options, finished ? &*finished : nullptr,
-                     {.threads = threads, .cancel = cancel});
+                     named.with(std::move(cancel)));
   });
   py::list rows;
   for (const ReproducedCell& cell : result.exhibits.front().cells) rows.append(row_of(cell));
@@ -66,7 +68,7 @@ py::tuple reproduced(const std::filesystem::path& folder, const std::vector<std:
 void bind_reproduce(py::module_& module) {
   module.def("reproduce", &reproduced, py::arg("folder"), py::arg("datasets"), py::arg("exhibit"),
              py::arg("methods"), py::arg("seeds"), py::arg("richardson"), py::arg("prior"),
-             py::arg("checkpoint"), py::arg("threads"));
+             py::arg("checkpoint"), py::arg("spec"));
   module.def("paper_methods", [](const std::string& exhibit) {
     std::vector<std::string> names;
     for (const ExhibitCell& cell : exhibit_cells(exhibit_named(exhibit))) {

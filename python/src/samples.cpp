@@ -1,5 +1,6 @@
 #include "samples.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
@@ -14,6 +15,16 @@ namespace {
 Samples points(const py::array& values, std::vector<std::string> names) {
   Dataset dataset;
   dataset.samples = Points{borrow(values, "X"), std::move(names)};
+  return {std::move(dataset)};
+}
+
+Samples sparse_points(const py::array& indptr, const py::array& indices, const py::array& data,
+                      Index rows, Index cols, std::vector<std::string> names) {
+  CsrMatrix matrix = csr_from_arrays(indptr, indices, data, rows, cols);
+  const py::gil_scoped_release unlocked;
+  Dataset dataset;
+  dataset.samples =
+      points_from_sparse(checked_sparse_features(std::move(matrix), "X"), std::move(names));
   return {std::move(dataset)};
 }
 
@@ -32,10 +43,25 @@ Samples graph(const py::array& indptr, const py::array& indices, const py::array
   return {std::move(dataset)};
 }
 
-void set_features(Samples& samples, NodeFeatures features) {
+void set_features(Samples& samples, Points features) {
   Dataset& dataset = std::get<Dataset>(samples.data);
   check_features(features, dataset, "features");
   dataset.features = std::move(features);
+}
+
+// Names of nodes, or of other samples: predictions refer to them in files.
+void set_names(Samples& samples, std::vector<std::string> names) {
+  Dataset& dataset = std::get<Dataset>(samples.data);
+  if (static_cast<Index>(names.size()) != dataset.size()) {
+    throw ShapeError(
+        fmt::format("{} names for {} samples; expected one each", names.size(), dataset.size()));
+  }
+  if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    graph->node_names = std::move(names);
+  } else {
+    dataset.ids = std::move(names);
+    dataset.id_column = "sample";
+  }
 }
 
 }  // namespace
@@ -67,6 +93,9 @@ void bind_samples(py::module_& module) {
   py::class_<Samples>(module, "Samples")
       .def_static("points", &points, py::arg("values"),
                   py::arg("feature_names") = std::vector<std::string>())
+      .def_static("sparse_points", &sparse_points, py::arg("indptr"), py::arg("indices"),
+                  py::arg("data"), py::arg("rows"), py::arg("cols"),
+                  py::arg("feature_names") = std::vector<std::string>())
       .def_static("kernel", &kernel, py::arg("values"))
       .def_static("graph", &graph, py::arg("indptr"), py::arg("indices"), py::arg("data"),
                   py::arg("rows"), py::arg("cols"), py::arg("symmetrize") = false)
@@ -87,9 +116,11 @@ void bind_samples(py::module_& module) {
           [](Samples& samples, const py::array& indptr, const py::array& indices,
              const py::array& data, Index rows, Index cols) {
             CsrMatrix matrix = csr_from_arrays(indptr, indices, data, rows, cols);
-            set_features(samples, {checked_sparse_features(std::move(matrix), "features"), {}});
+            set_features(samples,
+                         Points{checked_sparse_features(std::move(matrix), "features"), {}});
           },
           py::arg("indptr"), py::arg("indices"), py::arg("data"), py::arg("rows"), py::arg("cols"))
+      .def("set_names", &set_names, py::arg("names"))
       .def("__len__", &Samples::size);
 }
 

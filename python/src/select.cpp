@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include "arrays.hpp"
@@ -5,31 +6,13 @@
 #include "labels.hpp"
 #include "module.hpp"
 #include "samples.hpp"
+#include "selection_result.hpp"
 #include "specification.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/select_model.hpp"
 
 namespace stkr::python {
 namespace {
-
-// The scores of a grid, and the specification of any of its points.
-struct SelectionResult {
-  ModelSelection all;
-  std::optional<double> expected;  // estimated score of the chosen point on new samples
-  NamedSpecification named;        // of the call
-
-  const Selection& selection() const { return all.selections.front().second; }
-
-  NamedSpecification specification(std::size_t place) const {
-    const Specification spec = all.specification(selection(), place);
-    NamedSpecification result = named;
-    result.chosen_kernel = spec.kernel;
-    result.chosen_added = spec.added;
-    result.method = options_of(spec.method);
-    result.decision = spec.decision;
-    return result;
-  }
-};
 
 ClassMassChoice class_mass_from(const std::string& name) {
   if (name == "off") return ClassMassChoice::off;
@@ -54,23 +37,55 @@ std::optional<FourWaySplit> split_of(
   return split;
 }
 
+using Pairs = std::vector<std::pair<py::array, py::array>>;
+
+std::vector<Fold> folds_of(const std::optional<Pairs>& pairs) {
+  std::vector<Fold> folds;
+  for (const auto& [train, held_out] : pairs.value_or(Pairs())) {
+    folds.push_back({indices_from(train, "train"), indices_from(held_out, "held_out")});
+  }
+  return folds;
+}
+
+// A Python function of scores, evidence, class indices and samples as a score.
+std::optional<OwnScore> own_score_of(const py::object& function, const std::string& name) {
+  if (function.is_none()) return std::nullopt;
+  return OwnScore{name,
+                  [&function](const Predictions& predictions, std::span<const Index> samples) {
+                    const py::gil_scoped_acquire lock;
+                    py::array_t<bool> evidence(static_cast<Index>(predictions.evidence.size()));
+                    std::copy(predictions.evidence.begin(), predictions.evidence.end(),
+                              evidence.mutable_data());
+                    return function(to_numpy(Matrix(predictions.scores)), evidence,
+                                    py::array_t<Index>(std::ssize(predictions.class_index),
+                                                       predictions.class_index.data()),
+                                    py::array_t<Index>(std::ssize(samples), samples.data()))
+                        .cast<double>();
+                  }};
+}
+
 SelectionResult select(Samples& samples, const py::array& y, std::vector<std::string> names,
                        const NamedSpecification& named, const Grid& grid, const KernelGrid& kernels,
                        int folds,
                        const std::optional<std::pair<py::array, py::array>>& train_and_validation,
-                       const std::string& score, const std::string& class_mass) {
+                       const std::optional<Pairs>& own_folds, const std::string& score,
+                       const py::object& own_score, const std::string& class_mass) {
   const Labels labels = labels_from(y, std::move(names));
   SelectOptions options;
   options.grid = grid;
-  if (!score.empty()) options.score = score_from_name(score);
+  options.own_score = own_score_of(own_score, score);
+  if (!score.empty() && !options.own_score) options.score = score_from_name(score);
+  options.deviations = true;
   options.class_mass = class_mass_from(class_mass);
   options.literal_top_d = named.method.literal_top_d;
   const ValidationSpec validation{.split = split_of(train_and_validation, samples.size()),
+                                  .own_folds = folds_of(own_folds),
                                   .folds = folds};
-  return interruptible([&](std::stop_token cancel) {
+  ProgressWatch watch(named.progress);
+  const auto work = [&](std::stop_token cancel) {
     check_grid(grid);
     check_kernel_grid(kernels);
-    const Context context = named.with(std::move(cancel));
+    const Context context = named.with(std::move(cancel), watch);
     const Specification spec = named.specification();
     check_label_count(labels, samples.size(), "y");
     SelectionResult result{{}, {}, named};
@@ -83,11 +98,13 @@ SelectionResult select(Samples& samples, const py::array& y, std::vector<std::st
     }
     result.expected = result.selection().expected_best(labels, result.all.validated, context.seed);
     return result;
-  });
+  };
+  return interruptible(work, &watch);
 }
 
 py::dict scores_of(const SelectionResult& result) {
-  py::list family, parameter, ridge, beta, iterations, class_mass, kernel, validation, loss;
+  py::list family, parameter, ridge, beta, iterations, class_mass, kernel, validation, deviation,
+      loss;
   for (const GridScore& score : result.selection().scores) {
     family.append(to_string(score.point.family));
     parameter.append(score.point.parameter);
@@ -97,6 +114,7 @@ py::dict scores_of(const SelectionResult& result) {
     class_mass.append(score.point.class_mass);
     kernel.append(result.selection().kernels[score.point.kernel].description);
     validation.append(score.validation);
+    deviation.append(score.deviation);
     loss.append(score.loss);
   }
   py::dict columns;
@@ -108,8 +126,34 @@ py::dict scores_of(const SelectionResult& result) {
   columns["class_mass"] = class_mass;
   columns["kernel"] = kernel;
   columns["score"] = validation;
+  columns["deviation"] = deviation;
   columns["loss"] = loss;
   return columns;
+}
+
+py::object to_python(const LengthScale& scale) {
+  if (scale.median) return py::str("median");
+  if (!scale.relative) return py::float_(scale.value);
+  return scale.is_default() ? py::object(py::none()) : py::str(fmt::format("{}x", scale.value));
+}
+
+// What a KernelGrid varies, of a point's kernel, by Python's names of the parameters.
+py::dict kernel_of(const SelectionResult& result, std::size_t place) {
+  const Specification& spec =
+      result.all.candidates.at(result.selection().scores.at(place).point.kernel).spec;
+  py::dict options;
+  options["kernel"] = name_of(spec.kernel);
+  if (const auto* points = spec.kernel.get_if<PointKernelSpec>()) {
+    options["length_scale"] = to_python(points->length_scale);
+  }
+  if (const auto* graph = spec.kernel.get_if<NeighborGraphSpec>()) {
+    options["n_neighbors"] = graph->neighbors;
+  }
+  if (!spec.added.empty()) {
+    options["smooth"] = spec.added.front().kernel.smoothing();
+    options["share"] = spec.added.front().share;
+  }
+  return options;
 }
 
 py::list left_out_of(const SelectionResult& result) {
@@ -162,8 +206,11 @@ void bind_select(py::module_& module) {
       .def_property_readonly("scores", &scores_of)
       .def_property_readonly("ranking",
                              [](const SelectionResult& r) { return r.selection().ranking(); })
-      .def_property_readonly(
-          "score", [](const SelectionResult& r) { return to_string(r.selection().score); })
+      .def_property_readonly("score",
+                             [](const SelectionResult& r) {
+                               const Selection& all = r.selection();
+                               return all.own_score.empty() ? to_string(all.score) : all.own_score;
+                             })
       .def_property_readonly("warnings",
                              [](const SelectionResult& r) { return r.selection().warnings; })
       .def_property_readonly("seconds",
@@ -172,13 +219,15 @@ void bind_select(py::module_& module) {
       .def_property_readonly("left_out", &left_out_of)
       .def_readonly("expected_score", &SelectionResult::expected)
       .def("specification", &SelectionResult::specification, py::arg("place"))
+      .def("kernel", &kernel_of, py::arg("place"))
       .def("describe", [](const SelectionResult& r, std::size_t place) {
         return describe(r.selection().scores.at(place).point, r.all.grid);
       });
   module.def("select", &select, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("spec"),
              py::arg("grid"), py::arg("kernels"), py::arg("folds"), py::arg("train_and_validation"),
-             py::arg("score"), py::arg("class_mass"),
-             "Scores every point of the grid. folds = 0: leave-one-out.");
+             py::arg("own_folds"), py::arg("score"), py::arg("own_score"), py::arg("class_mass"),
+             "Scores every point of the grid. folds = 0: leave-one-out. own_score: a function of "
+             "scores, evidence, class indices and samples, of the name `score`; larger is better.");
 }
 
 }  // namespace stkr::python

@@ -42,6 +42,7 @@ Specification NamedSpecification::specification() const {
   spec.sample_weights = sample_weights;
   spec.decision = decision;
   spec.embedding = embedding;
+  spec.diagnostics = diagnostics;
   return spec;
 }
 
@@ -63,6 +64,7 @@ void bind_specification(py::module_& module) {
   kernel("edge_weight", &KernelOptions::edge_weight);
   kernel("edge_rule", &KernelOptions::edge_rule);
   kernel("recall", &KernelOptions::recall);
+  kernel("principal_components", &KernelOptions::principal_components);
   kernel("gamma", &KernelOptions::gamma);
   kernel("coef0", &KernelOptions::coef0);
   kernel("degree", &KernelOptions::degree);
@@ -104,10 +106,22 @@ void bind_specification(py::module_& module) {
   bind_part(bound, "memory", &Named::context, &Context::memory);
   bind_part(bound, "seed", &Named::context, &Context::seed);
   bind_part(bound, "threads", &Named::context, &Context::threads);
+  bound.def_property(
+      "device", [](const Named& self) { return std::string(self.context.device.name()); },
+      [](Named& self, const std::string& name) { self.context.device = Device::named(name); });
   bound.def_readwrite("transform", &Named::transform)
       .def_readwrite("center", &Named::center)
       .def_readwrite("measure", &Named::measure)
       .def_readwrite("embedding", &Named::embedding)
+      .def_readwrite("diagnostics", &Named::diagnostics)
+      .def_property(
+          "progress",
+          [](const Named& self) -> py::object {
+            return self.progress ? *self.progress : py::object(py::none());
+          },
+          [](Named& self, py::object function) {
+            self.progress = watch_function(std::move(function));
+          })
       .def_property(
           "sample_weights", [](const Named& self) { return to_numpy(self.sample_weights); },
           [](Named& self,

@@ -3,14 +3,15 @@
 #include <optional>
 #include <vector>
 
+#include "progress.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/specification/kernel_names.hpp"
 #include "stkr/specification/method_names.hpp"
 
 namespace stkr::python {
 
-// What Python hands over as one object: what to fit, by name, and the threads, seed and memory to
-// use.
+// What Python hands over as one object: what to fit, by name, and the threads, seed, memory and
+// device to use.
 struct NamedSpecification {
   KernelOptions kernel{};
   std::optional<KernelSpec> chosen_kernel{};  // instead of `kernel`, if selection chose it
@@ -26,13 +27,20 @@ struct NamedSpecification {
   DecisionOptions decision{};
   Index embedding = 0;
   Context context{};
+  bool diagnostics = false;
+  WatchFunction progress{};
 
   Specification specification() const;
 
-  // The context of one call, which can be interrupted.
+  // The context of one call, which can be interrupted, and perhaps watched.
   Context with(std::stop_token cancel) const {
     Context result = context;
     result.cancel = std::move(cancel);
+    return result;
+  }
+  Context with(std::stop_token cancel, ProgressWatch& watch) const {
+    Context result = with(std::move(cancel));
+    result.progress = watch.sink();
     return result;
   }
 };

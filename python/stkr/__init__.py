@@ -2,15 +2,19 @@
 
 scikit-learn estimators: :class:`STKRClassifier`, :class:`STKRRegressor`,
 :class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,
-:class:`LabelPropagation`. Lower-level functions for research: :mod:`stkr.gram`,
+:class:`KernelPCARegressor`, :class:`LabelSpreading`, :class:`LabelSpreadingRegressor`. Scorers and
+splitters for partly labeled y: :mod:`stkr.metrics`. Lower-level functions for research: :mod:`stkr.gram`,
 :mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`. Plots:
 :mod:`stkr.plots`.
 """
 
-from . import gram, plots, transforms
+from . import gram, metrics, plots, transforms
 from ._core import __version__
-from .classification import KernelPCAProbe, LabelPropagation, STKRClassifier
+from .classification import STKRClassifier
 from .exceptions import ConvergenceWarning, DataError
+from .kernel_pca import KernelPCAProbe, KernelPCARegressor
+from .label_spreading import LabelPropagation as LabelPropagation  # deprecated, so not in __all__
+from .label_spreading import LabelSpreading, LabelSpreadingRegressor
 from .models import ClassifierModel, RegressorModel, load
 from .regression import STKRRegressor
 from .reproduction import reproduce
@@ -22,7 +26,9 @@ __all__ = [
     "ConvergenceWarning",
     "DataError",
     "KernelPCAProbe",
-    "LabelPropagation",
+    "KernelPCARegressor",
+    "LabelSpreading",
+    "LabelSpreadingRegressor",
     "RegressorModel",
     "STKRClassifier",
     "STKRClassifierCV",
@@ -32,6 +38,7 @@ __all__ = [
     "eigenpairs",
     "gram",
     "load",
+    "metrics",
     "plots",
     "reproduce",
     "solve",

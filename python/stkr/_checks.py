@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 LARGEST_COUNT = 2**31 - 1
 
 
-def is_number(value) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
-def is_whole(value) -> bool:
+def is_whole(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
-def check_number(name: str, value) -> float:
+def check_number(name: str, value: Any) -> float:
     if not is_number(value):
         raise ValueError(f"{name}={value!r}; expected a number")
     return float(value)
 
 
-def check_positive(name: str, value) -> float:
+def check_positive(name: str, value: Any) -> float:
     if not is_number(value) or not value > 0 or not np.isfinite(value):
         raise ValueError(f"{name}={value!r}; expected a positive number")
     return float(value)
 
 
-def check_count(name: str, value) -> int:
+def check_count(name: str, value: Any) -> int:
     if not is_whole(value) or value < 1:
         raise ValueError(f"{name}={value!r}; expected an integer of at least 1")
     if value > LARGEST_COUNT:
@@ -37,19 +39,19 @@ def check_count(name: str, value) -> int:
     return int(value)
 
 
-def check_flag(name: str, value) -> bool:
+def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name}={value!r}; expected True or False")
     return bool(value)
 
 
-def check_choice(name: str, value, choices) -> str:
+def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}={value!r}; expected one of {', '.join(choices)}")
     return value
 
 
-def numbers_of(name: str, values, kind=float) -> list:
+def numbers_of(name: str, values: Any, kind: type = float) -> list[Any]:
     """Return a list of numbers, or a single number as a list."""
     fits = is_number if kind is float else is_whole
     try:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils import column_or_1d
 
+from ._types import Array, Flags, Floats, Labels
 
-def plain_array(name: str, values) -> np.ndarray:
+
+def masked_count(values: Any) -> int:
+    """Return the number of masked values of a masked array; 0 for others."""
+    return int(np.sum(values.mask)) if isinstance(values, np.ma.MaskedArray) else 0
+
+
+def plain_array(name: str, values: Any) -> Array:
     """Return `values` as an array; refuse masked, sparse and ragged values."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    masked = masked_count(values)
+    if masked:
         raise ValueError(
-            f"{name} is a masked array with {np.ma.count_masked(values)} masked values; expected "
+            f"{name} is a masked array with {masked} masked values; expected "
             "a plain array: fill them with .filled(...), or remove them"
         )
     if scipy.sparse.issparse(values):
@@ -25,7 +34,7 @@ def plain_array(name: str, values) -> np.ndarray:
         raise ValueError(f"{name} has entries of different lengths; expected an array") from None
 
 
-def labeled_mask(labeled, n_samples: int) -> np.ndarray:
+def labeled_mask(labeled: Any, n_samples: int) -> Flags:
     """Convert a mask or indices to a mask."""
     given = plain_array("labeled", labeled)
     if given.dtype == bool:
@@ -54,28 +63,38 @@ def labeled_mask(labeled, n_samples: int) -> np.ndarray:
     return times > 0
 
 
-def _is_missing(value) -> bool:
-    if value is None or (isinstance(value, str) and value == ""):
+def _is_na(value: Any) -> bool:
+    """Whether it is None, NaN, or pandas' mark for a missing value."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, numbers.Real) and value != value
+
+
+def _is_missing(value: Any) -> bool:
+    if _is_na(value) or (isinstance(value, str) and value == ""):
         return True
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        return value == -1 or value != value
+        return bool(value == -1)
     return False
 
 
-def _missing_classes(y: np.ndarray) -> np.ndarray:
+def missing_classes(y: Array) -> Flags:
     """Return a mask of the entries of y that mean unlabeled."""
     if y.dtype.kind == "O":
         return np.array([_is_missing(value) for value in y], dtype=bool)
     if y.dtype.kind in "US":
-        return y == y.dtype.type("")
+        empty: Flags = y == y.dtype.type("")
+        return empty
     if y.dtype.kind == "f":
-        return np.isnan(y) | (y == -1)
+        unknown: Flags = np.isnan(y) | (y == -1)
+        return unknown
     if y.dtype.kind == "i":
-        return y == -1
+        marked: Flags = y == -1
+        return marked
     return np.zeros(len(y), dtype=bool)
 
 
-def _is_plus_minus_one(y: np.ndarray) -> bool:
+def _is_plus_minus_one(y: Array) -> bool:
     """Whether y has only the classes -1 and 1, as for support vector machines.
 
     If -1 meant unlabeled, only one class would be left, which cannot be learned.
@@ -83,7 +102,7 @@ def _is_plus_minus_one(y: np.ndarray) -> bool:
     return y.dtype.kind in "if" and len(y) > 0 and set(np.unique(y).tolist()) == {-1, 1}
 
 
-def _check_length(y: np.ndarray, n_samples: int) -> None:
+def _check_length(y: Array, n_samples: int) -> None:
     if len(y) != n_samples:
         raise ValueError(
             f"y has {len(y)} entries for {n_samples} samples; expected one per sample, with "
@@ -91,7 +110,9 @@ def _check_length(y: np.ndarray, n_samples: int) -> None:
         )
 
 
-def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray, np.ndarray]:
+def encode_classes(
+    y: Labels, labeled: Any, n_samples: int, counted: Flags | None = None
+) -> tuple[Array, Array]:
     """Return the classes and each sample's code, -1 if it is unlabeled or not ``counted``."""
     if y is None:
         raise ValueError(
@@ -105,7 +126,7 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         )
     y = column_or_1d(y, warn=True)
     _check_length(y, n_samples)
-    known = labeled_mask(labeled, n_samples) if labeled is not None else ~_missing_classes(y)
+    known = labeled_mask(labeled, n_samples) if labeled is not None else ~missing_classes(y)
     if labeled is None and _is_plus_minus_one(y):
         warnings.warn(
             "y holds only -1 and 1: treating them as two classes, and every sample as labeled; if "
@@ -118,11 +139,18 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
         known = known & counted
     if not known.any():
         raise ValueError(
-            "no sample is labeled: set the classes of at least a few in y (-1, NaN, None and '' "
+            "no sample is labeled: set the classes of at least a few in y (-1, NaN, None, pd.NA and '' "
             "mean unlabeled), or list them in labeled"
         )
     seen = y[known]
     if seen.dtype.kind == "O":
+        marked = [_is_na(value) for value in seen]
+        if any(marked):  # labeled lists it
+            i = int(np.flatnonzero(known)[marked.index(True)])
+            raise ValueError(
+                f"y contains NaN or no value among its labeled samples: y[{i}] is {y[i]}; give its "
+                "class, or leave it out of labeled"
+            )
         kinds = {str if isinstance(value, str) else float for value in seen}
         if len(kinds) > 1:
             raise TypeError(
@@ -156,7 +184,15 @@ def encode_classes(y, labeled, n_samples: int, counted=None) -> tuple[np.ndarray
     return classes, result
 
 
-def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
+def _numbers_with_nan(y: Array) -> Array:
+    """Return an array of objects as numbers; missing values become NaN."""
+    flat = [np.nan if _is_na(value) else float(value) for value in y.ravel()]
+    return np.array(flat, dtype=np.float64).reshape(y.shape)
+
+
+def encode_targets(
+    y: Labels, labeled: Any, n_samples: int, counted: Flags | None = None
+) -> Floats:
     """Return targets in two dimensions; rows of unlabeled or not ``counted`` samples are NaN."""
     if y is None:
         raise ValueError(
@@ -168,7 +204,7 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
         try:
             if y.dtype.kind != "O":
                 raise TypeError
-            y = y.astype(np.float64)
+            y = _numbers_with_nan(y)
         except (TypeError, ValueError):
             raise ValueError(
                 f"y is an array of {y.dtype}; expected numbers, with NaN for unlabeled samples"
@@ -207,10 +243,35 @@ def encode_targets(y, labeled, n_samples: int, counted=None) -> np.ndarray:
         raise ValueError(
             "no sample is labeled: set the targets of at least a few in y (NaN means unlabeled)"
         )
-    return y
+    targets: Floats = y
+    return targets
 
 
-def class_names(classes: np.ndarray) -> list[str]:
+def known_classes(y: Labels, n_samples: int, classes: Array) -> tuple[Array, Flags]:
+    """Return the classes of the samples that have one, and a mask of these.
+
+    -1 is a class if it is one of ``classes``.
+    """
+    y = column_or_1d(plain_array("y", y), warn=True)
+    _check_length(y, n_samples)
+    known = ~missing_classes(y)
+    if -1 in classes.tolist():
+        known |= np.array([value == -1 for value in y.tolist()])
+    if not known.any():
+        raise ValueError("y: no sample has a class to compare with; give some")
+    seen: Array = y[known]
+    return (np.asarray(seen.tolist()) if seen.dtype.kind == "O" else seen), known
+
+
+def known_targets(y: Labels, n_samples: int) -> tuple[Floats, Flags]:
+    """Return the targets of the samples that have one, and a mask of these."""
+    targets = encode_targets(y, None, n_samples)
+    known: Flags = ~np.isnan(targets[:, 0])
+    seen = targets[known]
+    return (seen[:, 0] if np.ndim(y) == 1 else seen), known
+
+
+def class_names(classes: Array) -> list[str]:
     """Return the class names for files: integers without a decimal point."""
     if classes.dtype.kind == "f":
         whole = classes == np.round(classes)
@@ -218,7 +279,7 @@ def class_names(classes: np.ndarray) -> list[str]:
     return [c.decode() if isinstance(c, bytes) else str(c) for c in classes.tolist()]
 
 
-def classes_from_names(names: list[str], boolean: bool = False) -> np.ndarray:
+def classes_from_names(names: list[str], boolean: bool = False) -> Array:
     """Convert the class names of a model file to classes."""
     if boolean:
         return np.array([name == "True" for name in names])

@@ -5,49 +5,26 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
+from typing import Any
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._graphs import take_new_samples
 from ._specification import OTHER_KERNELS
 from ._samples import check_columns, check_features, check_samples, new_nodes, new_samples
+from ._types import Array, Flags, Floats, Indices, Samples
+
+Answers = tuple[Floats, Flags, Indices, Flags]  # scores, evidence, class index, tied
 
 
-def simplex_projection(values: np.ndarray) -> np.ndarray:
-    """Project each row to the nearest probabilities (Euclidean; Held, Wolfe & Crowder 1974)."""
-    ordered = -np.sort(-values, axis=1)
-    excess = (np.cumsum(ordered, axis=1) - 1.0) / np.arange(1, values.shape[1] + 1)
-    count = np.sum(ordered > excess, axis=1)
-    shift = excess[np.arange(len(values)), count - 1]
-    return np.maximum(values - shift[:, np.newaxis], 0.0)
-
-
-def relative_difference(scores: np.ndarray) -> np.ndarray:
+def relative_difference(scores: Floats) -> Floats:
     """Return (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1; 0 if both are 0."""
     size = np.abs(scores).sum(axis=1)
-    return (scores[:, 1] - scores[:, 0]) / np.where(size > 0, size, 1.0)
-
-
-def probabilities(scores, evidence, prior) -> np.ndarray:
-    """Return each class's share of the positive scores.
-
-    Scores estimate class indicators up to a factor. A row without a positive score is projected
-    to the nearest distribution; a row without evidence gets the prior.
-    """
-    if scores.shape[1] == 2:
-        first = 0.5 * (1.0 + relative_difference(scores))
-        result = np.stack([1.0 - first, first], axis=1)
-    else:
-        result = np.maximum(scores, 0.0)
-        total = result.sum(axis=1)
-        none = total <= 0
-        result[~none] /= total[~none, np.newaxis]
-        if none.any():
-            size = np.abs(scores[none]).max(axis=1, keepdims=True)
-            result[none] = simplex_projection(scores[none] / np.where(size > 0, size, 1.0))
-    result[~evidence] = prior
-    return result
+    difference: Floats = (scores[:, 1] - scores[:, 0]) / np.where(size > 0, size, 1.0)
+    return difference
 
 
 class ModelState:
@@ -56,14 +33,14 @@ class ModelState:
     def __init__(self, model: "_core.Model"):
         self.core = model
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.npz")
             self.core.save(path)
             with open(path, "rb") as file:
                 return {"file": file.read()}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, bytes]) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.npz")
             with open(path, "wb") as file:
@@ -71,7 +48,7 @@ class ModelState:
             self.core = _core.Model.load(path, 0)
 
 
-def warn_of_ties(tied) -> None:
+def warn_of_ties(tied: Flags) -> None:
     """Warn about ties, on behalf of the caller's caller."""
     if tied.any():
         warnings.warn(
@@ -90,24 +67,42 @@ class Predictor:
     ``_left_out`` has the predictions for the others.
     """
 
-    _counted = None
+    model_: ModelState
+    _kernel_in: Any
+    _dtype: np.dtype[Any]
+    _counted: Flags | None = None
+    _left_out: Answers
+    _without_labels = False  # fitted without y: there is nothing to predict
 
     def _model(self) -> "_core.Model":
         check_is_fitted(self, "model_")
         return self.model_.core
 
-    def _new(self, X) -> "_core.NewSamples":
+    def _check_has_labels(self) -> None:
+        if self._without_labels:
+            raise NotFittedError(
+                f"This {type(self).__name__} was fitted without y, which predictions need; it can "
+                "only transform"
+            )
+
+    def _answers(self, X: Samples) -> Answers:
+        model = self._model()
+        self._check_has_labels()
+        return model.predict_new(self._new(X))
+
+    def _new(self, X: Samples) -> "_core.NewSamples":
         model, counted = self._model(), self._counted
         kinds = model.info["samples"].split("+")
         if self._kernel_in == "graph" and kinds != ["graph"]:
             return self._new_nodes(X, kinds)
+        X = take_new_samples(X, self._kernel_in, getattr(self, "sample_names_in_", None))
         check_columns(X, self._kernel_in, len(model) if counted is None else len(counted))
         X = check_samples(X, self._kernel_in, self, reset=False)
         if counted is not None and self._kernel_in in OTHER_KERNELS:
             X = X[:, counted]
-        return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None))
+        return new_samples(X, self._kernel_in, getattr(self, "X_fit_", None), len(kinds))
 
-    def _new_nodes(self, X, kinds) -> "_core.NewSamples":
+    def _new_nodes(self, X: Samples, kinds: list[str]) -> "_core.NewSamples":
         """Convert new nodes of a graph with node features: a pair of edges and features."""
         if not isinstance(X, tuple) or len(X) != 2:
             raise ValueError(
@@ -124,34 +119,38 @@ class Predictor:
             edges = edges[:, counted]
         return new_nodes(edges, features, kinds)
 
-    def _fitted(self) -> tuple:
+    def _fitted(self) -> Answers:
         """Return the predictions for the fitted samples, including those of weight 0."""
         answers = self._model().predict_fitted()
+        self._check_has_labels()
         if self._counted is None:
             return answers
-        return tuple(map(self._with_left_out, answers, self._left_out))
+        scores, evidence, index, tied = map(self._with_left_out, answers, self._left_out)
+        return scores, evidence, index, tied
 
-    def _with_left_out(self, inside, outside) -> np.ndarray:
+    def _with_left_out(self, inside: Array, outside: Any) -> Array:
         if not len(inside):  # regression has no class indices
             return inside
-        result = np.empty((len(self._counted), *inside.shape[1:]), inside.dtype)
+        assert self._counted is not None
+        result: Array = np.empty((len(self._counted), *inside.shape[1:]), inside.dtype)
         result[self._counted], result[~self._counted] = inside, outside
         return result
 
-    def _warn_of_answers(self, evidence, index) -> None:
+    def _warn_of_answers(self, evidence: Flags, index: Indices) -> None:
         """Warn about predictions that suggest an uninformative model."""
         for text in self._model().answer_warnings(evidence, index):
             warnings.warn(text, UserWarning, stacklevel=3)
 
-    def _cast(self, values):
-        return values.astype(self._dtype, copy=False)
+    def _cast(self, values: Array) -> Array:
+        cast: Array = values.astype(self._dtype, copy=False)
+        return cast
 
     @property
-    def evidence_(self) -> np.ndarray:
+    def evidence_(self) -> Flags:
         """Whether any label reaches each fitted sample; the others get the prior."""
         return self._fitted()[1]
 
-    def has_evidence(self, X) -> np.ndarray:
+    def has_evidence(self, X: Samples) -> Flags:
         """Return whether any label reaches each new sample.
 
         Parameters
@@ -165,17 +164,18 @@ class Predictor:
             False if no label reaches the sample: the prediction is then the class with the
             largest prior, or the intercept of a regression.
         """
-        return self._model().predict_new(self._new(X))[1]
+        return self._answers(X)[1]
 
     @property
-    def dual_coef_(self) -> np.ndarray:
+    def dual_coef_(self) -> Array:
         """c in f(x) = b + Σ_i K(x, x_i) c_i: one row per sample, one column per output."""
-        values = self._model().coefficients
+        values: Array = self._model().coefficients
+        self._check_has_labels()
         if self._counted is not None:
             values = self._with_left_out(values, 0.0)
         return self._cast(values)
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that the ``stkr`` command and :func:`stkr.load` can read.
 
         Parameters
@@ -189,7 +189,9 @@ class Predictor:
 class ClassPredictor(Predictor):
     """Predictions of the classes in ``classes_``."""
 
-    def predict(self, X) -> np.ndarray:
+    classes_: Array
+
+    def predict(self, X: Samples) -> Array:
         """Predict the classes of new samples.
 
         Parameters
@@ -205,12 +207,13 @@ class ClassPredictor(Predictor):
             largest prior; ties are broken by the nearest labeled sample. If the kernel has no
             distance either, the prediction is a tie, with a warning.
         """
-        _, evidence, index, tied = self._model().predict_new(self._new(X))
+        _, evidence, index, tied = self._answers(X)
         warn_of_ties(tied)
         self._warn_of_answers(evidence, index)
-        return self.classes_[index]
+        predicted: Array = self.classes_[index]
+        return predicted
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Samples) -> Array:
         """Return the scores of new samples.
 
         Returns
@@ -218,29 +221,36 @@ class ClassPredictor(Predictor):
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
             f; for two classes (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1.
         """
-        scores, *_ = self._model().predict_new(self._new(X))
+        scores, *_ = self._answers(X)
         return self._cast(relative_difference(scores) if len(self.classes_) == 2 else scores)
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Samples) -> Array:
         """Return class probabilities of new samples.
 
         Each class's share of the positive scores, as in label propagation, or the prior if no
         label reaches the sample. They are not calibrated: use ``sklearn.calibration`` if needed.
         """
-        scores, evidence, *_ = self._model().predict_new(self._new(X))
+        scores, evidence, *_ = self._answers(X)
         return self._shares(scores, evidence)
 
-    def _shares(self, scores, evidence):
-        return self._cast(probabilities(scores, evidence, self._model().prior))
+    def predict_log_proba(self, X: Samples) -> Array:
+        """Return the logarithms of ``predict_proba``, -inf for 0."""
+        with np.errstate(divide="ignore"):
+            logarithms: Array = np.log(self.predict_proba(X))
+        return logarithms
+
+    def _shares(self, scores: Floats, evidence: Flags) -> Array:
+        return self._cast(self._model().probabilities(scores, evidence))
 
     @property
-    def transduction_(self) -> np.ndarray:
+    def transduction_(self) -> Array:
         """The predicted class of every fitted sample."""
         index = self._fitted()[2]
-        return self.classes_[index]
+        predicted: Array = self.classes_[index]
+        return predicted
 
     @property
-    def tied_(self) -> np.ndarray:
+    def tied_(self) -> Flags:
         """Which predictions in ``transduction_`` are ties.
 
         True if no label reaches the sample, several classes have the largest prior, and no
@@ -249,7 +259,7 @@ class ClassPredictor(Predictor):
         return self._fitted()[3]
 
     @property
-    def label_distributions_(self) -> np.ndarray:
+    def label_distributions_(self) -> Array:
         """``predict_proba`` of the fitted samples."""
         scores, evidence, *_ = self._fitted()
         return self._shares(scores, evidence)
@@ -260,7 +270,7 @@ class TargetPredictor(Predictor):
 
     _one_dimensional = True
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Samples) -> Array:
         """Predict the targets of new samples.
 
         Parameters
@@ -273,14 +283,14 @@ class TargetPredictor(Predictor):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             If no label reaches a sample, the intercept of the regression.
         """
-        scores, evidence, index, _ = self._model().predict_new(self._new(X))
+        scores, evidence, index, _ = self._answers(X)
         self._warn_of_answers(evidence, index)
         return self._shaped(scores)
 
     @property
-    def transduction_(self) -> np.ndarray:
+    def transduction_(self) -> Array:
         """The predicted targets of every fitted sample."""
         return self._shaped(self._fitted()[0])
 
-    def _shaped(self, scores):
+    def _shaped(self, scores: Floats) -> Array:
         return self._cast(scores[:, 0] if self._one_dimensional else scores)

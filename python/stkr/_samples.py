@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse
 from scipy.sparse.linalg import LinearOperator
 from sklearn.utils import check_array
 
 from . import _core
+from ._labels import masked_count
+from ._types import Array
 
 try:
     from sklearn.utils.validation import validate_data as _validate_data
 except ImportError:  # scikit-learn < 1.6
 
-    def _validate_data(estimator, X, **options):
+    def _validate_data(estimator: Any, X: Any, **options: Any) -> Any:
         return estimator._validate_data(X, **options)
 
 
 _FLOATS = (np.float64, np.float32)
 
 
-def is_operator(X) -> bool:
+def is_operator(X: Any) -> bool:
     return isinstance(X, LinearOperator)
 
 
-def _check_kind(X, kernel) -> None:
-    """Refuse dense X for kernel 'graph', and sparse X for other kernels."""
+def _check_kind(X: Any, kernel: Any) -> None:
+    """Refuse dense X for kernel 'graph', and sparse X for kernel 'precomputed'."""
     sparse = scipy.sparse.issparse(X)
     if kernel == "graph" and not sparse:
         shape = getattr(X, "shape", None)
@@ -37,18 +41,19 @@ def _check_kind(X, kernel) -> None:
             f"({' x '.join(str(n) for n in shape)}): wrap it in scipy.sparse.csr_matrix, or use "
             "kernel='knn' to build a graph from points"
         )
-    if kernel != "graph" and sparse:
+    if kernel == "precomputed" and sparse:
         raise TypeError(
-            f"A sparse matrix was passed, but dense data is required for kernel={kernel!r}: use "
-            "X.toarray() for points, or kernel='graph' if it is an adjacency matrix"
+            "A sparse matrix was passed, but dense data is required for kernel='precomputed': use "
+            "X.toarray(), or kernel='graph' if it is an adjacency matrix"
         )
 
 
-def _check_content(X, kernel) -> None:
+def _check_content(X: Any, kernel: Any) -> None:
     """Refuse masked, complex and non-numeric arrays, which NumPy might convert silently."""
-    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+    masked = masked_count(X)
+    if masked:
         raise ValueError(
-            f"X is a masked array with {np.ma.count_masked(X)} masked values; expected a plain "
+            f"X is a masked array with {masked} masked values; expected a plain "
             "array: fill them with X.filled(...), or remove their rows"
         )
     kind = getattr(getattr(X, "dtype", None), "kind", "f")
@@ -58,11 +63,11 @@ def _check_content(X, kernel) -> None:
         )
     if kind not in "fiubO":
         raise ValueError(f"X is an array of {X.dtype}; expected numbers")
-    if kernel == "graph":
+    if scipy.sparse.issparse(X):
         _check_places(X)
 
 
-def _check_places(X) -> None:
+def _check_places(X: Any) -> None:
     """Refuse indices that are out of range, on which SciPy's conversion to CSR would crash.
 
     The library checks the indices of CSR matrices.
@@ -81,7 +86,7 @@ def _check_places(X) -> None:
         ) from None
 
 
-def _first_bad(X):
+def _first_bad(X: Any) -> Any:
     """Return position and value of the first entry of X that is not finite, or None."""
     if scipy.sparse.issparse(X):
         if X.format not in ("csr", "coo") or X.data.dtype.kind != "f":
@@ -99,21 +104,21 @@ def _first_bad(X):
     if values.ndim != 2:
         return None
     if values.dtype.kind in "fiub":
-        bad = next(iter(np.argwhere(~np.isfinite(values))), None)
+        place: Any = next(iter(np.argwhere(~np.isfinite(values)).tolist()), None)
     else:
         places = ((i, j) for i, row in enumerate(values) for j in range(len(row)))
-        bad = next((place for place in places if not _is_finite(values[place])), None)
-    return None if bad is None else (f"X[{bad[0]}, {bad[1]}]", values[tuple(bad)])
+        place = next((at for at in places if not _is_finite(values[at])), None)
+    return None if place is None else (f"X[{place[0]}, {place[1]}]", values[tuple(place)])
 
 
-def _is_finite(value) -> bool:
+def _is_finite(value: Any) -> bool:
     try:
         return bool(np.isfinite(float(value)))
     except (TypeError, ValueError):
         return False
 
 
-def _validated(X, estimator, reset, options):
+def _validated(X: Any, estimator: Any, reset: Any, options: Any) -> Any:
     """Run scikit-learn's checks; add the position of a bad value to their messages."""
     try:
         if estimator is None:
@@ -125,25 +130,30 @@ def _validated(X, estimator, reset, options):
             raise
         place, value = bad
         first = str(error).splitlines()[0].rstrip(".")
+        advice = "replace it, or remove its row"
+        if isinstance(value, str):
+            advice = (
+                "encode text as numbers, for example with sklearn.preprocessing.OneHotEncoder, or "
+                "leave its column out"
+            )
         raise type(error)(
-            f"{first}: {place} is {value!r}; expected a finite number: replace it, or remove its "
-            "row"
+            f"{first}: {place} is {value!r}; expected a finite number: {advice}"
         ) from None
 
 
-def check_samples(X, kernel, estimator=None, reset=True):
+def check_samples(X: Any, kernel: Any, estimator: Any = None, reset: Any = True) -> Any:
     """Return X as a C-contiguous float32 or float64 array, or as CSR. Copies only if needed."""
     if is_operator(X):
         return _check_operator(X, kernel, estimator, reset)
     _check_kind(X, kernel)
     _check_content(X, kernel)
-    options = {"dtype": _FLOATS, "order": "C"}
-    if kernel == "graph":
+    options: dict[str, Any] = {"dtype": _FLOATS, "order": "C"}
+    if scipy.sparse.issparse(X):
         options = {"dtype": _FLOATS, "accept_sparse": "csr", "accept_large_sparse": True}
     return _validated(X, estimator, reset, options)
 
 
-def _check_operator(X, kernel, estimator, reset):
+def _check_operator(X: Any, kernel: Any, estimator: Any, reset: Any) -> Any:
     if kernel != "precomputed":
         raise ValueError("a LinearOperator is a kernel itself: use kernel='precomputed'")
     if not reset:
@@ -156,7 +166,7 @@ def _check_operator(X, kernel, estimator, reset):
     return X
 
 
-def check_symmetric(K) -> None:
+def check_symmetric(K: Any) -> None:
     """Check with two random vectors that an operator is real, finite and symmetric."""
     if np.dtype(K.dtype).kind == "c":
         raise ValueError(f"operator: dtype is {K.dtype}; expected real numbers")
@@ -179,7 +189,7 @@ def check_symmetric(K) -> None:
         )
 
 
-def check_square(X, kernel) -> None:
+def check_square(X: Any, kernel: Any) -> None:
     if kernel in ("graph", "precomputed") and X.shape[0] != X.shape[1]:
         what = "an adjacency matrix" if kernel == "graph" else "a kernel matrix"
         raise ValueError(
@@ -188,9 +198,9 @@ def check_square(X, kernel) -> None:
         )
 
 
-def check_columns(X, kernel, n_known: int) -> None:
+def check_columns(X: Any, kernel: Any, n_known: int) -> None:
     """Check the columns of new samples that are given as edges or kernel rows."""
-    shape = getattr(X, "shape", ())
+    shape: Any = getattr(X, "shape", ())
     if kernel in ("graph", "precomputed") and len(shape) == 2 and shape[1] != n_known:
         what = "the edges between" if kernel == "graph" else "the kernel between"
         raise ValueError(
@@ -199,11 +209,11 @@ def check_columns(X, kernel, n_known: int) -> None:
         )
 
 
-def kernel_matrix(kernel, X, Y):
+def kernel_matrix(kernel: Any, X: Any, Y: Any) -> Any:
     """Return kernel(X, Y) after checking its type, shape and values."""
     values = kernel(X, Y)
     try:
-        if np.asarray(values).dtype.kind not in "fiubO" or np.ma.is_masked(values):
+        if np.asarray(values).dtype.kind not in "fiubO" or masked_count(values):
             raise TypeError
         values = np.asarray(values, dtype=np.result_type(X.dtype, np.float32), order="C")
     except (TypeError, ValueError):
@@ -212,10 +222,10 @@ def kernel_matrix(kernel, X, Y):
             f"the kernel function returned a {type(values).__name__}{kind}; expected an array of "
             "real numbers"
         ) from None
-    if values.shape != (len(X), len(Y)):
+    if values.shape != (X.shape[0], Y.shape[0]):
         raise ValueError(
             f"the kernel function returned an array of shape {values.shape}; expected "
-            f"{(len(X), len(Y))}: one row per row of its first argument, one column per row of "
+            f"{(X.shape[0], Y.shape[0])}: one row per row of its first argument, one column per row of "
             "the second"
         )
     finite = np.isfinite(values)
@@ -228,12 +238,12 @@ def kernel_matrix(kernel, X, Y):
     return values
 
 
-def _plain(values: np.ndarray) -> np.ndarray:
+def _plain(values: Array) -> Array:
     """Return `values` as a C-contiguous, aligned array. Copies only if needed."""
     return np.require(values, requirements=["C_CONTIGUOUS", "ALIGNED"])
 
 
-def _csr_arrays(X) -> tuple:
+def _csr_arrays(X: Any) -> tuple[Array, Array, Array]:
     """Return indptr, indices and data as contiguous arrays of 32 or 64 bits."""
     places = []
     for name, values in (("indptr", X.indptr), ("indices", X.indices)):
@@ -245,10 +255,10 @@ def _csr_arrays(X) -> tuple:
             )
         plain = values.dtype in (np.int32, np.int64)
         places.append(values if plain else values.astype(np.int64))
-    return *places, _plain(X.data)
+    return places[0], places[1], _plain(X.data)
 
 
-def check_features(features, n_nodes: int, n_columns: int | None = None):
+def check_features(features: Any, n_nodes: int, n_columns: int | None = None) -> Any:
     """Return node features as a C-contiguous float array or as CSR, one row per node."""
     _check_content(features, "graph" if scipy.sparse.issparse(features) else None)
     try:
@@ -275,7 +285,7 @@ def check_features(features, n_nodes: int, n_columns: int | None = None):
     return features
 
 
-def set_features(samples: "_core.Samples", features) -> None:
+def set_features(samples: "_core.Samples", features: Any) -> None:
     """Add node features, which check_features returned, to a graph."""
     if scipy.sparse.issparse(features):
         samples.set_sparse_features(*_csr_arrays(features), *features.shape)
@@ -283,39 +293,40 @@ def set_features(samples: "_core.Samples", features) -> None:
         samples.set_features(_plain(features))
 
 
-def new_nodes(edges, features, kinds) -> "_core.NewSamples":
+def _rows(X: Any) -> "_core.NewSamples":
+    if scipy.sparse.issparse(X):
+        return _core.NewSamples.sparse(*_csr_arrays(X), *X.shape)
+    return _core.NewSamples.dense(_plain(X))
+
+
+def new_nodes(edges: Any, features: Any, kinds: Any) -> "_core.NewSamples":
     """Convert edges and features of new nodes to the parts of a model of these kinds."""
-    edges = _core.NewSamples.edges(*_csr_arrays(edges), *edges.shape)
-    if scipy.sparse.issparse(features):
-        if "points" in kinds:  # a point kernel needs all values
-            features = features.toarray()
-    if scipy.sparse.issparse(features):
-        own = _core.NewSamples.edges(*_csr_arrays(features), *features.shape)
-    else:
-        own = _core.NewSamples.dense(_plain(features))
+    edges, own = _rows(edges), _rows(features)
     forms = {"graph": edges, "points": own, "nodes": _core.NewSamples.parts([edges, own])}
-    parts = [forms[kind] for kind in kinds]
+    parts: list[_core.NewSamples] = [forms[kind] for kind in kinds]
     return parts[0] if len(parts) == 1 else _core.NewSamples.parts(parts)
 
 
-def known_samples(X, kernel, feature_names=(), symmetrize=False) -> "_core.Samples":
+def known_samples(X: Any, kernel: Any, feature_names: Any = (), symmetrize: bool = False) -> "_core.Samples":
     """Convert X, which check_samples returned, for a fit."""
     if is_operator(X):
         check_symmetric(X)
         return _core.Samples.operator(X, X.shape[0])
     if kernel == "graph":
-        return _core.Samples.graph(*_csr_arrays(X), *X.shape, symmetrize)
+        return _core.Samples.graph(*_csr_arrays(X), X.shape[0], X.shape[1], symmetrize)
     if kernel == "precomputed":
         return _core.Samples.kernel(_plain(X))
     if callable(kernel):
         return _core.Samples.kernel(_plain(kernel_matrix(kernel, X, X)))
-    return _core.Samples.points(_plain(X), [str(name) for name in feature_names])
+    names = [str(name) for name in feature_names]
+    if scipy.sparse.issparse(X):
+        return _core.Samples.sparse_points(*_csr_arrays(X), X.shape[0], X.shape[1], names)
+    return _core.Samples.points(_plain(X), names)
 
 
-def new_samples(X, kernel, X_fit=None) -> "_core.NewSamples":
-    """Convert X, which check_samples returned, for predictions."""
-    if kernel == "graph":
-        return _core.NewSamples.edges(*_csr_arrays(X), *X.shape)
+def new_samples(X: Any, kernel: Any, X_fit: Any = None, parts: int = 1) -> "_core.NewSamples":
+    """Convert X, which check_samples returned, for predictions; `parts`: kernels in a sum."""
     if callable(kernel):
         return _core.NewSamples.dense(_plain(kernel_matrix(kernel, X, X_fit)))
-    return _core.NewSamples.dense(_plain(X))
+    samples = _rows(X)
+    return samples if parts == 1 else _core.NewSamples.parts([samples] * parts)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from sklearn.model_selection import LeaveOneOut
 
 from . import _core
-from ._checks import LARGEST_COUNT, is_number, is_whole, numbers_of
-from ._specification import OTHER_KERNELS, check_kernel, current_name
+from ._checks import LARGEST_COUNT, is_whole, numbers_of
+from ._specification import OTHER_KERNELS, check_kernel, current_name, length_scale_of
+from ._types import Array, Flags, Indices
+from .metrics import LabeledKFold
 
 FAMILIES = ("power", "inverse_laplacian", "diffusion", "kernel_pca", "label_propagation")
 DEFAULT_FAMILIES = ("power", "inverse_laplacian", "kernel_pca", "label_propagation")
 DEFAULT_TIMES = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
-def _listed(name, values) -> list:
+def _listed(name: str, values: Any) -> list[Any]:
     """Return a list, or a single value as a list."""
     listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
     if not listed:
@@ -23,7 +28,7 @@ def _listed(name, values) -> list:
     return listed
 
 
-def search_grid(estimator) -> "_core.Grid":
+def search_grid(estimator: Any) -> _core.Grid:
     """Return the grid of transforms and ridges."""
     families = DEFAULT_FAMILIES if estimator.families is None else estimator.families
     families = _listed("families", families)
@@ -45,6 +50,7 @@ def search_grid(estimator) -> "_core.Grid":
         grid.ridges = numbers_of("ridges", estimator.ridges)
     if estimator.betas is not None:
         grid.betas = numbers_of("betas", estimator.betas)
+    _check_applies(estimator, families)
     fields = ("powers", "etas", "times", "dimensions", "propagation_etas")
     for family, field in zip(FAMILIES, fields):
         if family not in families:
@@ -52,7 +58,23 @@ def search_grid(estimator) -> "_core.Grid":
     return grid
 
 
-def kernel_list(kernel) -> list:
+def _check_applies(estimator: Any, families: list[str]) -> None:
+    """Refuse a list of parameters whose family is not tried."""
+    users = {
+        "powers": ("power",),
+        "etas": ("inverse_laplacian", "label_propagation"),
+        "times": ("diffusion",),
+        "dimensions": ("kernel_pca",),
+    }
+    for name, names in users.items():
+        if getattr(estimator, name) is not None and not set(names) & set(families):
+            raise ValueError(
+                f"{name} belongs to {' and '.join(names)}, which is not among the families; omit "
+                f"{name}, or add the family"
+            )
+
+
+def kernel_list(kernel: Any) -> list[Any]:
     """Return a list of one kernel, or of several named point kernels."""
     kernels = list(kernel) if isinstance(kernel, (list, tuple)) else [kernel]
     if not kernels:
@@ -73,23 +95,10 @@ def kernel_list(kernel) -> list:
     return kernels
 
 
-def _length_scale(value) -> "_core.LengthScale":
-    if isinstance(value, str):
-        if value == "median":
-            return _core.LengthScale(1.0, False, True)
-        if value.endswith("x") and value[:-1].replace(".", "", 1).isdigit():
-            return _core.LengthScale(float(value[:-1]), True, False)
-    elif is_number(value):
-        return _core.LengthScale(float(value), False, False)
-    raise ValueError(
-        f"length_scales: {value!r}; expected a number, '2x' for twice the default, or 'median'"
-    )
-
-
 _LISTED_PARAMS = ("smooth", "share")
 
 
-def _listed_params(kernel_params) -> dict:
+def _listed_params(kernel_params: Any) -> dict[str, list[Any]]:
     """Return the kernel_params of which several values are given."""
     if not isinstance(kernel_params, Mapping):
         return {}
@@ -100,7 +109,7 @@ def _listed_params(kernel_params) -> dict:
     }
 
 
-def single_params(kernel_params):
+def single_params(kernel_params: Any) -> Any:
     """Return kernel_params with the first of several values."""
     listed = _listed_params(kernel_params)
     if not listed:
@@ -108,7 +117,7 @@ def single_params(kernel_params):
     return {**kernel_params, **{name: values[0] for name, values in listed.items()}}
 
 
-def kernel_grid(estimator) -> "_core.KernelGrid":
+def kernel_grid(estimator: Any) -> _core.KernelGrid:
     """Return the grid of kernels, length scales and neighbors; a single kernel is in the spec."""
     kernels = kernel_list(estimator.kernel)
     grid = _core.KernelGrid()
@@ -116,7 +125,8 @@ def kernel_grid(estimator) -> "_core.KernelGrid":
         grid.kernels = kernels
     if estimator.length_scales is not None:
         grid.length_scales = [
-            _length_scale(value) for value in _listed("length_scales", estimator.length_scales)
+            length_scale_of("length_scales", value)
+            for value in _listed("length_scales", estimator.length_scales)
         ]
     listed = _listed_params(estimator.kernel_params)
     if "smooth" in listed:
@@ -124,34 +134,112 @@ def kernel_grid(estimator) -> "_core.KernelGrid":
     if "share" in listed:
         grid.mixes = numbers_of("kernel_params: share", listed["share"])
     if "knn" in kernels:
-        grid.neighbor_counts = numbers_of("n_neighbors", estimator.n_neighbors, int)
+        counts = 10 if estimator.n_neighbors is None else estimator.n_neighbors
+        grid.neighbor_counts = numbers_of("n_neighbors", counts, int)
+    elif estimator.n_neighbors is not None:
+        raise ValueError(
+            f"n_neighbors={estimator.n_neighbors!r} applies only to kernel 'knn', which is not "
+            "among the kernels; omit it"
+        )
     return grid
 
 
-def _part(indices) -> np.ndarray:
+def _part(indices: Any) -> Indices:
     array = np.asarray(indices)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise TypeError
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def validation_of(cv):
-    """Return the number of folds (0: leave-one-out) and a pair of index arrays or None."""
-    if isinstance(cv, str) and cv == "loo":
-        return 0, None
+@dataclass(frozen=True)
+class Validation:
+    """How points are scored: on a split, by given folds, or by a number of folds."""
+
+    folds: int = 0  # 0: leave-one-out
+    split: tuple[Indices, Indices] | None = None
+    own_folds: list[tuple[Indices, Indices]] | None = None
+    note: str = ""
+
+    def n_splits(self, n_labeled: int) -> int:
+        if self.split is not None:
+            return 1
+        return len(self.own_folds) if self.own_folds is not None else self.folds or n_labeled
+
+
+_EXPECTED_CV = (
+    "expected two folds or more, 'loo', a splitter of scikit-learn, a list of (train, test) pairs "
+    "of index arrays, or a pair of index arrays (train, validation)"
+)
+DEFAULT_FOLDS = 5
+
+
+def validation_of(cv: Any, X: Any, y: Array, known: Flags, groups: Any = None) -> Validation:
+    """Return how to validate; y has class codes or targets, ``known`` says what is labeled."""
+    n_labeled = int(np.count_nonzero(known))
+    if cv is None:
+        if n_labeled >= DEFAULT_FOLDS:
+            return Validation(DEFAULT_FOLDS)
+        return Validation(note=f"only {n_labeled} labeled samples: chosen by leave-one-out")
+    if isinstance(cv, LeaveOneOut) or (isinstance(cv, str) and cv == "loo"):
+        return Validation()
     if is_whole(cv) and cv >= 2:
-        return min(int(cv), LARGEST_COUNT), None
+        if cv > n_labeled:
+            raise ValueError(
+                f"cv={cv}: {cv} folds but only {n_labeled} labeled samples; use cv='loo' "
+                "(leave-one-out), fewer folds, or label more samples"
+            )
+        return Validation(min(int(cv), LARGEST_COUNT))
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+        return Validation(own_folds=_split_labeled(cv, X, y, known, groups))
+    given = list(cv) if np.iterable(cv) and not isinstance(cv, (str, bytes, Mapping)) else [cv]
     try:
-        train, validation = (_part(indices) for indices in cv)
-        return 0, (train, validation)
+        train, validation = (_part(indices) for indices in given)
+        return Validation(split=(train, validation))
     except (TypeError, ValueError):
-        raise ValueError(
-            f"cv={cv!r}; expected two folds or more, 'loo', or a pair of index arrays "
-            "(train, validation)"
-        ) from None
+        pass
+    try:
+        pairs = [(_part(train), _part(test)) for train, test in given]
+    except (TypeError, ValueError):
+        raise ValueError(f"cv={cv!r}; {_EXPECTED_CV}") from None
+    if not pairs:
+        raise ValueError(f"cv={cv!r} has no folds; {_EXPECTED_CV}")
+    return Validation(own_folds=[_labeled_only(pair, known) for pair in pairs])
 
 
-def class_mass_of(value) -> str:
+def _labeled_only(pair: tuple[Indices, Indices], known: Flags) -> tuple[Indices, Indices]:
+    """Return a fold without unlabeled samples, which every fit sees; refuse unknown ones."""
+    for part in pair:
+        if part.size and (part.min() < 0 or part.max() >= len(known)):
+            wrong = part.min() if part.min() < 0 else part.max()
+            raise ValueError(
+                f"cv contains the index {wrong}, but the data has {len(known)} samples"
+            )
+    train, test = (part[known[part]] for part in pair)
+    return train, test
+
+
+def _split_labeled(
+    cv: Any, X: Any, y: Array, known: Flags, groups: Any
+) -> list[tuple[Indices, Indices]]:
+    """Return the folds of the labeled samples that a splitter makes, by sample."""
+    labeled = np.flatnonzero(known)
+    seen = y[labeled]
+    if seen.ndim == 2 and seen.shape[1] == 1:
+        seen = seen[:, 0]
+    rows = X[labeled] if hasattr(X, "dtype") and hasattr(X, "__getitem__") else labeled[:, None]
+    own = None if groups is None else np.asarray(groups)[labeled]
+    if isinstance(cv, LabeledKFold):
+        rows, seen = X, np.where(known, y, -1) if y.ndim == 1 else y
+        labeled = np.arange(len(known))
+    folds = []
+    for train, test in cv.split(rows, seen, own):
+        folds.append(_labeled_only((labeled[_part(train)], labeled[_part(test)]), known))
+    if not folds:
+        raise ValueError(f"cv={cv!r} makes no folds")
+    return folds
+
+
+def class_mass_of(value: Any) -> str:
     """Return ``off``, ``on`` or ``both``."""
     if isinstance(value, str) and value == "both":
         return value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -28,11 +29,14 @@ OTHER_KERNELS = ("graph", "precomputed")
 SOLVERS = ("auto", *_core.solver_names()[1:])
 
 
-def _one_of(*choices):
+_Check = Callable[[str, Any], Any]
+
+
+def _one_of(*choices: str) -> _Check:
     return lambda name, value: check_choice(name, value, choices)
 
 
-def underscored(names) -> tuple:
+def underscored(names: Iterable[str]) -> tuple[str, ...]:
     """Convert the library's names, which have dashes, to Python's."""
     return tuple(name.replace("-", "_") for name in names)
 
@@ -40,12 +44,15 @@ def underscored(names) -> tuple:
 _MEASURE = _one_of(*_core.measure_names())
 
 # The kernel_params of each kernel and their checks.
-_KERNEL_PARAMS = {
+_KERNEL_PARAMS: dict[str, dict[str, _Check]] = {
+    "rbf": {"gamma": check_positive},  # instead of a length scale
+    "laplacian": {"gamma": check_positive},
     "polynomial": {"gamma": check_number, "coef0": check_number, "degree": check_count},
     "knn": {
         "edge_weight": _one_of(*underscored(_core.edge_weight_names())),
         "edge_rule": _one_of(*_core.edge_rule_names()),
         "recall": check_number,
+        "principal_components": check_count,
         "measure": _MEASURE,
     },
     # Those of the node features are in _FEATURE_PARAMS.
@@ -58,7 +65,7 @@ _KERNEL_PARAMS = {
 }
 
 
-def _check_steps(name, value):
+def _check_steps(name: str, value: Any) -> int:
     if not is_whole(value) or not 0 <= value <= 1000:
         raise ValueError(
             f"{name}={value!r}; expected 0 (the features themselves) to 1000 smoothing steps"
@@ -66,7 +73,7 @@ def _check_steps(name, value):
     return int(value)
 
 
-def _check_share(name, value):
+def _check_share(name: str, value: Any) -> float:
     if not is_number(value) or not 0 <= value <= 1:
         raise ValueError(
             f"{name}={value!r}; expected a number from 0 to 1: the graph's own kernel gets the rest"
@@ -77,11 +84,19 @@ def _check_share(name, value):
 # The kernel_params of kernel "graph" that apply to the node features. The features alone are the
 # default, because with the default transform a sum is worse on every graph that was measured
 # (docs/selection.md).
-_FEATURE_PARAMS = {
+_FEATURE_PARAMS: dict[str, tuple[_Check, Any]] = {
     "features": (_one_of(*(name for name in POINT_KERNELS if name != "knn")), "cosine"),
     "smooth": (_check_steps, 2),
     "share": (_check_share, 1.0),
     "features_length_scale": (check_positive, None),
+}
+
+
+# The kernel_params of point kernels for another kernel of the same points in a sum.
+_SUM_PARAMS: dict[str, _Check] = {
+    "add": _one_of(*POINT_KERNELS),
+    "share": _check_share,
+    "add_length_scale": check_positive,
 }
 
 
@@ -90,7 +105,7 @@ def dashed(name: str) -> str:
     return name.replace("_", "-")
 
 
-def seed_of(random_state) -> int:
+def seed_of(random_state: Any) -> int:
     if is_whole(random_state) and 0 <= random_state < 2**64:
         return int(random_state)
     if random_state is None or isinstance(random_state, np.random.RandomState):
@@ -101,7 +116,7 @@ def seed_of(random_state) -> int:
     )
 
 
-def threads_of(n_jobs) -> int:
+def threads_of(n_jobs: Any) -> int:
     """Return the number of threads.
 
     None and -1: the library's current default (joblib sets OMP_NUM_THREADS in its workers).
@@ -118,7 +133,7 @@ def threads_of(n_jobs) -> int:
     return min(_core.default_threads(), most) if n_jobs < 0 else int(n_jobs)
 
 
-def memory_of(memory) -> int:
+def memory_of(memory: Any) -> int:
     """Convert bytes or a string such as "4GB" to bytes; None: 0, no limit."""
     if memory is None:
         return 0
@@ -129,7 +144,7 @@ def memory_of(memory) -> int:
     return int(memory)
 
 
-def current_name(kernel):
+def current_name(kernel: Any) -> Any:
     """Return the current name of a kernel; warn if its name is deprecated."""
     if not isinstance(kernel, str) or kernel != "epsilon_neighbour":
         return kernel
@@ -142,7 +157,7 @@ def current_name(kernel):
     return "epsilon_neighbor"
 
 
-def check_kernel(kernel) -> None:
+def check_kernel(kernel: Any) -> None:
     known = (*POINT_KERNELS, *OTHER_KERNELS, "auto")
     if callable(kernel) or (isinstance(kernel, str) and kernel in known):
         return
@@ -152,7 +167,7 @@ def check_kernel(kernel) -> None:
     )
 
 
-def kernel_options(kernel, kernel_params) -> dict:
+def kernel_options(kernel: Any, kernel_params: Any) -> dict[str, Any]:
     """Return `kernel_params` as a dict, after checking them for this kernel."""
     if kernel_params is None:
         return {}
@@ -163,6 +178,8 @@ def kernel_options(kernel, kernel_params) -> dict:
     allowed = dict(_KERNEL_PARAMS.get(kernel, {})) if isinstance(kernel, str) else {}
     if kernel == "graph":
         allowed.update({name: check for name, (check, _) in _FEATURE_PARAMS.items()})
+    if kernel in POINT_KERNELS:
+        allowed.update(_SUM_PARAMS)
     if kernel not in ("knn", "graph"):
         allowed["normalize"] = check_flag
     allowed["center"] = check_flag
@@ -180,48 +197,108 @@ def kernel_options(kernel, kernel_params) -> dict:
     }
 
 
-def set_kernel(spec, kernel, *, length_scale=None, n_neighbors=None, kernel_params=None) -> None:
+def length_scale_of(name: str, value: Any) -> _core.LengthScale:
+    """Convert a number, "median", or a multiple of the default such as "2x"."""
+    if isinstance(value, str):
+        if value == "median":
+            return _core.LengthScale(median=True)
+        try:
+            factor = float(value[:-1]) if value.endswith("x") else float("nan")
+        except ValueError:
+            factor = float("nan")
+        if 0 < factor < float("inf"):
+            return _core.LengthScale(factor, relative=True)
+    elif is_number(value):
+        return _core.LengthScale(float(value), relative=False)
+    raise ValueError(
+        f"{name}: {value!r}; expected a number, '2x' for twice the default, or 'median'"
+    )
+
+
+def _check_applies(kernel: Any, length_scale: Any, n_neighbors: Any, options: Any) -> None:
+    """Refuse parameters that another kernel has."""
+    named = isinstance(kernel, str) and kernel not in OTHER_KERNELS
+    if length_scale is not None and not named:
+        raise ValueError(
+            f"length_scale={length_scale!r} applies only to named point kernels; expected None"
+        )
+    if length_scale is not None and "gamma" in options and kernel != "polynomial":
+        raise ValueError(
+            f"length_scale={length_scale!r} and kernel_params gamma={options['gamma']!r} both set "
+            "the length scale; give one of them"
+        )
+    if n_neighbors is not None and kernel != "knn":
+        raise ValueError(
+            f"n_neighbors={n_neighbors!r} applies only to kernel 'knn', but kernel={kernel!r}; "
+            "omit one of them"
+        )
+
+
+def set_kernel(
+    spec: _core.Specification,
+    kernel: Any,
+    *,
+    length_scale: Any = None,
+    n_neighbors: Any = None,
+    kernel_params: Any = None,
+) -> None:
     """Set the kernel of a spec."""
     kernel = current_name(kernel)
     if isinstance(kernel, str) and kernel == "auto" and n_neighbors is not None:
         kernel = "knn"
     check_kernel(kernel)
     options = kernel_options(kernel, kernel_params)
+    _check_applies(kernel, length_scale, n_neighbors, options)
     if "normalize" in options:
         spec.normalize = options["normalize"]
     spec.center = options.get("center", False)
     spec.measure = options.get("measure", "")
     if callable(kernel) or kernel in OTHER_KERNELS:
-        if length_scale is not None:
-            raise ValueError(
-                f"length_scale={length_scale!r} applies only to named point kernels; expected None"
-            )
         if kernel == "graph":
             spec.kernel = dashed(options.get("normalization", "lazy_walk"))
             spec.self_loops = options.get("self_loops", False)
         return
     spec.kernel = "" if kernel == "auto" else kernel
-    if isinstance(length_scale, str):
-        if length_scale != "median":
-            raise ValueError(f"length_scale={length_scale!r}; expected a number or 'median'")
-        spec.length_scale = _core.LengthScale(median=True)
-    elif length_scale is not None:
-        length_scale = check_positive("length_scale", length_scale)
-        spec.length_scale = _core.LengthScale(length_scale, relative=False)
+    if length_scale is not None:
+        if not isinstance(length_scale, str):
+            check_positive("length_scale", length_scale)
+        spec.length_scale = length_scale_of("length_scale", length_scale)
     if kernel == "knn":
         spec.neighbors = 10 if n_neighbors is None else check_count("n_neighbors", n_neighbors)
         spec.edge_weight = dashed(options.get("edge_weight", "self_tuning"))
         spec.edge_rule = options.get("edge_rule", "either")
         spec.recall = options.get("recall", 1.0)
+        spec.principal_components = options.get("principal_components")
     for name in _KERNEL_PARAMS["polynomial"]:
         if name in options:
             setattr(spec, name, options[name])
+    _set_added_kernel(spec, options)
 
 
-def set_feature_kernel(spec, kernel, kernel_params, given: bool) -> None:
+def _set_added_kernel(spec: _core.Specification, options: dict[str, Any]) -> None:
+    """Set the second kernel of a sum over the same points."""
+    if "add" not in options:
+        for name in _SUM_PARAMS:
+            if name in options:
+                raise ValueError(
+                    f"kernel_params: {name!r} is for a sum of kernels; name the other kernel with "
+                    "'add', or omit it"
+                )
+        return
+    spec.features_kernel = options["add"]
+    spec.features_share = options.get("share", 0.5)
+    if "add_length_scale" in options:
+        spec.features_length_scale = _core.LengthScale(options["add_length_scale"], relative=False)
+
+
+def set_feature_kernel(
+    spec: _core.Specification, kernel: Any, kernel_params: Any, given: bool
+) -> None:
     """Set the kernel of the node features of a graph; `given`: whether there are any."""
     options = kernel_options(kernel, kernel_params)
     named = [name for name in _FEATURE_PARAMS if name in options]
+    if not given and kernel in POINT_KERNELS:
+        return
     if not given:
         if named:
             raise ValueError(
@@ -246,13 +323,13 @@ def set_feature_kernel(spec, kernel, kernel_params, given: bool) -> None:
         )
 
 
-def solver_name(solver) -> str:
+def solver_name(solver: Any) -> str:
     """Return the library's name of a solver."""
     check_choice("solver", solver, SOLVERS)
-    return "" if solver == "auto" else solver
+    return "" if solver == "auto" else str(solver)
 
 
-def set_ridge(spec, ridge, beta) -> None:
+def set_ridge(spec: _core.Specification, ridge: Any, beta: Any) -> None:
     """Set the ridge or β of a spec; if both are None, the library chooses."""
     if ridge is not None:
         spec.ridge = check_positive("ridge", ridge)
@@ -260,12 +337,12 @@ def set_ridge(spec, ridge, beta) -> None:
         spec.beta = check_positive("beta", beta)
 
 
-def set_transform(spec, transform: SpectralTransform | None) -> None:
+def set_transform(spec: _core.Specification, transform: SpectralTransform | None) -> None:
     """Set the transform of a specification; None: the library's default."""
     spec.transform = None if transform is None else transform.build()
 
 
-def set_prior(spec, prior) -> None:
+def set_prior(spec: _core.Specification, prior: Any) -> None:
     if prior is None:
         return
     if isinstance(prior, str):
@@ -278,9 +355,13 @@ def set_prior(spec, prior) -> None:
     spec.prior = numbers_of("prior", prior)
 
 
-def new_specification(random_state, n_jobs, memory) -> "_core.Specification":
+def new_specification(random_state: Any, n_jobs: Any, memory: Any, device: Any = None) -> _core.Specification:
     spec = _core.Specification()
     spec.seed = seed_of(random_state)
     spec.threads = threads_of(n_jobs)
     spec.memory = memory_of(memory)
+    if device is not None:
+        if not isinstance(device, str):
+            raise ValueError(f"device={device!r}; expected a name such as 'cpu', or None")
+        spec.device = device
     return spec

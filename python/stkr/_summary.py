@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class Summary:
     """The choices, the solver's result and the warnings of a fit.
@@ -39,7 +41,26 @@ class Summary:
         What happened, and what to try if it went wrong.
     """
 
-    def __init__(self, fields: dict):
+    method: str
+    transform: str
+    solver: str
+    converged: bool
+    stop_reason: str
+    iterations: int
+    residual: float
+    products: int
+    seconds: float
+    spectrum: tuple[float, float]
+    beta: float
+    ridge: float
+    ridge_chosen: bool
+    approximation_error: float | None
+    answer_error: float | None
+    choices: list[tuple[str, str, str]]
+    warnings: list[str]
+    message: str
+
+    def __init__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
 
     def __str__(self) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ._labels import plain_array
 from ._specification import OTHER_KERNELS
 from ._samples import is_operator
+from ._types import Array
 
 
-def check_weights(sample_weight, n_samples: int) -> np.ndarray:
+def check_weights(sample_weight: Any, n_samples: int) -> Array:
     """Return a weight of 0 or more per sample; a number, or None for 1, applies to all."""
     weights = plain_array("sample_weight", 1.0 if sample_weight is None else sample_weight)
     if weights.dtype.kind not in "fiubO":
@@ -36,7 +39,7 @@ def check_weights(sample_weight, n_samples: int) -> np.ndarray:
     return weights
 
 
-def part_of(X, kernel, rows: np.ndarray, columns: np.ndarray):
+def part_of(X: Any, kernel: Any, rows: Array, columns: Array) -> Any:
     """Return some rows of X, and some columns if X describes pairs of samples."""
     if is_operator(X):
         raise ValueError(

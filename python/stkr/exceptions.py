@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning as _ConvergenceWarning
 
@@ -19,7 +20,7 @@ class ConvergenceWarning(_ConvergenceWarning):
     """
 
 
-def warn_unless_converged(summary: dict, stacklevel: int) -> None:
+def warn_unless_converged(summary: dict[str, Any], stacklevel: int) -> None:
     """Warn with the library's message, in which parameters get their Python names."""
     if summary["converged"]:
         return

@@ -7,6 +7,7 @@ Conversely, :func:`operator` makes a gram from any symmetric ``LinearOperator``.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -14,6 +15,7 @@ from scipy.sparse.linalg import LinearOperator
 from . import _core
 from ._checks import check_flag
 from ._specification import new_specification, set_kernel
+from ._types import Array, Kernel
 from ._samples import check_samples, check_square, check_symmetric, is_operator, known_samples
 
 __all__ = ["Gram", "points", "neighbors", "graph", "precomputed", "operator"]
@@ -31,7 +33,7 @@ class Gram(LinearOperator):
         An interval that contains the eigenvalues, known without computing them.
     """
 
-    def __init__(self, core: "_core.Gram"):
+    def __init__(self, core: "_core.Gram") -> None:
         self._gram = core
         super().__init__(np.dtype(np.float64), (len(core), len(core)))
 
@@ -43,18 +45,18 @@ class Gram(LinearOperator):
     def bounds(self) -> tuple[float, float]:
         return self._gram.bounds
 
-    def _matmat(self, X):
+    def _matmat(self, X: Any) -> Any:
         if np.iscomplexobj(X):
             raise TypeError("a Gram is real, but the other factor is complex; pass its .real")
         return self._gram.apply(np.ascontiguousarray(X, dtype=np.float64))
 
-    def _matvec(self, x):
+    def _matvec(self, x: Any) -> Any:
         return self._matmat(np.reshape(x, (-1, 1)))[:, 0]
 
-    def _adjoint(self):
+    def _adjoint(self) -> Any:
         return self
 
-    def block(self, rows, columns) -> np.ndarray:
+    def block(self, rows: Any, columns: Any) -> Array:
         """K(x_i, x_j) for i in ``rows`` and j in ``columns``: K itself, not S.
 
         Examples
@@ -68,16 +70,18 @@ class Gram(LinearOperator):
         """
         return self._gram.block(_indices(rows), _indices(columns))
 
-    def largest_eigenvalue(self, random_state=1, n_jobs=None) -> float:
+    def largest_eigenvalue(
+        self, random_state: Any = 1, n_jobs: int | None = None, device: str | None = None
+    ) -> float:
         """Return λ₁. An inverse Laplacian needs η < 1/λ₁."""
-        spec = new_specification(random_state, n_jobs, None)
-        return self._gram.largest_eigenvalue(spec.seed, spec.threads)
+        spec = new_specification(random_state, n_jobs, None, device)
+        return self._gram.largest_eigenvalue(spec)
 
     def __repr__(self) -> str:
         return f"<Gram of {self.shape[0]} samples: {self.description}>"
 
 
-def _indices(values) -> np.ndarray:
+def _indices(values: Any) -> Array:
     array = np.asarray(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise ValueError(
@@ -89,37 +93,46 @@ def _indices(values) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def _make(X, kernel, random_state, n_jobs, symmetrize=False, **options) -> Gram:
-    spec = new_specification(random_state, n_jobs, None)
+def _make(
+    X: Any,
+    kernel: Any,
+    random_state: Any,
+    n_jobs: Any,
+    device: Any,
+    symmetrize: bool = False,
+    **options: Any,
+) -> Gram:
+    spec = new_specification(random_state, n_jobs, None, device)
     set_kernel(spec, kernel, **options)
     X = check_samples(X, kernel)
     check_square(X, kernel)
     return Gram(_core.Gram(known_samples(X, kernel, symmetrize=symmetrize), spec))
 
 
-def _given(**options) -> dict:
+def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
 def points(
-    X,
-    kernel="rbf",
+    X: Any,
+    kernel: Kernel = "rbf",
     *,
-    length_scale=None,
-    gamma=None,
-    coef0=None,
-    degree=None,
-    normalize=False,
-    center=False,
-    random_state=1,
-    n_jobs=None,
+    length_scale: float | str | None = None,
+    gamma: float | None = None,
+    coef0: float | None = None,
+    degree: int | None = None,
+    normalize: bool = False,
+    center: bool = False,
+    random_state: Any = 1,
+    n_jobs: int | None = None,
+    device: str | None = None,
 ) -> Gram:
     """Create the gram of a point kernel, which every product evaluates without storing N² values.
 
     Parameters
     ----------
-    X : array of shape (n_samples, n_features)
-        Not copied if it is C-contiguous float32 or float64.
+    X : array or sparse matrix of shape (n_samples, n_features)
+        An array is not copied if it is C-contiguous float32 or float64.
     kernel : str or callable, default="rbf"
         As in :class:`stkr.STKRClassifier`; a function's values are computed once and stored.
     length_scale : float, "median" or None
@@ -130,6 +143,7 @@ def points(
     center : bool, default=False
     random_state : int, default=1
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
@@ -145,19 +159,23 @@ def points(
     """
     params = {"normalize": normalize, "center": center}
     params.update(_given(gamma=gamma, coef0=coef0, degree=degree))
-    return _make(X, kernel, random_state, n_jobs, length_scale=length_scale, kernel_params=params)
+    return _make(
+        X, kernel, random_state, n_jobs, device, length_scale=length_scale, kernel_params=params
+    )
 
 
 def neighbors(
-    X,
-    n_neighbors=10,
+    X: Any,
+    n_neighbors: int = 10,
     *,
-    edge_weight="self_tuning",
-    edge_rule="either",
-    recall=1.0,
-    length_scale=None,
-    random_state=1,
-    n_jobs=None,
+    edge_weight: str = "self_tuning",
+    edge_rule: str = "either",
+    recall: float = 1.0,
+    principal_components: int | None = None,
+    length_scale: float | str | None = None,
+    random_state: Any = 1,
+    n_jobs: int | None = None,
+    device: str | None = None,
 ) -> Gram:
     """Create the gram of the lazy walk on the graph of nearest neighbors.
 
@@ -171,27 +189,33 @@ def neighbors(
         ``either`` or ``mutual``.
     recall : float, default=1
         Below 1: approximate search that finds about this share of the neighbors.
+    principal_components : int, optional
+        Search in so many leading principal components of X instead of all features.
     length_scale : float, optional
     random_state : int, default=1
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
     Gram
     """
     params = {"edge_weight": edge_weight, "edge_rule": edge_rule, "recall": recall}
+    if principal_components is not None:
+        params["principal_components"] = principal_components
     return _make(
         X,
         "knn",
         random_state,
         n_jobs,
+        device,
         length_scale=length_scale,
         n_neighbors=n_neighbors,
         kernel_params=params,
     )
 
 
-def neighbours(*args, **kwargs) -> Gram:
+def neighbours(*args: Any, **kwargs: Any) -> Gram:
     """Deprecated name of :func:`neighbors`."""
     warnings.warn("gram.neighbours is deprecated and will be removed in 0.3; use gram.neighbors",
                   FutureWarning, stacklevel=2)
@@ -199,14 +223,15 @@ def neighbours(*args, **kwargs) -> Gram:
 
 
 def graph(
-    adjacency,
-    normalization="lazy_walk",
+    adjacency: Any,
+    normalization: str = "lazy_walk",
     *,
-    self_loops=False,
-    symmetrize=False,
-    center=False,
-    measure=None,
-    n_jobs=None,
+    self_loops: bool = False,
+    symmetrize: bool = False,
+    center: bool = False,
+    measure: str | None = None,
+    n_jobs: int | None = None,
+    device: str | None = None,
 ) -> Gram:
     """Create the gram of a graph.
 
@@ -226,6 +251,7 @@ def graph(
         As in ``kernel_params`` of :class:`stkr.STKRClassifier`. With weights w of mean 1 this is
         the gram of √w K √w.
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
@@ -234,10 +260,17 @@ def graph(
     params = {"normalization": normalization, "self_loops": self_loops, "center": center}
     params["measure"] = measure
     symmetrize = check_flag("symmetrize", symmetrize)
-    return _make(adjacency, "graph", 1, n_jobs, symmetrize=symmetrize, kernel_params=params)
+    return _make(adjacency, "graph", 1, n_jobs, device, symmetrize=symmetrize, kernel_params=params)
 
 
-def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
+def precomputed(
+    K: Any,
+    *,
+    normalize: bool = False,
+    center: bool = False,
+    n_jobs: int | None = None,
+    device: str | None = None,
+) -> Gram:
     """Create the gram of an explicit kernel matrix, which is not copied.
 
     Parameters
@@ -246,6 +279,7 @@ def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
         Symmetric; float32 or float64.
     normalize, center : bool, default=False
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
@@ -254,10 +288,10 @@ def precomputed(K, *, normalize=False, center=False, n_jobs=None) -> Gram:
     if is_operator(K):
         raise TypeError("precomputed: got a LinearOperator; use stkr.gram.operator")
     params = {"normalize": normalize, "center": center}
-    return _make(K, "precomputed", 1, n_jobs, kernel_params=params)
+    return _make(K, "precomputed", 1, n_jobs, device, kernel_params=params)
 
 
-def operator(K, *, check=True, n_jobs=None) -> Gram:
+def operator(K: Any, *, check: bool = True, n_jobs: int | None = None) -> Gram:
     """Create a gram from a symmetric ``LinearOperator``, the kernel K.
 
     Parameters

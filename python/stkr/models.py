@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import warnings
+from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from . import _core
 from ._labels import classes_from_names
-from ._prediction import ClassPredictor, ModelState, TargetPredictor
+from ._prediction import ClassPredictor, ModelState, Predictor, TargetPredictor
+from ._scoring import PartlyLabeledClassifier, PartlyLabeledRegressor
 from ._specification import threads_of
 from ._samples import check_samples, new_samples
 
 __all__ = ["ClassifierModel", "RegressorModel", "load"]
 
 
-class _LoadedModel(BaseEstimator):
+class _LoadedModel(BaseEstimator, Predictor):
     """A saved model, which cannot be fitted. ``info_`` describes its fit."""
 
-    def __init__(self, path=None, *, n_jobs=None):
+    def __init__(
+        self, path: str | os.PathLike[str] | None = None, *, n_jobs: int | None = None
+    ) -> None:
         self.path = path
         self.n_jobs = n_jobs
 
-    def _take(self, model):
+    def _take(self, model: Any) -> Any:
         self.model_ = ModelState(model)
         self.info_ = model.info
         self._dtype = np.dtype(np.float64)
@@ -37,13 +43,14 @@ class _LoadedModel(BaseEstimator):
         self.n_iter_ = max(1, self.info_["iterations"])
         return self
 
-    def _model(self):
+    def _model(self) -> Any:
         # check_is_fitted would refuse a class without a fit method.
         if not hasattr(self, "model_"):
             raise NotFittedError(f"{type(self).__name__} has no model: read one with stkr.load")
         return self.model_.core
 
-    def _new(self, X):
+    def _new(self, X: Any) -> Any:
+        X = self._encoded(X)
         kinds = self.info_["samples"].split("+")
         pair = isinstance(X, tuple) and len(X) == 2
         if "nodes" in kinds or (set(kinds) == {"graph", "points"} and pair):
@@ -52,7 +59,31 @@ class _LoadedModel(BaseEstimator):
             return super()._new(X)
         return _core.NewSamples.parts(self._parts(X, kinds))
 
-    def _parts(self, X, kinds):
+    def _encoded(self, X: Any) -> Any:
+        """Apply what the command did to the table that the model was fitted on."""
+        encoding = self.info_["encoding"]
+        if encoding is None:
+            return X
+        names = getattr(X, "columns", ())
+        if encoding["columns"] and hasattr(X, "to_csv") and all(isinstance(n, str) for n in names):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "X.csv")
+                X.to_csv(path, index=False)
+                X, found = self._model().read_table(path)
+            for warning in found:
+                warnings.warn(warning.replace(path, "X"), UserWarning, stacklevel=4)
+            return X
+        if not encoding["numbers_only"]:
+            wanted = [column["name"] for column in encoding["columns"]]
+            raise TypeError(
+                "the model was fitted on a table with text or truth values: pass a DataFrame with "
+                f"the columns {', '.join(wanted)}"
+            )
+        if not encoding["standardized"]:
+            return X
+        return self._model().standardize(check_samples(X, "rbf", self, reset=False))
+
+    def _parts(self, X: Any, kinds: Any) -> Any:
         """Convert the inputs of a model with several kernels, such as edges and features."""
         wanted = sorted(set(kinds))
         given = X if isinstance(X, tuple) else (X,)
@@ -69,7 +100,7 @@ class _LoadedModel(BaseEstimator):
         return [checked[kind] for kind in kinds]
 
 
-class ClassifierModel(_LoadedModel, ClassPredictor, ClassifierMixin):
+class ClassifierModel(_LoadedModel, PartlyLabeledClassifier, ClassPredictor):
     """A classifier from a file: ``predict``, ``predict_proba``, ``transduction_`` and so on.
 
     Attributes
@@ -81,7 +112,7 @@ class ClassifierModel(_LoadedModel, ClassPredictor, ClassifierMixin):
     """
 
 
-class RegressorModel(_LoadedModel, TargetPredictor, RegressorMixin):
+class RegressorModel(_LoadedModel, PartlyLabeledRegressor, TargetPredictor):
     """A regressor from a file.
 
     Attributes
@@ -92,7 +123,9 @@ class RegressorModel(_LoadedModel, TargetPredictor, RegressorMixin):
     """
 
 
-def load(path, *, n_jobs=None):
+def load(
+    path: str | os.PathLike[str], *, n_jobs: int | None = None
+) -> ClassifierModel | RegressorModel:
     """Read a model that an estimator's ``save`` or the ``stkr`` command wrote.
 
     Parameters
@@ -129,10 +162,12 @@ def load(path, *, n_jobs=None):
         raise FileNotFoundError(f"{path!r}: no such file; check the path")
     model = _core.Model.load(path, threads_of(n_jobs))
     if model.prior is None:
-        loaded = RegressorModel(path, n_jobs=n_jobs)._take(model)
-        loaded.target_names_ = model.names
-        loaded._one_dimensional = len(model.names) == 1
-        return loaded
-    loaded = ClassifierModel(path, n_jobs=n_jobs)._take(model)
-    loaded.classes_ = classes_from_names(model.names, model.boolean)
-    return loaded
+        regressor = RegressorModel(path, n_jobs=n_jobs)
+        regressor._take(model)
+        regressor.target_names_ = model.names
+        regressor._one_dimensional = len(model.names) == 1
+        return regressor
+    classifier = ClassifierModel(path, n_jobs=n_jobs)
+    classifier._take(model)
+    classifier.classes_ = classes_from_names(model.names, model.boolean)
+    return classifier

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._checks import check_choice, is_whole, numbers_of
-from ._specification import threads_of
+from ._specification import new_specification
 from .exceptions import DataError
 
 __all__ = ["Reproduction", "reproduce"]
@@ -38,7 +39,7 @@ class Reproduction:
         number; ``std`` and ``interval`` are also None for one seed.
     """
 
-    rows: list
+    rows: list[dict[str, Any]]
 
     def __str__(self) -> str:
         lines = [("data", "setting", "method", "parameter", "accuracy", "paper", "difference")]
@@ -63,11 +64,11 @@ class Reproduction:
         )
 
 
-def _figure(mean, std) -> str:
+def _figure(mean: Any, std: Any) -> str:
     return f"{mean:.1f}" if std is None else f"{mean:.1f} ± {std:.1f}"
 
 
-def _difference(row) -> str:
+def _difference(row: Any) -> str:
     if row["difference"] is None:
         return ""
     text = f"{row['difference']:+.1f}"
@@ -75,16 +76,17 @@ def _difference(row) -> str:
 
 
 def reproduce(
-    data,
-    datasets=None,
+    data: Any,
+    datasets: Any = None,
     *,
-    exhibit="accuracy",
-    methods=None,
-    seeds=10,
-    solver="exact",
-    no_evidence="first_class",
-    checkpoint=None,
-    n_jobs=None,
+    exhibit: Any = "accuracy",
+    methods: Any = None,
+    seeds: Any = 10,
+    solver: str = "exact",
+    no_evidence: Any = "first_class",
+    checkpoint: Any = None,
+    n_jobs: int | None = None,
+    device: str | None = None,
 ) -> Reproduction:
     """Reproduce a table or figure of the paper on its graphs.
 
@@ -110,6 +112,7 @@ def reproduce(
         File for finished experiments, shared with ``stkr reproduce --checkpoint``: an interrupted
         run resumes from it.
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
@@ -138,7 +141,7 @@ def reproduce(
         solver == "richardson",
         no_evidence == "prior",
         None if checkpoint is None else os.fspath(checkpoint),
-        threads_of(n_jobs),
+        new_specification(1, n_jobs, None, device),
     )
     if failures and not rows:
         raise DataError("; ".join(failures))
@@ -147,7 +150,7 @@ def reproduce(
     return Reproduction(rows)
 
 
-def _chosen(name, values, known) -> list[str]:
+def _chosen(name: Any, values: Any, known: Any) -> list[str]:
     """Return one name or several as a list."""
     listed = [values] if isinstance(values, str) or not np.iterable(values) else list(values)
     if not listed:
@@ -155,7 +158,7 @@ def _chosen(name, values, known) -> list[str]:
     return [check_choice(name, value, known) for value in listed]
 
 
-def _splits(seeds) -> list[int]:
+def _splits(seeds: Any) -> list[int]:
     listed = list(range(seeds)) if is_whole(seeds) else numbers_of("seeds", seeds, int)
     if not listed or min(listed) < 0 or max(listed) >= 2**64:
         raise ValueError(
@@ -164,7 +167,7 @@ def _splits(seeds) -> list[int]:
     return listed
 
 
-def _present(folder) -> list[str]:
+def _present(folder: Any) -> list[str]:
     names = [
         name
         for name in _core.paper_datasets()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,12 @@ from . import _core
 from ._checks import check_choice, check_count, check_flag, check_number, check_positive
 from ._labels import plain_array
 from ._specification import new_specification, set_ridge, set_transform, solver_name
+from ._renamed import renamed_parameter
 from ._summary import Summary
+from ._transform_parameter import Transform, as_transform
+from ._types import Array
 from .exceptions import warn_unless_converged
 from .gram import Gram, _indices
-from .transforms import as_transform
 
 __all__ = ["Eigenpairs", "Solution", "eigenpairs", "solve"]
 
@@ -35,9 +38,9 @@ class Solution:
     summary : Summary
     """
 
-    alpha: np.ndarray
-    coefficients: np.ndarray
-    fitted: np.ndarray
+    alpha: Array
+    coefficients: Array
+    fitted: Array
     summary: Summary
 
 
@@ -56,13 +59,13 @@ class Eigenpairs:
     summary : dict
     """
 
-    values: np.ndarray
-    vectors: np.ndarray
-    residuals: np.ndarray
-    summary: dict
+    values: Array
+    vectors: Array
+    residuals: Array
+    summary: dict[str, Any]
 
 
-def _check_gram(gram) -> "_core.Gram":
+def _check_gram(gram: Gram) -> "_core.Gram":
     if not isinstance(gram, Gram):
         raise TypeError(
             f"gram is a {type(gram).__name__}; expected a Gram (stkr.gram.operator makes one from "
@@ -71,7 +74,7 @@ def _check_gram(gram) -> "_core.Gram":
     return gram._gram
 
 
-def _right_hand_sides(y) -> np.ndarray:
+def _right_hand_sides(y: Any) -> Array:
     """Return y with one column per right-hand side."""
     y = plain_array("y", y)
     if y.ndim not in (1, 2) or y.dtype.kind not in "fiub":
@@ -82,27 +85,29 @@ def _right_hand_sides(y) -> np.ndarray:
     return np.ascontiguousarray(y[:, np.newaxis] if y.ndim == 1 else y, dtype=np.float64)
 
 
+@renamed_parameter("transform", "spectral_transform")
 def solve(
-    gram,
-    labeled,
-    y,
+    gram: Gram,
+    labeled: Any,
+    y: Any,
     *,
-    method="stkr",
-    transform="inverse_laplacian",
-    eta=None,
-    power=2.0,
-    time=1.0,
-    n_components=None,
-    ridge=None,
-    beta=None,
-    n_steps=None,
-    step_size=0.0,
-    literal_top_d=False,
-    solver="auto",
-    tol=1e-8,
-    max_iter=1000,
-    random_state=1,
-    n_jobs=None,
+    method: str = "stkr",
+    spectral_transform: Transform = "auto",
+    eta: float | None = None,
+    power: float | None = None,
+    time: float | None = None,
+    n_components: int | None = None,
+    ridge: float | None = None,
+    beta: float | None = None,
+    n_steps: int | None = None,
+    step_size: float = 0.0,
+    literal_top_d: bool = False,
+    solver: str = "auto",
+    tol: float = 1e-8,
+    max_iter: int = 1000,
+    random_state: Any = 1,
+    n_jobs: int | None = None,
+    device: str | None = None,
 ) -> Solution:
     """Solve (N·Eᵀ S g(S) E + nβ I) α = y and compute c = q(S) E α, with s(λ) = λ·g(λ).
 
@@ -119,8 +124,8 @@ def solve(
     method : str, default="stkr"
         ``stkr``, ``kernel_pca`` (with ``n_components``), ``kernel_ridge`` or
         ``label_propagation`` (with ``eta`` and ``n_steps``).
-    transform, eta, power, time, n_components, ridge, beta, solver, tol, max_iter, random_state, \
-n_jobs
+    spectral_transform, eta, power, time, n_components, ridge, beta, solver, tol, max_iter, random_state, \
+n_jobs, device
         As in :class:`stkr.STKRClassifier`.
     n_steps : int, default=None
         Steps of label propagation; None: until convergence.
@@ -140,13 +145,13 @@ n_jobs
     >>> import numpy as np
     >>> import stkr
     >>> g = stkr.gram.points(np.array([[0.0], [1.0], [4.0]]), length_scale=1.0)
-    >>> found = stkr.solve(g, [0, 2], [1.0, -1.0], transform="power", power=2)
+    >>> found = stkr.solve(g, [0, 2], [1.0, -1.0], spectral_transform="power")
     >>> found.coefficients.shape, bool(found.fitted[1, 0] > 0)
     ((3, 1), True)
     """
     core = _check_gram(gram)
     check_choice("method", method, _METHODS)
-    spec = new_specification(random_state, n_jobs, None)
+    spec = new_specification(random_state, n_jobs, None, device)
     spec.method = method.replace("_", "-")
     spec.solver = solver_name(solver)
     set_ridge(spec, ridge, beta)
@@ -164,7 +169,7 @@ n_jobs
         spec.dimension, spec.eta = dimension, eta
     else:
         chosen = as_transform(
-            transform, eta=eta, power=power, time=time, n_components=n_components
+            spectral_transform, eta=eta, power=power, time=time, n_components=n_components
         )
         set_transform(spec, chosen)
     alpha, coefficients, fitted, summary, choices = core.solve(
@@ -174,7 +179,16 @@ n_jobs
     return Solution(alpha, coefficients, fitted, Summary({**summary, "choices": choices}))
 
 
-def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) -> Eigenpairs:
+def eigenpairs(
+    gram: Gram,
+    k: int,
+    *,
+    tol: float = 1e-9,
+    max_iter: int = 6,
+    random_state: Any = 1,
+    n_jobs: int | None = None,
+    device: str | None = None,
+) -> Eigenpairs:
     """Compute the k largest eigenvalues of S and their eigenvectors.
 
     Parameters
@@ -187,6 +201,7 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
         Number of attempts, each with a better filter.
     random_state : int, default=1
     n_jobs : int, default=None
+    device : str or None, default=None
 
     Returns
     -------
@@ -200,7 +215,7 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
     >>> pairs.values
     array([1.        , 0.66666667])
     """
-    spec = new_specification(random_state, n_jobs, None)
+    spec = new_specification(random_state, n_jobs, None, device)
     core = _check_gram(gram)
     if check_count("k", k) > len(core):
         raise ValueError(f"k={k} for a gram of {len(core)} samples; expected at most {len(core)}")
@@ -208,8 +223,7 @@ def eigenpairs(gram, k, *, tol=1e-9, max_iter=6, random_state=1, n_jobs=None) ->
         k,
         check_positive("tol", tol),
         check_count("max_iter", max_iter),
-        spec.seed,
-        spec.threads,
+        spec,
     )
     warn_unless_converged(summary, stacklevel=2)
     return Eigenpairs(values, vectors, residuals, summary)

@@ -7,7 +7,7 @@ number with s(0) = 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Callable, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class SpectralTransform:
     """
 
     kind: str
-    parameters: tuple
+    parameters: tuple[Any, ...]
 
     def build(self) -> _core.SpectralTransform:
         """Return the library's transform."""
@@ -81,9 +81,10 @@ class SpectralTransform:
             return _core.SpectralTransform.function(name, checked_function(name, s))
         if self.kind == "sum":
             return _core.SpectralTransform.sum([(a, s.build()) for a, s in self.parameters])
-        return getattr(_core.SpectralTransform, self.kind)(*self.parameters)
+        made: _core.SpectralTransform = getattr(_core.SpectralTransform, self.kind)(*self.parameters)
+        return made
 
-    def __call__(self, eigenvalues):
+    def __call__(self, eigenvalues: Any) -> Any:
         """Return s at every eigenvalue. A truncation returns them unchanged: it depends on rank."""
         return self.build()(np.asarray(eigenvalues, dtype=float))
 
@@ -92,7 +93,7 @@ class SpectralTransform:
         return self.build().describe()
 
     def text(self) -> str:
-        """Return the exact text that ``transform=`` and the command's ``--transform`` accept."""
+        """Return the exact text that ``spectral_transform`` and the command's ``--transform`` accept."""
         return self.build().text()
 
     def validate(self, lower: float = 0.0, upper: float = 1.0) -> Validity:
@@ -116,7 +117,7 @@ class SpectralTransform:
         return f"<SpectralTransform {self.describe()}>"
 
 
-def _checked(kind: str, *parameters) -> SpectralTransform:
+def _checked(kind: str, *parameters: Any) -> SpectralTransform:
     transform = SpectralTransform(kind, parameters)
     transform.build()  # refuses parameters outside their domain
     return transform
@@ -341,7 +342,7 @@ def function(s: Callable[[float], float], name: str | None = None) -> SpectralTr
     return SpectralTransform("function", (str(name or getattr(s, "__name__", "function")), s))
 
 
-def checked_function(name: str, s: Callable) -> Callable[[float], float]:
+def checked_function(name: str, s: Callable[[float], Any]) -> Callable[[float], float]:
     """Return s with a TypeError that names a value which is not a number."""
 
     def call(eigenvalue: float) -> float:
@@ -355,57 +356,3 @@ def checked_function(name: str, s: Callable) -> Callable[[float], float]:
             ) from None
 
     return call
-
-
-def transform_name(transform) -> str:
-    """Return the library's name of a transform that ``as_transform`` leaves to it."""
-    if not isinstance(transform, str) or transform == "auto":
-        return ""
-    return transform if "@" in transform else transform.replace("_", "-")
-
-
-def as_transform(transform, *, eta=None, power=None, time=None, n_components=None):
-    """Return the transform that an estimator's parameters describe.
-
-    None: the library makes it, from ``transform_name``.
-    """
-    if isinstance(transform, SpectralTransform):
-        return transform
-    if isinstance(transform, str) and ("@" in transform or transform == "learned"):
-        return None
-    if isinstance(transform, str) and any(mark in transform for mark in "(*+"):
-        return from_text(transform)
-    if isinstance(transform, str):
-        name = transform.replace("-", "_")
-        if name == "auto":
-            return None if eta is None else inverse_laplacian(eta)
-        if name == "inverse_laplacian":
-            return None if eta is None else inverse_laplacian(eta)
-        if name == "poisson":
-            return poisson() if eta is None else poisson(eta)
-        if name == "power":
-            return globals()["power"](power)
-        if name == "diffusion":
-            return diffusion(time)
-        if name == "truncation":
-            if n_components is None:
-                raise ValueError("transform='truncation' needs n_components, the number d to keep")
-            return truncation(n_components)
-        if name in ("polynomial", "reciprocal"):
-            raise ValueError(
-                f"transform={transform!r} needs coefficients: pass "
-                f"stkr.transforms.{name}([...]) instead of the name"
-            )
-        if name == "smooth_step":
-            raise ValueError("transform='smooth_step' needs a position: write 'smooth-step(0.5)'")
-        raise ValueError(
-            f"transform={transform!r} is unknown; expected auto, learned, inverse_laplacian, "
-            "poisson, power, diffusion, truncation, a text such as '0.4*inverse-laplacian(0.99) + "
-            "0.6*power(2)', an object of stkr.transforms, or a function s(lambda)"
-        )
-    if callable(transform):
-        return function(transform)
-    raise ValueError(
-        f"transform is a {type(transform).__name__}; expected a name, an object of "
-        "stkr.transforms, or a function s(lambda)"
-    )

@@ -105,15 +105,22 @@ def rbf(X, Y, length_scale):
     return np.exp(-squares / (2 * length_scale**2))
 
 
-CLASSIFIERS = ["STKRClassifier", "KernelPCAProbe", "LabelPropagation", "STKRClassifierCV"]
-REGRESSORS = ["STKRRegressor", "STKRRegressorCV"]
+CLASSIFIERS = ["STKRClassifier", "KernelPCAProbe", "LabelSpreading", "STKRClassifierCV"]
+REGRESSORS = [
+    "STKRRegressor",
+    "KernelPCARegressor",
+    "LabelSpreadingRegressor",
+    "STKRRegressorCV",
+]
 ESTIMATORS = CLASSIFIERS + REGRESSORS
 
 
 def make(name, kernel="rbf", **parameters):
     """Create an estimator by name; those that select get a small grid."""
     if name.endswith("CV"):
-        small = {"families": ["power"], "powers": [2], "betas": [1e-2], "cv": 2}
+        small = {"betas": [1e-2], "cv": 2}
+        if "families" not in parameters:
+            small |= {"families": ["power"], "powers": [2]}
         parameters = {**small, **parameters}
     return getattr(stkr, name)(kernel, **parameters)
 

@@ -150,7 +150,7 @@ def test_a_kernel_matrix_is_let_go_after_the_fit(moons):
 def test_nothing_is_kept_of_a_fit_or_a_prediction_that_failed(moons):
     X, y, _ = moons
     free = borrowers(X)
-    for parameters in ({"eta": 100.0}, {"n_components": 500}, {"transform": lambda x: 1 / 0}):
+    for parameters in ({"eta": 100.0}, {"n_components": 500}, {"spectral_transform": lambda x: 1 / 0}):
         with pytest.raises((ValueError, ZeroDivisionError)):
             stkr.STKRClassifier(**parameters).fit(X, y, labeled=LABELED)
         assert borrowers(X) == free
@@ -254,7 +254,7 @@ else:
     kernel = "linear" if what == "points" else "precomputed"
     y = np.full(len(X), -1)
     y[:20] = np.arange(20) % 2
-    clf = stkr.STKRClassifier(kernel, transform="power", max_iter=5).fit(X, y)
+    clf = stkr.STKRClassifier(kernel, spectral_transform="power", max_iter=5).fit(X, y)
 print(X.nbytes / 2**20, status("VmHWM") - before)
 """
 

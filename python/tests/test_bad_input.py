@@ -27,10 +27,11 @@ def gram(moons):
         ({"kernel": "precomputed"}, "X is 120 x 2; expected a kernel matrix"),
         ({"kernel": "polynomial", "degree": 1.5}, "degree=1.5; expected an integer"),
         ({"kernel": "polynomial", "gamma": "a"}, "gamma='a'; expected a number"),
-        ({"gamma": 1.0}, "'gamma' does not apply to kernel 'rbf'"),
+        ({"kernel": "cosine", "gamma": 1.0}, "'gamma' does not apply to kernel 'cosine'"),
+        ({"gamma": 1.0, "length_scale": 2.0}, "both set the length scale; give one of them"),
         ({"normalize": "yes"}, "normalize='yes'; expected True or False"),
         ({"center": 3}, "center=3; expected True or False"),
-        ({"length_scale": "mean"}, "expected a number or 'median'"),
+        ({"length_scale": "mean"}, "expected a number, '2x' for twice the default, or 'median'"),
         ({"random_state": -1}, "random_state=-1; expected"),
         ({"n_jobs": 0}, "n_jobs=0; expected"),
     ],
@@ -126,7 +127,7 @@ def test_right_hand_sides(gram, labeled, y, message):
     "options, message",
     [
         ({"method": 3}, "method=3; expected one of stkr, kernel_pca"),
-        ({"transform": "x"}, "transform='x' is unknown"),
+        ({"spectral_transform": "x"}, "transform='x' is unknown"),
         ({"eta": "a"}, "eta='a'; expected a positive number"),
         ({"eta": 1e9}, r"eta = 1e\+09 is at or above 1/lambda_1"),
         ({"method": "kernel_pca", "n_components": 119}, "d = 119 but there are 118 unlabeled"),
@@ -246,7 +247,7 @@ def test_pairs_of_edges_and_features_have_a_row_for_each_sample(ring):
     edges = ring[:3]
     core = stkr._core.NewSamples
     parts = [
-        core.edges(edges.indptr, edges.indices, edges.data, 3, 40),
+        core.sparse(edges.indptr, edges.indices, edges.data, 3, 40),
         core.dense(np.zeros((2, 1))),
     ]
     with pytest.raises(ValueError, match="one part has 3 rows, another 2; expected one row per"):

@@ -20,10 +20,11 @@ FLAG = [(v, "expected True or False") for v in ("yes", None, 2, [True])]
 EVERYWHERE = {
     "kernel": [(v, "is unknown; expected auto, one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})],
     "length_scale": [(v, "expected a positive number") for v in (0, -1, NAN, [1.0], True)]
-    + [("mean", "expected a number or 'median'")],
+    + [(v, "expected a number, '2x' for twice the default, or 'median'") for v in ("mean", "x", "-2x")],
     "kernel_params": [(v, "kernel_params=.*; expected a dict") for v in ("x", 3, ["normalize"])]
-    + [({"foo": 1}, "'foo' does not apply to kernel 'rbf'; expected normalize, center")]
-    + [({"gamma": 1}, "'gamma' does not apply to kernel 'rbf'")]
+    + [({"foo": 1}, "'foo' does not apply to kernel 'rbf'; expected gamma, add, share, .*, center")]
+    + [({"degree": 1}, "'degree' does not apply to kernel 'rbf'")]
+    + [({"gamma": v}, "gamma=.*; expected a positive number") for v in ("scale", 0, -1, NAN)]
     + [({name: v}, f"{name}={v!r}; exp") for name in ("normalize", "center") for v in ("yes", 2)],
     "eta": [
         ("a", "eta='a'; expected a"),
@@ -40,7 +41,8 @@ EVERYWHERE = {
     "max_iter": [*COUNT, (None, "expected an integer of at least 1")],
     "n_steps": COUNT,
     "fit_intercept": FLAG,
-    "transform": [("sine", "'sine' is unknown; expected auto, learned, inverse_laplacian")]
+    "verbose": FLAG,
+    "spectral_transform": [("sine", "'sine' is unknown; expected auto, learned, inverse_laplacian")]
     + [("polynomial", r"needs coefficients: pass stkr.transforms.polynomial\(")]
     + [("truncation", "needs n_components")]
     + [(v, "expected a name, an object of stkr.transforms") for v in (3, None, [1])]
@@ -65,6 +67,8 @@ EVERYWHERE = {
     ],
     "n_jobs": [(v, "expected None or -1 for all cores") for v in (0, "two", 1.5, True)]
     + [(10**6, "n_jobs=1000000; expected at most [0-9]+, or -1")],
+    "device": [("cuda", "no CUDA backend; expected cpu"), ("gpu", "'gpu' is unknown; expected cpu")]
+    + [(v, "expected a name such as 'cpu', or None") for v in (0, True, ["cpu"])],
     # Parameters of the searches.
     "length_scales": [
         (["a"], "length_scales: 'a'; expected a number, '2x'"),
@@ -82,11 +86,15 @@ EVERYWHERE = {
     + [([], "powers is empty"), ([0.5], "p = 0.5; expected a power of 1 or more")],
     "betas": [([0], "beta = 0; expected a pos"), ([NAN], "beta = nan"), ([], "betas is empty")],
     "cv": [
-        (v, "expected two folds or more, 'loo', or a pair of index arrays")
-        for v in (0, 1, -1, "x", 1.5, None, True, ([0],), ([0.5], [1]), ("a", "b"), ([[0]], [[1]]))
+        (v, "expected two folds or more, 'loo', a splitter of scikit-learn, a list of")
+        for v in (0, 1, -1, "x", 1.5, True, ([0],), ([0.5], [1]), ("a", "b"), ([[0]], [[1]]))
     ]
     + [
-        (13, "13 folds but only 12 labeled samples"),
+        (13, "13 folds but only 12 labeled samples; use cv='loo'"),
+        ([([0, 1], [2, 120])], "cv contains the index 120, but the data has 120 samples"),
+        ([([0, 1], [30])], "fold 0: held_out is empty; expected labeled samples"),
+        ([([0, 1], [1])], "fold 0: sample 1 is listed twice"),
+        ([], "has no folds"),
         (([0, 1], [120]), "contains the index 120, but the data has 120 samples"),
         (([0, -1], [2]), "contains the index -1"),
         (([0, 1], [1, 2]), "index 1 is in both train and val"),
@@ -99,13 +107,13 @@ EVERYWHERE = {
 WITH = {
     "n_neighbors": ({"kernel": "knn"}, COUNT),
     "power": (
-        {"transform": "power"},
-        [(v, "power=.*; expected a number") for v in ("a", None, [2], True)]
+        {"spectral_transform": "power"},
+        [(v, "power=.*; expected a number") for v in ("a", [2], True)]
         + [(v, "power: p = .*; expected p >= 1") for v in (0, 0.5, -1, NAN)],
     ),
     "time": (
-        {"transform": "diffusion"},
-        [(v, "time=.*; expected a number") for v in ("a", None, [2])]
+        {"spectral_transform": "diffusion"},
+        [(v, "time=.*; expected a number") for v in ("a", [2])]
         + [(v, "diffusion: t = .*; expected a positive number") for v in (0, -1, NAN)],
     ),
     "ridges": (
@@ -130,7 +138,7 @@ WITH = {
 KERNEL_PARAMS = {
     "polynomial": {
         "gamma": [(v, "gamma=.*; expected a number") for v in ("a", [1], True)]
-        + [(NAN, "gamma is nan but must be finite")],
+        + [(NAN, "gamma = nan; expected a finite number")],
         "coef0": [("x", "coef0='x'; expected a number")],
         "degree": COUNT,
     },
@@ -232,7 +240,7 @@ def test_a_length_scale_where_there_is_none(kernel):
 def test_functions_that_are_no_transforms(moons, estimator, s, error, message):
     X, y, _ = moons
     with pytest.raises(error, match=message):
-        make(estimator, transform=s).fit(X, y, labeled=LABELED)
+        make(estimator, spectral_transform=s).fit(X, y, labeled=LABELED)
 
 
 def test_more_neighbors_than_samples_is_a_warning(moons):
@@ -244,7 +252,7 @@ def test_more_neighbors_than_samples_is_a_warning(moons):
 def test_a_decreasing_transform_is_a_warning(moons):
     X, y, _ = moons
     with pytest.warns(UserWarning, match="conditions of Theorem 1 do not all hold.*s >= 0"):
-        stkr.STKRClassifier(transform=lambda x: -x).fit(X, y, labeled=LABELED)
+        stkr.STKRClassifier(spectral_transform=lambda x: -x).fit(X, y, labeled=LABELED)
 
 
 def test_threads_asked_for_in_the_environment(moons, monkeypatch):

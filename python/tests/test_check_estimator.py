@@ -12,12 +12,14 @@ ESTIMATORS = [
     # The check of weights of 0 shuffles points that coincide. Their order determines at which of
     # them a relative ridge is measured, and on a neighbor graph they differ: hence beta.
     stkr.STKRClassifier(kernel="knn", beta=0.1),
-    stkr.STKRClassifier(transform="power", n_components=2),
+    stkr.STKRClassifier(spectral_transform="power", n_components=2),
     stkr.KernelPCAProbe(),
-    stkr.LabelPropagation(),
-    stkr.LabelPropagation(n_components=2),
+    stkr.LabelSpreading(),
+    stkr.LabelSpreading(n_components=2),
     stkr.STKRRegressor(),
     stkr.STKRRegressor(n_components=2),
+    stkr.KernelPCARegressor(),
+    stkr.LabelSpreadingRegressor(),
     stkr.STKRClassifierCV(),
     stkr.STKRRegressorCV(),
 ]

@@ -102,7 +102,7 @@ def path():
 def test_a_model_that_knows_nothing_is_told_of(path):
     W, y = path
     with pytest.warns(UserWarning, match="of 135 unlabeled samples have no evidence"):
-        clf = stkr.STKRClassifier("graph", transform="power", power=1).fit(W, y)
+        clf = stkr.STKRClassifier("graph", spectral_transform="power", power=1).fit(W, y)
     assert any("have no evidence" in text for text in clf.summary_.warnings)
     assert "have no evidence" in str(clf.summary_)
     with pytest.warns(UserWarning, match="20 of 20 samples have no evidence"):
@@ -117,10 +117,11 @@ def test_selection_does_not_choose_what_knows_nothing(path):
     options = {"powers": [1], "etas": [0.99], "ridges": [100, 0.1]}
     cv = stkr.STKRClassifierCV("graph", families=["power", "inverse_laplacian"], **options)
     cv.fit(W, y)
-    assert cv.best_params_["family"] == "inverse_laplacian"
+    assert cv.best_family_ == "inverse_laplacian"
     assert cv.best_score_ == 1 and cv.n_tied_ == 2 and cv.left_out_ == []
     assert cv.cv_results_["mean_test_score"][:2].tolist() == [0.5, 0.5]  # guesses
     assert cv.selection_warnings_ == []
+    del options["etas"]  # of the other family
     alone = stkr.STKRClassifierCV("graph", families=["power"], **options)
     with pytest.warns(UserWarning, match="have no evidence"):
         alone.fit(W, y)

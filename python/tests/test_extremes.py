@@ -27,14 +27,14 @@ def test_neighbors_that_single_precision_cannot_tell_apart(sites):
             stkr.STKRClassifier("knn").fit(X, y, labeled=labeled)
     X, y, labeled = sites(100)
     with pytest.raises(ValueError, match="multiply the features"):
-        stkr.LabelPropagation("knn").fit(1e-47 * X, y, labeled=labeled)
+        stkr.LabelSpreading("knn").fit(1e-47 * X, y, labeled=labeled)
 
 
 @pytest.mark.parametrize("scale", [1e-165, 1e-300, 1e160])
 def test_kernels_whose_squares_are_not_numbers(sites, scale):
     X, y, labeled = sites(100)
     K = np.exp(-((X[:, None] - X) ** 2).sum(-1) / 8)
-    for estimator in (stkr.STKRClassifier, stkr.KernelPCAProbe, stkr.LabelPropagation):
+    for estimator in (stkr.STKRClassifier, stkr.KernelPCAProbe, stkr.LabelSpreading):
         with pytest.raises(ValueError, match="multiply the kernel"):
             estimator("precomputed").fit(scale * K, y, labeled=labeled)
     with pytest.raises(ValueError, match="multiply the kernel"):

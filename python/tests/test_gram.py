@@ -54,7 +54,7 @@ def test_normalized_and_centered_points(moons):
 
 def test_without_leading_eigenvectors(moons):
     X, y, labeled = moons
-    model = stkr.STKRClassifier("knn", transform="poisson", ridge=0.1).fit(X, y, labeled=labeled)
+    model = stkr.STKRClassifier("knn", spectral_transform="poisson", ridge=0.1).fit(X, y, labeled=labeled)
     S = explicit(stkr.gram.neighbors(X))
     values, vectors = np.linalg.eigh(S)
     assert values[-2] < 1 - 1e-6
@@ -69,7 +69,7 @@ def test_without_leading_eigenvectors(moons):
     with pytest.raises(ValueError, match="or transform poisson"):
         stkr.STKRClassifier("knn", eta=1.0).fit(X, y, labeled=labeled)
     with pytest.raises(ValueError, match="leading eigenvectors, and those of this kernel are not known"):
-        stkr.STKRClassifier("linear", transform="poisson").fit(X, y, labeled=labeled)
+        stkr.STKRClassifier("linear", spectral_transform="poisson").fit(X, y, labeled=labeled)
 
 
 def test_graph_normalizations(ring):
@@ -125,7 +125,7 @@ def test_an_operator_of_python_is_a_gram(moons):
     own, named = stkr.gram.operator(Kernel()), stkr.gram.precomputed(K)
     calls.clear()
     for method, options in (
-        ("stkr", {"transform": "power", "power": 2}),
+        ("stkr", {"spectral_transform": "power", "power": 2}),
         ("stkr", {"eta": 0.5}),
         ("kernel_ridge", {}),
         ("kernel_pca", {"n_components": 5}),

@@ -150,7 +150,7 @@ def test_graphs_with_names_of_nodes(command, ring, tmp_path):
         *("-o", tmp_path / "model.npz"),
     )
     model = stkr.load(tmp_path / "model.npz")
-    assert model.info_["node_names"] == [str(i + 1) for i in range(40)]
+    assert model.info_["sample_names"] == [str(i + 1) for i in range(40)]
     new = scipy.sparse.csr_matrix(([1.0, 1.0], ([0, 1], [3, 39])), shape=(2, 40))
     assert model.predict(new).tolist() == ["left", "right"]
     (tmp_path / "new.tsv").write_text("a 4\nb 40\n")
@@ -197,3 +197,66 @@ def test_a_file_that_cannot_be_written(moons, tmp_path):
     clf = stkr.STKRClassifier().fit(X, y, labeled=labeled)
     with pytest.raises(OSError, match="nowhere"):
         clf.save(tmp_path / "nowhere" / "model.npz")
+
+
+TABLE = """name,size,color,old,label
+anna,1.0,red,true,a
+bert,1.2,red,true,
+carl,5.0,blue,false,b
+dora,5.5,,false,
+"""
+
+
+@pytest.fixture
+def table(command, tmp_path):
+    """A model of the command on a table with ids, text and truth values, and its answers."""
+    (tmp_path / "table.csv").write_text(TABLE)
+    options = ["--id", "name", "--impute", "median", "--standardize", "--kernel", "rbf"]
+    model = tmp_path / "model.npz"
+    run(command, "fit", tmp_path / "table.csv", "-o", model, "--power", "2", *options)
+    run(command, "predict", model, tmp_path / "table.csv", "-o", tmp_path / "a.csv")
+    return stkr.load(model), read_answers(tmp_path / "a.csv")[1]
+
+
+def test_frames_are_encoded_like_the_table_of_the_command(table):
+    pandas = pytest.importorskip("pandas")
+    model, scores = table
+    assert model.info_["sample_names"] == ["anna", "bert", "carl", "dora"]
+    assert model.info_["id_column"] == "name"
+    assert [c["kind"] for c in model.info_["encoding"]["columns"]] == ["number", "category", "boolean"]
+    frame = pandas.DataFrame(
+        {
+            "old": [True, True, False, False],
+            "color": ["red", "red", "blue", None],
+            "size": [1.0, 1.2, 5.0, 5.5],
+        }
+    )
+    assert (scores_of(model, frame) == scores).all()
+    assert model.predict(frame.iloc[[0, 2]]).tolist() == ["a", "b"]
+    with pytest.warns(UserWarning, match="X: 1 cell holds no category of the model .'green'"):
+        model.predict(frame.iloc[:1].assign(color="green"))
+    with pytest.raises(stkr.DataError, match="lacks the feature 'old'"):
+        model.predict(frame.drop(columns="old"))
+
+
+def test_arrays_cannot_replace_tables_with_text(table):
+    with pytest.raises(TypeError, match="pass a DataFrame with the columns size, color, old"):
+        table[0].predict(np.zeros((1, 4)))
+
+
+def test_arrays_are_standardized_like_the_table_of_the_command(command, tmp_path):
+    X = np.array([[1.0, 1000.0], [2.0, 1300.0], [8.0, 5000.0], [9.0, 5100.0]])
+    np.savez(tmp_path / "data.npz", X=X, labels=[0, -1, 1, -1])
+    fit = ["fit", tmp_path / "data.npz", "-o", tmp_path / "model.npz", "--standardize"]
+    run(command, *fit, "--kernel", "rbf", "--power", "2")
+    model = stkr.load(tmp_path / "model.npz")
+    assert np.allclose(model.info_["encoding"]["center"], X.mean(axis=0))
+    assert np.allclose(model.info_["encoding"]["scale"], X.std(axis=0))
+    np.save(tmp_path / "new.npy", X + 0.25)
+    run(command, "predict", tmp_path / "model.npz", tmp_path / "new.npy", "-o", tmp_path / "a.csv")
+    assert (scores_of(model, X + 0.25) == read_answers(tmp_path / "a.csv")[1]).all()
+    scaled = stkr.STKRClassifier("rbf", spectral_transform="power", power=2).fit(
+        (X - X.mean(axis=0)) / X.std(axis=0), [0, -1, 1, -1]
+    )
+    new = (X + 0.25 - X.mean(axis=0)) / X.std(axis=0)
+    assert np.allclose(scores_of(scaled, new), scores_of(model, X + 0.25), atol=1e-9)

@@ -11,12 +11,12 @@ from conftest import r2_score, ridge_regression
 TRANSFORMS = [
     {"eta": 0.99},
     {"eta": 0.5},
-    {"transform": "power", "power": 2},
-    {"transform": "power", "power": 7},
-    {"transform": "diffusion", "time": 3.0},
-    {"transform": "0.4*inverse-laplacian(0.9) + 0.6*smooth-step(0.7, 8) + power(2)"},
-    {"transform": stkr.transforms.reciprocal([1.0, -0.3, -0.3], 2)},
-    {"transform": np.sinh},
+    {"spectral_transform": "power", "power": 2},
+    {"spectral_transform": "power", "power": 7},
+    {"spectral_transform": "diffusion", "time": 3.0},
+    {"spectral_transform": "0.4*inverse-laplacian(0.9) + 0.6*smooth-step(0.7, 8) + power(2)"},
+    {"spectral_transform": stkr.transforms.reciprocal([1.0, -0.3, -0.3], 2)},
+    {"spectral_transform": np.sinh},
 ]
 
 
@@ -53,7 +53,7 @@ def test_label_propagation_gives_a_new_node_what_an_unlabeled_one_has(graph, n_s
     y = np.full(40, -1)
     y[[0, 10, 20, 30]] = [0, 1, 0, 1]
     unlabeled = np.flatnonzero(y < 0)
-    lp = stkr.LabelPropagation("graph", eta=0.9, n_steps=n_steps, tol=1e-12)
+    lp = stkr.LabelSpreading("graph", eta=0.9, n_steps=n_steps, tol=1e-12)
     lp.fit(scipy.sparse.csr_matrix(W), y)
     new = lp.model_.core.predict_new(lp._new(scipy.sparse.csr_matrix(W[unlabeled])))[0]
     np.testing.assert_allclose(new, lp.model_.core.fitted[unlabeled], atol=1e-10)
@@ -75,7 +75,7 @@ def edges_of_new(X, reach, new, k):
 
 @pytest.mark.parametrize("s, options", [
     (lambda x: x / (1 - 0.9 * x), {"eta": 0.9}),
-    (lambda x: x**3, {"transform": "power", "power": 3}),
+    (lambda x: x**3, {"spectral_transform": "power", "power": 3}),
 ])  # fmt: skip
 def test_new_points_have_the_edges_of_the_rule_and_the_dense_value(s, options):
     rng = np.random.default_rng(1)
@@ -145,7 +145,7 @@ def embedding_case():
 
 
 @pytest.mark.parametrize("options, s", [
-    ({"transform": "power", "power": 1}, lambda x: x),
+    ({"spectral_transform": "power", "power": 1}, lambda x: x),
     ({"eta": 0.9}, lambda x: x / (1 - 0.9 * x)),
 ])  # fmt: skip
 def test_the_embedding_on_neighbors_is_that_of_the_eigenvectors(options, s):

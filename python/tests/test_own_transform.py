@@ -26,7 +26,7 @@ def points():
 def test_few_samples_are_diagonalized(points, reference, s, beta):
     X, y, labeled = points
     clf = stkr.STKRClassifier(
-        length_scale=1.0, transform=s, beta=beta, kernel_params={"normalize": False}
+        length_scale=1.0, spectral_transform=s, beta=beta, kernel_params={"normalize": False}
     )
     if s is jump:
         with pytest.warns(UserWarning, match="Theorem 1"):  # s is not continuous
@@ -48,7 +48,7 @@ def test_many_samples_and_a_rough_s_are_no_success():
     y[::160] = np.arange(20) % 2
     s = lambda x: max(0.0, float(x) - 0.503)  # noqa: E731
     with pytest.warns(stkr.ConvergenceWarning, match="s is too rough for a polynomial"):
-        clf = stkr.STKRClassifier("graph", transform=s, beta=1e-6).fit(W, y)
+        clf = stkr.STKRClassifier("graph", spectral_transform=s, beta=1e-6).fit(W, y)
     summary = clf.summary_
     assert not summary.converged and summary.stop_reason == "stagnated"
     assert summary.approximation_error > 1e-8
@@ -65,8 +65,8 @@ def test_a_smooth_s_of_many_samples_is_one():
     W = scipy.sparse.diags([np.ones(N - 1), np.ones(N - 1)], [-1, 1], format="csr")
     y = np.full(N, -1)
     y[::160] = np.arange(20) % 2
-    own = stkr.STKRClassifier("graph", transform=lambda x: x * x, beta=1.0).fit(W, y)
-    named = stkr.STKRClassifier("graph", transform="power", power=2, beta=1.0).fit(W, y)
+    own = stkr.STKRClassifier("graph", spectral_transform=lambda x: x * x, beta=1.0).fit(W, y)
+    named = stkr.STKRClassifier("graph", spectral_transform="power", power=2, beta=1.0).fit(W, y)
     assert own.summary_.converged
     scale = np.abs(named.model_.core.fitted).max()
     np.testing.assert_allclose(
@@ -96,7 +96,7 @@ def test_equal_eigenvalues_are_taken_together(six_blocks):
     answers = []
     for seed in (1, 2, 3):
         clf = stkr.STKRClassifier(
-            "graph", transform="truncation", n_components=4, random_state=seed
+            "graph", spectral_transform="truncation", n_components=4, random_state=seed
         )
         with pytest.warns(UserWarning, match="equal"):
             clf.fit(W, truth, labeled=labeled)
@@ -109,11 +109,11 @@ def test_components_without_labels_use_no_dimensions(six_blocks):
     W, truth, labeled = six_blocks
     labeled = labeled[labeled < 400]  # two of the six
     reached = np.arange(1200) < 400
-    own = stkr.STKRClassifier("graph", transform="truncation", n_components=2)
+    own = stkr.STKRClassifier("graph", spectral_transform="truncation", n_components=2)
     own.fit(W, truth, labeled=labeled)
     assert (own.transduction_ == truth)[reached].all()
     gram = stkr.gram.graph(W)
-    options = {"transform": "truncation", "n_components": 2, "beta": 1e-2}
+    options = {"spectral_transform": "truncation", "n_components": 2, "beta": 1e-2}
     rhs = np.eye(3)[truth[labeled]]
     f = stkr.solve(gram, labeled, rhs, **options).fitted
     np.testing.assert_allclose(f[reached].argmax(1), truth[reached])

@@ -1,5 +1,7 @@
 """Scores of learning curves, and contents of their plot."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -199,7 +201,7 @@ def test_learning_curve_cuts_graphs_for_estimators():
     near = np.linalg.norm(apart[:, None] - apart[None], axis=2) < 1.5
     np.fill_diagonal(near, False)
     graph = scipy.sparse.csr_matrix(near.astype(float))
-    _, results = plots.learning_curve(stkr.LabelPropagation("graph"), graph, Y, labels=(4, 8),
+    _, results = plots.learning_curve(stkr.LabelSpreading("graph"), graph, Y, labels=(4, 8),
                                       repeats=2)  # fmt: skip
     assert (results["mean"] > 0.9).all()
 
@@ -227,3 +229,15 @@ def test_learning_curve_says_what_is_wrong_with_its_arguments(changes, message):
 def test_learning_curve_refuses_targets_that_are_missing():
     with pytest.raises(ValueError, match="y has 80 NaN"):
         plots.learning_curve(NearestNumber(), X, np.full(80, np.nan))
+
+
+def test_equal_warnings_of_many_fits_are_one():
+    y = np.repeat([0, 1], 40)
+    X = np.random.default_rng(0).normal(size=(80, 2)) + 6.0 * y[:, None]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        plots.learning_curve(stkr.STKRClassifier("knn", n_neighbors=30), X, y, labels=(1, 2),
+                             unlabeled=(5,), repeats=4)
+    texts = [str(one.message) for one in caught if "n_neighbors=30" in str(one.message)]
+    assert len(texts) == 2  # for 7 and for 9 samples
+    assert all(text.endswith("(4 of 8 fits)") for text in texts)

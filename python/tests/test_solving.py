@@ -17,7 +17,7 @@ def test_every_solver_solves_the_same_system(moons, reference, solver):
         stkr.gram.precomputed(K),
         labeled,
         rhs,
-        transform="power",
+        spectral_transform="power",
         power=2,
         beta=0.05,
         solver=solver,
@@ -58,7 +58,7 @@ def test_not_converging_warns(moons):
     gram = stkr.gram.points(X, length_scale=0.3)
     with pytest.warns(stkr.ConvergenceWarning, match="richardson"):
         found = stkr.solve(
-            gram, labeled, y[labeled].astype(float), transform="power", solver="richardson",
+            gram, labeled, y[labeled].astype(float), spectral_transform="power", solver="richardson",
             max_iter=3, beta=1e-6,
         )
     assert not found.summary.converged and found.summary.stop_reason == "max_iterations"

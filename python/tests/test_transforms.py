@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from stkr import transforms
+from stkr._transform_parameter import as_transform
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ from stkr import transforms
             lambda x: 0.5 * x**2 + 2 * np.expm1(x),
         ),
         (
-            transforms.as_transform("0.5*smooth_step(0.4, 2) + 2*power(1)"),
+            as_transform("0.5*smooth_step(0.4, 2) + 2*power(1)"),
             lambda x: 0.5 * x**2 / (x**2 + 0.16) + 2 * x,
         ),
         (transforms.function(np.tan, "tan"), np.tan),
@@ -73,18 +74,18 @@ def test_theorem_1_of_a_function(s, failing):
         (lambda: transforms.polynomial([]), "coefficient"),
         (lambda: transforms.smooth_step(0), "position"),
         (lambda: transforms.smooth_step(0.5, 3), "even"),
-        (lambda: transforms.as_transform("smooth_step"), "position"),
+        (lambda: as_transform("smooth_step"), "position"),
         (lambda: transforms.weighted_sum([]), "no terms"),
         (lambda: transforms.weighted_sum([(-1, transforms.power(2))]), "positive"),
         (lambda: transforms.weighted_sum([(1, lambda x: x)]), "an object of"),
         (lambda: transforms.weighted_sum([3]), "pairs"),
         (lambda: transforms.weighted_sum([(1, transforms.truncation(2))]), "truncation"),
         (lambda: transforms.from_text("power(2) + "), "found the end"),
-        (lambda: transforms.as_transform("sine(2)"), "'sine' is unknown"),
-        (lambda: transforms.as_transform("sine"), "'sine' is unknown"),
-        (lambda: transforms.as_transform("polynomial"), "coefficients"),
-        (lambda: transforms.as_transform("truncation"), "n_components"),
-        (lambda: transforms.as_transform(3), "int"),
+        (lambda: as_transform("sine(2)"), "'sine' is unknown"),
+        (lambda: as_transform("sine"), "'sine' is unknown"),
+        (lambda: as_transform("polynomial"), "coefficients"),
+        (lambda: as_transform("truncation"), "n_components"),
+        (lambda: as_transform(3), "int"),
     ],
 )
 def test_bad_parameters(make, message):

@@ -53,8 +53,8 @@ def shifted():
     "options, s",
     [
         ({"eta": 1.1}, lambda x: x / (1 - 1.1 * x)),
-        ({"transform": "power", "power": 2}, lambda x: x**2),
-        ({"transform": "diffusion", "time": 1.5}, lambda x: np.expm1(1.5 * x)),
+        ({"spectral_transform": "power", "power": 2}, lambda x: x**2),
+        ({"spectral_transform": "diffusion", "time": 1.5}, lambda x: np.expm1(1.5 * x)),
     ],
 )
 def test_regression_is_the_weighted_closed_form(shifted, options, s, constant):
@@ -108,7 +108,7 @@ def test_a_weight_of_zero_leaves_the_sample_out(moons, name, kernel):
     K = rbf(X, X, 0.3)
     options = {"length_scale": 0.3} if kernel == "rbf" else {}
     if name != "KernelPCAProbe":
-        options["transform"] = "power"
+        options["spectral_transform"] = "power"
     everything, part, fresh, fresh_part, rest = X, X[kept], new, new, X[~kept]
     if kernel in ("graph", "precomputed"):
         form = scipy.sparse.csr_matrix if kernel == "graph" else np.ascontiguousarray
@@ -160,7 +160,7 @@ def test_importance_weights_serve_where_the_samples_are_wanted():
     wanted = ratio > 0.5
     errors = []
     for weights in (None, ratio + 1e-6):
-        model = stkr.STKRRegressor("linear", transform="power", power=1, beta=1e-6)
+        model = stkr.STKRRegressor("linear", spectral_transform="power", power=1, beta=1e-6)
         model.fit(x, y, labeled=labeled, sample_weight=weights)
         errors.append(np.mean((model.transduction_ - y)[wanted] ** 2))
     assert errors[1] < 0.2 * errors[0]
@@ -182,7 +182,7 @@ def test_an_operator_takes_weights_but_no_zeros(shifted):
 def test_who_takes_weights():
     for name in WEIGHTED:
         assert has_fit_parameter(getattr(stkr, name)(), "sample_weight")
-    for name in ("LabelPropagation", "STKRClassifierCV", "STKRRegressorCV"):
+    for name in ("LabelSpreading", "STKRClassifierCV", "STKRRegressorCV"):
         assert not has_fit_parameter(getattr(stkr, name)(), "sample_weight")
 
 

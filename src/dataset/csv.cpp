@@ -5,218 +5,259 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <limits>
 
 #include "dataset/point_stream.hpp"
+#include "dataset/table.hpp"
 #include "format/atomic_file.hpp"
-#include "format/csv_records.hpp"
 #include "format/number_text.hpp"
-#include "format/row_buffer.hpp"
-#include "format/text_file.hpp"
-#include "format/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
 
-using detail::CsvRecords;
+using detail::Table;
+using detail::TableColumns;
 
-// Returns whether a first line is data rather than names: numbers, some of which may be too large
-// or missing. pandas writes an empty name above its row index, followed by 0, 1, ... if the columns
-// have no names.
-bool is_data(const std::vector<std::string>& fields) {
-  const bool numbers = std::all_of(fields.begin(), fields.end(), [](const std::string& field) {
-    return detail::is_missing(field) || detail::looks_like_number(field);
-  });
-  if (!numbers || fields.size() < 2 || !detail::trimmed(fields[0]).empty()) return numbers;
-  for (std::size_t c = 1; c < fields.size(); ++c) {
-    if (detail::trimmed(fields[c]) != std::to_string(c - 1)) return true;
+// All feature columns as numbers.
+TableEncoding plain_encoding(const Table& table, const TableColumns& columns,
+                             const LoadOptions& options) {
+  TableEncoding encoding;
+  encoding.header = table.has_header();
+  encoding.missing = options.missing;
+  for (const std::size_t c : columns.features) {
+    encoding.columns.push_back({.name = table.names()[c]});
   }
-  return false;
-}
-
-std::string shortened(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";
-}
-
-// The columns that `wanted` lists: one, or several separated by commas. Empty if one is missing.
-std::vector<std::size_t> find_labels(const std::vector<std::string>& names,
-                                     const std::string& wanted) {
-  if (const int one = detail::find_label_column(names, wanted); one >= 0) {
-    return {static_cast<std::size_t>(one)};
-  }
-  std::vector<std::size_t> found;
-  for (std::size_t start = 0; start <= wanted.size();) {
-    const std::size_t end = std::min(wanted.find(',', start), wanted.size());
-    const auto name = detail::trimmed(std::string_view(wanted).substr(start, end - start));
-    const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end() || name.empty()) return {};
-    found.push_back(static_cast<std::size_t>(at - names.begin()));
-    start = end + 1;
-  }
-  return found;
+  if (columns.id) encoding.id_column = table.names()[*columns.id];
+  return encoding;
 }
 
 }  // namespace
 
-struct CsvReader::Table {
-  explicit Table(const std::filesystem::path& path) : records(path) {}
+struct CsvReader::Lines {
+  Table table;
+  TableColumns columns;
+  TableEncoding encoding;
+  bool leave_gaps = false;  // missing cells are NaN
+  bool new_samples = false;
+  std::vector<std::string> feature_names{};
+  std::vector<std::string> label_names{};
+  std::vector<std::string> notes{};
+  Index unknown = 0;  // texts that are no level, and the first of them
+  std::string unknown_example{};
 
-  std::string place() const {
-    return fmt::format("{}: line {}", records.lines().shown_path(), records.line());
+  void finish() {
+    if (table.has_header()) feature_names = encoding.feature_names();
+    for (const std::size_t c : columns.labels) label_names.push_back(table.names()[c]);
+    if (!columns.id) encoding.id_column.clear();
   }
 
-  [[noreturn]] void fail(const std::string& what) const { throw DataError(place() + what); }
-
-  void check_utf8(const std::string& name) const {
-    if (!is_utf8(name)) check_name(name, place());
+  [[noreturn]] void fail(std::size_t column, const std::string& what) const {
+    throw DataError(fmt::format("{}: {}", table.place(table.line(), column), what));
   }
 
-  // Decides the role of each column from the first record.
-  void read_layout(const std::string& wanted, std::span<const std::string> known) {
-    records.next();
-    const std::vector<std::string>& first = records.fields();
-    header = !is_data(first);
-    pending = !header;
-    for (std::size_t c = 0; c < first.size(); ++c) {
-      names.push_back(header ? std::string(detail::trimmed(first[c])) : std::to_string(c));
-      check_utf8(names.back());
+  static std::string found(std::string_view cell) {
+    return cell.empty() ? "is empty" : fmt::format("'{}'", detail::shortened(cell));
+  }
+
+  double missing_value(std::size_t column, const EncodedColumn& encoded) const {
+    if (encoded.fill) return *encoded.fill;
+    if (leave_gaps) return std::numeric_limits<double>::quiet_NaN();
+    fail(column, fmt::format("{}, expected a finite number; fill it in or remove the line{}",
+                             found(table.cell(column)),
+                             new_samples ? ", or fit the model with --impute median" : ""));
+  }
+
+  double number(std::size_t column, const EncodedColumn& encoded) {
+    const std::string_view cell = table.cell(column);
+    const auto value = table.number(cell);
+    if (value && std::isfinite(*value)) return *value;
+    if (table.missing(cell)) return missing_value(column, encoded);
+    fail(column,
+         fmt::format("{}, expected a finite number; {}", found(cell),
+                     value ? "fill it in or remove the line"
+                           : "remove the column, convert it to numbers, or use it as the label"));
+  }
+
+  double truth(std::size_t column, const EncodedColumn& encoded) const {
+    const std::string_view cell = table.cell(column);
+    if (table.missing(cell)) return missing_value(column, encoded);
+    const std::string lower = detail::lower_case(cell);
+    if (lower == "true" || lower == "1") return 1.0;
+    if (lower == "false" || lower == "0") return 0.0;
+    fail(column, fmt::format("{}, expected true or false", found(cell)));
+  }
+
+  // Sets the features of a category, which are 0.
+  template <class Row>
+  void set_level(std::size_t column, const EncodedColumn& encoded, Row&& row) {
+    const std::string_view cell = table.cell(column);
+    if (table.missing(cell)) {
+      if (!encoding.impute) missing_value(column, encoded);
+      return;
     }
-    if (header || !wanted.empty()) labels = find_labels(names, wanted);
-    std::erase_if(labels, [&](std::size_t c) {
-      return std::find(known.begin(), known.end(), names[c]) != known.end();
-    });
-    for (const std::size_t c : labels) label_names.push_back(names[c]);
-    std::vector<std::size_t> unnamed;
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      if (std::find(labels.begin(), labels.end(), c) != labels.end()) continue;
-      if (names[c].empty()) {
-        unnamed.push_back(c + 1);
-        continue;
+    const auto at = std::lower_bound(encoded.levels.begin(), encoded.levels.end(), cell);
+    if (at != encoded.levels.end() && *at == cell) {
+      row[at - encoded.levels.begin()] = 1.0;
+    } else if (unknown++ == 0) {
+      table.check_utf8(cell);
+      unknown_example = fmt::format("'{}' in line {}, column {}", detail::shortened(cell),
+                                    table.line(), detail::shortened(encoded.name));
+    }
+  }
+
+  template <class Row>
+  void encode(Row&& row) {
+    Index at = 0;
+    for (std::size_t k = 0; k < encoding.columns.size(); ++k) {
+      const EncodedColumn& encoded = encoding.columns[k];
+      const std::size_t column = columns.features[k];
+      if (encoded.kind == ColumnKind::category) {
+        auto levels = row.segment(at, encoded.features());
+        levels.setZero();
+        set_level(column, encoded, levels);
+      } else {
+        row[at] =
+            encoded.kind == ColumnKind::number ? number(column, encoded) : truth(column, encoded);
       }
-      features.push_back(c);
-      if (header) feature_names.push_back(names[c]);
-    }
-    if (unnamed.size() == 1) {
-      notes.push_back(
-          fmt::format("column {} has no name (a row index?) and is skipped", unnamed[0]));
-    } else if (unnamed.size() > 1) {
-      notes.push_back(fmt::format("{} columns have no name and are skipped; the first is column {}",
-                                  unnamed.size(), unnamed[0]));
+      at += encoded.features();
     }
   }
 
-  // The next line of data; false at the end.
-  bool next() {
-    if (!std::exchange(pending, false)) {
-      do {
-        if (!records.next()) return false;
-      } while (records.blank() && names.size() > 1);
-    }
-    if (records.fields().size() != names.size()) {
-      fail(fmt::format(": has {} fields, expected {} as in the first line", records.fields().size(),
-                       names.size()));
-    }
-    ++lines;
-    return true;
+  void append_text(std::size_t column, std::vector<std::string>& cells) {
+    table.check_utf8(table.cell(column));
+    cells.push_back(table.text(table.cell(column)));
   }
-
-  void append_labels(std::vector<std::string>& cells) const {
-    for (const std::size_t c : labels) {
-      cells.emplace_back(detail::trimmed(records.fields()[c]));
-      check_utf8(cells.back());
-    }
-  }
-
-  // Throws DataError if no line of data was read.
-  void expect_data() const {
-    if (lines > 0) return;
-    throw DataError(fmt::format("{}: has no data after its header", records.lines().shown_path()));
-  }
-
-  double value(std::size_t column) const {
-    const std::string& field = records.fields()[column];
-    const auto number = detail::parse_number(field);
-    if (number && std::isfinite(*number)) return *number;
-    const bool empty = detail::trimmed(field).empty();
-    const char* remedy = number || detail::is_missing(field)
-                             ? "fill it in or remove the line"
-                             : "remove the column, convert it to numbers, or use it as the label";
-    fail(fmt::format(", column {}: {}, expected a finite number; {}", shortened(names[column]),
-                     empty ? "is empty" : fmt::format("'{}'", shortened(field)), remedy));
-  }
-
-  CsvRecords records;
-  bool header = false;
-  bool pending = false;  // the first line is data and not yet returned
-  Index lines = 0;       // of data
-  std::vector<std::string> names;
-  std::vector<std::size_t> features;
-  std::vector<std::size_t> labels;
-  std::vector<std::string> feature_names;
-  std::vector<std::string> label_names;
-  std::vector<std::string> notes;
 };
 
-CsvReader::CsvReader(const std::filesystem::path& path, const std::string& labels,
-                     std::span<const std::string> features)
-    : table_(std::make_unique<Table>(path)) {
-  table_->read_layout(labels, features);
+CsvReader::CsvReader(const std::filesystem::path& path, const TableProfile& profile,
+                     const LoadOptions& options, TableEncoding encoding)
+    : lines_(new Lines{.table = Table(path, profile.header, options.missing),
+                       .columns = profile.columns,
+                       .encoding = std::move(encoding),
+                       .leave_gaps = options.impute}) {
+  lines_->finish();
+}
+
+CsvReader::CsvReader(const std::filesystem::path& path, const TableEncoding& encoding,
+                     std::optional<bool> header)
+    : lines_(
+          new Lines{.table = Table(path, header || encoding.header ? header : std::optional(false),
+                                   encoding.missing),
+                    .columns = {},
+                    .encoding = encoding,
+                    .new_samples = true}) {
+  lines_->columns = detail::match_columns(lines_->table, encoding);
+  if (!std::is_sorted(lines_->columns.features.begin(), lines_->columns.features.end())) {
+    lines_->notes.push_back(path.string() +
+                            ": the features are in a different order than the model's; they are "
+                            "matched by name");
+  }
+  if (lines_->columns.id && encoding.id_column.empty()) {
+    lines_->encoding.id_column = lines_->table.names()[*lines_->columns.id];
+  }
+  lines_->finish();
+}
+
+CsvReader::CsvReader(const std::filesystem::path& path, const LoadOptions& options)
+    : lines_(new Lines{
+          .table = Table(path, options.header, options.missing), .columns = {}, .encoding = {}}) {
+  lines_->columns = detail::assign_columns(lines_->table, options);
+  lines_->encoding = plain_encoding(lines_->table, lines_->columns, options);
+  lines_->notes = lines_->columns.notes;
+  lines_->finish();
 }
 
 CsvReader::~CsvReader() = default;
 
-Index CsvReader::features() const { return static_cast<Index>(table_->features.size()); }
-const std::vector<std::string>& CsvReader::feature_names() const { return table_->feature_names; }
-const std::vector<std::string>& CsvReader::column_names() const { return table_->names; }
-const std::vector<std::string>& CsvReader::label_columns() const { return table_->label_names; }
-const std::vector<std::string>& CsvReader::notes() const { return table_->notes; }
+Index CsvReader::features() const { return lines_->encoding.features(); }
+const std::vector<std::string>& CsvReader::feature_names() const { return lines_->feature_names; }
+const std::vector<std::string>& CsvReader::label_columns() const { return lines_->label_names; }
+const std::string& CsvReader::id_column() const { return lines_->encoding.id_column; }
+const std::vector<std::string>& CsvReader::notes() const { return lines_->notes; }
+double CsvReader::progress() const { return lines_->table.progress(); }
 
-double CsvReader::progress() const {
-  const detail::LineReader& lines = table_->records.lines();
-  return static_cast<double>(lines.bytes_read()) / static_cast<double>(lines.file_size());
-}
-
-Matrix CsvReader::next_rows(Index most, std::vector<std::string>* labels) {
+Matrix CsvReader::next_rows(Index most, std::vector<std::string>* labels,
+                            std::vector<std::string>* ids) {
   Matrix rows(most, features());
   Index count = 0;
-  while (count < most && table_->next()) {
-    for (std::size_t k = 0; k < table_->features.size(); ++k) {
-      rows(count, static_cast<Index>(k)) = table_->value(table_->features[k]);
+  while (count < most && lines_->table.next()) {
+    lines_->encode(rows.row(count++));
+    detail::check_decimals(lines_->table.path(), lines_->table.comma_line(),
+                           lines_->table.point_line());
+    if (labels != nullptr) {
+      for (const std::size_t c : lines_->columns.labels) lines_->append_text(c, *labels);
     }
-    ++count;
-    if (labels != nullptr) table_->append_labels(*labels);
+    if (ids == nullptr || !lines_->columns.id) continue;
+    const std::string_view id = lines_->table.cell(*lines_->columns.id);
+    lines_->table.check_utf8(id);
+    ids->emplace_back(id);
   }
-  table_->expect_data();
+  lines_->table.expect_data();
   rows.conservativeResize(count, Eigen::NoChange);
   return rows;
 }
 
-Index CsvReader::skip_rows(std::vector<std::string>& labels) {
-  Index count = 0;
-  for (; table_->next(); ++count) table_->append_labels(labels);
-  table_->expect_data();
-  return count;
+std::vector<std::string> CsvReader::warnings() const {
+  if (lines_->unknown == 0) return {};
+  return {fmt::format("{}: {} cell{} {} no category of the model ({}); {} read as none of them",
+                      lines_->table.path(), lines_->unknown, lines_->unknown == 1 ? "" : "s",
+                      lines_->unknown == 1 ? "holds" : "hold", lines_->unknown_example,
+                      lines_->unknown == 1 ? "it is" : "they are")};
 }
 
-CsvPoints load_csv(const std::filesystem::path& path, const std::string& labels) {
-  CsvReader reader(path, labels);
-  CsvPoints result;
-  const Index part = points_at_a_time(reader.features());
-  Matrix values = reader.next_rows(part, &result.label_cells);
-  Index rows = values.rows();
-  for (;;) {
-    const Matrix more = reader.next_rows(part, &result.label_cells);
-    if (more.rows() == 0) break;
-    detail::append_rows(values, rows, more);
+namespace {
+
+// Fills gaps with the median of a column, and with the more frequent truth value.
+void fill_gaps(TableEncoding& encoding, Matrix& values) {
+  std::vector<double> present;
+  Index at = 0;
+  for (EncodedColumn& column : encoding.columns) {
+    const Index c = std::exchange(at, at + column.features());
+    if (column.kind == ColumnKind::category) continue;
+    present.clear();
+    for (Index i = 0; i < values.rows(); ++i) {
+      if (!std::isnan(values(i, c))) present.push_back(values(i, c));
+    }
+    const auto middle = present.begin() + static_cast<std::ptrdiff_t>(present.size() / 2);
+    std::nth_element(present.begin(), middle, present.end());
+    double fill = *middle;
+    if (present.size() % 2 == 0) {
+      const double below = *std::max_element(present.begin(), middle);
+      // With as many true as false, the truth value is false.
+      fill = column.kind == ColumnKind::boolean ? below : below / 2 + fill / 2;
+    }
+    column.fill = fill;
+    for (Index i = 0; i < values.rows(); ++i) {
+      if (std::isnan(values(i, c))) values(i, c) = fill;
+    }
   }
-  values.conservativeResize(rows, Eigen::NoChange);
+}
+
+}  // namespace
+
+CsvPoints load_csv(const std::filesystem::path& path, const LoadOptions& options) {
+  const TableProfile profile = profile_table(path, options);
+  CsvPoints result;
+  result.notes = profile.notes;
+  result.encoding = encode_table(profile, options, result.notes);
+  CsvReader reader(path, profile, options, result.encoding);
+  Matrix values(profile.rows, reader.features());
+  const Index part = points_at_a_time(reader.features());
+  for (Index row = 0;;) {
+    const Matrix rows = reader.next_rows(part, &result.label_cells, &result.ids);
+    if (row + rows.rows() > values.rows() || (rows.rows() == 0 && row < values.rows())) {
+      throw DataError(fmt::format("{}: changed while it was read", path.string()));
+    }
+    if (rows.rows() == 0) break;
+    values.middleRows(row, rows.rows()) = rows;
+    row += rows.rows();
+  }
+  if (options.impute) fill_gaps(result.encoding, values);
   result.points.values = std::move(values);
   result.points.feature_names = reader.feature_names();
   result.label_columns = reader.label_columns();
-  result.column_names = reader.column_names();
-  result.notes = reader.notes();
+  result.column_names = profile.names;
   return result;
 }
 
@@ -233,11 +274,13 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels) {
+void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels,
+              std::span<const std::string> ids, const std::string& id_column) {
   const auto* classes = std::get_if<ClassLabels>(&labels);
   const auto* targets = std::get_if<TargetValues>(&labels);
   check_label_count(labels, points.values.rows(), path.string());
   std::vector<std::string> header;
+  if (!ids.empty()) header.push_back(csv_field(id_column));
   for (Index c = 0; c < points.values.cols(); ++c) {
     header.push_back(points.feature_names.empty()
                          ? fmt::format("x{}", c)
@@ -252,6 +295,7 @@ void save_csv(const std::filesystem::path& path, const Points& points, const Lab
     std::vector<std::string> fields;
     for (Index i = 0; i < points.values.rows(); ++i) {
       fields.clear();
+      if (!ids.empty()) fields.push_back(csv_field(ids[static_cast<std::size_t>(i)]));
       for (Index c = 0; c < points.values.cols(); ++c) {
         fields.push_back(detail::number_text(points.values(i, c)));
       }

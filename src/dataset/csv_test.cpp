@@ -21,7 +21,7 @@ using testing::TemporaryFolder;
 class Csv : public ::testing::Test {
  protected:
   CsvPoints load(std::string_view text, const std::string& label = {}) const {
-    return load_csv(folder_.write("a.csv", text), label);
+    return load_csv(folder_.write("a.csv", text), {.labels = label});
   }
   std::string refusal(std::string_view text) const {
     return message_of<DataError>([&] { load(text); });
@@ -157,6 +157,41 @@ TEST_F(Csv, ReadsLinesThatSpanReadBuffers) {
   EXPECT_EQ(data.points.values(299, 0), 299.0);
   EXPECT_EQ(data.label_cells[299], std::string(2'000, 'x') + "\n1");
   EXPECT_THAT(refusal(text + "x,1,red\n"), HasSubstr("line 602, column b: 'red'"));
+}
+
+TEST_F(Csv, FillsGapsWithTheMedian) {
+  const CsvPoints data =
+      load_csv(folder_.write("a.csv", "a,b,c,t\n1,NA,x,true\n2,4,,NA\n9,6,x,false\n,5,y,true\n"),
+               {.impute = true});
+  const Matrix expected =
+      (Matrix(4, 5) << 1, 5, 1, 0, 1, 2, 4, 0, 0, 1, 9, 6, 1, 0, 0, 2, 5, 0, 1, 1).finished();
+  EXPECT_EQ(data.points.values, expected);
+  EXPECT_EQ(data.encoding.columns[0].fill, 2.0);
+  EXPECT_EQ(data.encoding.columns[1].fill, 5.0);
+  EXPECT_EQ(data.encoding.columns[3].fill, 1.0);
+  const CsvPoints even =
+      load_csv(folder_.write("b.csv", "a,t\n1,true\n4,false\n,\n"), {.impute = true});
+  EXPECT_EQ(even.points.values, (Matrix(3, 2) << 1, 1, 4, 0, 2.5, 0).finished());
+}
+
+TEST_F(Csv, ReadsNewTablesLikeTheFirst) {
+  const CsvPoints first = load_csv(
+      folder_.write("a.csv", "name,a,c,t,label\nu,1,x,true,k\nv,NA,y,false,\nw,3,x,true,l\n"),
+      {.id = "name", .impute = true});
+  EXPECT_THAT(first.ids, ElementsAre("u", "v", "w"));
+  CsvReader reader(folder_.write("b.csv", "t,c,name,a\n0,y,p,7\nTRUE,z,q,\n"), first.encoding);
+  EXPECT_EQ(reader.id_column(), "name");
+  std::vector<std::string> ids;
+  EXPECT_EQ(reader.next_rows(9, nullptr, &ids),
+            (Matrix(2, 4) << 7, 0, 1, 0, 2, 0, 0, 1).finished());
+  EXPECT_THAT(ids, ElementsAre("p", "q"));
+  EXPECT_THAT(reader.warnings(), ElementsAre(HasSubstr("1 cell holds no category of the model "
+                                                       "('z' in line 3, column c)")));
+  CsvReader bad(folder_.write("c.csv", "t,c,a\nmaybe,y,7\n"), first.encoding);
+  EXPECT_THAT(message_of<DataError>([&] { bad.next_rows(1); }),
+              HasSubstr("line 2, column t: 'maybe', expected true or false"));
+  CsvReader text(folder_.write("d.csv", "t,c,a\ntrue,y,many\n"), first.encoding);
+  EXPECT_THAT(message_of<DataError>([&] { text.next_rows(1); }), HasSubstr("column a: 'many'"));
 }
 
 TEST_F(Csv, SavesWhatItLoads) {

@@ -53,6 +53,16 @@ const PrecomputedKernel& Dataset::kernel() const {
   return get_kind<PrecomputedKernel>(*this, DatasetKind::kernel);
 }
 
+const std::vector<std::string>& Dataset::sample_names() const {
+  const auto* found = std::get_if<Graph>(&samples);
+  return found != nullptr ? found->node_names : ids;
+}
+
+std::string Dataset::sample_name_column() const {
+  if (sample_names().empty()) return {};
+  return kind() == DatasetKind::graph ? "node" : id_column;
+}
+
 void check_finite(ConstMatrixRef values, const std::string& where, Index first_row) {
   for (Index i = 0; i < values.rows(); ++i) {
     if (values.row(i).allFinite()) continue;
@@ -64,6 +74,17 @@ void check_finite(ConstMatrixRef values, const std::string& where, Index first_r
   }
 }
 
+void check_finite(const CsrMatrix& values, const std::string& where, Index first_row) {
+  for (Index row = 0; row < values.rows; ++row) {
+    for (auto p = values.row_start[row]; p < values.row_start[row + 1]; ++p) {
+      if (std::isfinite(values.value[p])) continue;
+      fail(where, fmt::format("row {}, column {} (counted from 0) is {}, expected a finite number; "
+                              "remove or impute it",
+                              first_row + row, values.column[p], values.value[p]));
+    }
+  }
+}
+
 void check_points(ConstMatrixRef values, const std::string& where) {
   if (values.rows() == 0 || values.cols() == 0) {
     fail(where, fmt::format("has {} samples and {} features, expected at least one of each",
@@ -72,36 +93,32 @@ void check_points(ConstMatrixRef values, const std::string& where) {
   check_finite(values, where);
 }
 
-NodeFeatures NodeFeatures::chosen_rows(std::span<const Index> nodes) const {
-  if (sparse) return {stkr::chosen_rows(*sparse, nodes), feature_names};
-  return Points{.values = values.chosen_rows(nodes), .feature_names = feature_names};
-}
-
-Points NodeFeatures::dense(std::uint64_t most_bytes) const {
-  if (!sparse) return {.values = values, .feature_names = feature_names};
-  return {.values = detail::densified(*sparse, most_bytes, "node features"),
-          .feature_names = feature_names};
-}
-
 CsrMatrix checked_sparse_features(CsrMatrix matrix, const std::string& where) {
   detail::check_csr_structure(matrix, where);
   if (matrix.rows == 0 || matrix.cols == 0) {
     fail(where, fmt::format("has {} samples and {} features, expected at least one of each",
                             matrix.rows, matrix.cols));
   }
-  for (Index row = 0; row < matrix.rows; ++row) {
-    for (auto p = matrix.row_start[row]; p < matrix.row_start[row + 1]; ++p) {
-      if (std::isfinite(matrix.value[p])) continue;
-      fail(where, fmt::format("row {}, column {} (counted from 0) is {}, expected a finite number; "
-                              "remove or impute it",
-                              row, matrix.column[p], matrix.value[p]));
-    }
-  }
+  check_finite(matrix, where);
   return detail::canonical(std::move(matrix));
 }
 
-void check_features(const NodeFeatures& features, const Dataset& dataset,
-                    const std::string& where) {
+bool stays_sparse(Index samples, Index features, Index entries) {
+  return 4.0 * static_cast<double>(entries) <=
+         static_cast<double>(samples) * static_cast<double>(features);
+}
+
+Points points_from_sparse(CsrMatrix matrix, std::vector<std::string> feature_names) {
+  Points points{.values = {}, .feature_names = std::move(feature_names)};
+  if (stays_sparse(matrix.rows, matrix.cols, matrix.entries())) {
+    points.values = std::move(matrix);
+  } else {
+    points.values = dense_of(matrix);
+  }
+  return points;
+}
+
+void check_features(const Points& features, const Dataset& dataset, const std::string& where) {
   if (dataset.kind() != DatasetKind::graph) {
     fail(where, fmt::format("node features require a graph, but the data is of kind {}{}",
                             kind_name(dataset.kind()),
@@ -109,10 +126,10 @@ void check_features(const NodeFeatures& features, const Dataset& dataset,
                                 ? "; add the columns to the points instead"
                                 : ""));
   }
-  if (features.rows() != dataset.size()) {
+  if (features.values.rows() != dataset.size()) {
     fail(where, fmt::format("has features for {} samples, but the graph has {} nodes; give one row "
                             "per node, in the same order",
-                            features.rows(), dataset.size()));
+                            features.values.rows(), dataset.size()));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "dataset/dataset_shape.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ void expect_shape_of(const std::filesystem::path& path, const LoadOptions& optio
   if (dataset.kind() == DatasetKind::points) {
     EXPECT_EQ(shape.features, dataset.points().values.cols());
     if (!shipped) {
-      EXPECT_GE(reading_memory(path, options), 8u * dataset.points().values.size());
+      EXPECT_GE(reading_memory(path, options), 8u * dataset.points().values.dense().size());
     }
   }
   if (dataset.kind() == DatasetKind::graph) {
@@ -85,12 +86,17 @@ TEST(DatasetShape, QuotedLineEndsAndBlankLinesAreNoRows) {
   expect_shape_of(folder.write("n.csv", "1,2\n3,4\n5,6"));
 }
 
-TEST(DatasetShape, DoesNotReadTheSamples) {
+TEST(DatasetShape, CountsTheFeaturesOfCategories) {
   const TemporaryFolder folder;
-  // load_dataset rejects this value; read_shape does not read it.
-  const auto path = folder.write("w.csv", "a,label\n1,x\nword,y\n3,x\n");
-  EXPECT_THROW(load_dataset(path), DataError);
-  EXPECT_EQ(read_shape(path).samples, 3);
+  std::string text = "id,color,big,x,label\n";
+  for (int i = 0; i < 3000; ++i) {
+    text += fmt::format("n{},c{},{},{},{}\n", i, i % 40, i % 2 ? "true" : "FALSE", i, i % 3);
+  }
+  const auto path = folder.write("c.csv", text);
+  expect_shape_of(path);
+  EXPECT_EQ(read_shape(path).features, 42);
+  EXPECT_GE(read_shape(path).reading, 8u * 42 * 3000);
+  expect_shape_of(path, {.drop = {"color"}, .standardize = true});
 }
 
 TEST(DatasetShape, ExplainsWhatIsMissing) {
@@ -99,6 +105,22 @@ TEST(DatasetShape, ExplainsWhatIsMissing) {
   EXPECT_THROW(read_shape(folder.write("e.csv", "a,b\n")), DataError);
   EXPECT_THROW(read_shape(folder.write("m.csv", "a,b\n1,2\n"), {.labels = "kind"}), DataError);
   EXPECT_EQ(reading_memory(folder / "absent.npz"), 0u);
+}
+
+TEST(DatasetShape, CountsTheEntriesOfSparsePoints) {
+  const TemporaryFolder folder;
+  Dataset data;
+  data.samples =
+      points_from_sparse({4, 1000, {0, 1, 1, 3, 4}, {2, 0, 999, 7}, {0.5, 1.0, -2.0, 3.0}}, {});
+  for (const char* name : {"a.npz", "a.svmlight", "a.mtx"}) {
+    SCOPED_TRACE(name);
+    save_dataset(folder / name, data);
+    const DatasetShape shape = read_shape(folder / name, {.kind = DatasetKind::points});
+    EXPECT_EQ(shape.samples, 4);
+    EXPECT_EQ(shape.features, 1000);
+    EXPECT_EQ(shape.feature_entries, 4);
+    EXPECT_LT(shape.reading, 8u * 4 * 1000);
+  }
 }
 
 }  // namespace

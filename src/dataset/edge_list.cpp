@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "dataset/csv.hpp"
+#include "dataset/listed_edges.hpp"
 #include "format/atomic_file.hpp"
 #include "format/csr_parts.hpp"
 #include "format/edge_lines.hpp"
@@ -102,7 +103,7 @@ void check_first_edge(const std::vector<std::string>& names, std::size_t line,
 
 }  // namespace
 
-EdgeListGraph load_edge_list(const std::filesystem::path& path) {
+EdgeListGraph load_edge_list(const std::filesystem::path& path, const LoadOptions& options) {
   const std::string shown = path.string();
   detail::EdgeLines edges(path);
   std::unordered_map<std::string, std::int32_t> known;
@@ -127,7 +128,6 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
       first_alone = false;
     }
     triplets.push_back({from, to, edges.weight()});
-    if (from != to) triplets.push_back({to, from, edges.weight()});
   }
   if (names.empty() && !edges.announced_nodes()) {
     throw DataError(fmt::format("{}: has no edges, expected lines with two nodes", shown));
@@ -146,9 +146,13 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path) {
                                        printable(numbering.names.front()),
                                        printable(numbering.names.back())));
   }
+  ListedEdges listed{.edges = std::move(triplets),
+                     .duplicates = options.duplicates,
+                     .directed = options.symmetrize,
+                     .where = shown,
+                     .edge_name = edge_namer(numbering.names)};
+  result.graph.adjacency = undirected_adjacency(numbering.nodes, std::move(listed), result.notes);
   result.graph.node_names = std::move(numbering.names);
-  result.graph.adjacency = csr_from_triplets(numbering.nodes, numbering.nodes,
-                                             detail::largest_of_each(std::move(triplets)));
   return result;
 }
 

@@ -16,12 +16,13 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 
 void check(bool fine, const char* who, const std::string& what) {
-  if (!fine) throw ValueError(fmt::format("{}: {}", who, what));
+  if (!fine) throw ParameterError(fmt::format("{}: {}", who, what));
 }
 
 void check_points_arguments(Index samples, double noise, const char* who) {
-  check(samples >= 1, who, fmt::format("samples is {}, expected at least 1", samples));
-  check(noise >= 0.0 && std::isfinite(noise), who, fmt::format("noise is {}, expected ≥ 0", noise));
+  check(samples >= 1, who, fmt::format("samples = {}; expected 1 or more", samples));
+  check(noise >= 0.0 && std::isfinite(noise), who,
+        fmt::format("noise = {}; expected 0 or more", noise));
 }
 
 void add_noise(Matrix& points, double noise, Random& random) {
@@ -113,23 +114,25 @@ CsrMatrix draw_blocks(std::span<const Index> sizes, std::size_t row, Index nodes
 
 // A block graph in which `row` consecutive blocks form one community; the block is the class.
 Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double p_in, double p_out,
-                    Random& random, const char* who) {
-  check(!block_sizes.empty(), who, "block_sizes is empty, expected at least one block");
+                    Random& random, const char* name) {
+  const char* who = "block model";
+  check(!block_sizes.empty(), who, "no block; expected at least one");
   Index nodes = 0;
   for (const Index size : block_sizes) {
     check(size >= 1 && size <= std::numeric_limits<std::int32_t>::max() - nodes, who,
-          fmt::format("a block has {} nodes, expected at least 1 and at most 2³¹ in total", size));
+          fmt::format("a block of {} nodes; expected 1 or more, and at most 2^31 in total", size));
     nodes += size;
   }
   for (const double p : {p_in, p_out}) {
-    check(p >= 0.0 && p <= 1.0, who, fmt::format("probability {} is not between 0 and 1", p));
+    check(p >= 0.0 && p <= 1.0, who,
+          fmt::format("probability {}; expected a number from 0 to 1", p));
   }
   std::vector<std::int32_t> code;
   for (std::size_t a = 0; a < block_sizes.size(); ++a) {
     code.insert(code.end(), static_cast<std::size_t>(block_sizes[a]), static_cast<std::int32_t>(a));
   }
   Dataset dataset;
-  dataset.name = who;
+  dataset.name = name;
   dataset.samples = Graph{.adjacency = draw_blocks(block_sizes, row, nodes, p_in, p_out, random),
                           .node_names = {}};
   dataset.labels = numbered_classes(static_cast<int>(block_sizes.size()), std::move(code));
@@ -140,7 +143,7 @@ Dataset block_graph(std::span<const Index> block_sizes, std::size_t row, double 
 }  // namespace
 
 Dataset two_moons(Index samples, double noise, std::uint64_t seed) {
-  check_points_arguments(samples, noise, "two_moons");
+  check_points_arguments(samples, noise, "two moons");
   Random random(seed);
   Matrix points(samples, 2);
   std::vector<std::int32_t> code(static_cast<std::size_t>(samples));
@@ -180,8 +183,8 @@ Dataset circles(Index samples, double noise, double factor, std::uint64_t seed) 
 }
 
 Dataset swiss_roll(Index samples, double noise, std::uint64_t seed, int classes) {
-  check_points_arguments(samples, noise, "swiss_roll");
-  check(classes >= 0, "swiss_roll", fmt::format("classes is {}, expected ≥ 0", classes));
+  check_points_arguments(samples, noise, "swiss roll");
+  check(classes >= 0, "swiss roll", fmt::format("classes = {}; expected 0 or more", classes));
   Random random(seed);
   Matrix points(samples, 3);
   Matrix angle(samples, 1);
@@ -212,15 +215,15 @@ Dataset stochastic_block_model(std::span<const Index> block_sizes, double p_in, 
 
 Dataset attributed_block_model(std::span<const Index> block_sizes, double p_in, double p_out,
                                Index features, double noise, std::uint64_t seed) {
-  const char* who = "attributed_block_model";
+  const char* who = "block model";
   std::size_t row = 1;  // q
   while (row * row < block_sizes.size()) ++row;
   check(features >= static_cast<Index>(row), who,
-        fmt::format("{} features for {} blocks, expected at least {}", features, block_sizes.size(),
+        fmt::format("{} features for {} blocks; expected {} or more", features, block_sizes.size(),
                     row));
   check_points_arguments(1, noise, who);
   Random random(seed);
-  Dataset dataset = block_graph(block_sizes, row, p_in, p_out, random, who);
+  Dataset dataset = block_graph(block_sizes, row, p_in, p_out, random, "attributed_block_model");
   Matrix values = Matrix::Zero(dataset.size(), features);
   const auto& code = std::get<ClassLabels>(dataset.labels).code;
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -27,7 +27,7 @@ TEST(Generators, MoonsWithoutNoiseLieOnTheirCircles) {
 TEST(Generators, CirclesWithoutNoiseHaveTheirRadii) {
   const Dataset data = circles(50, 0.0, 0.4, 2);
   for (Index i = 0; i < data.size(); ++i) {
-    const Matrix point = data.points().values.gather(std::vector<Index>{i});
+    const Matrix point = data.points().values.dense().gather(std::vector<Index>{i});
     EXPECT_NEAR(std::hypot(point(0), point(1)), i % 2 == 0 ? 1.0 : 0.4, 1e-14);
   }
 }

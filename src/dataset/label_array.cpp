@@ -67,7 +67,9 @@ Labels labels_from_array(NpyArray array, Task task) {
     }
     Matrix values = array.as_matrix();
     if (task == Task::automatic && look_like_classes(values)) {
-      return classes_from_floats(values, array.where());
+      ClassLabels classes = classes_from_floats(values, array.where());
+      check_class_numbers(classes, array.where());
+      return classes;
     }
     try {
       return target_values(std::move(values), {}, array.where());

@@ -2,10 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "dataset/label_array.hpp"
 #include "format/csv_records.hpp"
+#include "format/file_format.hpp"
 #include "format/number_text.hpp"
 #include "format/text_file.hpp"
 #include "format/utf8.hpp"
@@ -15,19 +17,23 @@
 namespace stkr::detail {
 namespace {
 
-// Maps the name of each sample, or its number, to its index.
-std::unordered_map<std::string, std::size_t> sample_names(const Dataset& dataset) {
-  const auto* graph = std::get_if<Graph>(&dataset.samples);
-  const bool named = graph != nullptr && !graph->node_names.empty();
+// Maps the name of each sample, or its number, to its index. Throws DataError for two samples with
+// the same name, starting with `where`.
+std::unordered_map<std::string, std::size_t> sample_places(const Dataset& dataset,
+                                                           const std::string& where) {
+  const std::vector<std::string>& names = dataset.sample_names();
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t i = 0; i < static_cast<std::size_t>(dataset.size()); ++i) {
-    places.emplace(named ? graph->node_names[i] : std::to_string(i), i);
+    if (places.emplace(names.empty() ? std::to_string(i) : names[i], i).second) continue;
+    throw DataError(
+        fmt::format("{}: names samples, but '{}' is the name of two samples of the data", where,
+                    printable(names[i])));
   }
   return places;
 }
 
-void load_label_table(const std::filesystem::path& path, Task task, const Dataset& dataset,
-                      Parsed& parsed) {
+void load_label_table(const std::filesystem::path& path, const LoadOptions& options,
+                      const Dataset& dataset, Parsed& parsed) {
   const std::string shown = path.string();
   CsvRecords records(path);
   records.next();
@@ -43,12 +49,15 @@ void load_label_table(const std::filesystem::path& path, Task task, const Datase
   int key = -1;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const std::string name = lower_case(trimmed(columns[c]));
-    if (name == "node" || name == "name" || name == "id") key = static_cast<int>(c);
+    const bool usual = name == "node" || name == "name" || name == "id";
+    const bool ids = !dataset.ids.empty() && trimmed(columns[c]) == dataset.id_column;
+    if (usual || ids) key = static_cast<int>(c);
   }
   if (label < 0 && columns.size() == (key < 0 ? 1u : 2u)) label = key == 0 ? 1 : 0;
   if (label < 0) fail("has no label column, expected one named label, class, target or y");
   const std::string column = checked(columns[static_cast<std::size_t>(label)]);
-  const auto places = key < 0 ? decltype(sample_names(dataset)){} : sample_names(dataset);
+  const auto places =
+      key < 0 ? decltype(sample_places(dataset, shown)){} : sample_places(dataset, shown);
   std::vector<std::string> cells(key < 0 ? 0 : static_cast<std::size_t>(dataset.size()));
   std::vector<char> seen(cells.size(), 0);
   while (records.next()) {
@@ -63,12 +72,53 @@ void load_label_table(const std::filesystem::path& path, Task task, const Datase
     }
     const std::string name = checked(trimmed(records.fields()[static_cast<std::size_t>(key)]));
     const auto found = places.find(name);
-    if (found == places.end()) fail(fmt::format("'{}' is not a node of the data", printable(name)));
+    if (found == places.end()) {
+      fail(fmt::format("'{}' is not {} of the data", printable(name),
+                       dataset.kind() == DatasetKind::graph ? "a node" : "a sample"));
+    }
     if (seen[found->second] != 0) fail(fmt::format("'{}' occurs twice", printable(name)));
     seen[found->second] = 1;
     cells[found->second] = cell;
   }
-  take_labels(cells, std::span(&column, 1), task, shown, parsed);
+  take_labels(cells, std::span(&column, 1), options, shown, parsed);
+}
+
+// A note on cells that were read as unlabeled, by their marks; none if they are all empty.
+void note_unlabeled(std::span<const std::string> cells, const LoadOptions& options,
+                    std::vector<std::string>& notes) {
+  std::map<std::string, Index> marks;
+  Index total = 0;
+  for (const std::string& cell : cells) {
+    if (!is_missing(cell, options.missing)) continue;
+    ++total;
+    ++marks[cell];
+  }
+  if (marks.empty() || (marks.size() == 1 && marks.begin()->first.empty())) return;
+  std::vector<std::string> counts;
+  for (const auto& [mark, count] : marks) {
+    counts.push_back(mark.empty() ? fmt::format("{} empty", count)
+                                  : fmt::format("{} '{}'", count, printable(mark)));
+  }
+  notes.push_back(fmt::format(
+      "labels: {} cell{} read as unlabeled ({}); if a mark is the name of a class, list the others "
+      "with --missing",
+      total, total == 1 ? " is" : "s are", fmt::join(counts, ", ")));
+}
+
+// A note on classes whose names look like marks of missing values.
+void note_doubtful_classes(const Labels& labels, std::vector<std::string>& notes) {
+  const auto* classes = std::get_if<ClassLabels>(&labels);
+  if (classes == nullptr) return;
+  for (std::size_t c = 0; c < classes->names.size(); ++c) {
+    const std::string name = lower_case(classes->names[c]);
+    const auto marks = {"?", "-", ".", "n.a.", "na", "unknown", "unlabeled", "missing"};
+    if (std::find(marks.begin(), marks.end(), name) == marks.end()) continue;
+    notes.push_back(fmt::format(
+        "labels: '{0}' is a class, of {1} samples; if it marks unlabeled samples, say --missing "
+        "'{0}'",
+        classes->names[c],
+        std::count(classes->code.begin(), classes->code.end(), static_cast<std::int32_t>(c))));
+  }
 }
 
 }  // namespace
@@ -117,32 +167,29 @@ void take_labels(NpyArray array, Task task, Parsed& parsed) {
 }
 
 void take_labels(std::span<const std::string> cells, std::span<const std::string> columns,
-                 Task task, const std::string& where, Parsed& parsed) {
-  parsed.labels = labels_from_cells(cells, columns, task, where);
-  Index missing = 0;
-  std::string first;
-  for (const std::string& cell : cells) {
-    if (cell.empty() || !is_missing(cell)) continue;
-    if (missing++ == 0) first = cell;
-  }
-  if (missing == 0) return;
-  parsed.notes.push_back(
-      fmt::format("labels: {} cell{} such as '{}' {} read as unlabeled; if that is a class name, "
-                  "rename the class",
-                  missing, missing == 1 ? "" : "s", first, missing == 1 ? "is" : "are"));
+                 const LoadOptions& options, const std::string& where, Parsed& parsed) {
+  parsed.labels = labels_from_cells(cells, columns, options.task, where, options.missing);
+  note_unlabeled(cells, options, parsed.notes);
+  note_doubtful_classes(parsed.labels, parsed.notes);
 }
 
 void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,
-                        Task task, const std::filesystem::path& path, Parsed& parsed) {
-  const std::string names = fmt::format("{}", fmt::join(columns, ", "));
-  take_labels(cells, columns, task, fmt::format("{}: column {}", path.string(), printable(names)),
-              parsed);
+                        const LoadOptions& options, const std::filesystem::path& path,
+                        Parsed& parsed) {
+  parsed.has_labels = !columns.empty();
+  if (!parsed.has_labels) return;
+  const std::string names = printable(fmt::format("{}", fmt::join(columns, ", ")));
+  parsed.label_source = fmt::format("column{} {}", columns.size() == 1 ? "" : "s", names);
+  take_labels(cells, columns, options, fmt::format("{}: column {}", path.string(), names), parsed);
 }
 
-void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
-                     Parsed& parsed) {
-  if (path.extension() == ".npy") return take_labels(open_npy(path), task, parsed);
-  if (path.extension() == ".csv") return load_label_table(path, task, dataset, parsed);
+void load_label_file(const std::filesystem::path& path, const LoadOptions& options,
+                     const Dataset& dataset, Parsed& parsed) {
+  parsed.label_source = path.string();
+  if (path.extension() == ".npy") return take_labels(open_npy(path), options.task, parsed);
+  if (without_gz(path).extension() == ".csv") {
+    return load_label_table(path, options, dataset, parsed);
+  }
   std::vector<std::string> cells;
   for (LineReader lines(path); lines.next();) {
     cells.emplace_back(trimmed(lines.line()));
@@ -151,7 +198,7 @@ void load_label_file(const std::filesystem::path& path, Task task, const Dataset
     }
   }
   const std::string column = "label";
-  take_labels(cells, std::span(&column, 1), task, path.string(), parsed);
+  take_labels(cells, std::span(&column, 1), options, path.string(), parsed);
 }
 
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row) {

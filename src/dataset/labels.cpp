@@ -56,13 +56,13 @@ ClassLabels class_labels(std::span<const std::int64_t> values) {
   return class_labels(std::vector<std::optional<std::int64_t>>(values.begin(), values.end()));
 }
 
-ClassLabels class_labels(std::span<const std::string> cells) {
+ClassLabels class_labels(std::span<const std::string> cells, std::span<const std::string> missing) {
   std::vector<std::optional<std::int64_t>> integers(cells.size());
   std::vector<std::optional<std::string>> texts(cells.size());
   bool all_whole = true;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string_view cell = detail::trimmed(cells[i]);
-    if (detail::is_missing(cell)) continue;
+    if (detail::is_missing(cell, missing)) continue;
     texts[i] = std::string(cell);
     integers[i] = detail::parse_whole(cell);
     all_whole = all_whole && integers[i].has_value();
@@ -92,7 +92,8 @@ TargetValues target_values(Matrix values, std::vector<std::string> names,
 }
 
 Labels labels_from_cells(std::span<const std::string> cells, std::span<const std::string> columns,
-                         Task task, const std::string& where) {
+                         Task task, const std::string& where,
+                         std::span<const std::string> missing) {
   const bool several = columns.size() > 1;
   if (several && task == Task::classification) {
     throw DataError(
@@ -100,7 +101,7 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
                     "regression",
                     where, columns.size()));
   }
-  if (task == Task::classification) return class_labels(cells);
+  if (task == Task::classification) return class_labels(cells, missing);
   const bool regression = task == Task::regression || several;
   bool all_whole = true;
   bool all_numbers = true;
@@ -109,7 +110,7 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
   for (std::size_t i = 0; i < cells.size(); ++i) {
     double& value = values.data()[i];
     value = kNan;
-    if (detail::is_missing(cells[i])) continue;
+    if (detail::is_missing(cells[i], missing)) continue;
     const auto number = detail::parse_number(cells[i]);
     if (!number && regression) {
       throw DataError(fmt::format(
@@ -120,7 +121,11 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
     all_whole = all_whole && detail::parse_whole(cells[i]);
     if (number) value = *number;
   }
-  if (!regression && (all_whole || !all_numbers)) return class_labels(cells);
+  if (!regression && (all_whole || !all_numbers)) {
+    ClassLabels classes = class_labels(cells, missing);
+    if (all_whole) check_class_numbers(classes, where);
+    return classes;
+  }
   try {
     return target_values(std::move(values), {columns.begin(), columns.end()}, where);
   } catch (const ValueError& error) {
@@ -129,8 +134,29 @@ Labels labels_from_cells(std::span<const std::string> cells, std::span<const std
 }
 
 Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
-                         const std::string& where) {
-  return labels_from_cells(cells, std::span(&column, 1), task, where);
+                         const std::string& where, std::span<const std::string> missing) {
+  return labels_from_cells(cells, std::span(&column, 1), task, where, missing);
+}
+
+void check_class_numbers(const ClassLabels& labels, const std::string& where) {
+  constexpr std::size_t kUsual = 20;
+  constexpr double kLabelsEach = 5.0, kGaps = 1.2;
+  std::vector<std::int64_t> values;
+  for (const std::string& name : labels.names) {
+    const auto value = detail::parse_integer(name);
+    if (!value) return;
+    if (*value != -1) values.push_back(*value);
+  }
+  if (values.size() <= kUsual) return;
+  const auto classes = static_cast<double>(values.size());
+  const auto range = static_cast<double>(values.back()) - static_cast<double>(values.front()) + 1;
+  const auto labeled = std::count_if(labels.code.begin(), labels.code.end(),
+                                     [](std::int32_t code) { return code != kUnlabeled; });
+  if (static_cast<double>(labeled) >= kLabelsEach * classes || range < kGaps * classes) return;
+  throw DataError(fmt::format(
+      "{}: has {} different whole numbers among {} labels, from {} to {}; say --task regression if "
+      "they are targets, or --task classification if each is a class",
+      where, values.size(), labeled, values.front(), values.back()));
 }
 
 Index hide_minus_one(ClassLabels& labels) {
@@ -205,8 +231,7 @@ Labels labels_of(const Labels& labels, std::span<const Index> samples) {
   if (std::holds_alternative<std::monostate>(labels)) return {};
   for (const Index i : samples) {
     if (i < 0 || i >= count) {
-      throw ValueError(
-          fmt::format("labels_of: sample {} is out of range; the labels are for {}", i, count));
+      throw ValueError(fmt::format("sample {} is out of range; the labels are for {}", i, count));
     }
   }
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {

@@ -7,6 +7,7 @@
 #include "format/file_format.hpp"
 #include "format/utf8.hpp"
 #include "parsed.hpp"
+#include "runtime/suggestion.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/error.hpp"
 
@@ -19,7 +20,7 @@ bool is_file(const std::filesystem::path& path) {
 }
 
 detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& options) {
-  switch (detect_format(path)) {
+  switch (detail::sample_format(path, options)) {
     case FileFormat::npz:
       return detail::parse_npz(NpzReader(path), options);
     case FileFormat::npy:
@@ -32,6 +33,10 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
       return detail::parse_csv(path, options);
     case FileFormat::svmlight:
       return detail::parse_svmlight(path, options);
+    case FileFormat::graphml:
+      return detail::parse_graphml(path, options);
+    case FileFormat::h5ad:
+      return detail::parse_anndata(path, options);
   }
   throw ValueError("unknown format");
 }
@@ -50,9 +55,32 @@ void hide_unlabeled(Dataset& dataset, const LoadOptions& options) {
   const Index hidden = hide_minus_one(*classes);
   if (hidden == 0) return;
   dataset.notes.push_back(
-      fmt::format("{} samples of class -1 are read as unlabeled{}; if -1 is a class, give the "
-                  "indices of the labeled samples or specify that -1 is a class",
+      fmt::format("{} samples of class -1 are read as unlabeled{}; if -1 is a class, say "
+                  "--minus-one-is-class, or list the labeled samples with --labeled",
                   hidden, classes->names.size() == 1 ? ", which leaves a single class" : ""));
+}
+
+// Gives every feature mean 0 and standard deviation 1.
+void standardize(Dataset& dataset) {
+  auto* points = std::get_if<Points>(&dataset.samples);
+  if (points == nullptr) {
+    throw DataError(fmt::format("{}: --standardize is for points, but the data is of kind {}",
+                                dataset.source, kind_name(dataset.kind())));
+  }
+  if (points->values.cols() == 0) return;  // not read
+  if (!dataset.encoding) dataset.encoding.emplace();
+  const auto scaled = [&](auto values) -> FeatureMatrix {
+    points->values = {};
+    dataset.encoding->learn_scale(values);
+    dataset.encoding->standardize(values);
+    return FeatureMatrix(std::move(values));
+  };
+  points->values = points->values.sparse() ? scaled(CsrMatrix(*points->values.sparse()))
+                                           : scaled(points->values.matrix());
+  const Vector& scale = dataset.encoding->scale;
+  if (!scale.allFinite() || !dataset.encoding->center.allFinite()) {
+    throw DataError(fmt::format("{}: the values are too large to be standardized", dataset.source));
+  }
 }
 
 // Notes that whole floating-point numbers were read as classes, because their type allows both.
@@ -70,7 +98,12 @@ void note_float_classes(Dataset& dataset, const std::string& type) {
 
 namespace detail {
 
-NodeFeatures load_node_features(const std::filesystem::path& path, const LoadOptions& options) {
+FileFormat sample_format(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.format.empty()) return detect_format(path);
+  return detect_format(path, format_from_name(options.format));
+}
+
+Points load_node_features(const std::filesystem::path& path, const LoadOptions& options) {
   if (is_file(path) && detect_format(path) == FileFormat::npz) {
     const NpzReader reader(path);
     if (dense_points(reader).empty() && sparse_points(reader)) return read_node_features(reader);
@@ -78,14 +111,23 @@ NodeFeatures load_node_features(const std::filesystem::path& path, const LoadOpt
   return load_points(path, {.most_dense_bytes = options.most_dense_bytes});
 }
 
-Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source) {
+Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name,
+                 const std::string& source) {
   Dataset dataset;
   dataset.name = std::move(name);
-  dataset.source = std::move(source);
+  dataset.source = source;
   dataset.samples = std::move(parsed.samples);
+  if (!parsed.ids.empty() && static_cast<Index>(parsed.ids.size()) != dataset.size()) {
+    throw DataError(fmt::format("{}: has names for {} samples, but there are {}", source,
+                                parsed.ids.size(), dataset.size()));
+  }
+  dataset.ids = std::move(parsed.ids);
+  dataset.id_column = std::move(parsed.id_column);
+  dataset.encoding = std::move(parsed.encoding);
+  if (options.standardize) standardize(dataset);
   std::string where = dataset.source;
   dataset.features = std::move(parsed.features);
-  if (!options.features_file.empty()) {
+  if (!options.features_file.empty() && !parsed.has_features) {
     dataset.features = load_node_features(options.features_file, options);
     check_features(*dataset.features, dataset, options.features_file);
   } else if (dataset.features) {
@@ -93,23 +135,26 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, st
   }
   if (!parsed.has_labels && !options.labels.empty()) {
     if (!is_file(options.labels)) {
-      throw DataError(fmt::format(
-          "{}: labels '{}': no such array, column or file; the data has {}", where, options.labels,
-          printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+      throw DataError(
+          fmt::format("{}: labels '{}': no such array, column or file{}; the data has {}", where,
+                      options.labels, suggestion(options.labels, parsed.candidates),
+                      printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
-    load_label_file(options.labels, options.task, dataset, parsed);
+    load_label_file(options.labels, options, dataset, parsed);
     where = options.labels;
   }
   check_label_count(parsed.labels, dataset.size(), where);
   dataset.truth = std::move(parsed.labels);
+  dataset.label_source = std::move(parsed.label_source);
   dataset.notes = std::move(parsed.notes);
 
   if (!parsed.labeled && !options.labeled.empty()) {
     const RowReference reference = parse_row_reference(options.labeled);
     if (!is_file(reference.name)) {
       throw DataError(fmt::format(
-          "{}: labeled samples '{}': no such array or file; the data has {}", dataset.source,
-          options.labeled, printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+          "{}: labeled samples '{}': no such array or file{}; the data has {}", dataset.source,
+          options.labeled, suggestion(reference.name, parsed.candidates),
+          printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
     }
     parsed.labeled = load_index_file(reference.name, reference.row);
   }
@@ -138,7 +183,8 @@ Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& optio
     }
     no_such_file(path);
   }
-  return detail::assemble(parse(path, options), options, path.stem().string(), path.string());
+  return detail::assemble(parse(path, options), options, without_gz(path).stem().string(),
+                          path.string());
 }
 
 }  // namespace stkr

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "format/csr_parts.hpp"
+#include "dataset/listed_edges.hpp"
 #include "format/number_text.hpp"
 #include "format/utf8.hpp"
 #include "stkr/error.hpp"
@@ -122,6 +122,15 @@ Index NewEdgeList::complete_nodes(Index most) {
   return std::min(most, (ended_ ? rows_ : rows_ - 1) - first_);
 }
 
+// The nodes of an edge of a part that starts at node `first`, for messages.
+std::string NewEdgeList::edge_name(const Triplet& edge, Index first) const {
+  const auto row = static_cast<std::size_t>(edge.row);
+  const auto column = static_cast<std::size_t>(edge.column);
+  return fmt::format("'{}' and '{}'",
+                     has_names() ? shown(handed_out_[row]) : std::to_string(first + edge.row),
+                     known_.empty() ? std::to_string(column) : shown(options_.known_names[column]));
+}
+
 CsrMatrix NewEdgeList::next(Index most) {
   const Index count = complete_nodes(most);
   const Index end = first_ + count;
@@ -139,7 +148,14 @@ CsrMatrix NewEdgeList::next(Index most) {
       complete_.insert(std::hash<std::string>()(name));
     }
   }
-  return csr_from_triplets(count, known_count_, largest_of_each(std::move(part)));
+  CombinedEdges combined = combined_edges(
+      {.edges = std::move(part),
+       .duplicates = options_.duplicates,
+       .directed = true,
+       .where = edges_.lines().shown_path(),
+       .edge_name = [&](const Triplet& edge) { return edge_name(edge, end - count); }});
+  duplicates_ += combined.repeated;
+  return csr_from_triplets(count, known_count_, std::move(combined.edges));
 }
 
 double NewEdgeList::progress() const {

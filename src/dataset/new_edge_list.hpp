@@ -20,6 +20,7 @@ class NewEdgeList final : public NewEdgeStream {
   bool has_names() const override { return !known_.empty() && !options_.numbered; }
   std::span<const std::string> names() const override { return handed_out_; }
   double progress() const override;
+  Index duplicates() const override { return duplicates_; }
   bool may_leave_out_nodes() const override { return true; }
 
  private:
@@ -28,6 +29,7 @@ class NewEdgeList final : public NewEdgeStream {
   std::int32_t numbered_node(const std::string& name);
   std::int32_t known_node(const std::string& name) const;
   Index complete_nodes(Index most);
+  std::string edge_name(const Triplet& edge, Index first) const;
   void count_nodes();
 
   EdgeLines edges_;
@@ -38,6 +40,7 @@ class NewEdgeList final : public NewEdgeStream {
   Index first_ = 0;                                           // the next node to return
   Index rows_ = 0;  // one more than the largest node so far
   bool ended_ = false;
+  Index duplicates_ = 0;
   // Names of new nodes from first_ on, with their rows, and hashes of the earlier names, whose
   // nodes are complete.
   std::unordered_map<std::string, std::int32_t> row_of_;

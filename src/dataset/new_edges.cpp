@@ -78,7 +78,8 @@ CsrMatrix load_market_edges(const std::filesystem::path& path, Index known) {
 
 std::unique_ptr<NewEdgeStream> open_new_edges(const std::filesystem::path& path, Index known,
                                               const NewEdgeOptions& options) {
-  switch (detect_format(path)) {
+  switch (options.format.empty() ? detect_format(path)
+                                 : detect_format(path, format_from_name(options.format))) {
     case FileFormat::npz:
       return std::make_unique<ArchiveEdges>(path, known);
     case FileFormat::matrix_market:

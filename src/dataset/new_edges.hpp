@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 
 namespace stkr {
@@ -21,6 +22,8 @@ class NewEdgeStream {
   virtual bool has_names() const { return false; }
   virtual std::span<const std::string> names() const { return {}; }
   virtual double progress() const = 0;  // fraction of the file read, 0 to 1
+  // Number of edges listed several times, among those that next() has returned.
+  virtual Index duplicates() const { return 0; }
   // Whether the last nodes may be missing: a list contains only nodes that have an edge.
   virtual bool may_leave_out_nodes() const { return false; }
 };
@@ -31,6 +34,8 @@ struct NewEdgeOptions {
   std::span<const std::string> known_names = {};
   // New nodes are numbered from 0 even if known nodes have names: rows of a feature table.
   bool numbered = false;
+  std::string format = {};                              // LoadOptions::format
+  DuplicateEdges duplicates = DuplicateEdges::largest;  // of lists
   Index held = 1 << 20;  // number of list edges that may be in any order
 };
 

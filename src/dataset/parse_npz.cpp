@@ -67,19 +67,14 @@ DatasetKind choose_kind(const NpzReader& reader) {
                 "the kind kernel");
 }
 
-Points read_points(const NpzReader& reader, const LoadOptions& options) {
-  Matrix values;
-  std::string where = reader.shown_path();
-  if (const std::string name = dense_points(reader); !name.empty()) {
-    where = fmt::format("{}: array {}", where, name);
-    values = reader.array(name).as_matrix();
-  } else {
-    const std::optional<std::string> prefix = sparse_points(reader);
-    if (!prefix) nothing_found(reader, "points: X, or its CSR parts X_indices, X_indptr, X_shape");
-    where = fmt::format("{}: matrix {}*", where, *prefix);
-    values = densified(CsrRows(reader, *prefix), options.most_dense_bytes);
+Points read_points(const NpzReader& reader) {
+  const std::string name = dense_points(reader);
+  if (name.empty()) {
+    Points sparse = read_node_features(reader);
+    return points_from_sparse(*sparse.values.sparse(), std::move(sparse.feature_names));
   }
-  check_points(values, where);
+  Matrix values = reader.array(name).as_matrix();
+  check_points(values, fmt::format("{}: array {}", reader.shown_path(), name));
   std::vector<std::string> names = optional_names(reader, "feature_names", values.cols());
   return {.values = std::move(values), .feature_names = std::move(names)};
 }
@@ -112,10 +107,23 @@ void read_labels(const NpzReader& reader, const LoadOptions& options, Parsed& pa
   const bool targets_named = options.task == Task::automatic && reader.has_array("target_names");
   take_labels(reader.array(name), targets_named ? Task::regression : options.task, parsed);
   parsed.has_labels = true;
+  parsed.label_source = "array " + name;
   if (auto* targets = std::get_if<TargetValues>(&parsed.labels)) {
     const auto names = optional_names(reader, "target_names", targets->values.cols());
     if (!names.empty()) targets->names = names;
   }
+}
+
+// Ids of samples that are not nodes. Unlike names of nodes, they may occur twice.
+void read_ids(const NpzReader& reader, Parsed& parsed) {
+  if (!reader.has_array("sample_names")) return;
+  NpyArray array = reader.array("sample_names");
+  if (!array.is_text() && !array.is_integer()) {
+    throw DataError(fmt::format("{}: expected text or integers", array.where()));
+  }
+  parsed.ids = array.as_strings();
+  const std::vector<std::string> column = optional_names(reader, "id_column", 1);
+  parsed.id_column = column.empty() ? "id" : column.front();
 }
 
 }  // namespace
@@ -161,13 +169,13 @@ std::optional<std::string> sparse_points(const NpzReader& reader) {
   return std::nullopt;
 }
 
-NodeFeatures read_node_features(const NpzReader& reader) {
+Points read_node_features(const NpzReader& reader) {
   const std::optional<std::string> prefix = sparse_points(reader);
-  if (!prefix) nothing_found(reader, "features: X, or its CSR parts X_indices, X_indptr, X_shape");
+  if (!prefix) nothing_found(reader, "points: X, or its CSR parts X_indices, X_indptr, X_shape");
   CsrMatrix matrix = checked_sparse_features(
       read_csr(reader, *prefix), fmt::format("{}: matrix {}*", reader.shown_path(), *prefix));
   std::vector<std::string> names = optional_names(reader, "feature_names", matrix.cols);
-  return {std::move(matrix), std::move(names)};
+  return {.values = std::move(matrix), .feature_names = std::move(names)};
 }
 
 std::string dense_points(const NpzReader& reader) { return find_first(reader, kPointArrays); }
@@ -176,14 +184,14 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   Parsed parsed;
   switch (options.kind ? *options.kind : choose_kind(reader)) {
     case DatasetKind::points:
-      parsed.samples = read_points(reader, options);
+      parsed.samples = read_points(reader);
       break;
     case DatasetKind::graph:
       parsed.samples = read_graph(reader, options);
       if (!options.features_file.empty() || !has_points(reader)) break;
       if (options.node_features) {
-        parsed.features = dense_points(reader).empty() ? read_node_features(reader)
-                                                       : NodeFeatures(read_points(reader, options));
+        parsed.features =
+            dense_points(reader).empty() ? read_node_features(reader) : read_points(reader);
       } else {
         parsed.notes.emplace_back(
             "the file also has node features, which are ignored; combine a feature kernel with "
@@ -222,6 +230,7 @@ NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options) {
 Parsed parse_npz_labels(const NpzReader& reader, const LoadOptions& options) {
   Parsed parsed;
   read_labels(reader, options, parsed);
+  read_ids(reader, parsed);
   const RowReference reference =
       parse_row_reference(options.labeled.empty() ? "labeled" : options.labeled);
   if (reader.has_array(reference.name)) {

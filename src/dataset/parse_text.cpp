@@ -2,9 +2,11 @@
 
 #include "dataset/csv.hpp"
 #include "dataset/edge_list.hpp"
+#include "dataset/graphml.hpp"
 #include "dataset/svmlight.hpp"
 #include "format/csr_parts.hpp"
 #include "format/matrix_market.hpp"
+#include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
 
@@ -42,10 +44,14 @@ Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions&
     return from_dense(std::move(*dense), path, options);
   }
   auto& sparse = std::get<CsrMatrix>(matrix);
-  if (options.kind.value_or(DatasetKind::graph) != DatasetKind::graph) {
+  if (options.kind == DatasetKind::kernel) {
     return from_dense(densified(sparse, options.most_dense_bytes, path.string()), path, options);
   }
   Parsed parsed;
+  if (options.kind == DatasetKind::points) {
+    parsed.samples = points_from_sparse(checked_sparse_features(std::move(sparse), path.string()));
+    return parsed;
+  }
   parsed.samples =
       Graph{.adjacency = checked_adjacency(std::move(sparse), options.symmetrize, path.string()),
             .node_names = {}};
@@ -55,7 +61,7 @@ Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions&
 Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options) {
   if (options.kind == DatasetKind::points) return parse_csv(path, options);
   if (options.kind == DatasetKind::kernel) wrong_kind(path, *options.kind, "an edge list");
-  EdgeListGraph loaded = load_edge_list(path);
+  EdgeListGraph loaded = load_edge_list(path, options);
   Parsed parsed;
   loaded.graph.adjacency =
       checked_adjacency(std::move(loaded.graph.adjacency), options.symmetrize, path.string());
@@ -64,19 +70,39 @@ Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& opt
   return parsed;
 }
 
+Parsed parse_graphml(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.kind.value_or(DatasetKind::graph) != DatasetKind::graph) {
+    wrong_kind(path, *options.kind, "a graph");
+  }
+  GraphmlGraph loaded = load_graphml(path, options);
+  Parsed parsed;
+  if (!loaded.label_attribute.empty()) {
+    parsed.has_labels = true;
+    take_labels(loaded.label_cells, std::span(&loaded.label_attribute, 1), options,
+                fmt::format("{}: attribute {}", path.string(), printable(loaded.label_attribute)),
+                parsed);
+  }
+  parsed.samples = std::move(loaded.graph);
+  parsed.has_features = loaded.features.has_value();
+  if (loaded.features) parsed.features = std::move(*loaded.features);
+  parsed.candidates = std::move(loaded.attributes);
+  parsed.notes.insert(parsed.notes.begin(), loaded.notes.begin(), loaded.notes.end());
+  return parsed;
+}
+
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options) {
   if (options.kind == DatasetKind::graph) return parse_edge_list(path, options);
-  CsvPoints table = load_csv(path, options.labels);
+  CsvPoints table = load_csv(path, options);
   if (options.kind == DatasetKind::kernel) {
     return from_dense(table.points.values.matrix(), path, options);
   }
   Parsed parsed;
-  parsed.has_labels = !table.label_columns.empty();
-  if (parsed.has_labels) {
-    take_label_columns(table.label_cells, table.label_columns, options.task, path, parsed);
-  }
-  check_points(table.points.values.as<double>(), path.string());
+  take_label_columns(table.label_cells, table.label_columns, options, path, parsed);
+  check_points(table.points.values.dense().as<double>(), path.string());
   parsed.samples = std::move(table.points);
+  parsed.ids = std::move(table.ids);
+  parsed.id_column = table.encoding.id_column;
+  parsed.encoding = std::move(table.encoding);
   parsed.candidates = std::move(table.column_names);
   parsed.notes.insert(parsed.notes.begin(), table.notes.begin(), table.notes.end());
   return parsed;
@@ -95,12 +121,11 @@ Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& opti
     data.points.cols = *options.features;
   }
   Parsed parsed;
-  Matrix values = densified(data.points, options.most_dense_bytes, path.string());
-  check_points(values, path.string());
-  parsed.samples = Points{.values = std::move(values), .feature_names = {}};
+  parsed.samples =
+      points_from_sparse(checked_sparse_features(std::move(data.points), path.string()));
   if (options.labels.empty()) {
     const std::string column = "target";
-    take_labels(data.label, std::span(&column, 1), options.task, path.string(), parsed);
+    take_labels(data.label, std::span(&column, 1), options, path.string(), parsed);
     parsed.has_labels = true;
   }
   return parsed;

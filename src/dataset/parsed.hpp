@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "format/file_format.hpp"
 #include "format/npz.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 
@@ -13,13 +14,18 @@ namespace stkr::detail {
 // checked.
 struct Parsed {
   std::variant<Points, Graph, PrecomputedKernel> samples;
-  std::optional<NodeFeatures> features;
+  std::optional<Points> features;
+  bool has_features = false;  // `features` are those that LoadOptions::features_file names
   Labels labels;
   bool has_labels = false;              // `labels` are those requested by the options
   std::string label_type;               // "float64", say, for an array; empty for text
   std::vector<std::string> candidates;  // possible values of LoadOptions::labels, for messages
   std::optional<std::vector<Index>> labeled;
   std::vector<std::string> notes;
+  std::vector<std::string> ids{};  // as in Dataset
+  std::string id_column{};
+  std::string label_source{};
+  std::optional<TableEncoding> encoding{};
 };
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
@@ -35,6 +41,8 @@ NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options);
 Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_anndata(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_graphml(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options);
 
@@ -51,8 +59,8 @@ std::vector<std::string> optional_names(const NpzReader& reader, std::string_vie
 std::vector<std::string> read_node_names(const NpzReader& reader, Index count);
 
 // Node features: sparse if the file has them in sparse parts.
-NodeFeatures read_node_features(const NpzReader& reader);
-NodeFeatures load_node_features(const std::filesystem::path& path, const LoadOptions& options);
+Points read_node_features(const NpzReader& reader);
+Points load_node_features(const std::filesystem::path& path, const LoadOptions& options);
 
 CsrMatrix read_csr(const NpzReader& reader, const std::string& prefix);
 
@@ -70,20 +78,26 @@ std::vector<Index> index_from_array(NpyArray array, std::optional<Index> row);
 // Stores the labels of an array, or of text cells, in `parsed`, with a note on how they were read.
 void take_labels(NpyArray array, Task task, Parsed& parsed);
 void take_labels(std::span<const std::string> cells, std::span<const std::string> columns,
-                 Task task, const std::string& where, Parsed& parsed);
-// Stores the labels of table columns.
+                 const LoadOptions& options, const std::string& where, Parsed& parsed);
+// Stores the labels of table columns, if there are any.
 void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,
-                        Task task, const std::filesystem::path& path, Parsed& parsed);
+                        const LoadOptions& options, const std::filesystem::path& path,
+                        Parsed& parsed);
 
-// Reads labels and indices from separate files. If a .csv has a column node, name or id, its lines
-// are matched to the nodes by name (by number if nodes have no names), and nodes without a line are
-// unlabeled; otherwise lines are in the order of the samples.
-void load_label_file(const std::filesystem::path& path, Task task, const Dataset& dataset,
-                     Parsed& parsed);
+// Reads labels and indices from separate files. If a .csv has a column node, name or id, or one
+// that is named like the ids of the data, its lines are matched to the samples by name (by number
+// if samples have no names), and samples without a line are unlabeled; otherwise lines are in the
+// order of the samples.
+void load_label_file(const std::filesystem::path& path, const LoadOptions& options,
+                     const Dataset& dataset, Parsed& parsed);
 std::vector<Index> load_index_file(const std::filesystem::path& path, std::optional<Index> row);
+
+// The format of the samples: the one in the options, or that of the file.
+FileFormat sample_format(const std::filesystem::path& path, const LoadOptions& options);
 
 // Builds the data set: reads labels from other files, checks counts, applies the -1 convention and
 // the index of labeled samples. Messages start with `source`.
-Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name, std::string source);
+Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name,
+                 const std::string& source);
 
 }  // namespace stkr::detail

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "dataset/anndata.hpp"
 #include "dataset/csv.hpp"
 #include "dataset/svmlight.hpp"
 #include "format/csr_parts.hpp"
@@ -19,20 +20,34 @@
 namespace stkr {
 namespace {
 
+// Sparse points are held so many at a time.
+constexpr Index kSparsePoints = 4096;
+
 class CsvStream final : public PointStream {
  public:
   CsvStream(const std::filesystem::path& path, const LoadOptions& options)
-      : PointStream(path.string()), reader_(path, options.labels, options.feature_names) {
+      : PointStream(path.string()), reader_(open(path, options)) {
     feature_names_ = reader_.feature_names();
     notes_ = reader_.notes();
   }
   Index features() const override { return reader_.features(); }
   double progress() const override { return reader_.progress(); }
+  std::span<const std::string> ids() const override { return ids_; }
+  std::string id_column() const override { return reader_.id_column(); }
+  std::vector<std::string> warnings() const override { return reader_.warnings(); }
 
  private:
-  Matrix read(Index most) override { return reader_.next_rows(most); }
+  static CsvReader open(const std::filesystem::path& path, const LoadOptions& options) {
+    const bool table = options.encoding != nullptr && !options.encoding->columns.empty();
+    return table ? CsvReader(path, *options.encoding, options.header) : CsvReader(path, options);
+  }
+  PointBlock read(Index most) override {
+    ids_.clear();
+    return reader_.next_rows(most, nullptr, &ids_);
+  }
 
   CsvReader reader_;
+  std::vector<std::string> ids_;
 };
 
 // An .npy file, or one array of an .npz archive.
@@ -52,7 +67,7 @@ class ArrayStream final : public PointStream {
   }
 
  private:
-  Matrix read(Index most) override {
+  PointBlock read(Index most) override {
     Matrix rows = array_.next_rows(most);
     done_ += rows.rows();
     return rows;
@@ -66,28 +81,27 @@ class ArrayStream final : public PointStream {
 // The CSR parts of an .npz archive.
 class SparseStream final : public PointStream {
  public:
-  SparseStream(NpzReader archive, const std::string& prefix, std::uint64_t most_bytes)
+  SparseStream(NpzReader archive, const std::string& prefix)
       : PointStream(fmt::format("{}: matrix {}*", archive.shown_path(), prefix)),
         archive_(std::move(archive)),
-        rows_(archive_, prefix),
-        most_bytes_(most_bytes) {
+        rows_(archive_, prefix) {
     feature_names_ = detail::optional_names(archive_, "feature_names", rows_.cols());
   }
   Index features() const override { return rows_.cols(); }
+  Index at_a_time() const override { return kSparsePoints; }
   double progress() const override {
     return static_cast<double>(done_) / static_cast<double>(std::max<Index>(rows_.rows(), 1));
   }
 
  private:
-  Matrix read(Index most) override {
-    Matrix dense = detail::densified(rows_.next(most), most_bytes_, where());
-    done_ += dense.rows();
-    return dense;
+  PointBlock read(Index most) override {
+    CsrMatrix rows = detail::canonical(rows_.next(most));
+    done_ += rows.rows;
+    return rows;
   }
 
   NpzReader archive_;
   detail::CsrRows rows_;
-  std::uint64_t most_bytes_;
   Index done_ = 0;
 };
 
@@ -96,42 +110,75 @@ class SvmlightStream final : public PointStream {
   SvmlightStream(const std::filesystem::path& path, Index features)
       : PointStream(path.string()), reader_(path), features_(features) {}
   Index features() const override { return features_; }
+  Index at_a_time() const override { return kSparsePoints; }
   double progress() const override { return reader_.progress(); }
 
  private:
-  Matrix read(Index most) override {
-    std::vector<Triplet> entries;
-    Index rows = 0;
-    while (rows < most && reader_.next()) {
-      for (std::size_t k = 0; k < reader_.index().size(); ++k) {
-        entries.push_back(
-            {static_cast<std::int32_t>(rows), reader_.index()[k], reader_.value()[k]});
-      }
+  PointBlock read(Index most) override {
+    CsrMatrix points{0, features_, {0}, {}, {}};
+    while (points.rows < most && reader_.next()) {
+      points.column.insert(points.column.end(), reader_.index().begin(), reader_.index().end());
+      points.value.insert(points.value.end(), reader_.value().begin(), reader_.value().end());
+      points.row_start.push_back(points.entries());
+      ++points.rows;
       if (reader_.zero_based() && first_index_ == 1) {
         reader_.fail(
             "has index 0, but the preceding lines were read with indices from 1; put a line with "
             "index 0 first, or use indices from 1 throughout");
       }
-      ++rows;
     }
     // Decided by the first lines: a file that starts with thousands of lines without index 0 has
     // indices from 1.
     if (first_index_ < 0) first_index_ = reader_.zero_based() ? 0 : 1;
-    Matrix points = Matrix::Zero(rows, features_);
-    for (const Triplet& entry : entries) {
-      const Index column = entry.column - first_index_;
-      if (column >= features_) {
-        throw DataError(fmt::format("{}: has a feature {}, expected at most {}", where(),
-                                    entry.column, features_ - 1 + first_index_));
-      }
-      points(entry.row, column) = entry.value;
+    for (std::int32_t& column : points.column) {
+      column -= first_index_;
+      if (column < features_) continue;
+      throw DataError(fmt::format("{}: has a feature {}, expected at most {}", where(),
+                                  column + first_index_, features_ - 1 + first_index_));
     }
-    return points;
+    return without_zeros(std::move(points));
   }
 
   SvmlightReader reader_;
   Index features_;
-  Index first_index_ = -1;
+  std::int32_t first_index_ = -1;
+};
+
+// An array of AnnData.
+class AnnDataStream final : public PointStream {
+ public:
+  AnnDataStream(AnnDataFile file, AnnDataFile::Place place)
+      : PointStream(fmt::format("{}: {}", file.shown_path(), place.path)),
+        file_(std::move(file)),
+        place_(std::move(place)),
+        features_(file_.features(place_)) {
+    feature_names_ = file_.feature_names(place_);
+    notes_.push_back(fmt::format("reads {}", place_.path));
+    names_ = file_.names();
+  }
+  std::span<const std::string> ids() const override {
+    return std::span(names_).subspan(static_cast<std::size_t>(done_ - last_),
+                                     static_cast<std::size_t>(last_));
+  }
+  std::string id_column() const override { return "cell"; }
+  Index features() const override { return features_; }
+  double progress() const override {
+    return static_cast<double>(done_) / static_cast<double>(file_.size());
+  }
+
+ private:
+  PointBlock read(Index most) override {
+    last_ = std::min(most, file_.size() - done_);
+    done_ += last_;
+    return file_.dense_rows(place_, done_ - last_, last_);
+  }
+
+  AnnDataFile file_;
+  AnnDataFile::Place place_;
+  Index features_;
+  std::vector<std::string> names_;
+  Index done_ = 0;
+  Index last_ = 0;  // number of points of the last part
 };
 
 // Points that must be loaded completely.
@@ -147,21 +194,40 @@ class HeldPoints final : public PointStream {
   }
 
  private:
-  Matrix read(Index most) override {
+  PointBlock read(Index most) override {
     const Index count = std::min(most, values_.rows() - done_);
     done_ += count;
-    return values_.visit([&](const auto& values) -> Matrix {
+    if (values_.sparse()) return row_slice(*values_.sparse(), done_ - count, count);
+    return values_.dense().visit([&](const auto& values) -> Matrix {
       return values.middleRows(done_ - count, count).template cast<double>();
     });
   }
 
-  SharedMatrix values_;
+  FeatureMatrix values_;
   Index done_ = 0;
 };
+
+// An array has no texts, so it cannot stand for a table with categories.
+void refuse_categories(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.encoding == nullptr || options.encoding->numbers_only()) return;
+  throw DataError(fmt::format(
+      "{}: the model was fitted on a table with text or truth values; give new samples as a table "
+      "with the same columns (.csv)",
+      path.string()));
+}
 
 std::unique_ptr<PointStream> hold(const std::filesystem::path& path, const LoadOptions& options) {
   Dataset dataset = load_dataset(path, options);
   return std::make_unique<HeldPoints>(path, std::get<Points>(std::move(dataset.samples)));
+}
+
+void append_rows(CsrMatrix& to, const CsrMatrix& more) {
+  for (Index i = 0; i < more.rows; ++i) {
+    to.row_start.push_back(to.entries() + more.row_start[i + 1]);
+  }
+  to.column.insert(to.column.end(), more.column.begin(), more.column.end());
+  to.value.insert(to.value.end(), more.value.begin(), more.value.end());
+  to.rows += more.rows;
 }
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -175,16 +241,43 @@ std::string quoted(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Matrix PointStream::next(Index most) {
-  Matrix points = read(most);
-  if (done_ == 0 && points.size() == 0) {
-    throw DataError(fmt::format("{}: has {} samples and {} features, expected at least one of each",
-                                where_, points.rows(), features()));
+Index rows_of(const PointBlock& points) {
+  if (const auto* sparse = std::get_if<CsrMatrix>(&points)) return sparse->rows;
+  return std::get<Matrix>(points).rows();
+}
+
+PointBlock in_order(PointBlock points, std::span<const Index> columns) {
+  if (auto* dense = std::get_if<Matrix>(&points)) {
+    Matrix result(dense->rows(), static_cast<Index>(columns.size()));
+    for (Index k = 0; k < result.cols(); ++k) result.col(k) = dense->col(columns[k]);
+    return result;
   }
-  check_finite(points, where_, done_);
-  done_ += points.rows();
+  auto& sparse = std::get<CsrMatrix>(points);
+  std::vector<std::int32_t> place(columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    place[columns[k]] = static_cast<std::int32_t>(k);
+  }
+  for (std::int32_t& column : sparse.column) column = place[column];
+  sort_rows(sparse);
   return points;
 }
+
+PointBlock PointStream::next(Index most) {
+  PointBlock points = read(most);
+  if (done_ == 0 && (rows_of(points) == 0 || features() == 0)) {
+    throw DataError(fmt::format("{}: has {} samples and {} features, expected at least one of each",
+                                where_, rows_of(points), features()));
+  }
+  if (const auto* sparse = std::get_if<CsrMatrix>(&points)) {
+    check_finite(*sparse, where_, done_);
+  } else {
+    check_finite(std::get<Matrix>(points), where_, done_);
+  }
+  done_ += rows_of(points);
+  return points;
+}
+
+Index PointStream::at_a_time() const { return points_at_a_time(features()); }
 
 std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
                                          const LoadOptions& options) {
@@ -193,16 +286,18 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     return hold(path, points_only);  // a shipped data set
-  switch (detect_format(path)) {
+  switch (detail::sample_format(path, options)) {
     case FileFormat::npz: {
+      refuse_categories(path, options);
       NpzReader archive(path);
       const std::string name = detail::dense_points(archive);
       if (!name.empty()) return std::make_unique<ArrayStream>(std::move(archive), name);
       const auto prefix = detail::sparse_points(archive);
       if (!prefix) break;
-      return std::make_unique<SparseStream>(std::move(archive), *prefix, options.most_dense_bytes);
+      return std::make_unique<SparseStream>(std::move(archive), *prefix);
     }
     case FileFormat::npy:
+      refuse_categories(path, options);
       return std::make_unique<ArrayStream>(path);
     case FileFormat::csv:
     case FileFormat::edge_list:  // .txt and similar, read as a table
@@ -210,7 +305,14 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
     case FileFormat::svmlight:
       if (!options.features) break;
       return std::make_unique<SvmlightStream>(path, *options.features);
+    case FileFormat::h5ad: {
+      AnnDataFile file(path);
+      AnnDataFile::Place place = file.place(points_only);
+      if (file.is_sparse(place)) break;
+      return std::make_unique<AnnDataStream>(std::move(file), std::move(place));
+    }
     case FileFormat::matrix_market:
+    case FileFormat::graphml:
       break;
   }
   return hold(path, points_only);
@@ -224,12 +326,20 @@ Index points_at_a_time(Index features) {
 
 Points load_points(const std::filesystem::path& path, const LoadOptions& options) {
   const auto stream = open_points(path, options);
-  const Index part = points_at_a_time(stream->features());
-  Matrix values = stream->next(part);
-  Index rows = values.rows();
-  for (Matrix more = stream->next(part); more.rows() > 0; more = stream->next(part)) {
-    detail::append_rows(values, rows, more);
+  const Index part = stream->at_a_time();
+  PointBlock points = stream->next(part);
+  Index rows = rows_of(points);
+  for (PointBlock more = stream->next(part); rows_of(more) > 0; more = stream->next(part)) {
+    if (auto* sparse = std::get_if<CsrMatrix>(&points)) {
+      append_rows(*sparse, std::get<CsrMatrix>(more));
+    } else {
+      detail::append_rows(std::get<Matrix>(points), rows, std::get<Matrix>(more));
+    }
   }
+  if (auto* sparse = std::get_if<CsrMatrix>(&points)) {
+    return points_from_sparse(std::move(*sparse), stream->feature_names());
+  }
+  auto& values = std::get<Matrix>(points);
   values.conservativeResize(rows, Eigen::NoChange);
   return {.values = std::move(values), .feature_names = stream->feature_names()};
 }

@@ -4,11 +4,18 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "stkr/dataset/load_dataset.hpp"
 
 namespace stkr {
+
+// Some points, one per row; sparse if their file is.
+using PointBlock = std::variant<Matrix, CsrMatrix>;
+Index rows_of(const PointBlock& points);
+// The given columns, each once, in this order.
+PointBlock in_order(PointBlock points, std::span<const Index> columns);
 
 // Reads the points of a file in order, a few at a time: memory does not grow with their number.
 class PointStream {
@@ -20,14 +27,22 @@ class PointStream {
   virtual double progress() const = 0;  // fraction of the file read, 0 to 1
   const std::vector<std::string>& feature_names() const { return feature_names_; }  // may be empty
   const std::vector<std::string>& notes() const { return notes_; }
+  // The names of the samples of the last part, and what they are called; empty if they have none.
+  virtual std::span<const std::string> ids() const { return {}; }
+  virtual std::string id_column() const { return {}; }
+  // On what was read so far.
+  virtual std::vector<std::string> warnings() const { return {}; }
   const std::string& where() const { return where_; }  // prefix of messages
 
   // Returns up to `most` further points as rows, and no rows at the end. Throws DataError, with the
   // place, if a value is not a finite number or if the file has no points.
-  Matrix next(Index most);
+  PointBlock next(Index most);
+
+  // Number of points to hold at a time.
+  virtual Index at_a_time() const;
 
  protected:
-  virtual Matrix read(Index most) = 0;
+  virtual PointBlock read(Index most) = 0;
 
   std::vector<std::string> feature_names_;
   std::vector<std::string> notes_;
@@ -37,7 +52,9 @@ class PointStream {
   Index done_ = 0;
 };
 
-// Opens points in any format that load_dataset supports; labels are ignored. Matrix Market files,
+// Opens points in any format that load_dataset supports; labels are ignored. With
+// LoadOptions::encoding, a table is read like the one that the model was fitted on; values are not
+// yet standardized (TableEncoding::standardize). Matrix Market files,
 // arrays in Fortran order, and svmlight files without LoadOptions::features are loaded completely.
 std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
                                          const LoadOptions& options = {});

@@ -51,6 +51,31 @@ std::vector<std::filesystem::path> every_format(const TemporaryFolder& folder,
           folder / "sparse.npz"};
 }
 
+Matrix dense(const PointBlock& block) {
+  if (const auto* sparse = std::get_if<CsrMatrix>(&block)) return dense_of(*sparse);
+  return std::get<Matrix>(block);
+}
+
+TEST(PointStream, PutsColumnsInAnotherOrder) {
+  const Matrix points = (Matrix(2, 3) << 1, 0, 2, 0, 3, 4).finished();
+  const Matrix expected = (Matrix(2, 3) << 2, 1, 0, 4, 0, 3).finished();
+  const std::vector<Index> order{2, 0, 1};
+  EXPECT_EQ(std::get<Matrix>(in_order(points, order)), expected);
+  EXPECT_EQ(dense_of(std::get<CsrMatrix>(in_order(sparse_of(points), order))), expected);
+}
+
+TEST(PointStream, LeavesSparsePointsSparse) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("a.svmlight", "1 2:5\n1 400:0 1000:6\n");
+  const auto stream = open_points(path, {.features = 100'000});
+  const PointBlock part = stream->next(10);
+  ASSERT_TRUE(std::holds_alternative<CsrMatrix>(part));
+  const auto& rows = std::get<CsrMatrix>(part);
+  EXPECT_EQ(rows.cols, 100'000);
+  EXPECT_THAT(rows.column, ElementsAre(1, 999));  // without the zero
+  EXPECT_TRUE(load_points(path).values.sparse());
+}
+
 TEST(PointStream, GivesTheSamePointsInPartsFromEveryFormat) {
   const TemporaryFolder folder;
   const Matrix points = some_points();
@@ -59,10 +84,11 @@ TEST(PointStream, GivesTheSamePointsInPartsFromEveryFormat) {
     const auto stream = open_points(path, {.features = 3});
     EXPECT_EQ(stream->features(), 3);
     Matrix all(0, 3);
-    for (Matrix part = stream->next(4); part.rows() > 0; part = stream->next(4)) {
-      EXPECT_LE(part.rows(), 4);
-      all.conservativeResize(all.rows() + part.rows(), Eigen::NoChange);
-      all.bottomRows(part.rows()) = part;
+    for (PointBlock part = stream->next(4); rows_of(part) > 0; part = stream->next(4)) {
+      EXPECT_LE(rows_of(part), 4);
+      const Matrix rows = dense(part);
+      all.conservativeResize(all.rows() + rows.rows(), Eigen::NoChange);
+      all.bottomRows(rows.rows()) = rows;
     }
     EXPECT_EQ(all, points);
     EXPECT_NEAR(stream->progress(), 1.0, 0.01);

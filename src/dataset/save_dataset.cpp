@@ -25,6 +25,20 @@ namespace {
                                path.string(), kind_name(dataset.kind())));
 }
 
+// Throws ValueError if zeros would make the file far larger than the sparse points.
+void check_dense(const std::filesystem::path& path, const FeatureMatrix& values) {
+  constexpr double kAlwaysFine = 1e6, kMostPerEntry = 2000.0;
+  const double count = static_cast<double>(values.rows()) * static_cast<double>(values.cols());
+  if (!values.sparse() || count <= kAlwaysFine ||
+      count <= kMostPerEntry * static_cast<double>(values.sparse()->entries())) {
+    return;
+  }
+  throw ValueError(fmt::format(
+      "{}: this format stores every zero, {:.3g} values in all; use .npz, .svmlight or .mtx, which "
+      "keep the points sparse",
+      path.string(), count));
+}
+
 bool has_class_minus_one(const Labels& labels) {
   const auto* classes = std::get_if<ClassLabels>(&labels);
   return classes != nullptr &&
@@ -79,24 +93,18 @@ void add_labels(const Dataset& dataset, LabelArrays& arrays, NpzWriter& writer) 
   }
 }
 
-void add_points(const Points& points, NpzWriter& writer) {
-  writer.add("X", points.values);
-  if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
-}
-
 // `shape` must live until the file is written.
-void add_features(const NodeFeatures& features, std::vector<std::int64_t>& shape,
-                  NpzWriter& writer) {
-  if (features.sparse) {
-    shape = {features.rows(), features.cols()};
-    writer.add("X_data", features.sparse->value);
-    writer.add("X_indices", features.sparse->column);
-    writer.add("X_indptr", features.sparse->row_start);
+void add_points(const Points& points, std::vector<std::int64_t>& shape, NpzWriter& writer) {
+  if (const auto& sparse = points.values.sparse()) {
+    shape = {sparse->rows, sparse->cols};
+    writer.add("X_data", sparse->value);
+    writer.add("X_indices", sparse->column);
+    writer.add("X_indptr", sparse->row_start);
     writer.add("X_shape", shape);
   } else {
-    writer.add("X", features.values);
+    writer.add("X", points.values.dense());
   }
-  if (!features.feature_names.empty()) writer.add_strings("feature_names", features.feature_names);
+  if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
 }
 
 void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
@@ -104,7 +112,7 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   LabelArrays arrays;
   std::vector<std::int64_t> shape, features_shape;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
-    add_points(*points, writer);
+    add_points(*points, shape, writer);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     const CsrMatrix& matrix = graph->adjacency;
     shape = {matrix.rows, matrix.cols};
@@ -113,9 +121,14 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add("adj_indptr", matrix.row_start);
     writer.add("adj_shape", shape);
     if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
-    if (dataset.features) add_features(*dataset.features, features_shape, writer);
+    if (dataset.features) add_points(*dataset.features, features_shape, writer);
   } else {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
+  }
+  const std::vector<std::string> id_column{dataset.id_column};
+  if (!dataset.ids.empty()) {
+    writer.add_strings("sample_names", dataset.ids);
+    writer.add_strings("id_column", id_column);
   }
   add_labels(dataset, arrays, writer);
   // Deflate takes minutes for gigabytes of indices, and so does reading them back.
@@ -157,6 +170,8 @@ class LabelsBeside {
     const auto* targets = std::get_if<TargetValues>(&labels);
     several_ = targets != nullptr && targets->values.cols() != 1;
     if (several_ || std::holds_alternative<std::monostate>(labels)) return;
+    stream_ = is_stream(path);
+    if (stream_) return;
     text_ = one_label_a_line(labels);
     std::error_code absent;
     if (!std::filesystem::exists(path_, absent) || holds(path_, *text_)) return;
@@ -171,6 +186,7 @@ class LabelsBeside {
       notes.push_back(
           "the targets are omitted, because there are several per sample; use .npz to keep them");
     }
+    if (stream_) notes.emplace_back("the labels are omitted; a file has them beside it");
     if (!text_) return;
     write_atomically(path_, [&](FileSink& sink) { sink.write(*text_); });
     notes.push_back(fmt::format("the labels are in {}; pass that path as the labels when loading",
@@ -181,6 +197,7 @@ class LabelsBeside {
   std::filesystem::path path_;
   std::optional<std::string> text_;
   bool several_ = false;
+  bool stream_ = false;
 };
 
 void save_dense_or_graph(const std::filesystem::path& path, const Dataset& dataset, bool npy) {
@@ -189,9 +206,13 @@ void save_dense_or_graph(const std::filesystem::path& path, const Dataset& datas
     return save_matrix_market(path, graph->adjacency);
   }
   const auto* points = std::get_if<Points>(&dataset.samples);
-  const SharedMatrix& held =
-      points != nullptr ? points->values : std::get<PrecomputedKernel>(dataset.samples).values;
-  const Matrix values = held.matrix();
+  if (points != nullptr && points->values.sparse()) {
+    if (!npy) return save_matrix_market(path, *points->values.sparse());
+    check_dense(path, points->values);
+  }
+  const Matrix values = points != nullptr
+                            ? points->values.matrix()
+                            : std::get<PrecomputedKernel>(dataset.samples).values.matrix();
   npy ? save_npy(path, values) : save_matrix_market(path, values);
 }
 
@@ -204,12 +225,14 @@ void note_lost_names(const Dataset& dataset, std::vector<std::string>& notes) {
   if (graph != nullptr && !graph->node_names.empty()) {
     notes.emplace_back("the node names are omitted");
   }
+  if (!dataset.ids.empty()) notes.emplace_back("the ids of samples are omitted");
 }
 
 }  // namespace
 
-std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset) {
-  const FileFormat format = format_for_writing(path);
+std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,
+                                      const std::string& given) {
+  const FileFormat format = given.empty() ? format_for_writing(path) : format_from_name(given);
   std::vector<std::string> notes;
   const auto* points = std::get_if<Points>(&dataset.samples);
   const auto* graph = std::get_if<Graph>(&dataset.samples);
@@ -241,13 +264,18 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
     }
     case FileFormat::csv:
       if (points == nullptr) cannot_hold(path, dataset);
-      save_csv(path, *points, dataset.labels);
+      check_dense(path, points->values);
+      save_csv(path, *points, dataset.labels, dataset.ids, dataset.id_column);
       break;
     case FileFormat::svmlight:
       if (points == nullptr) cannot_hold(path, dataset);
-      save_svmlight(path, points->values.matrix(), dataset.labels);
+      save_svmlight(path, points->values, dataset.labels);
       note_lost_names(dataset, notes);
       break;
+    case FileFormat::graphml:
+    case FileFormat::h5ad:
+      throw ValueError(fmt::format("{}: stkr reads {} but does not write data sets to it; use .npz",
+                                   path.string(), format_name(format)));
   }
   if (dataset.features) {
     notes.emplace_back("the node features are omitted; .npz keeps them");

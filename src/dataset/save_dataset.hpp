@@ -22,6 +22,9 @@ namespace stkr {
 // line for an unlabeled sample; pass that path as LoadOptions::labels. Throws ValueError for a kind
 // that the format cannot store, and WriteError if a file cannot be written or if NAME.labels.txt
 // exists with other content.
-std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset);
+// `format` ("csv") replaces the extension, e.g. for standard output, which cannot hold a second
+// file with the labels.
+std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,
+                                      const std::string& format = {});
 
 }  // namespace stkr

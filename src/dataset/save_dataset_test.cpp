@@ -8,6 +8,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 #include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -39,6 +40,23 @@ TEST(SaveDataset, NpzKeepsEverythingOfPoints) {
   EXPECT_EQ(std::get<ClassLabels>(loaded.truth), std::get<ClassLabels>(data.truth));
 }
 
+TEST(SaveDataset, KeepsIdsOfSamples) {
+  const TemporaryFolder folder;
+  Dataset data = two_moons(3, 0.1, 1);
+  data.ids = {"7", "anna", "7"};
+  data.id_column = "patient, id";
+  EXPECT_THAT(save_dataset(folder / "a.npz", data), IsEmpty());
+  const Dataset loaded = load_dataset(folder / "a.npz");
+  EXPECT_EQ(loaded.sample_names(), data.ids);
+  EXPECT_EQ(loaded.sample_name_column(), "patient, id");
+  EXPECT_THAT(subset(loaded, std::vector<Index>{1}).sample_names(), ElementsAre("anna"));
+  EXPECT_THAT(save_dataset(folder / "a.mtx", data), Contains(HasSubstr("ids of samples")));
+  data.ids.pop_back();
+  save_dataset(folder / "a.npz", data);
+  EXPECT_THAT(message_of<DataError>([&] { load_dataset(folder / "a.npz"); }),
+              HasSubstr("names for 2 samples, but there are 3"));
+}
+
 TEST(SaveDataset, NpzKeepsEverythingOfAGraph) {
   const TemporaryFolder folder;
   Dataset data = partly_labeled(load_shipped("karate"));
@@ -49,7 +67,8 @@ TEST(SaveDataset, NpzKeepsEverythingOfAGraph) {
   const Dataset loaded = load_dataset(folder / "a.npz");
   EXPECT_EQ(loaded.graph().adjacency.column, data.graph().adjacency.column);
   EXPECT_EQ(loaded.graph().adjacency.value, data.graph().adjacency.value);
-  EXPECT_EQ(loaded.graph().node_names, names);
+  EXPECT_EQ(loaded.sample_names(), names);
+  EXPECT_EQ(loaded.sample_name_column(), "node");
   EXPECT_EQ(std::get<ClassLabels>(loaded.labels), std::get<ClassLabels>(data.labels));
 }
 
@@ -70,18 +89,13 @@ TEST(SaveDataset, NpzKeepsSparseFeatures) {
   const TemporaryFolder folder;
   Dataset data = attributed_block_model(std::vector<Index>{2, 2}, 0.8, 0.2, 3, 0.1, 1);
   data.features =
-      NodeFeatures({4, 3, {0, 1, 1, 3, 4}, {2, 0, 1, 0}, {0.5, 1.0, -2.0, 3.0}}, {"a", "b", "c"});
+      Points{.values = CsrMatrix{4, 3, {0, 1, 1, 3, 4}, {2, 0, 1, 0}, {0.5, 1.0, -2.0, 3.0}},
+             .feature_names = {"a", "b", "c"}};
   save_dataset(folder / "a.npz", data);
   const Dataset loaded = load_dataset(folder / "a.npz", {.node_features = true});
-  ASSERT_TRUE(loaded.features && loaded.features->sparse);
-  EXPECT_EQ(loaded.features->sparse->row_start, data.features->sparse->row_start);
-  EXPECT_EQ(loaded.features->sparse->column, data.features->sparse->column);
-  EXPECT_EQ(loaded.features->sparse->value, data.features->sparse->value);
+  ASSERT_TRUE(loaded.features && loaded.features->values.sparse());
+  EXPECT_EQ(loaded.features->values, data.features->values);
   EXPECT_EQ(loaded.features->feature_names, data.features->feature_names);
-  const std::vector<Index> last{3, 1};
-  const NodeFeatures some = data.features->chosen_rows(last);
-  EXPECT_EQ(some.sparse->row_start, (std::vector<std::int64_t>{0, 1, 1}));
-  EXPECT_EQ(some.sparse->value, (std::vector<double>{3.0}));
 }
 
 TEST(SaveDataset, NpzTellsClassMinusOneFromUnlabeled) {
@@ -179,6 +193,31 @@ TEST(SaveDataset, LeavesTheOldFileWhenTheDiskIsFull) {
     EXPECT_EQ(testing::content_of(path), "old");
   }
   EXPECT_EQ(folder.file_count(), 5u);
+}
+
+TEST(SaveDataset, KeepsSparsePointsSparse) {
+  const TemporaryFolder folder;
+  Dataset data;
+  data.samples =
+      points_from_sparse({4, 1000, {0, 1, 1, 3, 4}, {2, 0, 999, 7}, {0.5, 1.0, -2.0, 3.0}}, {});
+  data.labels = data.truth = class_labels(std::vector<std::int64_t>{1, 2, 1, 2});
+  ASSERT_TRUE(data.points().values.sparse());
+  for (const char* name : {"a.npz", "a.svmlight", "a.mtx"}) {
+    SCOPED_TRACE(name);
+    save_dataset(folder / name, data);
+    const Dataset loaded = load_dataset(folder / name, {.kind = DatasetKind::points});
+    ASSERT_TRUE(loaded.points().values.sparse());
+    EXPECT_EQ(loaded.points().values, data.points().values);
+  }
+  save_dataset(folder / "a.csv", data);
+  EXPECT_EQ(load_dataset(folder / "a.csv").points().values, data.points().values);
+  // Zeros that nobody asked for do not fill the disk.
+  CsrMatrix wide{4, 2'000'000'000, {0, 1, 1, 3, 4}, {2, 0, 999, 7}, {0.5, 1.0, -2.0, 3.0}};
+  data.samples = points_from_sparse(std::move(wide), {});
+  for (const char* name : {"b.csv", "b.npy"}) {
+    EXPECT_THAT(message_of<ValueError>([&] { save_dataset(folder / name, data); }),
+                HasSubstr("use .npz, .svmlight or .mtx"));
+  }
 }
 
 }  // namespace

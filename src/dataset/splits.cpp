@@ -38,8 +38,8 @@ Points chosen_points(const Points& points, std::span<const Index> samples) {
 std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
                                      std::uint64_t seed) {
   if (per_class < 1) {
-    throw ValueError(
-        fmt::format("labeled_per_class: {} per class, expected at least 1", per_class));
+    throw ParameterError(
+        fmt::format("{} labels per class requested; expected 1 or more", per_class));
   }
   std::vector<std::vector<Index>> members(labels.names.size());
   for (std::size_t i = 0; i < labels.code.size(); ++i) {
@@ -52,9 +52,9 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
   for (std::size_t c = 0; c < members.size(); ++c) {
     const auto size = static_cast<Index>(members[c].size());
     if (size < per_class) {
-      throw ValueError(
-          fmt::format("labeled_per_class: class {} has {} labeled samples, expected at least {}",
-                      printable(labels.names[c]), size, per_class));
+      throw ParameterError(
+          fmt::format("{} labels per class requested, but class {} has {}; request fewer",
+                      per_class, printable(labels.names[c]), size));
     }
     for (const Index k : random.sample(size, per_class)) {
       chosen.push_back(members[c][static_cast<std::size_t>(k)]);
@@ -66,7 +66,7 @@ std::vector<Index> labeled_per_class(const ClassLabels& labels, Index per_class,
 
 Split split_off(Index total, Index count, std::uint64_t seed) {
   if (total < 0 || count < 0 || count > total) {
-    throw ValueError(fmt::format("split_off: cannot hold out {} of {} samples", count, total));
+    throw ValueError(fmt::format("cannot hold out {} of {} samples", count, total));
   }
   Random random(seed);
   Split split{.kept = {}, .held_out = random.sample(total, count)};
@@ -83,7 +83,7 @@ Split split_off(Index total, Index count, std::uint64_t seed) {
 
 Split split_off_share(Index total, double share, std::uint64_t seed) {
   if (!(share >= 0.0 && share <= 1.0)) {
-    throw ValueError(fmt::format("split_off_share: share is {}, expected between 0 and 1", share));
+    throw ParameterError(fmt::format("share = {}; expected a number from 0 to 1", share));
   }
   return split_off(total, static_cast<Index>(std::round(share * static_cast<double>(total))), seed);
 }
@@ -136,12 +136,16 @@ Dataset subset(const Dataset& dataset, std::span<const Index> samples) {
   result.labels = labels_of(dataset.labels, samples);
   result.truth = labels_of(dataset.truth, samples);
   result.notes = dataset.notes;
+  result.ids = chosen_names(dataset.ids, samples);
+  result.id_column = dataset.id_column;
+  result.label_source = dataset.label_source;
+  result.encoding = dataset.encoding;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
     result.samples = chosen_points(*points, samples);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     result.samples = Graph{.adjacency = induced_subgraph(graph->adjacency, samples),
                            .node_names = chosen_names(graph->node_names, samples)};
-    if (dataset.features) result.features = dataset.features->chosen_rows(samples);
+    if (dataset.features) result.features = chosen_points(*dataset.features, samples);
   } else {
     const SharedMatrix& kernel = std::get<PrecomputedKernel>(dataset.samples).values;
     result.samples = PrecomputedKernel{kernel.chosen_block(samples, samples)};

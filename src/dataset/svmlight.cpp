@@ -114,20 +114,30 @@ SvmlightData load_svmlight(const std::filesystem::path& path) {
   return data;
 }
 
-void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, const Labels& labels) {
+void save_svmlight(const std::filesystem::path& path, const FeatureMatrix& points,
+                   const Labels& labels) {
   check_label_count(labels, points.rows(), path.string());
   const std::vector<std::string> texts = label_texts(labels, points.rows());
   write_atomically(path, [&](FileSink& sink) {
     for (Index i = 0; i < points.rows(); ++i) {
       std::string line = texts[static_cast<std::size_t>(i)];
-      for (Index c = 0; c < points.cols(); ++c) {
-        // The last feature of the first sample is written even if it is zero: it determines the
-        // number of features.
-        const bool last = i == 0 && c + 1 == points.cols();
-        if (points(i, c) != 0.0 || last) {
-          line += fmt::format(" {}:{}", c + 1, detail::number_text(points(i, c)));
+      const auto write = [&](Index c, double value) {
+        line += fmt::format(" {}:{}", c + 1, detail::number_text(value));
+      };
+      if (const auto& sparse = points.sparse()) {
+        for (auto p = sparse->row_start[i]; p < sparse->row_start[i + 1]; ++p) {
+          if (i > 0 || sparse->column[p] + 1 < points.cols()) {
+            write(sparse->column[p], sparse->value[p]);
+          }
+        }
+      } else {
+        for (Index c = 0; c + (i == 0) < points.cols(); ++c) {
+          if (points(i, c) != 0.0) write(c, points(i, c));
         }
       }
+      // The last feature of the first sample is written even if it is zero: it determines the
+      // number of features.
+      if (i == 0) write(points.cols() - 1, points(0, points.cols() - 1));
       sink.write(line + "\n");
     }
   });

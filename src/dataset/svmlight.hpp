@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/labels.hpp"
-#include "stkr/linop/csr_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 
@@ -50,6 +50,7 @@ SvmlightData load_svmlight(const std::filesystem::path& path);
 // Writes unlabeled samples as class -1 or target nan. Throws ValueError for labels that the format
 // cannot store: classes that are not integers, class -1 together with unlabeled samples, several
 // targets.
-void save_svmlight(const std::filesystem::path& path, ConstMatrixRef points, const Labels& labels);
+void save_svmlight(const std::filesystem::path& path, const FeatureMatrix& points,
+                   const Labels& labels);
 
 }  // namespace stkr

@@ -18,21 +18,22 @@ namespace {
 
 void check_terms(const GramOperator& gram, Index labels, const std::vector<AverageTerm>& terms,
                  const StkrOptions& options) {
-  if (terms.empty()) throw ValueError("average: no fits to average");
+  if (terms.empty()) throw ParameterError("average: no fits to average");
   for (const AverageTerm& term : terms) {
-    if (term.parts.empty()) throw ValueError("average: a transform without a ridge");
+    if (term.parts.empty()) throw ParameterError("average: a transform without a ridge");
     for (const AverageTerm::Part& part : term.parts) {
       for (const auto& [name, value] : {std::pair("ridge", part.ridge), {"weight", part.weight}}) {
         if (value > 0.0 && std::isfinite(value)) continue;
-        throw ValueError(fmt::format("average: {} = {}; expected a positive number", name, value));
+        throw ParameterError(
+            fmt::format("average: {} = {}; expected a positive number", name, value));
       }
     }
   }
   if (gram.root_weights() || options.label_weights.size() > 0) {
-    throw ValueError("averages do not support weights; choose one transform and one ridge");
+    throw ParameterError("averages do not support weights; choose one transform and one ridge");
   }
   if (labels > options.execution.most_direct) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "an average needs the {} x {} systems of the labeled samples, which are limited to {} "
         "labels; choose one transform and one ridge",
         labels, labels, options.execution.most_direct));
@@ -49,15 +50,32 @@ struct Solved {
   Vector constant;
 };
 
-Solved solve(const GramOperator& gram, const SpectralAction& action, std::span<const Index> labeled,
-             ConstMatrixRef y, const AverageTerm& term, const StkrOptions& options) {
+SpectralAction action_of(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                         const AverageTerm& term, const StkrOptions& options,
+                         const Context& context) {
+  ActionOptions own;
+  own.tolerance = inner_tolerance(options.tolerance);
+  own.max_iterations = inner_iterations(options.max_iterations);
+  own.dense_below = options.execution.factorize_below;
+  own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
+  return SpectralAction(gram, term.transform, std::move(own), context);
+}
+
+RidgePath path_of(const GramOperator& gram, const SpectralAction& action,
+                  std::span<const Index> labeled, ConstMatrixRef y, const AverageTerm& term,
+                  const StkrOptions& options) {
   const Matrix g = transformed_gram(gram, action, labeled, options.execution.block_bytes);
   RidgePathOptions how{.constant = options.constant};
   if (is_poisson(term)) {
     how.centered = !options.constant;
     how.label_weights = poisson_label_weights(*gram.known_eigenspace(), labeled);
   }
-  const RidgePath path(g, Matrix(0, y.rows()), y, std::move(how));
+  return RidgePath(g, Matrix(0, y.rows()), y, std::move(how));
+}
+
+Solved solve(const GramOperator& gram, const SpectralAction& action, std::span<const Index> labeled,
+             ConstMatrixRef y, const AverageTerm& term, const StkrOptions& options) {
+  const RidgePath path = path_of(gram, action, labeled, y, term, options);
   Solved solved{Matrix::Zero(y.rows(), y.cols()), Vector::Zero(y.cols())};
   for (const AverageTerm::Part& part : term.parts) {
     const double beta = paper_beta(part.ridge, y.rows(), path.unit());
@@ -102,12 +120,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   Matrix known = Matrix::Zero(gram.size(), y.cols());
   if (self) fit.coefficients = known;
   for (std::size_t k = 0; k < terms.size(); ++k) {
-    ActionOptions own;
-    own.tolerance = inner_tolerance(options.tolerance);
-    own.max_iterations = inner_iterations(options.max_iterations);
-    own.dense_below = options.execution.factorize_below;
-    own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
-    const SpectralAction action(gram, terms[k].transform, std::move(own), context);
+    const SpectralAction action = action_of(gram, labeled, y, terms[k], options, context);
     const bool given = terms[k].alpha.size() > 0 && !options.constant;
     const Solved solved =
         given ? Solved{terms[k].alpha, {}} : solve(gram, action, labeled, y, terms[k], options);
@@ -148,6 +161,26 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return fit;
+}
+
+Matrix leave_one_out(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                     const std::vector<AverageTerm>& terms, const StkrOptions& options,
+                     const Context& context) {
+  check_labeled(gram, labeled, y);
+  check_terms(gram, y.rows(), terms, options);
+  Matrix sum = Matrix::Zero(y.rows(), y.cols());
+  double total = 0.0;
+  for (const AverageTerm& term : terms) {
+    const SpectralAction action = action_of(gram, labeled, y, term, options, context);
+    const RidgePath path = path_of(gram, action, labeled, y, term, options);
+    for (const AverageTerm::Part& part : term.parts) {
+      const double beta = paper_beta(part.ridge, y.rows(), path.unit());
+      const RidgePath::LeftOut left_out = path.leave_one_out(beta);
+      sum += part.weight * (left_out.f + left_out.constant);
+      total += part.weight;
+    }
+  }
+  return sum / total;
 }
 
 }  // namespace stkr

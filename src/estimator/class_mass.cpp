@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 constexpr double kTemperature = 0.03;  // T; measured in docs/class-predictions.md
-constexpr int kSteps = 100;
+constexpr int kMassSteps = 100;
 constexpr double kTolerance = 1e-6;  // on log w_c
 // A class that would need a larger factor has no samples to gain.
 constexpr double kLargestLog = 14.0;
@@ -51,7 +51,7 @@ Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
 
   // Sinkhorn scaling to given column sums with row sums of 1; converges monotonically in log w.
   Vector log_w = Vector::Zero(count);
-  for (int step = 0; step < kSteps; ++step) {
+  for (int step = 0; step < kMassSteps; ++step) {
     const Vector w = (log_w / kTemperature).array().exp();
     const Vector inverse_sums = (samples * w).cwiseInverse();
     const Vector share =

@@ -22,24 +22,24 @@ Vector chosen_prior(const ClassDecision& labeled, Index count, const DecisionOpt
   }
   const auto classes = static_cast<Index>(labeled.names.size());
   if (static_cast<Index>(options.prior.size()) != classes) {
-    throw ValueError(fmt::format("prior: {} shares for {} classes; expected one per class of {}",
-                                 options.prior.size(), classes,
-                                 printable(fmt::format("{}", fmt::join(labeled.names, ", ")))));
+    throw ParameterError(fmt::format(
+        "prior: {} shares for {} classes; expected one per class of {}", options.prior.size(),
+        classes, printable(fmt::format("{}", fmt::join(labeled.names, ", ")))));
   }
   const Vector prior = Eigen::Map<const Vector>(options.prior.data(), classes);
   for (Index c = 0; c < classes; ++c) {
     if (!(prior[c] >= 0.0) || !std::isfinite(prior[c])) {
-      throw ValueError(fmt::format("prior: the share of class '{}' is {}; expected 0 or more",
-                                   printable(labeled.names[c]), prior[c]));
+      throw ParameterError(fmt::format("prior: the share of class '{}' is {}; expected 0 or more",
+                                       printable(labeled.names[c]), prior[c]));
     }
     if (prior[c] > 0.0 && present[c] == 0.0) {
-      throw ValueError(fmt::format(
+      throw ParameterError(fmt::format(
           "prior: class '{}' has no labeled sample, so it is never predicted; give it a share of "
           "0, or label a sample of it",
           printable(labeled.names[c])));
     }
     if (prior[c] == 0.0 && present[c] > 0.0) {
-      throw ValueError(
+      throw ParameterError(
           fmt::format("prior: the share of class '{}' is 0, but samples are labeled with it; "
                       "expected a positive share",
                       printable(labeled.names[c])));
@@ -89,8 +89,8 @@ EncodedTargets encode_values(const TargetValues& targets, std::vector<Index> lab
     result.y.rowwise() -= mean.transpose();
   }
   result.constant = intercept;
+  result.decision = TargetDecision{targets.names, std::move(mean), labeled};
   result.labeled = std::move(labeled);
-  result.decision = TargetDecision{targets.names, std::move(mean)};
   return result;
 }
 
@@ -107,7 +107,7 @@ EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& optio
     return encode_classes(*classes, std::move(labeled), options);
   }
   if (options.class_mass || options.uniform_prior || !options.prior.empty()) {
-    throw ValueError(
+    throw ParameterError(
         "class-mass normalization and a prior need classes, but the labels are regression targets");
   }
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), options.intercept);

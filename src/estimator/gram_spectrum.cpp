@@ -1,5 +1,7 @@
 #include "estimator/gram_spectrum.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "solver/spectrum.hpp"
@@ -50,12 +52,25 @@ double largest_eigenvalue(const GramOperator& gram, const Context& context) {
   if (spectrum.bounds.upper - largest > 1e-9 * largest) {
     largest = std::max(largest, top_eigenpairs(gram, 1, {}, context.inner()).values[0]);
   }
+  if (largest < 0.0) {
+    throw ValueError(
+        fmt::format("the kernel is negative on these samples: the largest eigenvalue of K/N is "
+                    "{:.3g}; expected "
+                    "a positive one, as a similarity has (is its sign wrong, or is it a distance?)",
+                    largest));
+  }
   if (!(largest > 0.0)) {
     throw ValueError(
         "the kernel is zero on these samples (no edges, or points too far apart for its length "
         "scale), so there is nothing to learn from");
   }
   return largest;
+}
+
+std::vector<double> reported_eigenvalues(const GramOperator& gram, const Context& context) {
+  const Index count = std::min(kReportedEigenvalues, gram.size());
+  const Vector values = top_eigenpairs(gram, count, {}, context).values;
+  return {values.begin(), values.end()};
 }
 
 }  // namespace stkr

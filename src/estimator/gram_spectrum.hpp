@@ -22,4 +22,8 @@ GramSpectrum estimated_spectrum(const GramOperator& gram, const Context& context
 // nine digits. Throws ValueError if it is not positive.
 double largest_eigenvalue(const GramOperator& gram, const Context& context = {});
 
+// The eigenvalues of S that reports show, in descending order.
+inline constexpr Index kReportedEigenvalues = 20;
+std::vector<double> reported_eigenvalues(const GramOperator& gram, const Context& context = {});
+
 }  // namespace stkr

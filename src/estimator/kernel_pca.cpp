@@ -66,12 +66,12 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   result.unlabeled = learned_from(gram, labeled, options);
   const auto m = static_cast<Index>(result.unlabeled.size());
   if (options.dimension < 1) {
-    throw ValueError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
+    throw ParameterError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
   }
   const Index d =
       options.fewer_if_not_positive ? std::min(options.dimension, m) : options.dimension;
   if (d > m || m == 0) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "kernel PCA: d = {} but there are {} unlabeled samples{}, so at most {} positive "
         "eigenvalues; choose d <= {}",
         options.dimension, m, m < gram.size() && !options.literal_top_d ? " that labels reach" : "",
@@ -88,7 +88,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
       leading_space(gram, result.unlabeled, size / result.mass, d,
                     options.literal_top_d ? TopD::literal : TopD::whole, pairs_options, context);
   if (space.positive < d && !options.fewer_if_not_positive) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "kernel PCA: d = {} but the kernel has only {} positive eigenvalues on the {} unlabeled "
         "samples; choose d <= {}",
         options.dimension, space.positive, m, space.positive));
@@ -141,8 +141,8 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   check_labeled(gram, labeled, y);
   const double given = options.beta.value_or(options.ridge);
   if (!(given > 0.0) || !std::isfinite(given)) {
-    throw ValueError(fmt::format("kernel PCA: {} = {}; expected a positive number",
-                                 options.beta ? "beta" : "ridge", given));
+    throw ParameterError(fmt::format("kernel PCA: {} = {}; expected a positive number",
+                                     options.beta ? "beta" : "ridge", given));
   }
   KernelPca pca = kernel_pca(gram, labeled, options, context);
   const auto n = static_cast<Index>(labeled.size());

@@ -18,7 +18,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   const auto start = std::chrono::steady_clock::now();
   check_labeled(gram, labeled, y);
   if (options.iterations < 0) {
-    throw ValueError(
+    throw ParameterError(
         fmt::format("label propagation: {} iterations; expected 1 or more, or 0 for "
                     "convergence",
                     options.iterations));

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "linop/saved_state.hpp"
+#include "runtime/progress_counter.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -68,6 +69,8 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
     result = std::move((*found)[0]);
     done = std::move((*found)[1]);
   }
+  const auto steps = static_cast<Index>(polynomial ? polynomial->size() : 1);
+  ProgressCounter counter(action.progress(), "system", steps * ((n + batch - 1) / batch));
   for (auto first = static_cast<Index>(done(0, 0)); first < n; first += batch) {
     const auto columns = labeled.subspan(first, std::min(batch, n - first));
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
@@ -82,12 +85,14 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
         gram.apply(m, next);
         m.swap(next);
         block += (*polynomial)[p] * gather_rows(m, labeled);
+        counter.add();
       }
     } else {
       // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
       block = gather_rows(product(action, m), labeled);
     }
     result.middleCols(first, block.cols()) = block;
+    counter.add();
     if (saved && saved->due()) {
       done(0, 0) = static_cast<double>(first + batch);
       saved->save(name, std::vector<ConstMatrixRef>{result, done});

@@ -117,7 +117,7 @@ LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples,
   return result;
 }
 
-void warn_of_copies(const char* what, Index d, const LeadingSpace& space,
+void warn_of_copies(std::string_view what, Index d, const LeadingSpace& space,
                     std::vector<std::string>& warnings) {
   if (space.ambiguous) {
     warnings.push_back(

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stkr/gram/gram_operator.hpp"
@@ -55,7 +56,7 @@ std::vector<Index> samples_that_labels_reach(const GramOperator& gram,
 
 // Adds a warning if `space` does not have d dimensions because of equal eigenvalues. `what` names
 // the method.
-void warn_of_copies(const char* what, Index d, const LeadingSpace& space,
+void warn_of_copies(std::string_view what, Index d, const LeadingSpace& space,
                     std::vector<std::string>& warnings);
 
 }  // namespace stkr

@@ -6,17 +6,16 @@
 #include <cmath>
 #include <numeric>
 
+#include "estimator/eigenbasis_action.hpp"
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/poisson_leading.hpp"
+#include "estimator/truncation_action.hpp"
 #include "faint_rows.hpp"
 #include "linop/counted_operator.hpp"
 #include "solver/dense.hpp"
-#include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
-#include "stkr/solver/eigenpairs.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/operator_polynomial.hpp"
 #include "transform/reciprocal_poles.hpp"
@@ -30,13 +29,6 @@ std::vector<double> divided_difference(const std::vector<double>& a, double delt
   double carry = 0.0;
   for (std::size_t k = a.size() - 1; k >= 1; --k) q[k - 1] = carry = a[k] + delta * carry;
   return q;
-}
-
-// (s(λ) - s(δ))/(λ - δ), or the slope of s if λ = δ.
-double difference_quotient(const SpectralTransform& s, double lambda, double delta, double unit) {
-  const double step = 1e-7 * unit;
-  if (std::abs(lambda - delta) > step) return (s(lambda) - s(delta)) / (lambda - delta);
-  return (s(delta + step) - s(delta)) / step;
 }
 
 }  // namespace
@@ -81,7 +73,18 @@ struct SpectralAction::Implementation {
   // than the iterations.
   void factorize() {
     const Index n = gram.size();
-    const OperatorPolynomial q(counted, reciprocal->coefficients, context.threads);
+    const std::vector<double>& xi = reciprocal->coefficients;
+    if (xi.size() == 2 && !gram.root_weights()) {
+      // ξ₀ + ξ₁ S is as good as K itself: N² values instead of N products.
+      std::vector<Index> all(static_cast<std::size_t>(n));
+      std::iota(all.begin(), all.end(), Index{0});
+      Matrix dense = gram.block(all, all) * (xi[1] / static_cast<double>(n));
+      dense.diagonal().array() += xi[0];
+      factor.emplace(0.5 * (dense + dense.transpose()));
+      formed_products = 1;  // every kernel value once
+      return;
+    }
+    const OperatorPolynomial q(counted, xi, context.threads);
     const Matrix dense = product(q, Matrix::Identity(n, n));
     factor.emplace(0.5 * (dense + dense.transpose()));
   }
@@ -98,43 +101,15 @@ struct SpectralAction::Implementation {
     if (pole_free(*reciprocal, spectrum.smallest, spectrum.largest)) return;
     if (const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form())) {
       const bool limit = laplacian->eta * spectrum.largest < 1.0 + 1e-6;
-      throw ValueError(fmt::format(
+      throw ParameterError(fmt::format(
           "inverse Laplacian: eta = {:.8g} is at or above 1/lambda_1 = {:.8g}; expected 0 < eta < "
           "1/lambda_1{}",
           laplacian->eta, 1.0 / spectrum.largest, limit ? ", or transform poisson" : ""));
     }
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "reciprocal transform: xi_0 + xi_1 lambda + ... is not positive on the whole spectrum "
         "[{:.6g}, {:.6g}], so s has a pole there; change the coefficients",
         spectrum.smallest, spectrum.largest));
-  }
-
-  void prepare_truncation(Index d) {
-    EigenpairOptions pairs_options;
-    // Rounding of the products leaves residuals of up to about 1e-13 even for a few samples.
-    constexpr double kAttainable = 2e-13;
-    pairs_options.tolerance = std::max(options.tolerance, kAttainable);
-    if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
-    std::vector<Index> samples = options.truncation_samples;
-    if (samples.empty()) {
-      samples.resize(gram.size());
-      std::iota(samples.begin(), samples.end(), Index{0});
-    }
-    space.emplace(
-        leading_space(gram, std::move(samples), 1.0, d, options.top_d, pairs_options, context));
-    leading_products = space->summary.products;
-    if (space->positive < d) {
-      throw ValueError(fmt::format(
-          "truncation: d = {} but the kernel has only {} positive eigenvalues on {}; choose d <= "
-          "{}",
-          d, space->positive,
-          options.truncation_samples.empty()
-              ? "these samples"
-              : fmt::format("the {} samples that labels reach", options.truncation_samples.size()),
-          space->positive));
-    }
-    inner = space->summary;
-    eigenvectors = scatter_rows(space->vectors, space->samples, gram.size());
   }
 
   void prepare_sum(const std::vector<TransformTerm>& terms) {
@@ -163,69 +138,6 @@ struct SpectralAction::Implementation {
     }
     return total;
   }
-
-  // s is too rough for polynomials: few samples are diagonalized instead, and s is exact.
-  void diagonalize() {
-    const Index n = gram.size();
-    const Matrix dense = product(counted, Matrix::Identity(n, n));
-    eigen.emplace(symmetric_eigen(0.5 * (dense + dense.transpose()), context.cancel));
-    inner.solver = "eigendecomposition";
-  }
-
-  // V h(Λ) Vᵀ b
-  template <class Function>
-  Matrix in_eigenbasis(ConstMatrixRef b, Function&& h) const {
-    // Eigenvalues that are 0 up to rounding become 0: s need not be defined below.
-    const double rounding = 1e-13 * eigen->values.cwiseAbs().maxCoeff();
-    Matrix coordinates = eigen->vectors.transpose() * b;
-    for (Index k = 0; k < coordinates.rows(); ++k) {
-      const double lambda = eigen->values[k];
-      coordinates.row(k) *= h(std::abs(lambda) <= rounding ? 0.0 : lambda);
-    }
-    return eigen->vectors * coordinates;
-  }
-
-  Matrix by_eigenbasis(ConstMatrixRef b, double delta) const {
-    const double unit = std::max(eigen->values.cwiseAbs().maxCoeff(), 1e-300);
-    return in_eigenbasis(
-        b, [&](double lambda) { return difference_quotient(transform, lambda, delta, unit); });
-  }
-
-  // Σ_k h(λ_k) v_k v_kᵀ b over the eigenvectors of a truncation
-  template <class Function>
-  Matrix on_leading(ConstMatrixRef b, Function&& h) const {
-    Matrix coordinates = tall_product(eigenvectors, b, context.threads);
-    for (Index k = 0; k < coordinates.rows(); ++k) coordinates.row(k) *= h(space->values[k]);
-    return tall_times_small(eigenvectors, coordinates, context.threads);
-  }
-
-  // q(S) b of a truncation. s(δ) stands for any constant a for which (s(λ) - a)/(λ - δ) is finite
-  // on the spectrum: 0 if the cut is above δ, δ if it is below.
-  Matrix fresh_truncation(ConstMatrixRef b, double delta) {
-    if (space->values[space->kept() - 1] > delta) {
-      return on_leading(b, [&](double lambda) { return lambda / (lambda - delta); });
-    }
-    // q = 1 on the leading eigenvectors and δ/(δ - λ) on the rest, where δI - S is positive
-    // definite.
-    const Matrix leading = on_leading(b, [](double) { return 1.0; });
-    const DeflatedShift shifted(*this, delta);
-    return leading + delta * solve_definite(shifted, b - leading, options.tolerance, {});
-  }
-
-  // δI - S + V Λ Vᵀ
-  class DeflatedShift : public LinearOperator {
-   public:
-    DeflatedShift(const Implementation& action, double delta) : action_(action), delta_(delta) {}
-    Index size() const override { return action_.gram.size(); }
-    void apply(ConstMatrixRef x, MatrixRef y) const override {
-      action_.counted.apply(x, y);
-      y = delta_ * x - y + action_.on_leading(x, [](double lambda) { return lambda; });
-    }
-
-   private:
-    const Implementation& action_;
-    double delta_;
-  };
 
   SolverOptions inner_options(double tolerance) const {
     return {tolerance, options.max_iterations};
@@ -332,13 +244,13 @@ struct SpectralAction::Implementation {
     }
     if (polynomial) return polynomial_product(*polynomial, b);  // g = Σ π_p λ^(p-1)
     if (reciprocal) return known_part(solve_reciprocal(b, tolerance));
-    if (space) return on_leading(b, [](double) { return 1.0; });
+    if (truncation) return truncation->known(b);
     if (removed) {
       Matrix result = solve_poisson(b, tolerance);
       add_leading(removed->known_factors(), b, result);
       return result;
     }
-    if (eigen) return by_eigenbasis(b, 0.0);
+    if (eigen) return eigen->apply(transform, b, 0.0);
     return chebyshev_product(series, b);
   }
 
@@ -372,10 +284,14 @@ struct SpectralAction::Implementation {
       std::vector<double> s{0.0};
       s.insert(s.end(), polynomial->begin(), polynomial->end());
       result.fresh = polynomial_product(divided_difference(s, delta), b);
-    } else if (space) {
-      result.fresh = fresh_truncation(b, delta);
+    } else if (truncation) {
+      result.fresh =
+          truncation->fresh(b, delta, counted, [&](const auto& shifted, const auto& rest) {
+            return solve_definite(shifted, rest, options.tolerance, {});
+          });
     } else {
-      result.fresh = eigen ? by_eigenbasis(b, delta) : chebyshev_product(fresh_series(delta), b);
+      result.fresh =
+          eigen ? eigen->apply(transform, b, delta) : chebyshev_product(fresh_series(delta), b);
     }
     return result;
   }
@@ -390,16 +306,15 @@ struct SpectralAction::Implementation {
   std::optional<ReciprocalTransform> reciprocal;
   std::optional<DenseFactorization> factor;  // of Q
   ChebyshevSeries series, shifted_series;
-  std::optional<SymmetricEigen> eigen;  // if s is too rough for a series
-  std::optional<LeadingSpace> space;    // of a truncation
+  std::optional<EigenbasisAction> eigen;  // if s is too rough for a series
+  std::optional<TruncationAction> truncation;
   std::optional<PoissonLeading> removed;
-  Matrix eigenvectors;  // N × kept
   struct Part {
     double weight;
     std::unique_ptr<SpectralAction> action;
   };
   std::vector<Part> parts;  // of a sum
-  long leading_products = 0, refined_products = 0;
+  long leading_products = 0, refined_products = 0, formed_products = 0;
   SolveSummary inner;
 };
 
@@ -416,7 +331,9 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
   if (impl_->reciprocal) {
     impl_->prepare_reciprocal();
   } else if (const auto* truncation = std::get_if<TruncationTransform>(&form)) {
-    impl_->prepare_truncation(truncation->dimension);
+    impl_->truncation.emplace(gram, truncation->dimension, impl_->options, context);
+    impl_->inner = impl_->truncation->space().summary;
+    impl_->leading_products = impl_->inner.products;
   } else if (const auto* poisson = std::get_if<PoissonTransform>(&form)) {
     impl_->removed.emplace(gram, poisson->eta, impl_->options.kept_groups);
   } else if (const auto terms = action_parts(impl_->transform); terms.size() > 1) {
@@ -426,7 +343,8 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
     if (gram.root_weights() && !impl_->spectrum.estimated) impl_->estimate();
     impl_->series = impl_->approximate(0.0);
     if (!impl_->series.converged && gram.size() <= impl_->options.dense_below) {
-      impl_->diagonalize();
+      impl_->eigen.emplace(impl_->counted, context);
+      impl_->inner.solver = "eigendecomposition";
     }
   }
 }
@@ -450,16 +368,19 @@ bool SpectralAction::approximation_converged() const {
                       [](const auto& part) { return part.action->approximation_converged(); }));
 }
 const LeadingSpace* SpectralAction::truncation() const {
-  return impl_->space ? &*impl_->space : nullptr;
+  return impl_->truncation ? &impl_->truncation->space() : nullptr;
 }
 long SpectralAction::products() const {
-  long total = impl_->counted.count() + impl_->leading_products + impl_->refined_products;
+  long total = impl_->counted.count() + impl_->leading_products + impl_->refined_products +
+               impl_->formed_products;
   for (const auto& part : impl_->parts) total += part.action->products();
   return total;
 }
 const SolveSummary& SpectralAction::inner() const { return impl_->inner; }
 
 void SpectralAction::check_cancelled() const { impl_->context.check_cancelled(); }
+
+const ProgressSink& SpectralAction::progress() const { return impl_->context.progress; }
 
 void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");

@@ -70,6 +70,7 @@ class SpectralAction : public LinearOperator {
 
   // Throws Cancelled if cancellation is requested; apply() calls it.
   void check_cancelled() const;
+  const ProgressSink& progress() const;  // of the context
 
   const GramSpectrum& spectrum() const;
   const SpectralTransform& transform() const;

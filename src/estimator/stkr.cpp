@@ -27,8 +27,8 @@ namespace {
 void check_ridge(const StkrOptions& options) {
   const double value = options.beta.value_or(options.ridge);
   if (!(value > 0.0) || !std::isfinite(value)) {
-    throw ValueError(fmt::format("{} = {}; expected a positive number (1e-2 is usual)",
-                                 options.beta ? "beta" : "ridge", value));
+    throw ParameterError(fmt::format("{} = {}; expected a positive number (1e-2 is usual)",
+                                     options.beta ? "beta" : "ridge", value));
   }
 }
 

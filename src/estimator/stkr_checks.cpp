@@ -51,7 +51,7 @@ namespace {
 void describe_truncation(const LeadingSpace& space, const StkrOptions& options,
                          FitSummary& summary) {
   const auto* truncation = std::get_if<TruncationTransform>(&options.transform.form());
-  warn_of_copies("truncation", truncation->dimension, space, summary.warnings);
+  warn_of_copies(options.transform.name(), truncation->dimension, space, summary.warnings);
 }
 
 }  // namespace

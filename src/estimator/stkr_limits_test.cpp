@@ -212,7 +212,7 @@ TEST(StkrLimits, AStopRequestThrowsCancelledWhateverTheSolver) {
       std::stop_source during;
       Context context{.cancel = during.get_token()};
       context.progress = [&](const Progress& progress) {
-        if (progress.iteration == 2) during.request_stop();
+        if (progress.done == 2) during.request_stop();
       };
       options.beta = 1e-6;
       options.precondition = false;  // with it, the solve ends before that

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSweeps = 100;
 constexpr int kRounds = 10;
-constexpr int kSteps = 10;  // of the walk in each round
+constexpr int kWalkSteps = 10;  // of the walk in each round
 
 std::vector<Index> winners(ConstMatrixRef scores, const Vector& offsets) {
   std::vector<Index> result(static_cast<std::size_t>(scores.rows()));
@@ -77,7 +77,7 @@ bool decide_by_volume(const GramOperator& gram, const EncodedTargets& targets, F
   for (Index i = 0; i < gram.size(); ++i) {
     if (evidence[static_cast<std::size_t>(i)]) counted.push_back(i);
   }
-  const SpectralAction walk(gram, SpectralTransform::power(kSteps), {}, context);
+  const SpectralAction walk(gram, SpectralTransform::power(kWalkSteps), {}, context);
   Matrix f = fit.fitted;
   Vector offsets;
   TransformedPair pair;

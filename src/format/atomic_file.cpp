@@ -50,7 +50,7 @@ int named_descriptor(const std::filesystem::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
+AtomicFile::AtomicFile(const std::filesystem::path& target, bool named) : target_(target) {
   if (target.empty()) throw WriteError("cannot write: the path is empty");
   struct stat old = {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
@@ -66,8 +66,9 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target) {
     if (ignored) target_ = target;
   }
   file_ = std::make_unique<detail::TemporaryFile>(
-      target_, exists ? std::optional<unsigned>(old.st_mode & 0777) : std::nullopt,
-      target.string());
+      target_, exists ? std::optional<unsigned>(old.st_mode & 0777) : std::nullopt, target.string(),
+      named ? detail::TemporaryFile::Name::always
+            : detail::TemporaryFile::Name::none_where_possible);
 }
 
 AtomicFile::~AtomicFile() = default;

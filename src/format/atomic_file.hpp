@@ -20,8 +20,9 @@ class TemporaryFile;
 class AtomicFile {
  public:
   // Throws WriteError if the folder is missing or not writable, or if the target is a folder, a
-  // device or a pipe (renaming over /dev/null would replace it).
-  explicit AtomicFile(const std::filesystem::path& target);
+  // device or a pipe (renaming over /dev/null would replace it). `named`: the temporary file has a
+  // name from the start, for libraries that cannot open it by /proc/self/fd otherwise.
+  explicit AtomicFile(const std::filesystem::path& target, bool named = false);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr::detail {
 
@@ -106,40 +107,17 @@ void check_dense_size(Index rows, Index cols, Index entries, std::uint64_t most_
       kAlwaysFine, (static_cast<std::uint64_t>(entries) + 1) * kMostPerEntry);
   if (bytes > std::min(most_bytes, proportionate)) {
     throw DataError(fmt::format(
-        "{}: {} × {} sparse points with {} entries are too large to store densely; keep fewer "
-        "features, reduce the dimension first (a random projection, say), or allow more memory",
+        "{}: a sparse matrix of {} × {} with {} entries is too large to store densely; use fewer "
+        "samples, or allow more memory",
         where, rows, cols, entries));
-  }
-}
-
-// Adds the rows of `part` to those of `dense` from `first` on.
-void add_rows(const CsrMatrix& part, Index first, Matrix& dense) {
-  for (Index row = 0; row < part.rows; ++row) {
-    for (auto i = part.row_start[static_cast<std::size_t>(row)];
-         i < part.row_start[static_cast<std::size_t>(row) + 1]; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      dense(first + row, part.column[at]) += part.value[at];
-    }
   }
 }
 
 }  // namespace
 
-Matrix densified(CsrRows rows, std::uint64_t most_bytes) {
-  constexpr Index kRowsAtATime = 4096;
-  check_dense_size(rows.rows(), rows.cols(), rows.entries(), most_bytes, rows.where());
-  Matrix dense = Matrix::Zero(rows.rows(), rows.cols());
-  for (Index first = 0; first < dense.rows(); first += kRowsAtATime) {
-    add_rows(rows.next(kRowsAtATime), first, dense);
-  }
-  return dense;
-}
-
 Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where) {
   check_dense_size(matrix.rows, matrix.cols, matrix.entries(), most_bytes, where);
-  Matrix dense = Matrix::Zero(matrix.rows, matrix.cols);
-  add_rows(matrix, 0, dense);
-  return dense;
+  return dense_of(matrix);
 }
 
 }  // namespace stkr::detail

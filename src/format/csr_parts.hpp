@@ -25,7 +25,6 @@ double value_at(const CsrMatrix& matrix, Index row, Index column);
 // Converts sparse points to a dense matrix. Throws DataError if the dense matrix would exceed
 // `most_bytes`, or would be disproportionately larger than the number of entries: a small malicious
 // file must not exhaust the memory.
-Matrix densified(CsrRows rows, std::uint64_t most_bytes);
 Matrix densified(const CsrMatrix& matrix, std::uint64_t most_bytes, const std::string& where);
 
 }  // namespace stkr::detail

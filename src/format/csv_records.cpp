@@ -15,17 +15,37 @@ namespace {
 constexpr std::string_view kSeparators = ",;\t";
 constexpr std::size_t kMostFields = 4'000'000;
 
-// The comma, semicolon or tab that occurs most often outside quotes; a comma if none does.
+// Whether semicolons separate numbers, of which one has a decimal comma: the commas then separate
+// nothing, however many there are.
+bool has_decimal_commas(std::string_view line) {
+  bool found = false;
+  while (!line.empty()) {
+    const std::string_view field = line.substr(0, line.find(';'));
+    line.remove_prefix(std::min(line.size(), field.size() + 1));
+    const bool comma = has_decimal_comma(field);
+    if (!comma && !looks_like_number(field) && !is_missing(field)) return false;
+    found = found || comma;
+  }
+  return found;
+}
+
+// The comma, semicolon or tab that occurs most often outside quotes. If none does, a space between
+// two quoted fields, as R's write.table writes them, else a comma.
 char guess_separator(std::string_view line) {
+  if (line.find(';') != std::string_view::npos && has_decimal_commas(line)) return ';';
   std::array<Index, 3> counts{};
   bool quoted = false, starts = true;  // starts: a field, for any separator
-  for (const char c : line) {
+  bool spaced = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
     const std::size_t place = kSeparators.find(c);
     // A doubled quote closes the field and opens it again.
     if (c == '"' && (quoted || starts)) quoted = !quoted;
-    starts = c == '"' ? !quoted : place != std::string_view::npos;
+    starts = c == '"' ? !quoted : place != std::string_view::npos || (starts && c == ' ');
     if (!quoted && place != std::string_view::npos) ++counts[place];
+    if (c == '"' && !quoted && line.substr(i, 3) == "\" \"") spaced = true;
   }
+  if (spaced && counts == std::array<Index, 3>{}) return ' ';
   return kSeparators[std::max_element(counts.begin(), counts.end()) - counts.begin()];
 }
 
@@ -102,6 +122,18 @@ bool CsvRecords::next() {
     fail(error.what());
   }
   return true;
+}
+
+bool has_decimal_comma(std::string_view field) {
+  field = trimmed(field);
+  const std::size_t comma = field.find(',');
+  if (comma == std::string_view::npos || field.find(',', comma + 1) != std::string_view::npos ||
+      field.find('.') != std::string_view::npos) {
+    return false;
+  }
+  std::string number(field);
+  number[comma] = '.';
+  return looks_like_number(number);
 }
 
 std::string lower_case(std::string_view text) {

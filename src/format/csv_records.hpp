@@ -22,6 +22,7 @@ class FieldSplitter {
   const std::vector<std::string>& fields() const { return fields_; }
   // Whether a field was quoted, so that spaces at its ends belong to it.
   bool quoted(std::size_t field) const { return were_quoted_[field] != 0; }
+  char separator() const { return separator_; }
 
  private:
   void end_field();
@@ -42,6 +43,8 @@ class CsvRecords {
 
   bool next();  // false at the end
   const std::vector<std::string>& fields() const { return splitter_.fields(); }
+  bool quoted(std::size_t field) const { return splitter_.quoted(field); }
+  char separator() const { return splitter_.separator(); }
   std::size_t line() const { return line_; }  // where the record starts, from 1
   bool blank() const { return fields().size() == 1 && fields()[0].empty(); }
   const LineReader& lines() const { return lines_; }
@@ -51,6 +54,9 @@ class CsvRecords {
   FieldSplitter splitter_{','};
   std::size_t line_ = 0;
 };
+
+// Whether a field is a number with a decimal comma.
+bool has_decimal_comma(std::string_view field);
 
 std::string lower_case(std::string_view text);
 

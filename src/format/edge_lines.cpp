@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "csv_records.hpp"
+#include "edge_data.hpp"
 #include "format/utf8.hpp"
 #include "number_text.hpp"
 #include "stkr/error.hpp"
@@ -48,8 +49,10 @@ bool EdgeLines::next() {
     if (first && !skip_header()) return false;
   }
   if (fields_.size() != 2 && fields_.size() != 3) {
-    fail(fmt::format("has {} fields, expected two nodes and an optional weight",
-                     fields_.size() > 4 ? "more than 4" : std::to_string(fields_.size())));
+    fail(fmt::format(
+        "has {} fields, expected two nodes and an optional weight{}",
+        fields_.size() > 4 ? "more than 4" : std::to_string(fields_.size()),
+        fields_.size() > 2 ? "; if the file is a table of points, use --kind points" : ""));
   }
   if (fields_[0].empty() || fields_[1].empty()) fail("has only one node, expected two");
   read_weight();
@@ -97,6 +100,20 @@ void EdgeLines::read_comment(std::string_view line) {
 }
 
 void EdgeLines::split(std::string_view line) {
+  const std::size_t data = edge_data_start(line);
+  if (data == std::string_view::npos) return split_fields(line);
+  std::string_view nodes = trimmed(line.substr(0, data));
+  if (nodes.ends_with(',') || nodes.ends_with(';')) nodes.remove_suffix(1);
+  split_fields(nodes);
+  if (fields_.size() != 2) return;  // next() says what is expected
+  try {
+    fields_.push_back(edge_data_weight(line.substr(data)));
+  } catch (const ValueError& error) {
+    fail(error.what());
+  }
+}
+
+void EdgeLines::split_fields(std::string_view line) {
   if (!seen_line_) {
     for (const char candidate : {'\t', ',', ';'}) {
       if (separator_ == ' ' && line.find(candidate) != std::string_view::npos) {

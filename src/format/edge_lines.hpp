@@ -11,7 +11,8 @@
 namespace stkr::detail {
 
 // Reads the edges of a list, with nodes as text: two nodes and an optional weight per line, with
-// the separator of the first line. Lines that start with # or % are comments.
+// the separator of the first line. Instead of a weight, a line may end with the attributes that
+// NetworkX writes (edge_data.hpp). Lines that start with # or % are comments.
 //
 // The first line is skipped as a header only if it is `source target`, `from to`, `src dst`, `node1
 // node2`, `node neighbor` or `new known`, in any case; also `u v` and `i j` if the nodes of the
@@ -39,6 +40,7 @@ class EdgeLines {
   bool skip_header();
   void read_comment(std::string_view line);
   void split(std::string_view line);
+  void split_fields(std::string_view line);
   void read_weight();
 
   LineReader lines_;

@@ -15,6 +15,8 @@
 
 namespace stkr {
 
+class FileSink;
+
 // A sealed archive ends with a checksum of all preceding bytes, stored in the zip comment, so that
 // a change anywhere in the file is detected: zip's own checksums cover the data but not the
 // headers.
@@ -94,6 +96,8 @@ class NpzWriter {
   // Size of all arrays, without their headers.
   std::uint64_t data_bytes() const;
 
+  // Completely or not at all. If is_stream(path), the archive is made in an unnamed temporary file
+  // and copied.
   void write(const std::filesystem::path& path, const NpzWriteOptions& options = {}) const;
 
  private:
@@ -104,6 +108,9 @@ class NpzWriter {
   };
   void add_bytes(std::string_view name, std::string_view descr, std::span<const std::byte> data,
                  std::span<const Index> shape);
+  void write(FileSink& sink, const NpzWriteOptions& options) const;
+  void write_archive(int descriptor, const std::string& shown,
+                     const NpzWriteOptions& options) const;
 
   std::vector<Member> members_;
   std::deque<std::vector<char32_t>> owned_;

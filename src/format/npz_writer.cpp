@@ -1,13 +1,16 @@
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include "format/atomic_file.hpp"
 #include "format/npz.hpp"
 #include "npz_seal.hpp"
 #include "stkr/error.hpp"
+#include "temporary_file.hpp"
 #include "zip_descriptor.hpp"
 
 namespace stkr {
@@ -73,14 +76,35 @@ std::uint64_t NpzWriter::data_bytes() const {
 }
 
 void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& options) const {
-  if (members_.empty()) throw ValueError("NpzWriter::write: no members; add an array first");
-  const std::string shown = path.string();
+  if (is_stream(path)) {
+    return write_atomically(path, [&](FileSink& sink) { write(sink, options); });
+  }
   AtomicFile file(path);
+  write_archive(file.descriptor(), path.string(), options);
+  file.commit();
+}
+
+void NpzWriter::write(FileSink& sink, const NpzWriteOptions& options) const {
+  const detail::ScratchFile file;
+  write_archive(file.descriptor(), "a temporary file", options);
+  std::string buffer(1 << 16, '\0');
+  for (off_t at = 0;;) {
+    const ssize_t count = ::pread(file.descriptor(), buffer.data(), buffer.size(), at);
+    if (count < 0) detail::fail_to_write("a temporary file", "reading it back", errno);
+    if (count == 0) break;
+    sink.write(std::string_view(buffer).substr(0, static_cast<std::size_t>(count)));
+    at += count;
+  }
+}
+
+void NpzWriter::write_archive(int descriptor, const std::string& shown,
+                              const NpzWriteOptions& options) const {
+  if (members_.empty()) throw ValueError("NpzWriter::write: no members; add an array first");
   const auto fail = [&](const std::string& why) {
     throw WriteError(
         fmt::format("{}: cannot write: {}; an existing file is unchanged", shown, why));
   };
-  detail::ZipDescriptor output(file.descriptor());
+  detail::ZipDescriptor output(descriptor);
   zip_error_t error;
   zip_error_init(&error);
   std::unique_ptr<zip_t, DiscardArchive> zip(output.open(&error));
@@ -116,8 +140,7 @@ void NpzWriter::write(const std::filesystem::path& path, const NpzWriteOptions& 
   }
   if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
   static_cast<void>(zip.release());  // freed by the successful close
-  if (options.seal) detail::seal_file(file.descriptor(), shown);
-  file.commit();
+  if (options.seal) detail::seal_file(descriptor, shown);
 }
 
 }  // namespace stkr

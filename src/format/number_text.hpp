@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,12 +49,22 @@ inline bool looks_like_number(std::string_view text) {
 // Returns whether a cell has no value: it is empty, or a missing value of Python, R or databases.
 inline bool is_missing(std::string_view cell) {
   cell = trimmed(cell);
-  if (cell.empty() || cell == "NA" || cell == "N/A" || cell == "<NA>") return true;
+  for (const std::string_view mark : {"", "NA", "N/A", "<NA>", "#N/A", "None"}) {
+    if (cell == mark) return true;
+  }
   const auto is = [&](std::string_view lower) {
     return std::equal(cell.begin(), cell.end(), lower.begin(), lower.end(),
                       [](char a, char b) { return (a | 0x20) == b; });
   };
   return is("nan") || is("null");
+}
+
+// The same with other marks, exactly as written; an empty cell is always missing. No marks: the
+// usual ones.
+inline bool is_missing(std::string_view cell, std::span<const std::string> marks) {
+  if (marks.empty()) return is_missing(cell);
+  cell = trimmed(cell);
+  return cell.empty() || std::find(marks.begin(), marks.end(), cell) != marks.end();
 }
 
 inline std::optional<std::int64_t> parse_integer(std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -58,6 +59,19 @@ bool is_unlocked_file(int descriptor) {
 void fail_to_write(const std::string& shown, const char* doing, int error) {
   throw WriteError(fmt::format("{}: cannot write: {} ({}); an existing file is unchanged", shown,
                                std::strerror(error), doing));
+}
+
+ScratchFile::ScratchFile() {
+  const char* folder = std::getenv("TMPDIR");
+  std::string name =
+      fmt::format("{}/stkr.XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
+  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail_to_write(name, "making a temporary file", errno);
+  ::unlink(name.c_str());
+}
+
+ScratchFile::~ScratchFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 fs::path folder_of(const fs::path& file) {

@@ -38,6 +38,20 @@ class TemporaryFile {
   int descriptor_ = -1;
 };
 
+// An unnamed file in TMPDIR, or /tmp, open for reading and writing. Throws WriteError.
+class ScratchFile {
+ public:
+  ScratchFile();
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
+
 // The folder of a file; "." if the path has none.
 std::filesystem::path folder_of(const std::filesystem::path& file);
 

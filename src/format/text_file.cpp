@@ -37,15 +37,8 @@ bool plausible_count(Index count, Index file_size) {
 }
 
 LineReader::LineReader(const std::filesystem::path& path)
-    : in_(path, std::ios::binary), shown_(path.string()) {
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(path, error);
-  if (error || !in_) {
-    throw DataError(
-        fmt::format("{}: cannot be opened; check the path and the permissions", shown_));
-  }
-  if (size == 0) throw DataError(fmt::format("{}: is empty", shown_));
-  file_size_ = static_cast<Index>(size);
+    : shown_(path.string()), in_(path), file_size_(content_size(path)) {
+  if (file_size_ == 0) throw DataError(fmt::format("{}: is empty", shown_));
   fill();
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (std::string_view(buffer_).substr(0, end_).starts_with(kMark)) begin_ = kMark.size();
@@ -62,11 +55,12 @@ void LineReader::fill() {
   begin_ = 0;
   const std::size_t whole = static_cast<std::size_t>(file_size_) + 1;  // and its end
   buffer_.resize(std::max(std::min(kReadBuffer, whole), 2 * end_));
-  in_.read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
-  if (in_.bad()) throw DataError(fmt::format("{}: cannot be read to its end", shown_));
-  end_ += static_cast<std::size_t>(in_.gcount());
-  bytes_taken_ += static_cast<Index>(in_.gcount());
-  if (in_.eof() && bytes_taken_ != file_size_) {
+  const std::size_t wanted = buffer_.size() - end_;
+  const std::size_t found = in_.read(buffer_.data() + end_, wanted);
+  ended_ = found < wanted;
+  end_ += found;
+  bytes_taken_ += static_cast<Index>(found);
+  if (ended_ && bytes_taken_ != file_size_) {
     throw DataError(
         fmt::format("{}: changed while it was read, from {} bytes to {}; read it again when "
                     "nothing writes to it",
@@ -80,7 +74,7 @@ bool LineReader::next() {
   while (line_end == nullptr) {
     line_end =
         static_cast<const char*>(std::memchr(buffer_.data() + searched, '\n', end_ - searched));
-    if (line_end != nullptr || !in_) break;
+    if (line_end != nullptr || ended_) break;
     const std::size_t held = end_ - begin_;
     fill();
     searched = held;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "byte_source.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr::detail {
@@ -19,8 +19,8 @@ std::vector<std::string_view> split_words(
 // for each: memory stays below about a thousand times the file size, or 8 MB.
 bool plausible_count(Index count, Index file_size);
 
-// Reads the lines of a file without their ends (\n, \r\n), numbered from 1. Memory: the longest
-// line and a buffer. Skips a byte order mark.
+// Reads the lines of a file, which may be compressed by gzip, without their ends (\n, \r\n),
+// numbered from 1. Memory: the longest line and a buffer. Skips a byte order mark.
 class LineReader {
  public:
   // Throws DataError if the file cannot be read or is empty.
@@ -33,14 +33,15 @@ class LineReader {
   std::string_view line_with_return() const { return line_; }  // keeps the \r of \r\n
   std::size_t number() const { return number_; }
   const std::string& shown_path() const { return shown_; }
-  Index file_size() const { return file_size_; }
+  Index file_size() const { return file_size_; }  // of the text, if it is compressed
   Index bytes_read() const { return bytes_read_; }
 
  private:
   void fill();
 
-  std::ifstream in_;
   std::string shown_;
+  ByteSource in_;
+  bool ended_ = false;
   Index file_size_ = 0;
   Index bytes_read_ = 0;   // of the lines returned so far
   Index bytes_taken_ = 0;  // read into the buffer so far

@@ -35,9 +35,11 @@ const Wanted& expect(const NewSamples& samples, const char* who, const char* exp
 }
 
 // Kinds are spelled as in the first models.
-constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 11> library_loaders{{
+constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 15> library_loaders{{
     {"points", load_point_cross_kernel},
+    {"sparse_points", load_point_cross_kernel},
     {"custom_points", load_custom_point_cross_kernel},
+    {"sparse_custom_points", load_custom_point_cross_kernel},
     {"graph", load_graph_cross_kernel},
     {"dense", load_dense_cross_kernel},
     {"centred", load_centered_cross_kernel},
@@ -45,6 +47,8 @@ constexpr std::array<std::pair<std::string_view, LibraryLoader*>, 11> library_lo
     {"weighted", load_weighted_cross_kernel},
     {"sum", load_sum_cross_kernel},
     {"neighbours", load_neighbor_cross_kernel},
+    {"neighbors in principal components", load_projected_neighbor_cross_kernel},
+    {"sparse_neighbors", load_neighbor_cross_kernel},
     {"smoothed", load_smoothed_cross_kernel},
     {"smoothed_points", load_smoothed_point_cross_kernel},
 }};
@@ -110,6 +114,14 @@ const Matrix& expect_matrix(const NewSamples& samples, const char* who, const ch
 
 const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const char* expected) {
   return expect<CsrMatrix>(samples, who, expected);
+}
+
+FeatureMatrix expect_points(const NewSamples& samples, const char* who) {
+  if (const auto* sparse = std::get_if<CsrMatrix>(&samples.data)) {
+    return std::shared_ptr<const CsrMatrix>(std::shared_ptr<const void>(), sparse);
+  }
+  const Matrix& dense = expect<Matrix>(samples, who, "points, one row each");
+  return SharedMatrix(dense.data(), dense.rows(), dense.cols(), nullptr);
 }
 
 std::optional<std::vector<Index>> PlacedSamples::nearest(std::span<const Index>) const {

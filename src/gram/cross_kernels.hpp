@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "stkr/gram/cross_kernel.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 // Helpers shared by the cross kernels, and the loaders to which load_cross_kernel dispatches.
 namespace stkr {
@@ -11,6 +12,9 @@ namespace stkr {
 // Returns the expected alternative or throws ValueError. `expected` describes it.
 const Matrix& expect_matrix(const NewSamples& samples, const char* who, const char* expected);
 const CsrMatrix& expect_csr(const NewSamples& samples, const char* who, const char* expected);
+
+// The points of new samples, dense or sparse: a view of them.
+FeatureMatrix expect_points(const NewSamples& samples, const char* who);
 
 // Throws ShapeError unless c has one row per known sample.
 void check_coefficients(const CrossKernel& cross, ConstMatrixRef c, const char* who);
@@ -41,6 +45,7 @@ LibraryLoader load_normalized_cross_kernel;
 LibraryLoader load_weighted_cross_kernel;
 LibraryLoader load_sum_cross_kernel;
 LibraryLoader load_neighbor_cross_kernel;
+LibraryLoader load_projected_neighbor_cross_kernel;
 LibraryLoader load_smoothed_cross_kernel;
 LibraryLoader load_smoothed_point_cross_kernel;
 

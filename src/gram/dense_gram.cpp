@@ -51,9 +51,9 @@ void check_finite(const Values& values, const char* who) {
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index j = 0; j < values.cols(); ++j) {
       if (!std::isfinite(values(i, j))) {
-        throw ValueError(fmt::format(
-            "{}: the kernel value in row {}, column {} is {}; kernel values must be finite", who, i,
-            j, values(i, j)));
+        throw ValueError(
+            fmt::format("{}: the value in row {}, column {} is {}; expected a finite number", who,
+                        i, j, values(i, j)));
       }
     }
   }
@@ -67,7 +67,7 @@ void check_symmetric(const Values& kernel) {
     for (Index j = 0; j < i; ++j) {
       if (std::abs(static_cast<double>(kernel(i, j) - kernel(j, i))) > tolerance * largest) {
         throw ValueError(
-            fmt::format("DenseGram: K({}, {}) is {} but K({}, {}) is {}; expected a symmetric "
+            fmt::format("kernel matrix: K({}, {}) is {} but K({}, {}) is {}; expected a symmetric "
                         "kernel matrix, so pass (K + Kᵀ)/2 to symmetrize it",
                         i, j, kernel(i, j), j, i, kernel(j, i)));
       }
@@ -99,12 +99,11 @@ class PlacedRows final : public PlacedSamples {
 DenseGram::DenseGram(SharedMatrix kernel, int threads)
     : kernel_(std::move(kernel)), threads_(threads) {
   if (kernel_.rows() != kernel_.cols() || kernel_.rows() == 0) {
-    throw ShapeError(
-        fmt::format("DenseGram: the kernel matrix is {} x {}; expected a square matrix",
-                    kernel_.rows(), kernel_.cols()));
+    throw ShapeError(fmt::format("the kernel matrix is {} x {}; expected a square matrix",
+                                 kernel_.rows(), kernel_.cols()));
   }
   kernel_.visit([&](const auto& values) {
-    check_finite(values, "DenseGram");
+    check_finite(values, "kernel matrix");
     check_symmetric(values);
     nonnegative_ = values.minCoeff() >= 0;
     // |λ| ≤ max_i Σ_j |S_ij|
@@ -137,7 +136,7 @@ std::unique_ptr<CrossKernel> DenseGram::cross_kernel() const {
 }
 
 std::unique_ptr<PlacedSamples> DenseCrossKernel::place(const NewSamples& samples) const {
-  const char* who = "DenseCrossKernel::place";
+  const char* who = "kernel rows";
   const Matrix& rows = expect_matrix(samples, who, "kernel rows, one per new sample");
   if (rows.cols() != known()) {
     throw ShapeError(fmt::format(

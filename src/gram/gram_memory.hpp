@@ -16,8 +16,15 @@ struct GramMemory {
   Index scratch = 0;            // N × C blocks that a product needs besides x and y
 };
 
-GramMemory point_gram_memory(Index samples, Index features, bool single_precision, Tiles tiles);
-GramMemory neighbor_graph_memory(Index samples, Index features, Index neighbors, double recall);
+// Points: their features, and their entries if they are sparse.
+struct PointShape {
+  Index samples = 0;
+  Index features = 0;
+  Index entries = 0;  // 0: dense
+};
+GramMemory point_gram_memory(const PointShape& points, bool single_precision, Tiles tiles);
+GramMemory neighbor_graph_memory(const PointShape& points, Index neighbors, double recall,
+                                 Index components = 0);
 GramMemory graph_gram_memory(Index samples, Index entries, bool self_loops);
 GramMemory dense_gram_memory(Index samples);
 // `entries` of the graph, `feature_entries` of X.

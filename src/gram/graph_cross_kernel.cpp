@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "cross_kernels.hpp"
+#include "gram/gram_names.hpp"
 #include "graph_scaling.hpp"
 #include "linop/csr_product.hpp"
 #include "stkr/error.hpp"
@@ -13,12 +14,12 @@
 namespace stkr {
 namespace {
 
-constexpr std::array<std::pair<GraphNormalization, const char*>, 4> names{{
-    {GraphNormalization::symmetric, "symmetric"},
-    {GraphNormalization::probability, "probability"},
-    {GraphNormalization::lazy_walk, "lazy_walk"},
-    {GraphNormalization::adjacency, "adjacency"},
-}};
+// The name of a graph kernel in files.
+std::string saved_name(std::string_view name) {
+  std::string saved(name);
+  std::replace(saved.begin(), saved.end(), '-', '_');
+  return saved;
+}
 
 // The factor that a node of degree d contributes to the kernel of its edges.
 double node_factor(GraphNormalization normalization, double d) {
@@ -135,7 +136,7 @@ GraphCrossKernel::GraphCrossKernel(GraphDegrees degrees, int threads)
     : degrees_(std::move(degrees)), threads_(threads) {}
 
 std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples) const {
-  const char* who = "GraphCrossKernel::place";
+  const char* who = "edges of new nodes";
   const CsrMatrix& edges = expect_csr(samples, who, "edges to the known nodes as a sparse matrix");
   if (edges.cols != known()) {
     throw ShapeError(
@@ -166,8 +167,8 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
 
 void GraphCrossKernel::save(CrossKernelSink& sink) const {
   sink.text("kind", "graph");
-  for (const auto& [normalization, name] : names) {
-    if (normalization == degrees_.normalization) sink.text("normalization", name);
+  for (const auto& [normalization, name] : kGraphKernelNames) {
+    if (normalization == degrees_.normalization) sink.text("normalization", saved_name(name));
   }
   sink.number("self_loops", degrees_.self_loops ? 1.0 : 0.0);
   save_vector(sink, "degree", degrees_.degree);
@@ -176,8 +177,8 @@ void GraphCrossKernel::save(CrossKernelSink& sink) const {
 std::unique_ptr<CrossKernel> load_graph_cross_kernel(CrossKernelSource& source,
                                                      const CrossKernelRegistry&) {
   const std::string wanted = source.text("normalization");
-  for (const auto& [normalization, name] : names) {
-    if (wanted != name) continue;
+  for (const auto& [normalization, name] : kGraphKernelNames) {
+    if (wanted != saved_name(name)) continue;
     GraphDegrees degrees{normalization, load_count(source, "self_loops") != 0,
                          load_vector(source, "degree")};
     if (!degrees.degree.allFinite() || (degrees.degree.array() < 0.0).any()) {

@@ -24,12 +24,12 @@ namespace {
 constexpr double symmetry_tolerance = 1e-12;
 
 CsrMatrix checked_weights(CsrMatrix weights, bool symmetrize) {
-  const char* who = "GraphGram";
+  const char* who = "graph";
   if (weights.rows != weights.cols) {
     throw ShapeError(fmt::format("{}: the weights are {} x {}; expected a square matrix", who,
                                  weights.rows, weights.cols));
   }
-  if (weights.rows == 0) throw ShapeError("GraphGram: the graph has no nodes");
+  if (weights.rows == 0) throw ShapeError("the graph has no nodes");
   check_csr(weights, who);
   check_weights(weights, who);
   if (symmetrize) return symmetrized(weights);
@@ -101,7 +101,7 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
     : s_(checked_weights(std::move(weights), options.symmetrize)), threads_(options.threads) {
   if (options.add_self_loops) s_ = with_self_loops(s_);
   degrees_ = {options.normalization, options.add_self_loops, row_sums(s_)};
-  check_degrees(degrees(), "GraphGram: node");
+  check_degrees(degrees(), "graph: node");
   const bool walk = options.normalization == GraphNormalization::symmetric ||
                     options.normalization == GraphNormalization::lazy_walk;
   if (walk) eigenspace_.emplace(root_degrees(s_, degrees()));
@@ -115,7 +115,7 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
       const Index j = s_.column[p];
       // The smaller index comes first so that S_ij and S_ji round the same way.
       s_.value[p] *= row[std::min(i, j)] * (column[std::max(i, j)] / n);
-      check_kernel_value(s_.value[p], i, j, "GraphGram");
+      check_kernel_value(s_.value[p], i, j, "graph");
     }
   }
   switch (options.normalization) {

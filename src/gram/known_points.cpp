@@ -2,40 +2,85 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "kernel/point_shift.hpp"
+#include "kernel/sparse_points.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+// The values in the precision of Scalar.
+template <class Scalar>
+FeatureMatrix in_precision_of(const FeatureMatrix& points, const char* who) {
+  if (!points.sparse()) return points.dense().in_precision_of<Scalar>();
+  if constexpr (std::is_same_v<Scalar, float>) {
+    throw ValueError(
+        fmt::format("{}: single precision is for dense points, and these are sparse; use double "
+                    "precision",
+                    who));
+  }
+  return points;
+}
 
 template <class Scalar>
-KnownPoints<Scalar>::KnownPoints(SharedMatrix points, Kernel kernel, const char* who)
-    : kernel_(kernel), points_(points.in_precision_of<Scalar>()) {
+Scalar checked_norm(double squared_norm, Index row, const char* who) {
+  const auto rounded = static_cast<Scalar>(squared_norm);
+  if (std::isfinite(rounded)) return rounded;
+  throw ValueError(fmt::format(
+      "{}: the squared norm of the point in row {} overflows; rescale the features", who, row));
+}
+
+}  // namespace
+
+template <class Scalar>
+PointRows<Scalar> KnownPoints<Scalar>::Copied::rows() const {
+  const auto count = static_cast<Index>(squared_norms.size());
+  if (dense.cols() > 0) return {dense.data(), count, dense.cols(), squared_norms.data()};
+  return {nullptr, count, sparse.cols, squared_norms.data(), &sparse};
+}
+
+template <class Scalar>
+KnownPoints<Scalar>::KnownPoints(FeatureMatrix points, Kernel kernel, const char* who)
+    : kernel_(kernel), points_(in_precision_of<Scalar>(points, who)) {
   if (count() == 0 || features() == 0) {
     throw ShapeError(
         fmt::format("{}: points are {} x {}; expected at least one point with one feature", who,
                     count(), features()));
   }
-  check_finite_points(points_.as<Scalar>(), who);
-  if (kernel_.euclidean()) shift_ = helpful_shift(points_.as<Scalar>());
-  if (!shift_.any()) shift_.resize(0);
   squared_norms_.resize(count());
+  if (const auto& sparse = points_.sparse()) {
+    check_csr(*sparse, who);
+    for (Index i = 0; i < count(); ++i) {
+      squared_norms_[i] = checked_norm<Scalar>(squared_norm(sparse_point(*sparse, i)), i, who);
+    }
+    return;
+  }
+  const auto values = points_.dense().as<Scalar>();
+  check_finite_points(values, who);
+  if (kernel_.euclidean()) shift_ = helpful_shift(values);
+  if (!shift_.any()) shift_.resize(0);
   std::vector<Scalar> row;
   for (Index i = 0; i < count(); ++i) {
-    squared_norms_[i] = static_cast<Scalar>(squared_norm(rows(i, 1, row).data, features()));
-    if (!std::isfinite(squared_norms_[i])) {
-      throw ValueError(fmt::format(
-          "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
-    }
+    squared_norms_[i] =
+        checked_norm<Scalar>(squared_norm(rows(i, 1, row).data, features()), i, who);
   }
+}
+
+template <class Scalar>
+Index KnownPoints<Scalar>::packed_features() const {
+  return points_.sparse() ? sparse_packed_features(count(), points_.sparse()->entries())
+                          : features();
 }
 
 template <class Scalar>
 double KnownPoints<Scalar>::at_itself(Index i) const {
   if (!kernel_.of_points()) return kernel_.at_itself(squared_norms_[i]);
-  const Vector point = points_.as<Scalar>().row(i).template cast<double>();
+  const Vector point = points_.chosen_rows(std::span(&i, 1)).matrix().row(0);
   const std::span<const double> x(point.data(), static_cast<std::size_t>(point.size()));
   return kernel_(x, x);
 }
@@ -50,8 +95,11 @@ void KnownPoints<Scalar>::shift_row(const Scalar* from, Scalar* to) const {
 template <class Scalar>
 PointRows<Scalar> KnownPoints<Scalar>::rows(Index begin, Index count,
                                             std::vector<Scalar>& buffer) const {
-  const Scalar* first = points_.as<Scalar>().data() + begin * features();
   const Scalar* norms = squared_norms_.data() + begin;
+  if (points_.sparse()) {
+    return {nullptr, count, features(), norms, points_.sparse().get(), begin};
+  }
+  const Scalar* first = points_.dense().as<Scalar>().data() + begin * features();
   if (shift_.size() == 0) return {first, count, features(), norms};
   buffer.resize(count * features());
   for (Index i = 0; i < count; ++i) {
@@ -61,18 +109,20 @@ PointRows<Scalar> KnownPoints<Scalar>::rows(Index begin, Index count,
 }
 
 template <class Scalar>
-PointRows<Scalar> KnownPoints<Scalar>::gather(std::span<const Index> samples,
-                                              std::vector<Scalar>& buffer,
-                                              std::vector<Scalar>& norms) const {
-  buffer.resize(samples.size() * features());
-  norms.resize(samples.size());
+typename KnownPoints<Scalar>::Copied KnownPoints<Scalar>::gather(
+    std::span<const Index> samples) const {
+  Copied result;
+  for (const Index i : samples) result.squared_norms.push_back(squared_norms_[i]);
+  if (points_.sparse()) {
+    result.sparse = chosen_rows(*points_.sparse(), samples);
+    return result;
+  }
+  result.dense.resize(static_cast<Index>(samples.size()), features());
   std::vector<Scalar> row;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const PointRows<Scalar> one = rows(samples[i], 1, row);
-    std::copy_n(one.data, features(), buffer.data() + i * features());
-    norms[i] = *one.squared_norms;
+    std::copy_n(rows(samples[i], 1, row).data, features(), result.dense.row(i).data());
   }
-  return {buffer.data(), static_cast<Index>(samples.size()), features(), norms.data()};
+  return result;
 }
 
 template <class Scalar>
@@ -86,39 +136,60 @@ KnownPoints<Scalar> KnownPoints<Scalar>::chosen(std::span<const Index> samples) 
 }
 
 template <class Scalar>
-typename KnownPoints<Scalar>::Points KnownPoints<Scalar>::place(ConstMatrixRef points,
+typename KnownPoints<Scalar>::Copied KnownPoints<Scalar>::place(const FeatureMatrix& points,
                                                                 const char* who) const {
   if (points.cols() != features()) {
     throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
                                  who, points.cols(), features()));
   }
-  check_finite_points(points, who);
-  Points placed(points.rows(), points.cols());
-  for (Index i = 0; i < points.rows(); ++i) {
-    for (Index k = 0; k < points.cols(); ++k) {
-      placed(i, k) =
-          static_cast<Scalar>(shift_.size() > 0 ? points(i, k) - shift_[k] : points(i, k));
+  if (points.sparse()) check_csr(*points.sparse(), who);
+  Copied placed;
+  placed.squared_norms.resize(points.rows());
+  if (points_.sparse()) {
+    placed.sparse = points.sparse() ? *points.sparse() : sparse_of(points.matrix());
+    check_csr(placed.sparse, who);
+    for (Index i = 0; i < points.rows(); ++i) {
+      placed.squared_norms[i] = static_cast<Scalar>(squared_norm(sparse_point(placed.sparse, i)));
     }
+    return placed;
   }
+  const auto copy = [&](const auto& values) {
+    check_finite_points(values, who);
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index k = 0; k < values.cols(); ++k) {
+        const auto value = static_cast<double>(values(i, k));
+        placed.dense(i, k) = static_cast<Scalar>(shift_.size() > 0 ? value - shift_[k] : value);
+      }
+      placed.squared_norms[i] =
+          static_cast<Scalar>(squared_norm(placed.dense.row(i).data(), features()));
+    }
+  };
+  placed.dense.resize(points.rows(), points.cols());
+  points.sparse() ? copy(points.matrix()) : points.dense().visit(copy);
   return placed;
 }
 
 template <class Scalar>
-std::vector<Index> KnownPoints<Scalar>::nearest(ConstMatrixRef points,
+std::vector<Index> KnownPoints<Scalar>::nearest(const FeatureMatrix& points,
                                                 std::span<const Index> among) const {
-  const auto known = points_.as<Scalar>();
-  Matrix candidates(static_cast<Index>(among.size()), features());
-  for (std::size_t j = 0; j < among.size(); ++j) {
-    candidates.row(j) = known.row(among[j]).template cast<double>();
-  }
+  const FeatureMatrix candidates = points_.chosen_rows(among);
+  const bool sparse = candidates.sparse() != nullptr;
+  const Matrix dense = sparse ? Matrix() : candidates.matrix();
+  const CsrMatrix asking = !sparse           ? CsrMatrix()
+                           : points.sparse() ? *points.sparse()
+                                             : sparse_of(points.matrix());
+  const Matrix dense_asking = sparse ? Matrix() : points.matrix();
+  const auto row_of = [&](const Matrix& matrix, Index i) {
+    return std::span<const double>(matrix.row(i).data(), static_cast<std::size_t>(features()));
+  };
   std::vector<Index> result(points.rows(), among.front());
   for (Index i = 0; i < points.rows(); ++i) {
-    const Vector x = points.row(i);
     double least = std::numeric_limits<double>::infinity();
     for (Index j = 0; j < candidates.rows(); ++j) {
       const double distance =
-          kernel_.distance({x.data(), static_cast<std::size_t>(x.size())},
-                           {candidates.row(j).data(), static_cast<std::size_t>(candidates.cols())});
+          sparse ? kernel_distance(kernel_, sparse_point(asking, i),
+                                   sparse_point(*candidates.sparse(), j), features())
+                 : kernel_.distance(row_of(dense_asking, i), row_of(dense, j));
       if (distance < least) {
         least = distance;
         result[i] = among[j];
@@ -131,12 +202,7 @@ std::vector<Index> KnownPoints<Scalar>::nearest(ConstMatrixRef points,
 template <class Scalar>
 std::vector<Index> KnownPoints<Scalar>::nearest(std::span<const Index> samples,
                                                 std::span<const Index> among) const {
-  const auto known = points_.as<Scalar>();
-  Matrix points(static_cast<Index>(samples.size()), features());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    points.row(i) = known.row(samples[i]).template cast<double>();
-  }
-  return nearest(points, among);
+  return nearest(points_.chosen_rows(samples), among);
 }
 
 template class KnownPoints<float>;

@@ -5,27 +5,37 @@
 
 #include "kernel/kernel_tile.hpp"
 #include "stkr/kernel/kernel.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 
 // The samples of a point gram as the tiles read them. Translating all points does not change
 // Euclidean kernels, so points far from the origin are shifted there; otherwise ‖x‖²+‖y‖²-2<x,y>
 // would lose the distance in rounding. The points themselves are not modified, and not copied if
-// they are of type Scalar: tiles subtract the shift when they read.
+// they are of type Scalar: tiles subtract the shift when they read. Sparse points are not shifted,
+// and in double precision only.
 template <class Scalar>
 class KnownPoints {
  public:
-  using Points = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  // Points copied out of their order, or new ones, in the form of the known ones.
+  struct Copied {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> dense;
+    CsrMatrix sparse;
+    std::vector<Scalar> squared_norms;
 
-  // Throws ValueError if a coordinate is not finite or a norm overflows, ShapeError without points
-  // or features. `who` starts the message.
-  KnownPoints(SharedMatrix points, Kernel kernel, const char* who);
+    PointRows<Scalar> rows() const;
+  };
+
+  // Throws ValueError if a coordinate is not finite, a norm overflows, or sparse points are asked
+  // for in single precision, and ShapeError without points or features. `who` starts the message.
+  KnownPoints(FeatureMatrix points, Kernel kernel, const char* who);
 
   Index count() const { return points_.rows(); }
   Index features() const { return points_.cols(); }
   const Kernel& kernel() const { return kernel_; }
-  const SharedMatrix& points() const { return points_; }
+  const FeatureMatrix& points() const { return points_; }
+  // Numbers per point that a tile packs.
+  Index packed_features() const;
 
   // ‖x - shift‖₂²
   const std::vector<Scalar>& squared_norms() const { return squared_norms_; }
@@ -36,15 +46,14 @@ class KnownPoints {
   // Points [begin, begin + count) minus the shift: in `buffer`, or in place if there is no shift.
   PointRows<Scalar> rows(Index begin, Index count, std::vector<Scalar>& buffer) const;
   // The same for arbitrary samples.
-  PointRows<Scalar> gather(std::span<const Index> samples, std::vector<Scalar>& buffer,
-                           std::vector<Scalar>& norms) const;
+  Copied gather(std::span<const Index> samples) const;
 
   // New points, checked, shifted and rounded to Scalar exactly like the known ones.
-  Points place(ConstMatrixRef points, const char* who) const;
+  Copied place(const FeatureMatrix& points, const char* who) const;
 
   // The sample of `among` nearest to each point by Kernel::distance. Ties are broken by the order
   // of `among`.
-  std::vector<Index> nearest(ConstMatrixRef points, std::span<const Index> among) const;
+  std::vector<Index> nearest(const FeatureMatrix& points, std::span<const Index> among) const;
   // The same for some of the known points.
   std::vector<Index> nearest(std::span<const Index> samples, std::span<const Index> among) const;
 
@@ -57,7 +66,7 @@ class KnownPoints {
 
   Kernel kernel_ = Kernel::linear();
   Vector shift_;  // empty: none
-  SharedMatrix points_;
+  FeatureMatrix points_;
   std::vector<Scalar> squared_norms_;
 };
 

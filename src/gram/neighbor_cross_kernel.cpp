@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cross_kernels.hpp"
+#include "kernel/principal_axes.hpp"
 #include "neighbor_edges.hpp"
 #include "stkr/error.hpp"
 
@@ -29,21 +30,45 @@ void save_points(CrossKernelSink& sink, const char* name, const MatrixF& points)
 }  // namespace
 
 NeighborCrossKernel::NeighborCrossKernel(std::shared_ptr<const NeighborIndex> index,
-                                         NeighborEdges edges, std::unique_ptr<CrossKernel> graph)
-    : index_(std::move(index)), edges_(std::move(edges)), graph_(std::move(graph)) {
+                                         NeighborEdges edges, std::unique_ptr<CrossKernel> graph,
+                                         std::shared_ptr<const PrincipalAxes> axes)
+    : index_(std::move(index)),
+      edges_(std::move(edges)),
+      graph_(std::move(graph)),
+      axes_(std::move(axes)) {
   if (edges_.sigma.size() != index_->size() || edges_.reach.size() != index_->size() ||
       graph_->known() != index_->size()) {
     throw ShapeError(fmt::format("{}: {} points, but {} scales, {} reaches and {} degrees",
                                  kCrossKernel, index_->size(), edges_.sigma.size(),
                                  edges_.reach.size(), graph_->known()));
   }
+  if (axes_ && axes_->components() != index_->features()) {
+    throw ShapeError(fmt::format("{}: {} principal components, but points with {} coordinates",
+                                 kCrossKernel, axes_->components(), index_->features()));
+  }
+  if (index_->sparse()) counts_ = row_counts(index_->sparse_points());
 }
 
-Matrix NeighborCrossKernel::searched(ConstMatrixRef points) const {
-  return edges_.weight == EdgeWeight::cosine ? directions(points) : Matrix(points);
+std::optional<Index> NeighborCrossKernel::features() const {
+  if (axes_) return axes_->features();
+  // Sparse directions have one more.
+  const bool added = index_->sparse() && edges_.weight == EdgeWeight::cosine;
+  return index_->features() - (added ? 1 : 0);
 }
 
-CsrMatrix NeighborCrossKernel::edges(ConstMatrixRef points) const {
+FeatureMatrix NeighborCrossKernel::searched(const FeatureMatrix& points) const {
+  if (points.cols() != *features()) {
+    throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
+                                 kCrossKernel, points.cols(), *features()));
+  }
+  if (points.sparse()) check_csr(*points.sparse(), kCrossKernel);
+  FeatureMatrix same = points;
+  if (index_->sparse() && !points.sparse()) same = sparse_of(points.matrix());
+  if (!index_->sparse() && points.sparse()) same = points.matrix();
+  return searched_points(same, axes_.get(), edges_.weight, /*threads=*/1);
+}
+
+CsrMatrix NeighborCrossKernel::edges(const FeatureMatrix& points) const {
   const Surroundings found = index_->of(searched(points), edges_.reach);
   const Neighbors& neighbors = found.nearest;
   const ReachedBy& reached_by = found.reached_by;
@@ -80,10 +105,10 @@ CsrMatrix NeighborCrossKernel::edges(ConstMatrixRef points) const {
 // New points with their edges.
 class NeighborCrossKernel::Placed final : public PlacedSamples {
  public:
-  Placed(const NeighborCrossKernel& cross, const Matrix& points)
+  Placed(const NeighborCrossKernel& cross, FeatureMatrix points)
       : cross_(cross),
-        points_(points),
-        edges_{cross.edges(points)},
+        points_(std::move(points)),
+        edges_{cross.edges(points_)},
         nodes_(cross.graph_->place(edges_)) {}
 
   Matrix apply(ConstMatrixRef c) const override { return nodes_->apply(c); }
@@ -109,14 +134,13 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
 
  private:
   const NeighborCrossKernel& cross_;
-  const Matrix& points_;
+  FeatureMatrix points_;
   NewSamples edges_;
   std::unique_ptr<PlacedSamples> nodes_;
 };
 
 std::unique_ptr<PlacedSamples> NeighborCrossKernel::place(const NewSamples& samples) const {
-  return std::make_unique<Placed>(*this,
-                                  expect_matrix(samples, "NeighborCrossKernel::place", "points"));
+  return std::make_unique<Placed>(*this, expect_points(samples, "new points"));
 }
 
 std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const Index> samples,
@@ -125,7 +149,10 @@ std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const I
 }
 
 void NeighborCrossKernel::save(CrossKernelSink& sink) const {
-  sink.text("kind", "neighbours");  // spelled as in older models
+  // Spelled as in older models, which were dense and had no principal components.
+  sink.text("kind", axes_              ? "neighbors in principal components"
+                    : index_->sparse() ? "sparse_neighbors"
+                                       : "neighbours");
   sink.text("weight", to_string(edges_.weight));
   sink.text("rule", to_string(edges_.rule));
   sink.number("k", static_cast<double>(index_->options().k));
@@ -133,8 +160,12 @@ void NeighborCrossKernel::save(CrossKernelSink& sink) const {
   sink.number("length_scale", edges_.length_scale);
   save_vector(sink, "sigma", edges_.sigma);
   save_vector(sink, "reach", edges_.reach);
-  save_vector(sink, "shift", index_->shift());
-  save_points(sink, "points", index_->distinct_points());
+  if (index_->sparse()) {
+    save_csr(sink, "points", index_->sparse_points(), counts_);
+  } else {
+    save_vector(sink, "shift", index_->shift());
+    save_points(sink, "points", index_->distinct_points());
+  }
   sink.indices("distinct_of", index_->distinct_of());
   const NeighborCells& cells = index_->cells();
   sink.number("probes", static_cast<double>(cells.probes));
@@ -143,11 +174,29 @@ void NeighborCrossKernel::save(CrossKernelSink& sink) const {
     save_points(sink, "centres", cells.centers);
     sink.indices("cells", cells.of);
   }
+  if (axes_) {
+    save_vector(sink, "mean", axes_->mean());
+    sink.array("axes", axes_->features(), axes_->components(),
+               std::span<const double>(axes_->axes().data(), axes_->axes().size()));
+  }
   sink.part("graph", *graph_);
 }
 
-std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source,
-                                                        const CrossKernelRegistry& registry) {
+namespace {
+
+std::shared_ptr<const PrincipalAxes> load_axes(CrossKernelSource& source) {
+  Vector mean = load_vector(source, "mean");
+  auto array = source.array("axes");
+  auto* axes = std::get_if<Matrix>(&array);
+  if (!axes || !axes->allFinite() || !mean.allFinite()) {
+    throw DataError(fmt::format("{}: axes must be finite and in double precision", kCrossKernel));
+  }
+  return std::make_shared<const PrincipalAxes>(std::move(mean), std::move(*axes));
+}
+
+std::unique_ptr<CrossKernel> load_neighbors(CrossKernelSource& source,
+                                            const CrossKernelRegistry& registry,
+                                            std::shared_ptr<const PrincipalAxes> axes) {
   NeighborEdges edges{edge_weight_from_name(source.text("weight")),
                       edge_rule_from_name(source.text("rule")), source.number("length_scale"),
                       load_vector(source, "sigma"), load_vector(source, "reach")};
@@ -165,11 +214,31 @@ std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& sourc
     cells.centers = load_points(source, "centres");
     cells.of = source.indices("cells");
   }
+  std::variant<MatrixF, CsrMatrix> points;
+  Vector shift;
+  if (source.text("kind") == "sparse_neighbors") {
+    points = load_csr(source, "points");
+  } else {
+    points = load_points(source, "points");
+    shift = load_vector(source, "shift");
+  }
   auto index = std::make_shared<const NeighborIndex>(
-      load_points(source, "points"), source.indices("distinct_of"), load_vector(source, "shift"),
-      std::move(cells), options, Context{.threads = source.threads()}, kCrossKernel);
-  return std::make_unique<NeighborCrossKernel>(std::move(index), std::move(edges),
-                                               load_part(source, registry, "graph"));
+      std::move(points), source.indices("distinct_of"), std::move(shift), std::move(cells), options,
+      Context{.threads = source.threads()}, kCrossKernel);
+  return std::make_unique<NeighborCrossKernel>(
+      std::move(index), std::move(edges), load_part(source, registry, "graph"), std::move(axes));
+}
+
+}  // namespace
+
+std::unique_ptr<CrossKernel> load_neighbor_cross_kernel(CrossKernelSource& source,
+                                                        const CrossKernelRegistry& registry) {
+  return load_neighbors(source, registry, nullptr);
+}
+
+std::unique_ptr<CrossKernel> load_projected_neighbor_cross_kernel(
+    CrossKernelSource& source, const CrossKernelRegistry& registry) {
+  return load_neighbors(source, registry, load_axes(source));
 }
 
 }  // namespace stkr

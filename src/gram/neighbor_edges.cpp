@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/principal_axes.hpp"
+#include "kernel/sparse_points.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -17,6 +19,9 @@ namespace {
 // σ is the distance to this neighbor, or to the last if there are fewer: the 7th, as in the paper
 // that introduced it.
 constexpr Index kScaleNeighbor = 7;
+
+// A cosine up to this is 0, up to rounding.
+constexpr double kOrthogonal = 1e-12;
 
 constexpr std::array<std::pair<EdgeWeight, const char*>, 4> kWeights{{
     {EdgeWeight::binary, "binary"},
@@ -54,7 +59,7 @@ EdgeWeight edge_weight_from_name(const std::string& name) {
   for (const auto& [weight, known] : kWeights) {
     if (name == known) return weight;
   }
-  throw ValueError(fmt::format(
+  throw ParameterError(fmt::format(
       "edge weight '{}' is unknown; expected binary, heat, self-tuning or cosine", name));
 }
 
@@ -62,7 +67,7 @@ EdgeRule edge_rule_from_name(const std::string& name) {
   for (const auto& [rule, known] : kRules) {
     if (name == known) return rule;
   }
-  throw ValueError(fmt::format("edge rule '{}' is unknown; expected either or mutual", name));
+  throw ParameterError(fmt::format("edge rule '{}' is unknown; expected either or mutual", name));
 }
 
 double local_scale(const Neighbors& neighbors, Index i, double fallback) {
@@ -78,8 +83,8 @@ double local_scale(const Neighbors& neighbors, Index i, double fallback) {
 
 NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options) {
   if (options.length_scale && !(*options.length_scale > 0.0)) {
-    throw ValueError(fmt::format("neighbor graph: length scale {}; expected a positive number",
-                                 *options.length_scale));
+    throw ParameterError(fmt::format("neighbor graph: length scale {}; expected a positive number",
+                                     *options.length_scale));
   }
   const Index k = neighbors.k;
   NeighborEdges edges{options.weight, options.rule, 1.0, Vector(neighbors.count),
@@ -107,8 +112,10 @@ double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, 
       return std::exp(-0.5 * std::pow(distance / edges.length_scale, 2));
     case EdgeWeight::self_tuning:
       return std::exp(-(distance / sigma_x) * (distance / sigma_y));
-    case EdgeWeight::cosine:  // for points of length 1
-      return std::max(0.0, 1.0 - 0.5 * distance * distance);
+    case EdgeWeight::cosine: {  // for points of length 1
+      const double cosine = 1.0 - 0.5 * distance * distance;
+      return cosine > kOrthogonal ? cosine : 0.0;
+    }
   }
   return 0.0;
 }
@@ -122,15 +129,24 @@ void append_row(EdgeRow& row, CsrMatrix& edges) {
   edges.row_start.push_back(static_cast<std::int64_t>(edges.column.size()));
 }
 
-std::vector<Index> nearest_points(const NeighborIndex& index, ConstMatrixRef points,
+std::vector<Index> nearest_points(const NeighborIndex& index, const FeatureMatrix& points,
                                   std::span<const Index> among) {
   std::vector<Index> result(points.rows(), among.front());
-  const MatrixF& known = index.distinct_points();
+  const bool sparse = index.sparse();
+  const CsrMatrix asking = !sparse           ? CsrMatrix()
+                           : points.sparse() ? *points.sparse()
+                                             : sparse_of(points.matrix());
+  const Matrix dense = sparse ? Matrix() : points.matrix();
   for (Index i = 0; i < points.rows(); ++i) {
-    const Eigen::RowVectorXd x = points.row(i) - index.shift().transpose();
+    Eigen::RowVectorXd x;
+    if (!sparse) x = dense.row(i) - index.shift().transpose();
     double least = std::numeric_limits<double>::infinity();
     for (const Index j : among) {
-      const double distance = (x - known.row(index.distinct_of()[j]).cast<double>()).squaredNorm();
+      const Index place = index.distinct_of()[j];
+      const double distance =
+          sparse ? squared_distance(sparse_point(asking, i),
+                                    sparse_point(index.sparse_points(), place))
+                 : (x - index.distinct_points().row(place).cast<double>()).squaredNorm();
       if (distance < least) {
         least = distance;
         result[i] = j;
@@ -142,6 +158,11 @@ std::vector<Index> nearest_points(const NeighborIndex& index, ConstMatrixRef poi
 
 std::vector<Index> nearest_points(const NeighborIndex& index, std::span<const Index> samples,
                                   std::span<const Index> among) {
+  if (index.sparse()) {
+    std::vector<Index> places;
+    for (const Index i : samples) places.push_back(index.distinct_of()[i]);
+    return nearest_points(index, chosen_rows(index.sparse_points(), places), among);
+  }
   Matrix points(static_cast<Index>(samples.size()), index.features());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     points.row(i) = index.distinct_points().row(index.distinct_of()[samples[i]]).cast<double>() +
@@ -150,13 +171,39 @@ std::vector<Index> nearest_points(const NeighborIndex& index, std::span<const In
   return nearest_points(index, points, among);
 }
 
-Matrix directions(ConstMatrixRef points) {
-  Matrix result = points;
+FeatureMatrix directions(const FeatureMatrix& points) {
+  if (const auto& sparse = points.sparse()) {
+    CsrMatrix result{sparse->rows, sparse->cols + 1, {0}, {}, {}};
+    for (Index i = 0; i < sparse->rows; ++i) {
+      const SparsePoint point = sparse_point(*sparse, i);
+      const double norm =
+          Eigen::Map<const Vector>(point.value.data(), static_cast<Index>(point.value.size()))
+              .stableNorm();
+      for (std::size_t k = 0; norm > 0.0 && k < point.column.size(); ++k) {
+        result.column.push_back(point.column[k]);
+        result.value.push_back(point.value[k] / norm);
+      }
+      if (!(norm > 0.0)) {
+        result.column.push_back(static_cast<std::int32_t>(sparse->cols));
+        result.value.push_back(1.0);
+      }
+      result.row_start.push_back(result.entries());
+    }
+    return result;
+  }
+  Matrix result = points.matrix();
   for (Index i = 0; i < result.rows(); ++i) {
     const double norm = result.row(i).stableNorm();
     if (norm > 0.0) result.row(i) /= norm;
   }
   return result;
+}
+
+FeatureMatrix searched_points(const FeatureMatrix& points, const PrincipalAxes* axes,
+                              EdgeWeight weight, int threads) {
+  const FeatureMatrix searched =
+      axes ? FeatureMatrix(axes->project(points.dense(), threads)) : points;
+  return weight == EdgeWeight::cosine ? directions(searched) : searched;
 }
 
 }  // namespace stkr

@@ -22,12 +22,18 @@ double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, 
 using EdgeRow = std::vector<std::pair<std::int32_t, double>>;
 void append_row(EdgeRow& row, CsrMatrix& edges);
 
-// Points scaled to length 1, for searches by angle.
-Matrix directions(ConstMatrixRef points);
+// Points scaled to length 1, for searches by angle. Sparse points get one more feature, which is 1
+// for points without entries: these are orthogonal to all others, as texts without words should be.
+FeatureMatrix directions(const FeatureMatrix& points);
+
+// Points in the coordinates that are searched: their principal components if there are `axes`,
+// directions for searches by angle.
+FeatureMatrix searched_points(const FeatureMatrix& points, const PrincipalAxes* axes,
+                              EdgeWeight weight, int threads);
 
 // The point of `among` nearest to each of some points in the coordinates of the index (unshifted),
 // or to some points of the index. Ties are broken by the order of `among`.
-std::vector<Index> nearest_points(const NeighborIndex& index, ConstMatrixRef points,
+std::vector<Index> nearest_points(const NeighborIndex& index, const FeatureMatrix& points,
                                   std::span<const Index> among);
 std::vector<Index> nearest_points(const NeighborIndex& index, std::span<const Index> samples,
                                   std::span<const Index> among);

@@ -1,34 +1,42 @@
 #include "stkr/gram/neighbor_graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "gram/gram_memory.hpp"
+#include "kernel/principal_axes.hpp"
+#include "kernel/sparse_points.hpp"
 #include "linop/saved_state.hpp"
 #include "neighbor_edges.hpp"
 #include "neighbor_rounding.hpp"
 #include "runtime/byte_count.hpp"
+#include "stkr/error.hpp"
 
 namespace stkr {
 namespace {
 
 constexpr const char* kWho = "neighbor graph";
 
-NeighborIndex index_points(const SharedMatrix& points, const NeighborGraphOptions& options,
-                           const Context& context) {
-  const NeighborOptions search{options.k, options.recall};
-  if (options.weight == EdgeWeight::cosine) {
-    return {directions(points.matrix()), search, context, kWho};
+std::shared_ptr<const PrincipalAxes> axes_for(const FeatureMatrix& points,
+                                              const NeighborGraphOptions& options,
+                                              const Context& context) {
+  if (options.components == 0 || options.components == points.cols()) return nullptr;
+  if (points.sparse()) {
+    throw ValueError(fmt::format("{}: principal components need dense points", kWho));
   }
-  return {points, search, context, kWho};
+  return std::make_shared<const PrincipalAxes>(
+      PrincipalAxes::of(points.dense(), options.components, context, kWho));
 }
 
-Neighbors found_neighbors(const NeighborIndex& index, SavedState* saved) {
-  if (saved == nullptr) return index.among_themselves();
+Neighbors found_neighbors(const NeighborIndex& index, const Context& context) {
+  SavedState* saved = context.saved;
+  if (saved == nullptr) return index.among_themselves(context.progress);
   Neighbors found;
   const std::vector<Matrix> blocks = saved_or(saved, "neighbors", [&] {
-    found = index.among_themselves();
+    found = index.among_themselves(context.progress);
     Matrix indices(found.count, found.k), distances(found.count, found.k);
     std::copy(found.index.begin(), found.index.end(), indices.data());
     std::copy(found.distance.begin(), found.distance.end(), distances.data());
@@ -90,22 +98,22 @@ GraphGramOptions graph_options(const NeighborGraphOptions& options, const Contex
 
 }  // namespace
 
-NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options,
+NeighborGraph neighbor_graph(const FeatureMatrix& points, const NeighborGraphOptions& options,
                              const Context& context) {
-  NeighborIndex index = index_points(points, options, context);
-  const Neighbors neighbors = found_neighbors(index, context.saved);
-  if (options.weight == EdgeWeight::cosine) {
-    check_neighbor_rounding(directions(points.matrix()), index, neighbors, kWho);
-  } else {
-    check_neighbor_rounding(points, index, neighbors, kWho);
-  }
+  auto axes = axes_for(points, options, context);
+  const FeatureMatrix searched =
+      searched_points(points, axes.get(), options.weight, context.threads);
+  NeighborIndex index(searched, {options.k, options.recall}, context, kWho);
+  const Neighbors neighbors = found_neighbors(index, context);
+  // Sparse points are searched in double precision.
+  if (!index.sparse()) check_neighbor_rounding(searched.dense(), index, neighbors, kWho);
   NeighborEdges edges = measure_edges(neighbors, options);
   const CsrMatrix directed = directed_edges(neighbors, edges);
   return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),
-          std::move(index), std::move(edges)};
+          std::move(index), std::move(edges), std::move(axes)};
 }
 
-NeighborGraphGram::NeighborGraphGram(const SharedMatrix& points,
+NeighborGraphGram::NeighborGraphGram(const FeatureMatrix& points,
                                      const NeighborGraphOptions& options, const Context& context)
     : NeighborGraphGram(neighbor_graph(points, options, context), options, context) {}
 
@@ -113,7 +121,10 @@ NeighborGraphGram::NeighborGraphGram(NeighborGraph graph, const NeighborGraphOpt
                                      const Context& context)
     : GraphGram(std::move(graph.weights), graph_options(options, context)),
       index_(std::make_shared<const NeighborIndex>(std::move(graph.index))),
-      edges_(std::move(graph.edges)) {}
+      edges_(std::move(graph.edges)),
+      axes_(std::move(graph.axes)) {}
+
+Index NeighborGraphGram::components() const { return axes_ ? axes_->components() : 0; }
 
 std::optional<std::vector<Index>> NeighborGraphGram::nearest(std::span<const Index> samples,
                                                              std::span<const Index> among) const {
@@ -121,24 +132,35 @@ std::optional<std::vector<Index>> NeighborGraphGram::nearest(std::span<const Ind
 }
 
 std::unique_ptr<CrossKernel> NeighborGraphGram::cross_kernel() const {
-  return std::make_unique<NeighborCrossKernel>(index_, edges_, GraphGram::cross_kernel());
+  return std::make_unique<NeighborCrossKernel>(index_, edges_, GraphGram::cross_kernel(), axes_);
 }
 
-GramMemory neighbor_graph_memory(Index samples, Index features, Index neighbors, double recall) {
-  const Index values = samples * features, found = samples * neighbors;
+GramMemory neighbor_graph_memory(const PointShape& points, Index neighbors, double recall,
+                                 Index components) {
+  const Index samples = points.samples;
+  const bool projected = components > 0 && components < points.features;
+  const Index searched = projected ? components : points.features;
+  const Index values = samples * searched, found = samples * neighbors;
   const Index entries = 2 * found;  // if no neighbor is mutual
   GramMemory memory;
-  memory.samples = byte_count(values, 4.0) + byte_count(samples, 32.0);
+  memory.samples =
+      (points.entries > 0 ? sparse_point_bytes(samples, points.entries) : byte_count(values, 4.0)) +
+      byte_count(samples, 32.0);
   memory.gram = byte_count(entries, 12.0) + byte_count(samples, 72.0);
   // Candidates and neighbors; then neighbors and the directed graph beside the symmetric graph.
   std::uint64_t searching = byte_count(found, 20.0) + byte_count(samples, 72.0);
   const std::uint64_t joining = byte_count(found, 40.0);
-  if (recall < 1.0) {
-    memory.samples += byte_count(samples, 4.0);  // the cell of each point
-    searching += cell_search_bytes(samples, features);
-  }
   // The points as read stay in memory throughout.
-  memory.preparing = byte_count(values, 8.0) + byte_count(samples, 80.0) +
+  std::uint64_t read = byte_count(samples * points.features, 8.0);
+  if (points.entries > 0) {
+    read = 2 * sparse_point_bytes(samples, points.entries);
+    searching += feature_list_bytes(points.entries);
+  } else if (recall < 1.0) {
+    memory.samples += byte_count(samples, 4.0);  // the cell of each point
+    searching += cell_search_bytes(samples, searched);
+  }
+  if (projected) read += byte_count(values, 8.0) + principal_axes_bytes(samples, points.features);
+  memory.preparing = read + byte_count(samples, 80.0) +
                      std::max(joining, searching - std::min(searching, memory.gram));
   return memory;
 }

@@ -296,7 +296,7 @@ TEST(NeighborGraph, RefusesBadInput) {
   NeighborGraphGram gram(points, options_of(EdgeWeight::binary, EdgeRule::either, 3));
   const auto cross = gram.cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Zero(1, 3)}, Matrix::Ones(10, 1)), ShapeError);
-  EXPECT_THROW(cross->apply({CsrMatrix{1, 10, {0, 0}, {}, {}}}, Matrix::Ones(10, 1)), ValueError);
+  EXPECT_THROW(cross->apply({CsrMatrix{1, 10, {0, 0}, {}, {}}}, Matrix::Ones(10, 1)), ShapeError);
   EXPECT_THROW(cross->apply({points}, Matrix::Ones(9, 1)), ShapeError);
 }
 
@@ -321,6 +321,71 @@ TEST(NeighborGraph, RefusesADamagedFile) {
   expect_refused([](MemoryStore& s) { s.indices["distinct_of"].assign(10, 11); });
   expect_refused([](MemoryStore& s) { s.arrays["points"] = Matrix(Matrix::Ones(10, 2)); });
   expect_refused([](MemoryStore& s) { s.arrays["points"] = MatrixF(MatrixF::Ones(10, 3)); });
+}
+
+// Points of which most coordinates are 0; only the third has no entry.
+Matrix word_counts(Index count, Index features, std::uint64_t seed) {
+  Random random(seed);
+  Matrix points = Matrix::Zero(count, features);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < features; ++k) {
+      if (i != 2 && random.below(5) == 0) points(i, k) = static_cast<double>(1 + random.below(4));
+    }
+    if (i != 2) points(i, i % features) = 2.0;
+  }
+  return points;
+}
+
+TEST(NeighborGraph, OfSparsePointsIsThatOfDenseOnes) {
+  const Matrix points = word_counts(80, 25, 3), fresh = word_counts(20, 25, 4);
+  for (const EdgeWeight weight : kWeights) {
+    if (weight == EdgeWeight::cosine) continue;  // zero points differ: see below
+    for (const EdgeRule rule : kRules) {
+      SCOPED_TRACE(testing::Message() << to_string(weight) << ", " << to_string(rule));
+      const NeighborGraphGram dense(points, options_of(weight, rule));
+      const NeighborGraphGram sparse(sparse_of(points), options_of(weight, rule));
+      const auto all = all_samples(80);
+      EXPECT_LT(largest_difference(sparse.block(all, all), dense.block(all, all)), 1e-6);
+      const Matrix c = random_matrix(80, 3, 5);
+      const Matrix expected = dense.cross_kernel()->apply({fresh}, c);
+      const auto cross = sparse.cross_kernel();
+      EXPECT_LT(largest_difference(cross->apply({sparse_of(fresh)}, c), expected), 1e-5);
+      EXPECT_LT(largest_difference(cross->apply({fresh}, c), expected), 1e-5);
+      EXPECT_LT(largest_difference(dense.cross_kernel()->apply({sparse_of(fresh)}, c), expected),
+                1e-5);
+      const auto loaded = save_and_load(*cross);
+      EXPECT_EQ(loaded->apply({sparse_of(fresh)}, c), cross->apply({sparse_of(fresh)}, c));
+      EXPECT_EQ(loaded->features(), 25);
+      const std::vector<Index> some{0, 2, 7}, among{5, 9, 30};
+      EXPECT_EQ(sparse.nearest(some, among), dense.nearest(some, among));
+    }
+  }
+}
+
+// By their angle, texts without words are similar to no other text.
+TEST(NeighborGraph, SparsePointsWithoutEntriesHaveNoCosineEdges) {
+  const Matrix points = word_counts(80, 25, 3);
+  const NeighborGraph graph =
+      neighbor_graph(sparse_of(points), options_of(EdgeWeight::cosine, EdgeRule::either));
+  const Matrix weights = to_dense(graph.weights);
+  EXPECT_EQ(weights.row(2).sum(), 0.0);
+  for (Index i = 0; i < 80; ++i) {
+    Index edges = 0;
+    for (Index j = 0; j < 80; ++j) {
+      if (weights(i, j) == 0.0) continue;
+      ++edges;
+      const double cosine =
+          points.row(i).dot(points.row(j)) / (points.row(i).norm() * points.row(j).norm());
+      EXPECT_NEAR(weights(i, j), cosine, 1e-12);
+    }
+    if (i != 2) {
+      EXPECT_GE(edges, 5);
+    }
+  }
+  const NeighborGraphGram gram(sparse_of(points), options_of(EdgeWeight::cosine, EdgeRule::either));
+  const auto cross = gram.cross_kernel();
+  EXPECT_EQ(cross->features(), 25);
+  EXPECT_THROW(cross->place({Matrix::Zero(1, 26)}), ShapeError);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 Vector degrees(const GramOperator& gram) {
   if (gram.self_term() != 0.0) {
     throw ValueError(
-        "NormalizedGram: a kernel with a self term, such as a lazy walk, is already normalized; "
+        "normalization: a kernel with a self term, such as a lazy walk, is already normalized; "
         "omit the normalization");
   }
   // d = S 1 = K 1/N
@@ -24,14 +24,14 @@ Vector degrees(const GramOperator& gram) {
   for (Index i = 0; i < degree.size(); ++i) {
     if (!std::isfinite(degree[i])) {
       throw ValueError(
-          fmt::format("NormalizedGram: the mean kernel value of sample {} is {}, because kernel "
+          fmt::format("the mean kernel value of sample {} is {}, because kernel "
                       "values are not finite or their sum overflows; rescale the features, or "
                       "divide the kernel by its largest value",
                       i, degree[i]));
     }
     if (!(degree[i] >= 0.0)) {
       throw ValueError(
-          fmt::format("NormalizedGram: the mean kernel value of sample {} is {}; only kernels with "
+          fmt::format("the mean kernel value of sample {} is {}; only kernels with "
                       "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so "
                       "choose one of those or omit the normalization",
                       i, degree[i]));
@@ -137,7 +137,7 @@ class NormalizedCrossKernel::Placed final : public DecoratedSamples {
       const double degree = degrees(i, 0);
       if (!(degree >= 0.0) || !std::isfinite(degree)) {
         throw ValueError(
-            fmt::format("NormalizedCrossKernel::apply: the mean kernel value of new sample {} is "
+            fmt::format("the mean kernel value of new sample {} is "
                         "{}; it must be finite and not negative, as for the known samples, so pass "
                         "the new samples in the same units",
                         i, degree));

@@ -19,8 +19,8 @@ constexpr Index new_rows = 4 * tile_rows;
 std::string parameter_name(Index k) { return fmt::format("parameter_{}_name", k); }
 std::string parameter_value(Index k) { return fmt::format("parameter_{}", k); }
 
-void save_custom(CrossKernelSink& sink, const CustomKernel& kernel) {
-  sink.text("kind", "custom_points");
+void save_custom(CrossKernelSink& sink, const CustomKernel& kernel, bool sparse) {
+  sink.text("kind", sparse ? "sparse_custom_points" : "custom_points");
   sink.text("kernel", kernel.name);
   sink.number("parameters", static_cast<double>(kernel.parameters.size()));
   Index k = 0;
@@ -32,6 +32,12 @@ void save_custom(CrossKernelSink& sink, const CustomKernel& kernel) {
 }
 
 std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel& kernel) {
+  if (source.text("kind").starts_with("sparse_")) {
+    return std::make_unique<PointCrossKernel<double>>(
+        std::make_shared<const KnownPoints<double>>(load_csr(source, "points"), kernel,
+                                                    "saved points"),
+        source.threads());
+  }
   return std::visit(
       [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
         using Scalar = typename Points::Scalar;
@@ -47,7 +53,9 @@ std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel
 template <class Scalar>
 PointCrossKernel<Scalar>::PointCrossKernel(std::shared_ptr<const KnownPoints<Scalar>> points,
                                            int threads)
-    : points_(std::move(points)), threads_(threads) {}
+    : points_(std::move(points)), threads_(threads) {
+  if (points_->points().sparse()) counts_ = row_counts(*points_->points().sparse());
+}
 
 template <class Scalar>
 Index PointCrossKernel<Scalar>::known() const {
@@ -68,23 +76,18 @@ std::optional<std::vector<Index>> PointCrossKernel<Scalar>::nearest(
 template <class Scalar>
 class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
  public:
-  Placed(const PointCrossKernel& cross, const Matrix& given)
+  Placed(const PointCrossKernel& cross, FeatureMatrix given)
       : cross_(cross),
-        given_(given),
-        points_(cross.points_->place(given, "PointCrossKernel::place")),
-        norms_(points_.rows()) {
-    for (Index i = 0; i < points_.rows(); ++i) {
-      norms_[i] = static_cast<Scalar>(squared_norm(points_.row(i).data(), points_.cols()));
-    }
-  }
+        given_(std::move(given)),
+        points_(cross.points_->place(given_, "new points")) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "PointCrossKernel::apply");
-    const PointRows<Scalar> rows{points_.data(), points_.rows(), points_.cols(), norms_.data()};
-    Matrix result = Matrix::Zero(points_.rows(), c.cols());
+    const PointRows<Scalar> rows = points_.rows();
+    Matrix result = Matrix::Zero(rows.count, c.cols());
     const Index known = cross_.known();
-    const Index width = tile_columns<Scalar>(known, points_.cols());
-    parallel_chunks(points_.rows(), new_rows, cross_.threads_, [&](Index begin, Index end) {
+    const Index width = tile_columns<Scalar>(known, cross_.points_->packed_features());
+    parallel_chunks(rows.count, new_rows, cross_.threads_, [&](Index begin, Index end) {
       PointTiles<Scalar> tiles(*cross_.points_);
       for (Index j = 0; j < known; j += width) {
         const Index columns = std::min(width, known - j);
@@ -100,31 +103,34 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
 
  private:
   const PointCrossKernel& cross_;
-  const Matrix& given_;
-  typename KnownPoints<Scalar>::Points points_;
-  std::vector<Scalar> norms_;
+  FeatureMatrix given_;
+  typename KnownPoints<Scalar>::Copied points_;
 };
 
 template <class Scalar>
 std::unique_ptr<PlacedSamples> PointCrossKernel<Scalar>::place(const NewSamples& samples) const {
-  return std::make_unique<Placed>(
-      *this, expect_matrix(samples, "PointCrossKernel::place", "points, one row each"));
+  return std::make_unique<Placed>(*this, expect_points(samples, "new points"));
 }
 
 template <class Scalar>
 void PointCrossKernel<Scalar>::save(CrossKernelSink& sink) const {
+  const bool sparse = points_->points().sparse() != nullptr;
   if (const CustomKernel* custom = points_->kernel().custom()) {
-    save_custom(sink, *custom);
+    save_custom(sink, *custom, sparse);
   } else {
     const KernelParameters kernel = points_->kernel().parameters();
-    sink.text("kind", "points");
+    sink.text("kind", sparse ? "sparse_points" : "points");
     sink.text("kernel", kernel.name);
     sink.number("length_scale", kernel.length_scale);
     sink.number("gamma", kernel.gamma);
     sink.number("coef0", kernel.coef0);
     sink.number("degree", kernel.degree);
   }
-  const auto points = points_->points().template as<Scalar>();
+  if (sparse) {
+    save_csr(sink, "points", *points_->points().sparse(), counts_);
+    return;
+  }
+  const auto points = points_->points().dense().template as<Scalar>();
   sink.array("points", points.rows(), points.cols(),
              std::span<const Scalar>(points.data(), points.size()));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gram/gram_memory.hpp"
+#include "kernel/sparse_points.hpp"
 #include "linop/operators.hpp"
 #include "point_tiles.hpp"
 #include "runtime/byte_count.hpp"
@@ -63,16 +64,21 @@ std::vector<std::size_t> tile_starts(Index size, Index block_size,
 }  // namespace
 
 template <class Scalar>
-PointGram<Scalar>::PointGram(SharedMatrix points, Kernel kernel, int threads, Tiles tiles,
+PointGram<Scalar>::PointGram(FeatureMatrix points, Kernel kernel, int threads, Tiles tiles,
                              std::stop_token cancel)
-    : points_(std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "PointGram")),
+    : points_(std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "points")),
       threads_(threads),
       cancel_(std::move(cancel)) {
   if (tiles == Tiles::evaluated) return;
-  const Index block_size = tile_columns<Scalar>(size(), features());
+  const Index block_size = tile_columns<Scalar>(size(), points_->packed_features());
   const std::vector<Match> matches = tournament((size() + block_size - 1) / block_size);
   tile_start_ = tile_starts<Scalar>(size(), block_size, matches);
   kept_ = std::make_unique_for_overwrite<Scalar[]>(tile_start_.back());
+  const Index blocks = (size() + block_size - 1) / block_size;
+  tile_of_.assign(static_cast<std::size_t>(blocks * blocks), -1);
+  for (std::size_t k = 0; k < matches.size(); ++k) {
+    tile_of_[matches[k].i * blocks + matches[k].j] = static_cast<std::int32_t>(k);
+  }
   parallel_tasks(static_cast<Index>(matches.size()), threads_, [&](Index k) {
     if (cancel_.stop_requested()) return;
     const Index i = matches[k].i * block_size;
@@ -142,7 +148,7 @@ template <class Scalar>
 void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "PointGram::apply");
   y.setZero();
-  const Index block_size = tile_columns<Scalar>(size(), features());
+  const Index block_size = tile_columns<Scalar>(size(), points_->packed_features());
   const Index blocks = (size() + block_size - 1) / block_size;
   const std::vector<Match> matches = tournament(blocks);
   std::vector<std::atomic<Index>> finished(blocks);
@@ -195,20 +201,22 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
 template <class Scalar>
 Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Index> columns) const {
   check_block_indices(*this, rows, columns, "PointGram::block");
+  check_cancelled();
+  if (kept_) return kept_block(rows, columns);
   const auto row_count = static_cast<Index>(rows.size());
   const auto column_count = static_cast<Index>(columns.size());
   Matrix result(row_count, column_count);
-  const Index width = tile_columns<Scalar>(column_count, features());
+  const Index width = tile_columns<Scalar>(column_count, points_->packed_features());
   for (Index j0 = 0; j0 < column_count; j0 += width) {
     const auto block_columns = columns.subspan(j0, std::min(width, column_count - j0));
-    std::vector<Scalar> column_points, column_norms;
+    const auto column_points = points_->gather(block_columns);
     PackedPoints<Scalar> packed;
-    packed.pack(points_->gather(block_columns, column_points, column_norms));
+    packed.pack(column_points.rows());
     parallel_chunks(row_count, tile_rows, threads_, [&](Index begin, Index end) {
       if (cancel_.stop_requested()) return;
-      std::vector<Scalar> row_points, row_norms;
       const auto block_rows = rows.subspan(begin, end - begin);
-      const PointRows<Scalar> x = points_->gather(block_rows, row_points, row_norms);
+      const auto row_points = points_->gather(block_rows);
+      const PointRows<Scalar> x = row_points.rows();
       std::vector<Scalar> values(x.count * packed.padded_count());
       evaluate_tile(kernel(), x, packed, values.data(), packed.padded_count());
       for (Index i = 0; i < x.count; ++i) {
@@ -222,6 +230,34 @@ Matrix PointGram<Scalar>::block(std::span<const Index> rows, std::span<const Ind
     });
     check_cancelled();
   }
+  return result;
+}
+
+template <class Scalar>
+Matrix PointGram<Scalar>::kept_block(std::span<const Index> rows,
+                                     std::span<const Index> columns) const {
+  const Index block_size = tile_columns<Scalar>(size(), points_->packed_features());
+  const Index blocks = (size() + block_size - 1) / block_size;
+  // K(x_i, x_j), if the tile has i in its rows.
+  const auto value = [&](std::int32_t tile, Index i, Index j) {
+    const Index first = j / block_size * block_size;
+    const Index length = PackedPoints<Scalar>::padded(std::min(block_size, size() - first));
+    return kept_[tile_start_[tile] +
+                 static_cast<std::size_t>(i % block_size * length + (j - first))];
+  };
+  Matrix result(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  parallel_chunks(result.rows(), tile_rows, threads_, [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      const Index i = rows[r];
+      for (Index c = 0; c < result.cols(); ++c) {
+        const Index j = columns[c];
+        const std::int32_t tile = tile_of_[i / block_size * blocks + j / block_size];
+        result(r, c) = static_cast<double>(
+            tile >= 0 ? value(tile, i, j)
+                      : value(tile_of_[j / block_size * blocks + i / block_size], j, i));
+      }
+    }
+  });
   return result;
 }
 
@@ -261,13 +297,22 @@ std::unique_ptr<CrossKernel> PointGram<Scalar>::cross_kernel() const {
 template class PointGram<float>;
 template class PointGram<double>;
 
-GramMemory point_gram_memory(Index samples, Index features, bool single_precision, Tiles tiles) {
-  const Index values = samples * features;
+GramMemory point_gram_memory(const PointShape& points, bool single_precision, Tiles tiles) {
+  const Index samples = points.samples;
+  Index features = points.features;
   GramMemory memory;
-  memory.samples = byte_count(values, single_precision ? 4.0 : 8.0);
-  // Neighbor distances, then the points before rounding.
-  memory.preparing =
-      std::max(byte_count(values, single_precision ? 8.0 : 0.0), byte_count(samples, 40.0));
+  if (points.entries > 0) {
+    memory.samples = sparse_point_bytes(samples, points.entries);
+    // Neighbor distances, from the points of each feature.
+    memory.preparing = feature_list_bytes(points.entries) + byte_count(samples, 56.0);
+    features = sparse_packed_features(samples, points.entries);
+  } else {
+    const Index values = samples * features;
+    memory.samples = byte_count(values, single_precision ? 4.0 : 8.0);
+    // Neighbor distances, then the points before rounding.
+    memory.preparing =
+        std::max(byte_count(values, single_precision ? 8.0 : 0.0), byte_count(samples, 40.0));
+  }
   memory.gram = byte_count(samples, 8.0);  // norms
   if (tiles == Tiles::kept) {
     memory.gram += single_precision ? PointGram<float>::tile_bytes(samples, features)

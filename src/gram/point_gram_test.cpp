@@ -233,7 +233,7 @@ TEST(PointGram, RefusesShapesThatDoNotFit) {
   const auto cross = gram.cross_kernel();
   EXPECT_THROW(cross->apply({Matrix::Ones(2, 3)}, Matrix::Ones(6, 1)), ShapeError);
   EXPECT_THROW(cross->apply({Matrix::Ones(2, 4)}, Matrix::Ones(5, 1)), ShapeError);
-  EXPECT_THROW(cross->apply({CsrMatrix{}}, Matrix::Ones(6, 1)), ValueError);
+  EXPECT_THROW(cross->apply({CsrMatrix{}}, Matrix::Ones(6, 1)), ShapeError);
   EXPECT_THROW(cross->apply({Matrix::Constant(2, 4, NAN)}, Matrix::Ones(6, 1)), ValueError);
 }
 
@@ -269,6 +269,62 @@ TEST(PointGram, StopsInTheMiddleOfAProduct) {
   }
   EXPECT_THROW(PointGram<double>(points, Kernel::rbf(1.0), 2, Tiles::kept, source.get_token()),
                Cancelled);
+}
+
+Matrix sparse_values(Index count, Index features, unsigned seed) {
+  const Matrix x = random_matrix(count, features, seed);
+  return (x.array() > 0.9).select(x, 0.0);
+}
+
+TEST(PointGram, SparsePointsGiveTheKernelMatrixOfDenseOnes) {
+  for (const Kernel& kernel : all_kernels()) {
+    for (const auto& [count, features] :
+         {std::pair<Index, Index>{1, 3}, {47, 12}, {200, 300}, {1100, 40}}) {
+      const Matrix x = sparse_values(count, features, 3);
+      const std::string what = kernel.describe() + " " + std::to_string(count);
+      const PointGram<double> gram(sparse_of(x), kernel, 2);
+      expect_gram(gram, kernel_matrix(kernel, x, x), 1e-9, what);
+      // Kept or not, for any number of threads.
+      const PointGram<double> kept(sparse_of(x), kernel, 1, Tiles::kept);
+      const Matrix v = random_matrix(count, 3, 5);
+      EXPECT_EQ(product(kept, v), product(gram, v)) << what;
+      EXPECT_EQ(kept.block(all_samples(count), all_samples(count)),
+                gram.block(all_samples(count), all_samples(count)))
+          << what;
+    }
+  }
+}
+
+TEST(PointGram, PlacesSparseAndDenseNewSamplesAlike) {
+  const Matrix x = sparse_values(60, 30, 3), fresh = sparse_values(9, 30, 4);
+  const Matrix c = random_matrix(60, 2, 5);
+  for (const Kernel& kernel : all_kernels()) {
+    SCOPED_TRACE(kernel.describe());
+    const Matrix expected = kernel_matrix(kernel, fresh, x) * c;
+    const auto sparse = PointGram<double>(sparse_of(x), kernel).cross_kernel();
+    const auto dense = PointGram<double>(x, kernel).cross_kernel();
+    EXPECT_EQ(sparse->features(), 30);
+    for (const CrossKernel* cross : {sparse.get(), dense.get()}) {
+      EXPECT_LT((cross->apply({sparse_of(fresh)}, c) - expected).cwiseAbs().maxCoeff(), 1e-8);
+      EXPECT_LT((cross->apply({fresh}, c) - expected).cwiseAbs().maxCoeff(), 1e-8);
+      EXPECT_THROW(cross->place({sparse_of(sparse_values(2, 31, 1))}), ShapeError);
+    }
+    const auto loaded = save_and_load(*sparse);
+    EXPECT_EQ(loaded->apply({sparse_of(fresh)}, c), sparse->apply({sparse_of(fresh)}, c));
+    const std::vector<Index> some{0, 5, 9}, among{1, 30, 44};
+    EXPECT_EQ(loaded->nearest(some, among), dense->nearest(some, among));
+    EXPECT_EQ(sparse->place({fresh})->nearest(among), dense->place({fresh})->nearest(among));
+  }
+}
+
+TEST(PointGram, RefusesSparsePointsThatItCannotUse) {
+  CsrMatrix points = sparse_of(sparse_values(10, 5, 3));
+  EXPECT_THROW(PointGram<float>(points, Kernel::rbf(1.0)), ValueError);
+  points.value[0] = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(PointGram<double>(points, Kernel::rbf(1.0)), ValueError);
+  points.value[0] = 1e200;
+  EXPECT_THROW(PointGram<double>(points, Kernel::rbf(1.0)), ValueError);  // its norm overflows
+  EXPECT_THROW(PointGram<double>(CsrMatrix{0, 5, {0}, {}, {}}, Kernel::rbf(1.0)), ShapeError);
 }
 
 }  // namespace

@@ -20,15 +20,14 @@ namespace {
 // Columns of X that are smoothed at a time, and nodes whose rows are held at a time.
 constexpr Index strip_columns = 32;
 constexpr Index rows_at_a_time = 64;
-constexpr Index rows_per_task = 8;
+constexpr Index feature_rows_per_task = 8;
 
 void check_steps(Index steps) {
   // After that many, all nodes of a connected component are alike.
   constexpr Index most = 1000;
   if (steps >= 0 && steps <= most) return;
-  throw ValueError(fmt::format(
-      "SmoothedFeatures: {} smoothing steps; expected 0 (the features themselves) to {}", steps,
-      most));
+  throw ValueError(
+      fmt::format("smooth = {}; expected 0 (the features themselves) to {}", steps, most));
 }
 
 // At least ‖X‖²: the smaller of Σ x² and the product of the largest row and column sums.
@@ -49,24 +48,11 @@ double squared_norm(const CsrMatrix& matrix, const CsrMatrix& transposed) {
 
 }  // namespace
 
-CsrMatrix sparse_of(ConstMatrixRef dense) {
-  CsrMatrix result{dense.rows(), dense.cols(), {0}, {}, {}};
-  for (Index i = 0; i < dense.rows(); ++i) {
-    for (Index j = 0; j < dense.cols(); ++j) {
-      if (dense(i, j) == 0.0) continue;
-      result.column.push_back(static_cast<std::int32_t>(j));
-      result.value.push_back(dense(i, j));
-    }
-    result.row_start.push_back(result.entries());
-  }
-  return result;
-}
-
 SmoothedFeatures::SmoothedFeatures(const CsrMatrix& weights,
                                    std::shared_ptr<const CsrMatrix> features, Index steps,
                                    bool unit_rows, int threads, const Vector* squares)
     : features_(std::move(features)), steps_(steps), unit_rows_(unit_rows), threads_(threads) {
-  const char* who = "SmoothedFeatures";
+  const char* who = "node features";
   check_steps(steps);
   if (weights.rows != weights.cols || features_->rows != weights.rows) {
     throw ShapeError(
@@ -87,7 +73,7 @@ SmoothedFeatures::SmoothedFeatures(const CsrMatrix& weights,
     check_weights(weights, who);
     walk_ = with_self_loops(weights);
     degree_ = row_sums(walk_);
-    check_degrees(degree_, "SmoothedFeatures: node");
+    check_degrees(degree_, "graph: node");
     const Vector factor = degree_.cwiseSqrt().cwiseInverse();
     for (Index i = 0; i < walk_.rows; ++i) {
       for (std::int64_t p = walk_.row_start[i]; p < walk_.row_start[i + 1]; ++p) {
@@ -114,7 +100,7 @@ void SmoothedFeatures::finish() {
   bound_ = unit_rows_ ? static_cast<double>(size()) : squared_norm(*features_, transposed_);
   if (!std::isfinite(bound_)) {
     throw ValueError(
-        "SmoothedFeatures: the squares of the features overflow; divide them by the largest");
+        "node features: the squares of the features overflow; divide them by the largest");
   }
 }
 
@@ -142,10 +128,10 @@ void SmoothedFeatures::set_unit_rows(const Vector* given) {
   }
   for (Index i = 0; i < size(); ++i) {
     if (!std::isfinite(squares[i])) {
-      throw ValueError(fmt::format(
-          "SmoothedFeatures: the squared norm of the features of node {} overflows; divide the "
-          "features by the largest",
-          i));
+      throw ValueError(
+          fmt::format("node features: the squared norm of node {} overflows; divide the "
+                      "features by the largest",
+                      i));
     }
   }
   scale_ = squares.unaryExpr([](double s) { return s > 0.0 ? 1.0 / std::sqrt(s) : 0.0; });
@@ -216,7 +202,7 @@ Matrix SmoothedFeatures::multiply_transposed(ConstMatrixRef x) const {
 
 Matrix SmoothedFeatures::rows(std::span<const Index> samples) const {
   Matrix result = Matrix::Zero(static_cast<Index>(samples.size()), features());
-  parallel_chunks(result.rows(), rows_per_task, threads_, [&](Index begin, Index end) {
+  parallel_chunks(result.rows(), feature_rows_per_task, threads_, [&](Index begin, Index end) {
     SparseRow now(size()), next(size());
     for (Index r = begin; r < end; ++r) {
       now.clear();
@@ -298,7 +284,7 @@ SmoothedFeatures::NewNodes SmoothedFeatures::place(const NewSamples& samples,
 
 Matrix SmoothedFeatures::unscaled_rows(const NewNodes& nodes, Index first, Index count) const {
   Matrix result = Matrix::Zero(count, features());
-  parallel_chunks(count, rows_per_task, threads_, [&](Index begin, Index end) {
+  parallel_chunks(count, feature_rows_per_task, threads_, [&](Index begin, Index end) {
     SparseRow now(size()), next(size()), sum(size());
     for (Index r = begin; r < end; ++r) {
       const Index node = first + r;

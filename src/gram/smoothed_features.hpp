@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stkr/gram/cross_kernel.hpp"
-#include "stkr/linop/csr_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -87,8 +87,5 @@ class SmoothedFeatures {
   double bound_ = 0.0;
   std::vector<std::int32_t> walk_counts_, feature_counts_;  // entries per row, as saved
 };
-
-// The entries of a dense matrix that are not 0.
-CsrMatrix sparse_of(ConstMatrixRef dense);
 
 }  // namespace stkr

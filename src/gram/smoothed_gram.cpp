@@ -19,9 +19,7 @@ class PlacedSmoothed final : public PlacedSamples {
  public:
   PlacedSmoothed(const CrossKernel& cross, const SmoothedFeatures& features,
                  const NewSamples& samples)
-      : cross_(cross),
-        features_(features),
-        nodes_(features.place(samples, "SmoothedCrossKernel::place")) {}
+      : cross_(cross), features_(features), nodes_(features.place(samples, "new nodes")) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "SmoothedCrossKernel::apply");
@@ -86,7 +84,7 @@ class SmoothedPointCrossKernel final : public DecoratedCrossKernel {
 
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override {
     return std::make_unique<PlacedSmoothedPoints>(
-        *cross_, features_->rows(features_->place(samples, "SmoothedPointCrossKernel::place")));
+        *cross_, features_->rows(features_->place(samples, "new nodes")));
   }
   void save(CrossKernelSink& sink) const override {
     sink.text("kind", "smoothed_points");

@@ -162,7 +162,7 @@ TEST(SmoothedGram, RefusesWhatDoesNotMatch) {
               features_of(w, words(kNodes - 1), 1, true);
             }).find("24 x 24 and the features 23 x 50"),
             std::string::npos);
-  EXPECT_NE(message_of<ValueError>([&] { features_of(w, x, -1, true); }).find("-1 smoothing steps"),
+  EXPECT_NE(message_of<ValueError>([&] { features_of(w, x, -1, true); }).find("smooth = -1"),
             std::string::npos);
   EXPECT_NE(message_of<ValueError>([&] {
               features_of(w, Matrix::Zero(kNodes, 4), 1, false);

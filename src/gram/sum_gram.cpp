@@ -90,7 +90,7 @@ std::optional<KnownEigenspace> common_eigenspace(
 
 SumGram::SumGram(std::vector<std::unique_ptr<GramOperator>> grams, std::vector<double> weights)
     : grams_(std::move(grams)), weights_(std::move(weights)) {
-  check_weights(grams_.size(), weights_, "SumGram");
+  check_weights(grams_.size(), weights_, "sum of kernels");
   for (std::size_t k = 0; k < grams_.size(); ++k) {
     if (grams_[k] == nullptr) throw ValueError(fmt::format("SumGram: gram {} is null", k));
     if (grams_[k]->size() != size()) {
@@ -227,7 +227,7 @@ std::optional<std::vector<Index>> SumCrossKernel::nearest(std::span<const Index>
 }
 
 std::unique_ptr<PlacedSamples> SumCrossKernel::place(const NewSamples& samples) const {
-  const char* who = "SumCrossKernel::place";
+  const char* who = "new samples";
   const auto* given = std::get_if<std::vector<NewSamples>>(&samples.data);
   if (given == nullptr || given->size() != parts_.size()) {
     throw ValueError(fmt::format(

@@ -13,21 +13,21 @@ namespace {
 
 Vector root_of(const GramOperator& gram, const Vector& weights) {
   if (gram.root_weights() != nullptr) {
-    throw ValueError(
-        "WeightedGram: the samples already carry weights; multiply the weights instead");
+    throw ValueError("the samples already carry weights; multiply the weights instead");
   }
   if (weights.size() != gram.size()) {
-    throw ShapeError(fmt::format("WeightedGram: {} weights for {} samples; expected one per sample",
-                                 weights.size(), gram.size()));
+    throw ShapeError(
+        fmt::format("sample weights: {} weights for {} samples; expected one per sample",
+                    weights.size(), gram.size()));
   }
   for (Index i = 0; i < weights.size(); ++i) {
     if (!(weights[i] >= 0.0) || !std::isfinite(weights[i])) {
-      throw ValueError(fmt::format(
-          "WeightedGram: the weight of sample {} is {}; expected 0 or more", i, weights[i]));
+      throw ValueError(
+          fmt::format("the weight of sample {} is {}; expected 0 or more", i, weights[i]));
     }
   }
   const double mean = weights.mean();
-  if (!(mean > 0.0)) throw ValueError("WeightedGram: all weights are 0; expected some above 0");
+  if (!(mean > 0.0)) throw ValueError("sample weights: all weights are 0; expected some above 0");
   return (weights / mean).cwiseSqrt();
 }
 

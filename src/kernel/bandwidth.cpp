@@ -6,49 +6,100 @@
 #include <cmath>
 #include <vector>
 
+#include "kernel/kernel_tile.hpp"
+#include "kernel/sparse_points.hpp"
+#include "runtime/progress_counter.hpp"
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
-#include "stkr/runtime/context.hpp"
 
 namespace stkr {
 namespace {
 
-void check(const SharedMatrix& points, Index needed, Index sample, const char* who) {
+bool all_finite(const FeatureMatrix& points) {
+  if (!points.sparse()) return points.dense().all_finite();
+  return std::all_of(points.sparse()->value.begin(), points.sparse()->value.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+void check(const FeatureMatrix& points, Index needed, Index sample, const char* who) {
   if (points.rows() < needed) {
     throw ValueError(
         fmt::format("{}: {} points given; expected at least {}", who, points.rows(), needed));
   }
   if (sample < 1)
     throw ValueError(fmt::format("{}: sample is {}; expected at least 1", who, sample));
-  if (!points.all_finite()) {
+  if (!all_finite(points)) {
     throw ValueError(fmt::format(
         "{}: the points contain NaN or infinity; fill or drop missing values first", who));
   }
 }
 
-double squared_distance(const SharedMatrix& points, Index i, Index j) {
-  return points.visit([&](const auto& x) {
+double squared_distance(const FeatureMatrix& points, Index i, Index j) {
+  if (const auto& sparse = points.sparse()) {
+    return stkr::squared_distance(sparse_point(*sparse, i), sparse_point(*sparse, j));
+  }
+  return points.dense().visit([&](const auto& x) {
     return (x.row(i).template cast<double>() - x.row(j).template cast<double>()).squaredNorm();
   });
 }
 
-double positive_median(std::vector<double>& values, const char* who) {
+// ‖x_i - x_j‖² from one point to others. Sparse points compute those to all points at once.
+class DistancesFrom {
+ public:
+  explicit DistancesFrom(const FeatureMatrix& points) : points_(points) {
+    if (!points.sparse()) return;
+    norms_.resize(points.rows());
+    for (Index i = 0; i < points.rows(); ++i) {
+      norms_[i] = squared_norm(sparse_point(*points.sparse(), i));
+    }
+    packed_.pack(all());
+    row_.resize(packed_.padded_count());
+  }
+
+  void start(Index i) {
+    from_ = i;
+    if (!points_.sparse()) return;
+    squared_distance_tile(all().slice(i, 1), packed_, row_.data(), packed_.padded_count());
+  }
+  double to(Index j) const {
+    return points_.sparse() ? row_[j] : squared_distance(points_, from_, j);
+  }
+
+ private:
+  PointRows<double> all() const {
+    return {nullptr, points_.rows(), points_.cols(), norms_.data(), points_.sparse().get()};
+  }
+
+  const FeatureMatrix& points_;
+  Index from_ = 0;
+  std::vector<double> norms_, row_;
+  PackedPoints<double> packed_;
+};
+
+double median_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
-  const double median = std::sqrt(*middle);
-  if (!(median > 0.0)) {
+  return std::sqrt(*middle);
+}
+
+// If most squares are 0, of points that have many copies, the median of the others.
+double positive_median(std::vector<double>& squares, const char* who) {
+  const double median = median_of(squares);
+  if (median > 0.0) return median;
+  std::erase(squares, 0.0);
+  if (squares.empty()) {
     throw ValueError(
-        fmt::format("{}: the length scale would be 0, because the points are constant or most of "
-                    "them duplicates; remove duplicates, or set the length scale",
+        fmt::format("{} would be 0, because the points are constant or nearly "
+                    "all of them duplicates; remove duplicates, or set the length scale",
                     who));
   }
-  return median;
+  return median_of(squares);
 }
 
 }  // namespace
 
-double median_distance(const SharedMatrix& points, std::uint64_t seed, Index sample) {
-  const char* who = "median_distance";
+double median_distance(const FeatureMatrix& points, std::uint64_t seed, Index sample) {
+  const char* who = "median distance";
   check(points, 2, sample, who);
   const Index n = points.rows();
   std::vector<double> squares;
@@ -67,10 +118,10 @@ double median_distance(const SharedMatrix& points, std::uint64_t seed, Index sam
   return positive_median(squares, who);
 }
 
-double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64_t seed,
-                                Index sample, const std::stop_token& cancel,
+double median_neighbor_distance(const FeatureMatrix& points, Index k, std::uint64_t seed,
+                                Index sample, const Context& context,
                                 std::span<const Index> among) {
-  const char* who = "median_neighbor_distance";
+  const char* who = "length scale";
   if (k < 1) throw ValueError(fmt::format("{}: k is {}; expected at least 1", who, k));
   check(points, k + 1, sample, who);
   if (!among.empty() && static_cast<Index>(among.size()) < k + 1) {
@@ -80,32 +131,38 @@ double median_neighbor_distance(const SharedMatrix& points, Index k, std::uint64
   const Index n = points.rows();
   std::vector<double> kth;
   std::vector<double> squares;
+  DistancesFrom distances(points);
+  ProgressCounter counter(context.progress, "length scale", std::min(sample, n));
   for (const Index i : Random(seed).sample(n, std::min(sample, n))) {
-    throw_if_cancelled(cancel);
+    context.check_cancelled();
+    distances.start(i);
     squares.clear();
     const Index candidates = among.empty() ? n : static_cast<Index>(among.size());
     for (Index j = 0; j < candidates; ++j) {
       const Index other = among.empty() ? j : among[j];
-      if (other != i) squares.push_back(squared_distance(points, i, other));
+      if (other != i) squares.push_back(distances.to(other));
     }
     std::nth_element(squares.begin(), squares.begin() + (k - 1), squares.end());
     kth.push_back(squares[k - 1]);
+    counter.add();
   }
   return positive_median(kth, who);
 }
 
-double effective_neighbor_scale(const SharedMatrix& points, double count, std::uint64_t seed,
+double effective_neighbor_scale(const FeatureMatrix& points, double count, std::uint64_t seed,
                                 Index sample) {
-  const char* who = "effective_neighbor_scale";
+  const char* who = "length scale";
   check(points, 3, sample, who);
   const Index n = points.rows();
   const std::vector<Index> rows = Random(seed).sample(n, std::min(sample, n));
   std::vector<Vector> squares;
   std::vector<double> all;
+  DistancesFrom distances(points);
   for (const Index i : rows) {
+    distances.start(i);
     Vector& own = squares.emplace_back(n - 1);
     for (Index j = 0, k = 0; j < n; ++j) {
-      if (j != i) own[k++] = squared_distance(points, i, j);
+      if (j != i) own[k++] = distances.to(j);
     }
     all.insert(all.end(), own.begin(), own.end());
   }

@@ -61,12 +61,27 @@ TEST(MedianDistance, SaysWhatIsWrongWithConstantPointsAndWhatToDo) {
     EXPECT_NE(message.find("duplicates"), std::string::npos) << message;
     EXPECT_NE(message.find("set the length scale"), std::string::npos) << message;
   }
+}
+
+TEST(MedianDistance, LeavesOutCopiesIfMostPointsAreCopies) {
   // Two thirds of the points coincide, and so do most pairs of neighbors and nearly half of all
   // pairs.
   Matrix points = line(9);
   points.topRows(6).setZero();
-  EXPECT_THROW(median_neighbor_distance(points, 1), ValueError);
+  EXPECT_EQ(median_neighbor_distance(points, 1), 1.0);
   EXPECT_GT(median_distance(points), 0.0);
+}
+
+TEST(MedianDistance, IsTheSameForSparsePoints) {
+  Matrix points = Matrix::Random(90, 20);
+  points = (points.array() > 0.6).select(points, 0.0);
+  const CsrMatrix sparse = sparse_of(points);
+  const std::vector<Index> among{3, 7, 8, 20, 31, 40, 77};
+  EXPECT_NEAR(median_distance(sparse, 5), median_distance(points, 5), 1e-12);
+  EXPECT_NEAR(median_neighbor_distance(sparse, 4), median_neighbor_distance(points, 4), 1e-12);
+  EXPECT_NEAR(median_neighbor_distance(sparse, 2, 1, 50, {}, among),
+              median_neighbor_distance(points, 2, 1, 50, {}, among), 1e-12);
+  EXPECT_NEAR(effective_neighbor_scale(sparse, 9.0), effective_neighbor_scale(points, 9.0), 1e-9);
 }
 
 TEST(MedianNeighborDistance, IsTheSpacingOfALine) {

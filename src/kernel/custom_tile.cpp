@@ -45,9 +45,29 @@ void map_custom_row(const CustomKernel& kernel, const RowMap& f, Scalar* row, In
   check_finite(kernel, row, length);
 }
 
+// Sparse points are made dense one by one.
+template <class Scalar>
+void sparse_tile_of_points(const CustomKernel& kernel, const PointFunction& f, PointRows<Scalar> x,
+                           const PackedPoints<Scalar>& y, Scalar* tile, Index stride) {
+  std::vector<double> a(x.features, 0.0), b(x.features, 0.0);
+  for (Index i = 0; i < x.count; ++i) {
+    Scalar* row = tile + i * stride;
+    scatter(x.sparse_row(i), a);
+    for (Index j = 0; j < y.rows().count; ++j) {
+      scatter(y.rows().sparse_row(j), b);
+      row[j] = static_cast<Scalar>(f(a, b));
+      clear(y.rows().sparse_row(j), b);
+    }
+    clear(x.sparse_row(i), a);
+    std::fill(row + y.rows().count, row + y.padded_count(), Scalar(0));
+    check_finite(kernel, row, y.padded_count());
+  }
+}
+
 template <class Scalar>
 void custom_tile_of_points(const CustomKernel& kernel, const PointFunction& f, PointRows<Scalar> x,
                            const PackedPoints<Scalar>& y, Scalar* tile, Index stride) {
+  if (x.sparse) return sparse_tile_of_points(kernel, f, x, y, tile, stride);
   std::vector<double> x_buffer, y_buffer;
   const double* xs = in_double(x, x_buffer);
   const double* ys = in_double(y.rows(), y_buffer);

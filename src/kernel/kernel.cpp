@@ -54,11 +54,9 @@ bool is_kernel_name(std::string_view name) { return find_kind(name).has_value();
 Kernel Kernel::with_length(KernelKind kind, double length_scale) {
   if (!(length_scale > 0.0) || !std::isfinite(length_scale)) {
     const bool radius = kind == KernelKind::epsilon_neighbor;
-    throw ValueError(fmt::format("Kernel::{}: {} is {} but must be positive and finite; {}",
-                                 kernel_name(kind), radius ? "radius" : "length_scale",
-                                 length_scale,
-                                 radius ? "median_neighbor_distance returns a common choice"
-                                        : "median_distance returns a common choice"));
+    throw ParameterError(fmt::format("kernel {}: the {} is {}; expected a positive number",
+                                     kernel_name(kind), radius ? "radius" : "length scale",
+                                     length_scale));
   }
   Kernel kernel(kind);
   kernel.length_scale_ = length_scale;
@@ -70,15 +68,15 @@ Kernel Kernel::cosine() { return Kernel(KernelKind::cosine); }
 
 Kernel Kernel::polynomial(int degree, double gamma, double coef0) {
   if (degree < 1) {
-    throw ValueError(
-        fmt::format("Kernel::polynomial: degree is {} but must be at least 1", degree));
+    throw ParameterError(fmt::format("kernel polynomial: degree = {}; expected 1 or more", degree));
   }
   if (!std::isfinite(gamma) || gamma == 0.0) {
-    throw ValueError(
-        fmt::format("Kernel::polynomial: gamma is {} but must be finite and not zero", gamma));
+    throw ParameterError(
+        fmt::format("kernel polynomial: gamma = {}; expected a finite number other than 0", gamma));
   }
   if (!std::isfinite(coef0)) {
-    throw ValueError(fmt::format("Kernel::polynomial: coef0 is {} but must be finite", coef0));
+    throw ParameterError(
+        fmt::format("kernel polynomial: coef0 = {}; expected a finite number", coef0));
   }
   Kernel kernel(KernelKind::polynomial);
   kernel.degree_ = degree;
@@ -99,8 +97,8 @@ Kernel Kernel::epsilon_neighbor(double radius) {
 Kernel Kernel::custom(CustomKernel custom) {
   custom.check();
   if (is_kernel_name(custom.name)) {
-    throw ValueError(fmt::format(
-        "Kernel::custom: '{}' is a kernel of the library; choose another name", custom.name));
+    throw ValueError(
+        fmt::format("kernel '{}' is a kernel of the library; choose another name", custom.name));
   }
   Kernel kernel(KernelKind::custom);
   kernel.custom_ = std::make_shared<const CustomKernel>(std::move(custom));
@@ -116,7 +114,7 @@ Kernel Kernel::from_parameters(const KernelParameters& p) {
   std::string known;
   for (const auto& [kind, name] : names)
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
-  throw ValueError(fmt::format("Kernel: unknown kernel '{}'; expected one of {}", p.name, known));
+  throw ParameterError(fmt::format("kernel '{}' is unknown; expected one of {}", p.name, known));
 }
 
 Kernel Kernel::with_length_scale(double length_scale) const {

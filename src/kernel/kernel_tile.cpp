@@ -1,5 +1,6 @@
 #include "kernel/kernel_tile.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -30,6 +31,42 @@ double squared_distance(const Scalar* x, const Scalar* y, Index features) {
     sum += difference * difference;
   }
   return sum;
+}
+
+// ‖x_i - y_j‖₂² term by term.
+template <class Scalar>
+double squared_distance(const PointRows<Scalar>& x, Index i, const PointRows<Scalar>& y, Index j) {
+  if (x.sparse) return stkr::squared_distance(x.sparse_row(i), y.sparse_row(j));
+  return squared_distance(x.data + i * x.features, y.data + j * x.features, x.features);
+}
+
+// Inner products, features in order.
+template <class Scalar>
+void inner_product_tile(PointRows<Scalar> x, const PackedPoints<Scalar>& y, Scalar* tile,
+                        Index stride) {
+  if (!x.sparse) return pairwise<InnerProduct>(x, y, tile, stride);
+  for (Index i = 0; i < x.count; ++i) {
+    Scalar* row = tile + i * stride;
+    std::fill(row, row + y.padded_count(), Scalar(0));
+    y.lists().add_products(x.sparse_row(i), row);
+  }
+}
+
+// ‖x-y‖₁; of sparse points ‖x‖₁ + ‖y‖₁ minus what they share.
+template <class Scalar>
+void manhattan_tile(PointRows<Scalar> x, const PackedPoints<Scalar>& y, Scalar* tile,
+                    Index stride) {
+  if (!x.sparse) return pairwise<ManhattanDistance>(x, y, tile, stride);
+  for (Index i = 0; i < x.count; ++i) {
+    Scalar* row = tile + i * stride;
+    const SparsePoint point = x.sparse_row(i);
+    const auto own = static_cast<Scalar>(absolute_sum(point));
+    std::fill(row, row + y.padded_count(), Scalar(0));
+    y.lists().add_overlaps(point, row);
+    for (Index j = 0; j < y.padded_count(); ++j) {
+      row[j] = std::max(Scalar(0), (own + y.absolute_sums()[j]) - row[j]);
+    }
+  }
 }
 
 template <int Lanes, class V>
@@ -123,20 +160,18 @@ void euclidean_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoint
                     Scalar* tile, Index stride, Map map) {
   const Index length = y.padded_count();
   const PointRows<Scalar>& y_rows = y.rows();
-  const bool direct = x.features <= direct_features;
+  const bool direct = !x.sparse && x.features <= direct_features;
   const bool neighbor = kernel.kind() == KernelKind::epsilon_neighbor;
   const auto radius2 = static_cast<Scalar>(kernel.length_scale() * kernel.length_scale());
   if (direct) {
     pairwise<SquaredDistance>(x, y, tile, stride);
   } else {
-    pairwise<InnerProduct>(x, y, tile, stride);
+    inner_product_tile(x, y, tile, stride);
   }
   for (Index i = 0; i < x.count; ++i) {
     Scalar* row = tile + i * stride;
     const Scalar norm = x.squared_norms[i];
-    const auto exact = [&](Index j) {
-      return squared_distance(x.data + i * x.features, y_rows.data + j * x.features, x.features);
-    };
+    const auto exact = [&](Index j) { return squared_distance(x, i, y_rows, j); };
     if (!direct && squared_distances_from_products(row, norm, y.squared_norms(), length)) {
       for (Index j = 0; j < y_rows.count; ++j) {
         if (row[j] <= cancellation<Scalar> * (norm + y.squared_norms()[j])) {
@@ -162,7 +197,7 @@ void product_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<
   constexpr int lanes = simd::lanes<Scalar>;
   using V = simd::Vec<Scalar, lanes>;
   const Index length = y.padded_count();
-  pairwise<InnerProduct>(x, y, tile, stride);
+  inner_product_tile(x, y, tile, stride);
   if (kernel.kind() == KernelKind::linear) return;
   for (Index i = 0; i < x.count; ++i) {
     Scalar* row = tile + i * stride;
@@ -199,7 +234,7 @@ void custom_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<S
   if (const auto* distances = std::get_if<OfSquaredDistance>(&custom.formula)) {
     euclidean_tile(kernel, x, y, tile, stride, [&](Scalar* row) { map_with(distances->f, row); });
   } else if (const auto* products = std::get_if<OfInnerProduct>(&custom.formula)) {
-    pairwise<InnerProduct>(x, y, tile, stride);
+    inner_product_tile(x, y, tile, stride);
     for (Index i = 0; i < x.count; ++i) map_with(products->f, tile + i * stride);
   } else {
     custom_tile_of_points(custom, std::get<OfPoints>(custom.formula).f, x, y, tile, stride);
@@ -219,14 +254,25 @@ template <class Scalar>
 void PackedPoints<Scalar>::pack(PointRows<Scalar> points) {
   rows_ = points;
   const Index length = padded_count();
-  const Index features = points.features;
-  data_.resize(length * features);
   squared_norms_.assign(length, Scalar(0));
   inverse_norms_.assign(length, Scalar(0));
   for (Index j = 0; j < points.count; ++j) {
     squared_norms_[j] = points.squared_norms[j];
     if (squared_norms_[j] > 0) inverse_norms_[j] = 1 / std::sqrt(squared_norms_[j]);
   }
+  if (!points.sparse) return pack_panels();
+  lists_.build(*points.sparse, points.first, points.count);
+  absolute_sums_.assign(length, Scalar(0));
+  for (Index j = 0; j < points.count; ++j) {
+    absolute_sums_[j] = static_cast<Scalar>(absolute_sum(points.sparse_row(j)));
+  }
+}
+
+template <class Scalar>
+void PackedPoints<Scalar>::pack_panels() {
+  const PointRows<Scalar>& points = rows_;
+  const Index features = points.features;
+  data_.resize(padded_count() * features);
   for (Index p = 0; p < panels(); ++p) {
     Scalar* to = data_.data() + p * panel_width * features;
     const Index width = std::min(panel_width, points.count - p * panel_width);
@@ -250,7 +296,7 @@ void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints
     constexpr int lanes = simd::lanes<Scalar>;
     using V = simd::Vec<Scalar, lanes>;
     const auto factor = static_cast<Scalar>(-1.0 / kernel.length_scale());
-    pairwise<ManhattanDistance>(x, y, tile, stride);
+    manhattan_tile(x, y, tile, stride);
     for (Index i = 0; i < x.count; ++i) {
       map_row(tile + i * stride, y.padded_count(),
               [=](V distance, Index) { return fast_exp<lanes>(distance * factor); });
@@ -258,6 +304,13 @@ void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints
   } else {
     product_tile(kernel, x, y, tile, stride);
   }
+}
+
+template <class Scalar>
+void squared_distance_tile(PointRows<Scalar> x, const PackedPoints<Scalar>& y, Scalar* tile,
+                           Index stride) {
+  // A kernel without a radius: nothing is decided near it.
+  euclidean_tile(Kernel::rbf(1.0), x, y, tile, stride, [](Scalar*) {});
 }
 
 template double squared_norm(const float*, Index);
@@ -268,5 +321,6 @@ template void evaluate_tile(const Kernel&, PointRows<float>, const PackedPoints<
                             Index);
 template void evaluate_tile(const Kernel&, PointRows<double>, const PackedPoints<double>&, double*,
                             Index);
+template void squared_distance_tile(PointRows<double>, const PackedPoints<double>&, double*, Index);
 
 }  // namespace stkr

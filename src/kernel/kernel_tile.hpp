@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kernel/sparse_points.hpp"
 #include "runtime/simd_vector.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/matrix.hpp"
@@ -15,10 +16,18 @@ struct PointRows {
   Index count = 0;
   Index features = 0;
   const Scalar* squared_norms = nullptr;
+  const CsrMatrix* sparse = nullptr;  // instead of `data`: its rows from `first` on
+  Index first = 0;
 
   PointRows slice(Index begin, Index length) const {
-    return {data + begin * features, length, features, squared_norms + begin};
+    return {sparse ? nullptr : data + begin * features,
+            length,
+            features,
+            squared_norms + begin,
+            sparse,
+            first + begin};
   }
+  SparsePoint sparse_row(Index i) const { return sparse_point(*sparse, first + i); }
 };
 
 // Σ x_k² in double, regardless of the precision of the points.
@@ -26,7 +35,8 @@ template <class Scalar>
 double squared_norm(const Scalar* x, Index features);
 
 // The column points of a tile, packed feature by feature in panels a few vectors wide, the order in
-// which the inner loop reads them. Reused from tile to tile, so memory is allocated once.
+// which the inner loop reads them; of sparse points, the points of each feature. Reused from tile
+// to tile, so memory is allocated once.
 template <class Scalar>
 class PackedPoints {
  public:
@@ -44,11 +54,19 @@ class PackedPoints {
   const Scalar* squared_norms() const { return squared_norms_.data(); }
   const Scalar* inverse_norms() const { return inverse_norms_.data(); }
 
+  // Of sparse points:
+  const FeatureLists& lists() const { return lists_; }
+  const Scalar* absolute_sums() const { return absolute_sums_.data(); }  // ‖y‖₁
+
  private:
+  void pack_panels();
+
   PointRows<Scalar> rows_;
   std::vector<Scalar> data_;
   std::vector<Scalar> squared_norms_;
   std::vector<Scalar> inverse_norms_;  // 0 for the zero vector
+  FeatureLists lists_;
+  std::vector<Scalar> absolute_sums_;
 };
 
 // tile(i, j) = K(x_i, y_j). Tile rows are `stride` ≥ y.padded_count() apart; entries past
@@ -59,5 +77,10 @@ class PackedPoints {
 template <class Scalar>
 void evaluate_tile(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
                    Scalar* tile, Index stride);
+
+// The same for ‖x_i - y_j‖₂².
+template <class Scalar>
+void squared_distance_tile(PointRows<Scalar> x, const PackedPoints<Scalar>& y, Scalar* tile,
+                           Index stride);
 
 }  // namespace stkr

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 namespace {
@@ -188,6 +190,49 @@ TYPED_TEST(KernelTile, DecidesNeighborsOnTheRadius) {
   }
   const Kernel kernel = Kernel::epsilon_neighbor(3.0);
   EXPECT_EQ(tile(kernel, x, x), reference(kernel, x, x));
+}
+
+// A fifth of the coordinates; two points are equal, one is zero, two nearly cancel.
+Points<double> sparse_points(Index count, Index features, unsigned seed) {
+  Points<double> points = random_points<double>(count, features, seed);
+  const Points<double> chosen = random_points<double>(count, features, seed + 1);
+  points = (chosen.array() > 0.8).select(points, 0.0);
+  if (count > 4) {
+    points.row(1) = points.row(0);
+    points.row(2).setZero();
+    points.row(4) = (1.0 + 1e-9) * points.row(3);
+  }
+  return points;
+}
+
+TEST(KernelTile, SparsePointsHaveTheValuesOfDenseOnes) {
+  std::vector<Kernel> kernels = all_kernels();
+  for (const auto& [own, equal] : custom_kernels()) kernels.push_back(own);
+  for (const auto& [rows, columns, features] :
+       {std::tuple<Index, Index, Index>{1, 1, 1}, {7, 30, 12}, {64, 100, 300}}) {
+    const Points<double> x = sparse_points(rows, features, 1),
+                         y = sparse_points(columns, features, 1);
+    const CsrMatrix sparse_x = sparse_of(x), sparse_y = sparse_of(y);
+    const auto x_norms = norms(x), y_norms = norms(y);
+    const PointRows<double> x_rows{nullptr, rows, features, x_norms.data(), &sparse_x};
+    PackedPoints<double> packed;
+    packed.pack({nullptr, columns, features, y_norms.data(), &sparse_y});
+    const Index stride = packed.padded_count();
+    std::vector<double> values(rows * stride), last(stride);
+    for (const Kernel& kernel : kernels) {
+      evaluate_tile<double>(kernel, x_rows, packed, values.data(), stride);
+      evaluate_tile<double>(kernel, x_rows.slice(rows - 1, 1), packed, last.data(), stride);
+      for (Index i = 0; i < rows; ++i) {
+        for (Index j = 0; j < columns; ++j) {
+          const auto count = static_cast<std::size_t>(features);
+          const double expected = kernel({x.row(i).data(), count}, {y.row(j).data(), count});
+          EXPECT_NEAR(values[i * stride + j], expected, 1e-10 * std::max(1.0, std::abs(expected)))
+              << kernel.describe() << " of " << i << " and " << j;
+        }
+      }
+      for (Index j = 0; j < columns; ++j) EXPECT_EQ(last[j], values[(rows - 1) * stride + j]);
+    }
+  }
 }
 
 }  // namespace

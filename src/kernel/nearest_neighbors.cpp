@@ -8,6 +8,8 @@
 
 #include "equal_points.hpp"
 #include "kernel/point_shift.hpp"
+#include "kernel/sparse_neighbors.hpp"
+#include "kernel/sparse_points.hpp"
 #include "neighbor_cells.hpp"
 #include "neighbor_scan.hpp"
 #include "reach_lists.hpp"
@@ -45,6 +47,15 @@ std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
         "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
   }
   return norms;
+}
+
+// Throws ValueError if a norm overflows, and with it distances.
+void check_norms(const CsrMatrix& points, const char* who) {
+  for (Index i = 0; i < points.rows; ++i) {
+    if (std::isfinite(squared_norm(sparse_point(points, i)))) continue;
+    throw ValueError(fmt::format(
+        "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
+  }
 }
 
 // The k nearest candidates by distance in double precision.
@@ -104,7 +115,7 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
 
 }  // namespace
 
-NeighborIndex::NeighborIndex(const SharedMatrix& points, const NeighborOptions& options,
+NeighborIndex::NeighborIndex(const FeatureMatrix& points, const NeighborOptions& options,
                              const Context& context, const char* who)
     : options_(options), threads_(context.threads), cancel_(context.cancel) {
   if (points.rows() == 0 || points.cols() == 0) {
@@ -112,26 +123,32 @@ NeighborIndex::NeighborIndex(const SharedMatrix& points, const NeighborOptions& 
         fmt::format("{}: points are {} x {}; at least one point with one feature is needed", who,
                     points.rows(), points.cols()));
   }
-  points.visit([&](const auto& values) {
-    check_finite_points(values, who);
-    shift_ = helpful_shift(values);
-    points_ = place(values, shift_);
-  });
-  distinct_of_ = keep_distinct(points_);
+  if (points.sparse()) {
+    check_csr(*points.sparse(), who);
+    sparse_ = *points.sparse();
+    distinct_of_ = keep_distinct(sparse_);
+  } else {
+    points.dense().visit([&](const auto& values) {
+      check_finite_points(values, who);
+      shift_ = helpful_shift(values);
+      points_ = place(values, shift_);
+    });
+    distinct_of_ = keep_distinct(points_);
+  }
   check_options(who);
   finish(who);
-  if (options_.recall < 1.0 && distinct() >= kCellsFrom) {
+  if (options_.recall < 1.0 && !sparse() && distinct() >= kCellsFrom) {
     cells_ = make_cells(view(points_, half_norms_), options_, context);
   }
 }
 
-NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> distinct_of,
-                             Vector shift, NeighborCells cells, const NeighborOptions& options,
+NeighborIndex::NeighborIndex(std::variant<MatrixF, CsrMatrix> distinct_points,
+                             std::vector<std::int32_t> distinct_of, Vector shift,
+                             NeighborCells cells, const NeighborOptions& options,
                              const Context& context, const char* who)
     : options_(options),
       threads_(context.threads),
       cancel_(context.cancel),
-      points_(std::move(distinct_points)),
       distinct_of_(std::move(distinct_of)),
       shift_(std::move(shift)),
       cells_(std::move(cells)) {
@@ -139,12 +156,18 @@ NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> 
     return std::all_of(values.begin(), values.end(),
                        [end](std::int32_t v) { return v >= 0 && v < end; });
   };
+  if (auto* dense = std::get_if<MatrixF>(&distinct_points)) {
+    points_ = std::move(*dense);
+  } else {
+    sparse_ = std::get<CsrMatrix>(std::move(distinct_points));
+    check_csr(sparse_, who);
+  }
   check_finite_points(points_, who);
   check_finite_points(cells_.centers, who);
   check_options(who);
   const bool with_cells = cells_.probes > 0;
-  if (distinct() == 0 || shift_.size() != features() || !shift_.allFinite() ||
-      size() < distinct() || !within(distinct_of_, distinct()) ||
+  if (distinct() == 0 || shift_.size() != points_.cols() || !shift_.allFinite() ||
+      (sparse() && with_cells) || size() < distinct() || !within(distinct_of_, distinct()) ||
       (with_cells &&
        (cells_.centers.cols() != features() || static_cast<Index>(cells_.of.size()) != distinct() ||
         cells_.probes > cells_.centers.rows() || !within(cells_.of, cells_.centers.rows())))) {
@@ -155,13 +178,13 @@ NeighborIndex::NeighborIndex(MatrixF distinct_points, std::vector<std::int32_t> 
 
 void NeighborIndex::check_options(const char* who) const {
   if (options_.k < 1 || options_.k >= size()) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "{}: k = {} neighbors of {} points; expected k from 1 to {} (a point is not its own "
         "neighbor; 5 to 20 is usual)",
         who, options_.k, size(), size() - 1));
   }
   if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
-    throw ValueError(
+    throw ParameterError(
         fmt::format("{}: recall = {}; expected a fraction in (0, 1]; 1 searches exactly", who,
                     options_.recall));
   }
@@ -169,6 +192,7 @@ void NeighborIndex::check_options(const char* who) const {
 
 void NeighborIndex::finish(const char* who) {
   half_norms_ = checked_half_norms(points_, who);
+  if (sparse()) check_norms(sparse_, who);
   place_start_.assign(distinct() + 1, 0);
   for (const std::int32_t place : distinct_of_) ++place_start_[place + 1];
   if (std::find(place_start_.begin() + 1, place_start_.end(), 0) != place_start_.end()) {
@@ -180,7 +204,7 @@ void NeighborIndex::finish(const char* who) {
   for (Index i = 0; i < size(); ++i) {
     place_samples_[next[distinct_of_[i]]++] = static_cast<std::int32_t>(i);
   }
-  slots_ = hash_rows(points_);
+  slots_ = sparse() ? hash_rows(sparse_) : hash_rows(points_);
 }
 
 std::span<const std::int32_t> NeighborIndex::samples_at(Index place) const {
@@ -189,7 +213,8 @@ std::span<const std::int32_t> NeighborIndex::samples_at(Index place) const {
 }
 
 Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>& half_norms,
-                                bool themselves, ReachLists* reached) const {
+                                bool themselves, ReachLists* reached,
+                                const ProgressSink& progress) const {
   const Index k = options_.k;
   const Index count = queries.rows();
   Neighbors result{count, k, std::vector<std::int32_t>(count * k, -1),
@@ -203,9 +228,9 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
   const ScanPoints<float> asking = view(queries, half_norms), known = view(points_, half_norms_);
   const bool exact = cells_.probes == 0;
   if (!exact) {
-    scan_cells(asking, known, cells_, self, lists, reached, threads_, cancel_);
+    scan_cells(asking, known, cells_, self, lists, reached, threads_, cancel_, progress);
   } else if (themselves) {
-    scan_all_pairs(known, lists, threads_, cancel_);
+    scan_all_pairs(known, lists, threads_, cancel_, progress);
   } else if (reached) {
     scan_queries(asking, known, lists, *reached, threads_, cancel_);
   } else {
@@ -232,9 +257,11 @@ void NeighborIndex::name_samples(Neighbors& places) const {
   }
 }
 
-Neighbors NeighborIndex::among_themselves() const {
+Neighbors NeighborIndex::among_themselves(const ProgressSink& progress) const {
   const Index k = options_.k;
-  Neighbors places = search(points_, half_norms_, true, nullptr);
+  Neighbors places =
+      sparse() ? sparse_neighbors(sparse_, sparse_, k, true, nullptr, nullptr, threads_, cancel_)
+               : search(points_, half_norms_, true, nullptr, progress);
   name_samples(places);
   if (distinct() == size()) return places;
   Neighbors result{size(), k, std::vector<std::int32_t>(size() * k, -1),
@@ -250,23 +277,46 @@ Neighbors NeighborIndex::among_themselves() const {
   return result;
 }
 
-MatrixF NeighborIndex::place_queries(ConstMatrixRef queries) const {
+void NeighborIndex::check_queries(const FeatureMatrix& queries) const {
   if (queries.cols() != features()) {
     throw ShapeError(fmt::format("{}: the new points have {} features but the known ones have {}",
                                  kSearch, queries.cols(), features()));
   }
-  check_finite_points(queries, kSearch);
-  return place(queries, shift_);
+  if (queries.sparse()) {
+    check_csr(*queries.sparse(), kSearch);
+  } else {
+    queries.dense().visit([](const auto& values) { check_finite_points(values, kSearch); });
+  }
 }
 
-Neighbors NeighborIndex::of(ConstMatrixRef queries) const {
+MatrixF NeighborIndex::place_queries(const FeatureMatrix& queries) const {
+  check_queries(queries);
+  if (queries.sparse()) return place(queries.matrix(), shift_);
+  return queries.dense().visit([&](const auto& values) { return place(values, shift_); });
+}
+
+CsrMatrix NeighborIndex::sparse_queries(const FeatureMatrix& queries) const {
+  check_queries(queries);
+  CsrMatrix placed =
+      queries.sparse() ? without_zeros(*queries.sparse()) : sparse_of(queries.matrix());
+  check_norms(placed, kSearch);
+  return placed;
+}
+
+Neighbors NeighborIndex::of(const FeatureMatrix& queries) const {
+  if (sparse()) {
+    Neighbors result = sparse_neighbors(sparse_queries(queries), sparse_, options_.k, false,
+                                        nullptr, nullptr, threads_, cancel_);
+    name_samples(result);
+    return result;
+  }
   const MatrixF placed = place_queries(queries);
   Neighbors result = search(placed, checked_half_norms(placed, kSearch), false, nullptr);
   name_samples(result);
   return result;
 }
 
-Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) const {
+Surroundings NeighborIndex::of(const FeatureMatrix& queries, const Vector& reach) const {
   if (reach.size() != size()) {
     throw ShapeError(fmt::format("{}: {} reaches for {} points; expected one per point", kSearch,
                                  reach.size(), size()));
@@ -277,6 +327,15 @@ Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) cons
     if (place_reach[place] >= 0.0 && std::isfinite(place_reach[place])) continue;
     throw ValueError(fmt::format("{}: point {} has the reach {}; expected a distance", kSearch,
                                  first_at(place), place_reach[place]));
+  }
+  if (sparse()) {
+    Surroundings result;
+    result.nearest = sparse_neighbors(sparse_queries(queries), sparse_, options_.k, false,
+                                      &place_reach, &result.reached_by, threads_, cancel_);
+    name_samples(result.nearest);
+    // Places ascend, and so do their first points.
+    for (std::int32_t& j : result.reached_by.index) j = first_at(j);
+    return result;
   }
   const MatrixF placed = place_queries(queries);
   const std::vector<float> half_norms = checked_half_norms(placed, kSearch);
@@ -304,14 +363,20 @@ Surroundings NeighborIndex::of(ConstMatrixRef queries, const Vector& reach) cons
   return result;
 }
 
-std::vector<std::int32_t> NeighborIndex::place_of(ConstMatrixRef queries) const {
-  const MatrixF placed = place_queries(queries);
-  std::vector<std::int32_t> places(placed.rows());
-  parallel_chunks(placed.rows(), 1024, threads_, [&](Index begin, Index end) {
-    for (Index q = begin; q < end; ++q) {
-      places[q] = static_cast<std::int32_t>(find_row(points_, slots_, placed, q));
-    }
-  });
+std::vector<std::int32_t> NeighborIndex::place_of(const FeatureMatrix& queries) const {
+  std::vector<std::int32_t> places(queries.rows());
+  const auto find = [&](const auto& known, const auto& placed) {
+    parallel_chunks(queries.rows(), 1024, threads_, [&](Index begin, Index end) {
+      for (Index q = begin; q < end; ++q) {
+        places[q] = static_cast<std::int32_t>(find_row(known, slots_, placed, q));
+      }
+    });
+  };
+  if (sparse()) {
+    find(sparse_, sparse_queries(queries));
+  } else {
+    find(points_, place_queries(queries));
+  }
   return places;
 }
 

@@ -1,10 +1,12 @@
 #include "stkr/kernel/nearest_neighbors.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <tuple>
 
@@ -236,6 +238,24 @@ TEST(NearestNeighbors, RefusesWhatItCannotSearch) {
   EXPECT_NE(nan.find("column 1"), std::string::npos) << nan;
 }
 
+TEST(NearestNeighbors, ReportsProgressAndFindsTheSame) {
+  const Matrix points = random_points(2500, 4, 2);
+  for (const double recall : {1.0, 0.9}) {
+    const NeighborIndex index = index_of(points, 3, recall);
+    std::mutex mutex;
+    std::vector<double> seen;
+    const Neighbors watched = index.among_themselves([&](const Progress& progress) {
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(std::string(progress.phase), "neighbors");
+      seen.push_back(progress.fraction());
+    });
+    EXPECT_EQ(watched.index, index.among_themselves().index);
+    ASSERT_GE(seen.size(), 2u);
+    EXPECT_EQ(seen.front(), 0.0);
+    EXPECT_GT(seen.back(), 0.9);
+  }
+}
+
 TEST(NearestNeighbors, StopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
@@ -243,6 +263,59 @@ TEST(NearestNeighbors, StopsWhenAsked) {
   const NeighborIndex index(points, {.k = 3}, {.cancel = source.get_token()}, "test");
   EXPECT_THROW(index.among_themselves(), Cancelled);
   EXPECT_THROW(index.of(points, Vector::Ones(100)), Cancelled);
+}
+
+// Points of which most coordinates are 0; whole numbers, so that many distances are equal.
+Matrix counts(Index count, Index features, std::uint64_t seed) {
+  Random random(seed);
+  Matrix points = Matrix::Zero(count, features);
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < features; ++k) {
+      if (random.below(6) == 0) points(i, k) = static_cast<double>(1 + random.below(3));
+    }
+  }
+  return points;
+}
+
+TEST(NearestNeighbors, SparsePointsHaveTheNeighborsOfDenseOnes) {
+  for (const auto& [count, features] : {std::pair<Index, Index>{2, 1}, {60, 8}, {300, 40}}) {
+    const Matrix points = counts(count, features, 21), queries = counts(70, features, 22);
+    for (const Index k : {Index{1}, std::min<Index>(count - 1, 12)}) {
+      SCOPED_TRACE(::testing::Message() << count << " x " << features << ", k = " << k);
+      const NeighborIndex dense = index_of(points, k);
+      const NeighborIndex sparse(sparse_of(points), {.k = k}, {.threads = 2}, "test");
+      ASSERT_TRUE(sparse.sparse());
+      ASSERT_EQ(sparse.features(), features);
+      EXPECT_EQ(sparse.distinct_of(), dense.distinct_of());
+      expect_same(sparse.among_themselves(), dense.among_themselves());
+      expect_same(sparse.of(sparse_of(queries)), dense.of(queries));
+      expect_same(sparse.of(queries), dense.of(queries));
+      expect_same(dense.of(sparse_of(queries)), dense.of(queries));
+      EXPECT_EQ(sparse.place_of(sparse_of(queries)), dense.place_of(queries));
+      EXPECT_EQ(sparse.place_of(points), dense.place_of(points));
+      Vector reach(count);
+      for (Index i = 0; i < count; ++i) reach[i] = 0.5 + static_cast<double>(i % 5);
+      const Surroundings around = sparse.of(sparse_of(queries), reach);
+      const Surroundings expected = dense.of(queries, reach);
+      expect_same(around.nearest, expected.nearest);
+      EXPECT_EQ(around.reached_by.row_start, expected.reached_by.row_start);
+      EXPECT_EQ(around.reached_by.index, expected.reached_by.index);
+    }
+  }
+}
+
+TEST(NearestNeighbors, SparsePointsAreCheckedLikeDenseOnes) {
+  const CsrMatrix points = sparse_of(counts(20, 6, 23));
+  const NeighborIndex index(points, {.k = 3}, {}, "test");
+  EXPECT_THAT(message_of<ShapeError>([&] { index.of(sparse_of(counts(2, 5, 1))); }),
+              ::testing::HasSubstr("5 features but the known ones have 6"));
+  CsrMatrix bad = points;
+  bad.value[3] = std::nan("");
+  EXPECT_THROW(NeighborIndex(bad, {.k = 3}, {}, "test"), ValueError);
+  EXPECT_THROW(index.of(bad), ValueError);
+  bad.value[3] = 1e200;
+  EXPECT_THAT(message_of<ValueError>([&] { NeighborIndex(bad, {.k = 3}, {}, "test"); }),
+              ::testing::HasSubstr("overflows"));
 }
 
 }  // namespace

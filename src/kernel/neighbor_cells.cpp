@@ -7,6 +7,7 @@
 
 #include "reach_lists.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/progress_counter.hpp"
 #include "runtime/random.hpp"
 #include "runtime/serial_blas.hpp"
 #include "stkr/runtime/context.hpp"
@@ -141,12 +142,13 @@ NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& option
 
 void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighborCells& cells,
                 std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
-                int threads, std::stop_token cancel) {
+                int threads, std::stop_token cancel, const ProgressSink& progress) {
   const Index count = cells.centers.rows();
   const Grouped members(cells.of, count);
   // Several cells may offer points to the same query, so each list has a lock. The lists do not
   // depend on the order of the offers.
   std::vector<std::atomic_flag> busy(queries.count);
+  ProgressCounter counter(progress, "neighbors", queries.count);
   const detail::SerialBlas serial;
   const Index at_once = std::max<Index>(1, kCellVisits / cells.probes);
   for (Index begin = 0; begin < queries.count; begin += at_once) {
@@ -192,6 +194,7 @@ void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const Neigh
         }
       }
     });
+    counter.add(size);
   }
 }
 

@@ -17,6 +17,6 @@ NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& option
 // is offered the same points.
 void scan_cells(ScanPoints<float> queries, ScanPoints<float> points, const NeighborCells& cells,
                 std::span<const Index> skip, CandidateLists<float>& lists, ReachLists* reached,
-                int threads, std::stop_token cancel);
+                int threads, std::stop_token cancel, const ProgressSink& progress = {});
 
 }  // namespace stkr

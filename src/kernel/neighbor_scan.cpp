@@ -2,8 +2,8 @@
 
 #include "reach_lists.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/progress_counter.hpp"
 #include "runtime/serial_blas.hpp"
-#include "stkr/runtime/context.hpp"
 
 extern "C" {
 void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,
@@ -120,10 +120,11 @@ void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
 }
 
 void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
-                    std::stop_token cancel) {
+                    std::stop_token cancel, const ProgressSink& progress) {
   const detail::SerialBlas serial;
   const Index size = block_size(points.count);
   const Index blocks = (points.count + size - 1) / size;
+  ProgressCounter counter(progress, "neighbors", blocks * (blocks + 1) / 2);  // pairs of blocks
   const auto meet = [&](Index a, Index b) {
     throw_if_cancelled(cancel);
     const Index first_row = a * size, first_column = b * size;
@@ -145,6 +146,7 @@ void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int 
         }
       }
     }
+    counter.add();
   };
   // A round-robin tournament: within a round no two pairs share a block, so no list has two
   // writers.

@@ -6,6 +6,7 @@
 
 #include "candidate_lists.hpp"
 #include "stkr/matrix.hpp"
+#include "stkr/runtime/context.hpp"
 
 // Finds candidates for nearest neighbors by matrix products. The value of y for x is ‖y‖²/2 -
 // <x,y>, which orders the y by their distance to x.
@@ -47,7 +48,7 @@ void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
 
 // Compares every point with every other; each tile of products serves both sides.
 void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
-                    std::stop_token cancel);
+                    std::stop_token cancel, const ProgressSink& progress = {});
 
 // Compares queries with points. skip[q], if given, is a point that query q must not find.
 template <class Scalar>

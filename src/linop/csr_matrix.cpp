@@ -187,6 +187,24 @@ CsrMatrix principal_submatrix(const CsrMatrix& matrix, std::span<const Index> sa
   return result;
 }
 
+CsrMatrix without_zeros(CsrMatrix matrix) {
+  if (std::find(matrix.value.begin(), matrix.value.end(), 0.0) == matrix.value.end()) return matrix;
+  std::int64_t kept = 0, begin = 0;
+  for (Index i = 0; i < matrix.rows; ++i) {
+    const std::int64_t end = matrix.row_start[i + 1];
+    for (std::int64_t p = begin; p < end; ++p) {
+      if (matrix.value[p] == 0.0) continue;
+      matrix.column[kept] = matrix.column[p];
+      matrix.value[kept++] = matrix.value[p];
+    }
+    begin = end;
+    matrix.row_start[i + 1] = kept;
+  }
+  matrix.column.resize(kept);
+  matrix.value.resize(kept);
+  return matrix;
+}
+
 CsrMatrix transpose(const CsrMatrix& matrix) {
   CsrMatrix result{matrix.cols, matrix.rows, std::vector<std::int64_t>(matrix.cols + 1, 0),
                    std::vector<std::int32_t>(matrix.column.size()),

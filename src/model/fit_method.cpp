@@ -8,13 +8,16 @@
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/average.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {
 
 // For regression with so many labels that the n × n system is not formed to choose the ridge.
 constexpr double kRidgeOfManyNumbers = 1e-4;
+constexpr Index kMostLeftOut = 2000;  // labels: their n × n system takes seconds
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
 // Label propagation has no ridge to balance the labels of different classes: near 1/λ₁ the class
 // whose labels have the larger degrees dominates a whole component (measured in docs/points.md).
@@ -52,11 +55,14 @@ class MethodFit {
     set_iteration(spec, options);
     set_ridge(spec.ridge, options);
     choices_.push_back({"transform", options.transform.describe(),
-                        why.empty() ? "" : "default transform; " + why});
-    return with_ridge(
+                        why.empty() ? "" : "default transform; " + why,
+                        numbers_of(&options.transform)});
+    Fit fit = with_ridge(
         spec.ridge,
         state_ ? refit_stkr(gram_, targets_.labeled, targets_.y, options, context_, *state_)
                : fit_stkr(gram_, targets_.labeled, targets_.y, options, context_));
+    add_left_out({{options.transform, {{fit.summary.ridge, 1.0}}, {}}}, options, fit);
+    return fit;
   }
 
   Fit operator()(const KernelPcaSpec& spec) {
@@ -70,8 +76,10 @@ class MethodFit {
     options.keep_embedding = spec_.embedding > 0;
     options.execution = execution_;
     set_ridge(spec.ridge, options);
-    choices_.push_back({"method", fmt::format("kernel PCA d={}", options.dimension),
-                        spec.dimension ? "" : "default d"});
+    choices_.push_back({"method",
+                        fmt::format("kernel PCA d={}", options.dimension),
+                        spec.dimension ? "" : "default d",
+                        {{"d", static_cast<double>(options.dimension)}}});
     return with_ridge(spec.ridge,
                       fit_kernel_pca(gram_, targets_.labeled, targets_.y, options, context_));
   }
@@ -81,8 +89,13 @@ class MethodFit {
     set_iteration(spec, options);
     set_ridge(spec.ridge, options);
     choices_.push_back({"method", "kernel ridge regression", ""});
-    return with_ridge(spec.ridge,
-                      fit_kernel_ridge(gram_, targets_.labeled, targets_.y, options, context_));
+    Fit fit = with_ridge(spec.ridge,
+                         fit_kernel_ridge(gram_, targets_.labeled, targets_.y, options, context_));
+    StkrOptions same;
+    set_iteration(spec, same);
+    set_ridge(spec.ridge, same);
+    add_left_out({{SpectralTransform::power(1), {{fit.summary.ridge, 1.0}}, {}}}, same, fit);
+    return fit;
   }
 
   Fit operator()(const LabelPropagationSpec& spec) {
@@ -91,7 +104,9 @@ class MethodFit {
     options.eta = spec.eta ? *spec.eta : default_eta(kPropagationEta, why);
     options.iterations = spec.iterations;
     set_iteration(spec, options);
-    choices_.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why});
+    const SpectralTransform equivalent = SpectralTransform::inverse_laplacian(options.eta);
+    choices_.push_back({"method", fmt::format("label propagation eta={:.6g}", options.eta), why,
+                        numbers_of(&equivalent)});
     return fit_label_propagation(gram_, targets_.labeled, targets_.y, options, context_);
   }
 
@@ -108,16 +123,55 @@ class MethodFit {
         most = std::max(most, part.ridge);
       }
     }
-    choices_.push_back({"transform", fit.summary.transform, ""});
+    add_left_out(spec.average, options, fit);
+    choices_.push_back(
+        {"transform", fit.summary.transform, "",
+         numbers_of(spec.average.size() == 1 ? &spec.average.front().transform : nullptr)});
     choices_.push_back(
         {"ridge", fmt::format("{:g} to {:g} of the mean diagonal", least, most), ""});
     return fit;
   }
 
+  // Leave-one-out predictions, if requested and in closed form.
+  void add_left_out(const std::vector<AverageTerm>& terms, const StkrOptions& options, Fit& fit) {
+    const Index labels = targets_.y.rows();
+    if (!spec_.diagnostics || labels < 2 ||
+        labels > std::min(kMostLeftOut, options.execution.most_direct) ||
+        options.label_weights.size() > 0 || gram_.root_weights() ||
+        !(terms.front().parts.front().ridge > 0.0)) {
+      return;
+    }
+    fit.left_out =
+        leave_one_out(gram_, targets_.labeled, targets_.y, terms, options, context_.inner());
+  }
+
   bool regression() const { return std::holds_alternative<TargetDecision>(targets_.decision); }
 
-  double default_eta(double share, std::string& why) const {
+  // The parameter of s, if it is one transform, and λ₁ as far as it is known.
+  std::vector<std::pair<std::string, double>> numbers_of(const SpectralTransform* s) const {
+    std::vector<std::pair<std::string, double>> numbers;
+    if (s != nullptr) {
+      const MethodOptions options = options_of(StkrSpec{.transform = *s});
+      const auto add = [&](const char* name, const auto& value) {
+        if (value) numbers.emplace_back(name, static_cast<double>(*value));
+      };
+      add("eta", options.eta);
+      add("power", options.power);
+      add("time", options.time);
+      add("d", options.dimension);
+    }
+    const KnownEigenspace* space = gram_.known_eigenspace();
+    if (space && space->dimension() > 0 && space->eigenvalue() == gram_.bounds().upper) {
+      numbers.emplace_back("lambda-1", space->eigenvalue());
+    } else if (largest_) {
+      numbers.emplace_back("lambda-1", *largest_);
+    }
+    return numbers;
+  }
+
+  double default_eta(double share, std::string& why) {
     const double largest = largest_eigenvalue(gram_, context_);
+    largest_ = largest;
     why = fmt::format("eta = {}/lambda_1, lambda_1 = {:.4g}", share, largest);
     return share / largest;
   }
@@ -168,6 +222,7 @@ class MethodFit {
   std::vector<Choice>& choices_;
   const Context& context_;
   RefitState* state_;
+  std::optional<double> largest_{};  // λ₁, if it was computed
 };
 
 }  // namespace

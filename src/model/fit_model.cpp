@@ -9,6 +9,8 @@
 #include "estimator/embedding.hpp"
 #include "estimator/volume_decision.hpp"
 #include "format/crc64.hpp"
+#include "format/utf8.hpp"
+#include "model/fit_diagnostics.hpp"
 #include "model/fit_method.hpp"
 #include "model/label_warnings.hpp"
 #include "specification/kernel_parts.hpp"
@@ -59,26 +61,26 @@ std::string fingerprint(const Dataset& dataset, bool features) {
   const auto add = [&](const auto* data, std::size_t count) {
     crc.update(std::as_bytes(std::span(data, count)));
   };
-  std::visit(
-      [&](const auto& samples) {
-        if constexpr (requires { samples.adjacency; }) {
-          add(samples.adjacency.row_start.data(), samples.adjacency.row_start.size());
-          add(samples.adjacency.column.data(), samples.adjacency.column.size());
-          add(samples.adjacency.value.data(), samples.adjacency.value.size());
-        } else {
-          crc.update(samples.values.bytes());
-        }
-      },
-      dataset.samples);
-  if (features && dataset.features) {
-    if (const auto& sparse = dataset.features->sparse) {
-      add(sparse->row_start.data(), sparse->row_start.size());
-      add(sparse->column.data(), sparse->column.size());
-      add(sparse->value.data(), sparse->value.size());
+  const auto add_csr = [&](const CsrMatrix& matrix) {
+    add(matrix.row_start.data(), matrix.row_start.size());
+    add(matrix.column.data(), matrix.column.size());
+    add(matrix.value.data(), matrix.value.size());
+  };
+  const auto add_points = [&](const Points& points) {
+    if (const auto& sparse = points.values.sparse()) {
+      add_csr(*sparse);
     } else {
-      crc.update(dataset.features->values.bytes());
+      crc.update(points.values.dense().bytes());
     }
+  };
+  if (const auto* points = std::get_if<Points>(&dataset.samples)) {
+    add_points(*points);
+  } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
+    add_csr(graph->adjacency);
+  } else {
+    crc.update(dataset.kernel().values.bytes());
   }
+  if (features && dataset.features) add_points(*dataset.features);
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
     add(classes->code.data(), classes->code.size());
   } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
@@ -93,9 +95,13 @@ ModelInfo data_info(Dataset& dataset, const Specification& spec) {
   info.samples = sample_kinds(dataset.kind(), spec);
   if (dataset.kind() == DatasetKind::points) info.feature_names = dataset.points().feature_names;
   if (dataset.features) info.feature_names = dataset.features->feature_names;
-  if (auto* graph = std::get_if<Graph>(&dataset.samples)) {
-    info.node_names = std::move(graph->node_names);
+  info.id_column = dataset.sample_name_column();
+  if (dataset.source.ends_with(".h5ad") && is_utf8(dataset.source)) {
+    info.anndata_file = dataset.source;
   }
+  info.encoding = dataset.encoding;
+  auto* graph = std::get_if<Graph>(&dataset.samples);
+  info.sample_names = std::move(graph != nullptr ? graph->node_names : dataset.ids);
   return info;
 }
 
@@ -186,13 +192,18 @@ struct Problem {
     if (spec.embedding > 0 && !embedding) {
       embedding = spectral_embedding(*prepared.gram, spec.embedding, context);
     }
+    std::optional<FitDiagnostics> diagnostics;
+    if (spec.diagnostics) {
+      diagnostics = fit_diagnostics(*prepared.gram, targets, given, context.inner());
+    }
     Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());
     if (last) prepared.gram.reset();
     summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
     for (std::string& warning : answer_warnings(result, targets)) {
       summary.warnings.push_back(std::move(warning));
     }
-    return {std::move(result), std::move(summary), choices, std::move(reach), std::move(embedding)};
+    return {std::move(result), std::move(summary),   choices,
+            std::move(reach),  std::move(embedding), std::move(diagnostics)};
   }
 };
 

@@ -3,39 +3,26 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "kernel/bandwidth.hpp"
+#include "model/few_labels.hpp"
 #include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {
 namespace {
 
+using testing::blocks;
+using testing::choice;
+using testing::contains;
 using testing::length;
 using testing::message_of;
 using testing::method;
+using testing::moons;
 using testing::named;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-Dataset with_few_labels(Dataset dataset) {
-  dataset.truth = dataset.labels;
-  keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), 5, 1));
-  return dataset;
-}
-
-Dataset moons() { return with_few_labels(two_moons(200, 0.08, 1)); }
-
-Dataset blocks() {
-  return with_few_labels(stochastic_block_model(std::vector<Index>{60, 60}, 0.3, 0.02, 1));
-}
 
 Dataset precomputed() {
   Dataset dataset = moons();
@@ -58,16 +45,14 @@ double hidden_accuracy(const Dataset& dataset, const Model& model) {
   return static_cast<double>(right) / static_cast<double>(truth.size());
 }
 
-Choice choice(const FittedModel& result, const std::string& what) {
-  for (const Choice& each : result.choices) {
-    if (each.what == what) return each;
-  }
-  ADD_FAILURE() << "no choice of " << what;
-  return {};
-}
-
 void expect_refused(Dataset dataset, const Specification& spec, const std::string& mentions) {
   const std::string message = message_of<ValueError>([&] { fit_model(dataset, spec); });
+  EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
+}
+
+// The same if the options may be refused before the fit.
+void expect_refused(Dataset dataset, const MethodOptions& options, const std::string& mentions) {
+  const std::string message = message_of<ValueError>([&] { fit_model(dataset, method(options)); });
   EXPECT_TRUE(contains(message, mentions)) << "expected '" << mentions << "' in: " << message;
 }
 
@@ -257,11 +242,11 @@ TEST(FitModel, RefusesAKernelOfAnotherKindOfData) {
 }
 
 TEST(FitModel, RefusesParametersOutOfRange) {
-  expect_refused(moons(), method({.beta = 0.0}), "beta = 0");
-  expect_refused(blocks(), method({.eta = 1.0}), "eta");
-  expect_refused(blocks(), method({.method = "label-propagation", .eta = 1.0}), "eta");
-  expect_refused(blocks(), method({.method = "kernel-pca", .dimension = 5000}), "5000");
-  expect_refused(blocks(), method({.transform = "truncation", .dimension = 5000}), "5000");
+  expect_refused(moons(), MethodOptions{.beta = 0.0}, "beta = 0");
+  expect_refused(blocks(), MethodOptions{.eta = 1.0}, "eta");
+  expect_refused(blocks(), MethodOptions{.method = "label-propagation", .eta = 1.0}, "eta");
+  expect_refused(blocks(), MethodOptions{.method = "kernel-pca", .dimension = 5000}, "5000");
+  expect_refused(blocks(), MethodOptions{.transform = "truncation", .dimension = 5000}, "5000");
   Specification spec;
   spec.method = StkrSpec{.tolerance = 0.0};
   expect_refused(moons(), spec, "tolerance = 0");
@@ -271,7 +256,7 @@ TEST(FitModel, RefusesAGraphWithoutEdges) {
   Dataset dataset;
   dataset.samples = Graph{csr_from_triplets(4, 4, {}), {}};
   dataset.labels = ClassLabels{{"a", "b"}, {0, 1, kUnlabeled, kUnlabeled}};
-  expect_refused(dataset, {}, "nothing to learn from");
+  expect_refused(dataset, Specification{}, "nothing to learn from");
 }
 
 TEST(FitModel, KeepsTheSameFingerprintForTheSameData) {
@@ -309,74 +294,6 @@ TEST(FitModel, UsesPointsInSinglePrecisionAsTheyAre) {
   }
 }
 
-// Poisson learning: η = 1 on the complement of √D.
-TEST(FitModel, AllowsEtaOneWithoutLeadingEigenvectors) {
-  const Dataset dataset = blocks();
-  Dataset used = dataset;
-  const double beta = 0.01;
-  Specification spec;
-  spec.method = StkrSpec{
-      .transform = SpectralTransform::poisson(), .ridge = PaperBeta{beta}, .tolerance = 1e-10};
-  const FittedModel result = fit_model(used, spec);
-  EXPECT_TRUE(contains(choice(result, "transform").value, "poisson eta=1"));
-  EXPECT_TRUE(result.summary.solve.converged());
-
-  const CsrMatrix& adjacency = dataset.graph().adjacency;
-  const Index n = adjacency.rows;
-  Matrix s = Matrix::Zero(n, n);
-  for (Index i = 0; i < n; ++i) {
-    for (auto k = adjacency.row_start[i]; k < adjacency.row_start[i + 1]; ++k) {
-      s(i, adjacency.column[k]) = adjacency.value[k];
-    }
-  }
-  const Vector root = s.rowwise().sum().cwiseSqrt();
-  s = 0.5 * (Matrix::Identity(n, n) +
-             Matrix(root.cwiseInverse().asDiagonal() * s * root.cwiseInverse().asDiagonal()));
-  s -= root * root.transpose() / root.squaredNorm();
-  const Matrix kernel =
-      static_cast<double>(n) * (s * (Matrix::Identity(n, n) - s).inverse());  // λ/(1 - λ)
-  const std::vector<Index> labeled = labeled_indices(dataset.labels);
-  const auto count = static_cast<Index>(labeled.size());
-  Matrix y = Matrix::Zero(count, 2), g(count, count), columns(n, count);
-  for (Index a = 0; a < count; ++a) {
-    y(a, std::get<ClassLabels>(dataset.labels).code[labeled[a]]) = 1.0;
-    columns.col(a) = kernel.col(labeled[a]);
-    for (Index b = 0; b < count; ++b) g(a, b) = kernel(labeled[a], labeled[b]);
-  }
-  // Labels are centered and weighted by 1/√d, so that a large ridge is Poisson learning.
-  const double mean_root = root.norm() / std::sqrt(static_cast<double>(n));
-  for (Index a = 0; a < count; ++a) {
-    g(a, a) += static_cast<double>(count) * beta * root[labeled[a]] / mean_root;
-  }
-  const Matrix expected = columns * (g.inverse() * (y.rowwise() - y.colwise().mean()));
-  const Predictions made = result.model.predict();
-  EXPECT_LT((made.scores - expected).cwiseAbs().maxCoeff(), 1e-8 * expected.cwiseAbs().maxCoeff());
-
-  // Nodes presented again with their own edges: unlabeled ones keep their scores.
-  const Predictions again = result.model.predict(NewSamples{adjacency});
-  for (Index i = 0; i < n; ++i) {
-    if (std::find(labeled.begin(), labeled.end(), i) != labeled.end()) continue;
-    EXPECT_LT((again.scores.row(i) - made.scores.row(i)).cwiseAbs().maxCoeff(), 1e-8) << i;
-  }
-}
-
-TEST(FitModel, RefusesToRemoveEigenvectorsThatItDoesNotKnow) {
-  const auto refusal = [](Dataset dataset, const Specification& spec) {
-    return message_of<ValueError>([&] { fit_model(dataset, spec); });
-  };
-  Specification spec;
-  spec.method = StkrSpec{.transform = SpectralTransform::poisson()};
-  Specification linear = spec, weighted = spec, centered = spec, probability = spec;
-  linear.kernel = Kernel::linear();
-  EXPECT_TRUE(contains(refusal(moons(), linear), "not known"));
-  probability.kernel = GraphKernelSpec{GraphNormalization::probability};
-  EXPECT_TRUE(contains(refusal(blocks(), probability), "the lazy walk"));
-  weighted.sample_weights = Vector::LinSpaced(120, 1.0, 2.0);
-  EXPECT_TRUE(contains(refusal(blocks(), weighted), "without centering and sample weights"));
-  centered.center = true;
-  EXPECT_TRUE(contains(refusal(blocks(), centered), "not known"));
-}
-
 TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   Dataset dataset = moons(), again = moons();
   Specification spec;
@@ -396,77 +313,6 @@ TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
   const Matrix psi =
       whole.model.kernel_product(as_new, whole.embedding->coefficients, whole.embedding->values);
   EXPECT_LT((psi.transpose() * psi / 200.0 - Matrix::Identity(3, 3)).norm(), 1e-7);
-}
-
-// Every method and solver: asked again, a problem gives what a new fit gives, and starts where it
-// was.
-TEST(FittedProblem, AskedWithOtherLabelsEqualsANewFit) {
-  for (const MethodOptions& options :
-       {MethodOptions{}, MethodOptions{.solver = "minres"}, MethodOptions{.solver = "cg"},
-        MethodOptions{.power = 3, .solver = "cg"}, MethodOptions{.power = 3, .solver = "minres"},
-        MethodOptions{.time = 2.0}, MethodOptions{.dimension = 4},
-        MethodOptions{.method = "kernel-pca", .dimension = 4},
-        MethodOptions{.method = "kernel-ridge"}, MethodOptions{.method = "label-propagation"}}) {
-    for (const Dataset& whole : {moons(), blocks()}) {
-      SCOPED_TRACE(options.method + options.transform + options.solver);
-      Specification spec = method(options);
-      Labels more = whole.truth;
-      keep_only(more, labeled_per_class(std::get<ClassLabels>(more), 12, 3));
-      Dataset first = whole, second = whole;
-      FittedProblem problem(first, spec);
-      Dataset alone = whole;
-      EXPECT_EQ(problem.model().model.fitted(), fit_model(alone, spec).model.fitted());
-      problem.relabel(more);
-      second.labels = more;
-      const FittedModel expected = fit_model(second, spec);
-      const FittedModel found = problem.model();
-      EXPECT_LT((found.model.fitted() - expected.model.fitted()).norm(),
-                1e-6 * expected.model.fitted().norm());
-      EXPECT_EQ(found.model.info().labeled, 24);
-      EXPECT_EQ(found.choices.size(), expected.choices.size());
-      EXPECT_TRUE(found.summary.solve.converged());
-    }
-  }
-}
-
-TEST(FittedProblem, StartsFromWhatItKnows) {
-  for (const char* solver : {"cg", "minres"}) {
-    SCOPED_TRACE(solver);
-    Dataset dataset = blocks();
-    const Labels labels = dataset.labels;
-    FittedProblem problem(dataset, method({.power = 4, .beta = 1e-4, .solver = solver}));
-    const FitSummary first = problem.fit().summary;
-    ASSERT_GT(first.solve.iterations, 0);
-    problem.relabel(labels);
-    const FitSummary again = problem.fit().summary;
-    EXPECT_EQ(again.solve.iterations, 0);
-    EXPECT_LT(again.products, first.products);
-  }
-}
-
-TEST(FittedProblem, IsUnchangedByLabelsThatItRefuses) {
-  Dataset dataset = moons();
-  Labels more = dataset.truth, one_class = dataset.truth;
-  keep_only(more, labeled_per_class(std::get<ClassLabels>(more), 9, 3));
-  auto& codes = std::get<ClassLabels>(one_class).code;
-  for (auto& code : codes) code = code == 0 ? 0 : kUnlabeled;
-  FittedProblem problem(dataset, method({.power = 3, .solver = "cg"}));
-  const Matrix before = problem.model().model.fitted();
-  EXPECT_THROW(problem.relabel(one_class), ValueError);
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_THROW(problem.relabel(more, {.cancel = stop.get_token()}), Cancelled);
-  EXPECT_EQ(problem.model().model.fitted(), before);
-  EXPECT_EQ(problem.model().model.info().labeled, 10);
-  problem.relabel(more);
-  EXPECT_EQ(problem.model().model.info().labeled, 18);
-}
-
-TEST(FittedProblem, TakesALabelForEverySample) {
-  Dataset dataset = moons();
-  FittedProblem problem(dataset, {});
-  EXPECT_THROW(problem.relabel(ClassLabels{{"a", "b"}, {0, 1}}), ShapeError);
-  EXPECT_EQ(problem.gram().size(), 200);
 }
 
 }  // namespace

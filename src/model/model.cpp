@@ -34,9 +34,9 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
         cross_->known(), coefficients_.rows(), coefficients_.cols(), fitted_.rows(), fitted_.cols(),
         outputs));
   }
-  if (!info_.node_names.empty() && static_cast<Index>(info_.node_names.size()) != size()) {
+  if (!info_.sample_names.empty() && static_cast<Index>(info_.sample_names.size()) != size()) {
     throw ShapeError(
-        fmt::format("Model: {} node names for {} samples", info_.node_names.size(), size()));
+        fmt::format("Model: {} names for {} samples", info_.sample_names.size(), size()));
   }
   for (const auto* flags : {&evidence_.reached, &evidence_.sources}) {
     if (!flags->empty() && static_cast<Index>(flags->size()) != size()) {

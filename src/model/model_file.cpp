@@ -1,6 +1,6 @@
 // Model::save and Model::load. A model is a sealed .npz with the arrays `coefficients`, `fitted`,
-// those of the cross kernel as cross.<name>, `node_names` if nodes have names, and model.json for
-// everything that is not an array.
+// those of the cross kernel as cross.<name>, `sample_names` if samples have names, and model.json
+// for everything that is not an array.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "format/npz.hpp"
+#include "model/encoding_json.hpp"
 #include "model/model_cross_kernel.hpp"
 #include "stkr/error.hpp"
 #include "stkr/model/model.hpp"
@@ -19,10 +20,13 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "stkr-model";
-// Version 4 adds node_names, by which new nodes are matched; a reader of version 3 would match them
-// by position. A model without node names is written as version 3.
+// Version 4 adds the names of nodes (node_names), by which new nodes are matched; a reader of
+// version 3 would match them by position. Version 5 stores names of samples of any kind, as
+// sample_names, with what they are called, and the encoding of tables. A model without these is
+// written as version 3.
 constexpr int kFormatVersion = 3;
-constexpr int kFormatVersionWithNames = 4;
+constexpr int kFormatVersionWithNodes = 4;  // read, no longer written
+constexpr int kFormatVersionWithNames = 5;
 constexpr const char* kMetadata = "model.json";
 
 // nlohmann's conversion accepts fractions, and is undefined for values out of range.
@@ -76,7 +80,10 @@ json decision_to_json(const Decision& decision) {
     return tree;
   }
   const auto& targets = std::get<TargetDecision>(decision);
-  return {{"task", "regression"}, {"names", targets.names}, {"mean", to_vector(targets.mean)}};
+  return {{"task", "regression"},
+          {"names", targets.names},
+          {"mean", to_vector(targets.mean)},
+          {"labeled", targets.labeled}};
 }
 
 Decision decision_from_json(const json& tree, Index size) {
@@ -86,6 +93,10 @@ Decision decision_from_json(const json& tree, Index size) {
   if (values.size() != static_cast<Index>(names.size())) {
     throw ValueError("the numbers of output names and values differ");
   }
+  const auto within = [](const std::vector<Index>& indices, Index end) {
+    return std::all_of(indices.begin(), indices.end(),
+                       [end](Index i) { return i >= 0 && i < end; });
+  };
   if (classes) {
     Vector factors;
     if (tree.contains("class_mass_factors")) {
@@ -97,10 +108,6 @@ Decision decision_from_json(const json& tree, Index size) {
     }
     auto labeled = whole_numbers(tree.at("labeled"));
     auto labeled_classes = whole_numbers(tree.at("labeled_classes"));
-    const auto within = [](const std::vector<Index>& indices, Index end) {
-      return std::all_of(indices.begin(), indices.end(),
-                         [end](Index i) { return i >= 0 && i < end; });
-    };
     if (labeled.size() != labeled_classes.size() || !within(labeled, size) ||
         !within(labeled_classes, values.size())) {
       throw ValueError("labeled: expected samples of the model, each with a class");
@@ -109,7 +116,10 @@ Decision decision_from_json(const json& tree, Index size) {
                          std::move(factors),         std::move(labeled),
                          std::move(labeled_classes), tree.value("boolean", false)};
   }
-  return TargetDecision{std::move(names), std::move(values)};
+  // Models of version 0.1 do not list them.
+  auto labeled = tree.contains("labeled") ? whole_numbers(tree["labeled"]) : std::vector<Index>();
+  if (!within(labeled, size)) throw ValueError("labeled: expected samples of the model");
+  return TargetDecision{std::move(names), std::move(values), std::move(labeled)};
 }
 
 json info_to_json(const ModelInfo& info) {
@@ -127,6 +137,9 @@ json info_to_json(const ModelInfo& info) {
               {"iterations", info.iterations},
               {"residual", info.residual}}}};
   if (!info.feature_names.empty()) tree["feature_names"] = info.feature_names;
+  if (!info.sample_names.empty()) tree["id_column"] = info.id_column;
+  if (!info.anndata_file.empty()) tree["anndata_file"] = info.anndata_file;
+  if (info.encoding) tree["encoding"] = encoding_to_json(*info.encoding);
   return tree;
 }
 
@@ -148,6 +161,8 @@ ModelInfo info_from_json(const json& tree) {
   info.residual = solver.at("residual").is_null() ? std::numeric_limits<double>::quiet_NaN()
                                                   : solver.at("residual").get<double>();
   info.feature_names = tree.value("feature_names", std::vector<std::string>());
+  info.anndata_file = tree.value("anndata_file", std::string());
+  if (tree.contains("encoding")) info.encoding = encoding_from_json(tree["encoding"]);
   return info;
 }
 
@@ -155,14 +170,15 @@ ModelInfo info_from_json(const json& tree) {
 
 void Model::save(const std::filesystem::path& path) const {
   NpzWriter writer;
-  const bool named = !info_.node_names.empty();
+  const bool named = !info_.sample_names.empty();
+  const bool old = !named && !info_.encoding;
   json metadata{{"format", kFormat},
-                {"format_version", named ? kFormatVersionWithNames : kFormatVersion}};
+                {"format_version", old ? kFormatVersion : kFormatVersionWithNames}};
   metadata["info"] = info_to_json(info_);
   metadata["decision"] = decision_to_json(decision_);
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
-  if (named) writer.add_strings("node_names", info_.node_names);
+  if (named) writer.add_strings("sample_names", info_.sample_names);
   metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
   save_flags(writer, "evidence_reached", evidence_.reached);
   save_flags(writer, "evidence_sources", evidence_.sources);
@@ -185,9 +201,9 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
     const json metadata = json::parse(reader.text(kMetadata));
     if (metadata.at("format") != kFormat) throw damaged("the format is not 'stkr-model'");
     const int version = whole<int>(metadata.at("format_version"));
-    if (version != kFormatVersion && version != kFormatVersionWithNames) {
+    if (version < kFormatVersion || version > kFormatVersionWithNames) {
       throw DataError(fmt::format(
-          "{}: model format version {}; this stkr reads versions {} and {}; fit the model again, "
+          "{}: model format version {}; this stkr reads versions {} to {}; fit the model again, "
           "or use the stkr that wrote it",
           path.string(), version, kFormatVersion, kFormatVersionWithNames));
     }
@@ -206,8 +222,13 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
     fit.evidence.sources = load_flags(reader, "evidence_sources");
     const Index size = fit.fitted.rows();
     ModelInfo info = info_from_json(metadata.at("info"));
-    if (version == kFormatVersionWithNames)
-      info.node_names = reader.array("node_names").as_strings();
+    if (version == kFormatVersionWithNodes) {
+      info.sample_names = reader.array("node_names").as_strings();
+      info.id_column = "node";
+    } else if (version == kFormatVersionWithNames && reader.has_array("sample_names")) {
+      info.sample_names = reader.array("sample_names").as_strings();
+      info.id_column = metadata.at("info").at("id_column").get<std::string>();
+    }
     return Model(std::move(cross), std::move(fit),
                  decision_from_json(metadata.at("decision"), size), std::move(info));
   } catch (const json::exception& error) {

@@ -70,11 +70,12 @@ TEST(ModelFile, RemembersFeatureNamesWhereThereAreAny) {
   EXPECT_EQ(Model::load(folder / "n").info().feature_names, info.feature_names);
 }
 
-TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
+TEST(ModelFile, RemembersNamesOfSamplesIfThereAreAny) {
   const TemporaryFolder folder;
   const auto with_names = [](std::vector<std::string> names) {
     ModelInfo info;
-    info.node_names = std::move(names);
+    info.sample_names = std::move(names);
+    info.id_column = "node";
     Fit fit;
     fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
     GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
@@ -83,13 +84,14 @@ TEST(ModelFile, RemembersNodeNamesWhereThereAreAny) {
   };
   const std::vector<std::string> names = {"7", "jörg, a"};
   with_names(names).save(folder / "m");
-  EXPECT_EQ(Model::load(folder / "m").info().node_names, names);
+  EXPECT_EQ(Model::load(folder / "m").info().sample_names, names);
+  EXPECT_EQ(Model::load(folder / "m").info().id_column, "node");
   EXPECT_THROW(with_names({"7"}), ShapeError);
   // A stkr version without names must not read this model, but may read one without names.
-  EXPECT_TRUE(contains(NpzReader(folder / "m").text("model.json"), "\"format_version\": 4"));
+  EXPECT_TRUE(contains(NpzReader(folder / "m").text("model.json"), "\"format_version\": 5"));
   with_names({}).save(folder / "n");
   EXPECT_TRUE(contains(NpzReader(folder / "n").text("model.json"), "\"format_version\": 3"));
-  EXPECT_TRUE(Model::load(folder / "n").info().node_names.empty());
+  EXPECT_TRUE(Model::load(folder / "n").info().sample_names.empty());
 }
 
 TEST(ModelFile, RemembersTruthValues) {
@@ -124,12 +126,14 @@ struct Members {
   Matrix coefficients, fitted, degree;
   bool seal = true;
   bool with_fitted = true;
+  std::vector<std::string> node_names{};
 
   void write(const std::filesystem::path& path) const {
     NpzWriter writer;
     writer.add("coefficients", coefficients);
     if (with_fitted) writer.add("fitted", fitted);
     writer.add("cross.degree", degree);
+    if (!node_names.empty()) writer.add_strings("node_names", node_names);
     writer.add_text("model.json", metadata);
     writer.write(path, {.deflate = false, .seal = seal});
   }
@@ -153,6 +157,39 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   text.replace(at, from.size(), to);
 }
 
+TEST(ModelFile, ReadsNodeNamesOfAnEarlierVersion) {
+  const TemporaryFolder folder;
+  Members members = tiny_members();
+  for (Index i = 0; i < members.fitted.rows(); ++i) {
+    members.node_names.push_back("node " + std::to_string(i));
+  }
+  replace(members.metadata, "\"format_version\": 3", "\"format_version\": 4");
+  members.write(folder / "m");
+  EXPECT_EQ(Model::load(folder / "m").info().sample_names, members.node_names);
+  EXPECT_EQ(Model::load(folder / "m").info().id_column, "node");
+}
+
+TEST(ModelFile, RemembersHowTablesBecamePoints) {
+  const TemporaryFolder folder;
+  ModelInfo info;
+  info.encoding = TableEncoding{
+      .columns = {{.name = "a"}, {.name = "c", .kind = ColumnKind::category, .levels = {"x", "y"}}},
+      .ignored = {"label"}};
+  info.encoding->center = info.encoding->scale = Vector::Constant(3, 1.0 / 3.0);
+  Fit fit;
+  fit.coefficients = fit.fitted = Matrix::Identity(2, 2);
+  GraphGram gram(csr_from_triplets(2, 2, {{0, 1, 1.0}, {1, 0, 1.0}}));
+  const ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
+  Model(gram.cross_kernel(), fit, decision, info).save(folder / "m");
+  const Model loaded = Model::load(folder / "m");
+  ASSERT_TRUE(loaded.info().encoding.has_value());
+  EXPECT_EQ(loaded.info().encoding->columns, info.encoding->columns);
+  EXPECT_EQ(loaded.info().encoding->ignored, info.encoding->ignored);
+  EXPECT_EQ(loaded.info().encoding->scale, info.encoding->scale);
+  // A stkr version without encodings must not read this model.
+  EXPECT_TRUE(contains(NpzReader(folder / "m").text("model.json"), "\"format_version\": 5"));
+}
+
 TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   const TemporaryFolder folder;
   Members members = tiny_members();
@@ -162,7 +199,7 @@ TEST(ModelFile, SaysThatTheFormatVersionIsAnother) {
   members.write(folder / "m");
   const std::string message = load_message(folder / "m");
   EXPECT_TRUE(contains(message, "version 2")) << message;
-  EXPECT_TRUE(contains(message, "reads versions 3 and 4")) << message;
+  EXPECT_TRUE(contains(message, "reads versions 3 to 5")) << message;
 }
 
 TEST(ModelFile, RefusesAnArchiveWithoutASeal) {

@@ -187,7 +187,7 @@ TEST(Model, NamesBothNumbersOfNodes) {
 TEST(Model, RefusesNewSamplesOfAnotherKindOrWithBadValues) {
   const Model points = class_model(gram_cases()[0].make(1));
   const Model graph = class_model(gram_cases()[5].make(1));
-  EXPECT_THROW(points.predict(new_edges()), ValueError);
+  EXPECT_THROW(points.predict(new_edges()), ShapeError);
   EXPECT_THROW(graph.predict(NewSamples{random_matrix(2, 3, 1)}), ValueError);
   Matrix bad = random_matrix(2, 3, 1);
   bad(1, 2) = std::nan("");

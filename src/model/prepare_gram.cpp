@@ -44,9 +44,15 @@ struct ChosenScale {
   std::string why{};
 };
 
-// ‖·‖₁ of a difference is about this many times its ‖·‖₂.
+// ‖·‖₁ of a difference is about this many times its ‖·‖₂; it has as many entries as two points.
 double l1_factor(const Points& points) {
-  return std::sqrt(2.0 / std::numbers::pi * static_cast<double>(points.values.cols()));
+  double entries = static_cast<double>(points.values.cols());
+  if (const auto& sparse = points.values.sparse()) {
+    const double two = 2.0 * static_cast<double>(sparse->entries()) /
+                       static_cast<double>(std::max<Index>(sparse->rows, 1));
+    entries = std::clamp(two, 1.0, entries);
+  }
+  return std::sqrt(2.0 / std::numbers::pi * entries);
 }
 
 ChosenScale length_scale_for(const Kernel& kernel, const LengthScale& scale, const Points& points,
@@ -86,7 +92,8 @@ std::unique_ptr<GramOperator> neighbor_gram(Points& points, const NeighborGraphS
                                .weight = spec.weight,
                                .rule = spec.rule,
                                .length_scale = spec.length_scale,
-                               .recall = spec.recall};
+                               .recall = spec.recall,
+                               .components = spec.components};
   auto gram = std::make_unique<NeighborGraphGram>(points.values, options, context);
   points.values = {};
   std::string why = spec.neighbors ? "" : "k: the default";
@@ -97,13 +104,21 @@ std::unique_ptr<GramOperator> neighbor_gram(Points& points, const NeighborGraphS
   const std::string scale = options.weight == EdgeWeight::heat
                                 ? fmt::format(", length_scale={:.6g}", gram->length_scale())
                                 : "";
+  const std::string components =
+      gram->components() > 0 ? fmt::format(", {} principal components", gram->components()) : "";
   const std::string found =
       gram->recall() < 1.0 ? fmt::format(", recall {:.3f}", gram->recall()) : ", exact";
   choices.push_back(
       {"kernel",
-       fmt::format("{}(k={}, {} edges, {}{}{}), lazy walk", name_of(KernelSpec(spec)), options.k,
-                   to_string(options.weight), to_string(options.rule), scale, found),
-       why});
+       fmt::format("{}(k={}, {} edges, {}{}{}{}), lazy walk", name_of(KernelSpec(spec)), options.k,
+                   to_string(options.weight), to_string(options.rule), scale, components, found),
+       why,
+       {{"neighbors", static_cast<double>(options.k)}}});
+  if (!scale.empty()) choices.back().numbers.emplace_back("length-scale", gram->length_scale());
+  if (gram->components() > 0) {
+    choices.back().numbers.emplace_back("principal-components",
+                                        static_cast<double>(gram->components()));
+  }
   return gram;
 }
 
@@ -120,14 +135,25 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
     why += (why.empty() || chosen.why.empty() ? "" : "; ") + chosen.why;
   }
   choices.push_back({"kernel", kernel.describe(), why});
-  if (points.values.single()) {
-    return std::make_unique<PointGram<float>>(std::move(points.values), kernel, context.threads,
+  if (kernel.has_length_scale()) {
+    choices.back().numbers.emplace_back("length-scale", kernel.length_scale());
+  }
+  if (points.values.sparse()) {
+    if (execution.single_precision) {
+      throw ValueError(
+          "single precision is for dense points, and these are sparse; use double precision");
+    }
+    return std::make_unique<PointGram<double>>(std::move(points.values), kernel, context.threads,
+                                               execution.tiles, context.cancel);
+  }
+  if (points.values.dense().single()) {
+    return std::make_unique<PointGram<float>>(points.values.dense(), kernel, context.threads,
                                               execution.tiles, context.cancel);
   }
   if (execution.single_precision) {
-    auto gram = std::make_unique<PointGram<float>>(points.values, kernel, context.threads,
+    auto gram = std::make_unique<PointGram<float>>(points.values.dense(), kernel, context.threads,
                                                    execution.tiles, context.cancel);
-    const PrecisionError error = measure_precision_error(*gram, points.values.as<double>(),
+    const PrecisionError error = measure_precision_error(*gram, points.values.dense().as<double>(),
                                                          context.seed, 64, context.threads);
     points.values = {};
     // Insert before the kernel, to whose entry the caller adds more.
@@ -138,7 +164,7 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
                                        ""});
     return gram;
   }
-  return std::make_unique<PointGram<double>>(std::move(points.values), kernel, context.threads,
+  return std::make_unique<PointGram<double>>(points.values.dense(), kernel, context.threads,
                                              execution.tiles, context.cancel);
 }
 
@@ -178,8 +204,8 @@ PreparedGram own_gram(Dataset& dataset, const KernelSpec& kernel, bool is_defaul
   return result;
 }
 
-std::shared_ptr<const CsrMatrix> sparse_features(const NodeFeatures& features) {
-  if (features.sparse) return features.sparse;
+std::shared_ptr<const CsrMatrix> sparse_features(const Points& features) {
+  if (features.values.sparse()) return features.values.sparse();
   return std::make_shared<const CsrMatrix>(sparse_of(features.values.matrix()));
 }
 
@@ -187,7 +213,6 @@ std::shared_ptr<const CsrMatrix> sparse_features(const NodeFeatures& features) {
 PreparedGram smoothed_gram(const Dataset& dataset, const PointKernelSpec& spec, bool factored,
                            const Execution& execution, const Context& context) {
   PreparedGram result;
-  const NodeFeatures& features = *dataset.features;
   const bool cosine = spec.kernel.kind() == KernelKind::cosine;
   const Vector* squares = nullptr;
   if (execution.smoothed_squares) {
@@ -195,8 +220,8 @@ PreparedGram smoothed_gram(const Dataset& dataset, const PointKernelSpec& spec, 
     if (found != execution.smoothed_squares->end()) squares = &found->second;
   }
   const auto smoothed = std::make_shared<const SmoothedFeatures>(
-      dataset.graph().adjacency, sparse_features(features), spec.smoothing, factored && cosine,
-      context.threads, squares);
+      dataset.graph().adjacency, sparse_features(*dataset.features), spec.smoothing,
+      factored && cosine, context.threads, squares);
   if (factored) {
     std::string why;
     if (smoothed->empty_rows() > 0) {
@@ -229,7 +254,8 @@ PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default
                        bool features_left, const Execution& execution, const Context& context) {
   check_has_features(dataset, part);
   PreparedGram result;
-  const bool factored = part.features && part.factored(dataset.features->sparse != nullptr);
+  const bool factored =
+      part.features && part.factored(dataset.features->values.sparse() != nullptr);
   if (factored || part.kernel.smoothing() > 0) {
     result = smoothed_gram(dataset, *part.kernel.get_if<PointKernelSpec>(), factored, execution,
                            context);
@@ -238,9 +264,7 @@ PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default
     Dataset seen;
     seen.labels = dataset.labels;
     if (part.features) {
-      const std::uint64_t most =
-          context.memory > 0 ? context.memory : std::numeric_limits<std::uint64_t>::max();
-      seen.samples = dataset.features->dense(most);
+      seen.samples = *dataset.features;
       if (!features_left) dataset.features.reset();
     } else {
       seen.samples = samples_left ? dataset.samples : std::move(dataset.samples);
@@ -358,7 +382,7 @@ double neighbor_distance(const Points& points, const Labels& labels, const Conte
   const Index candidates =
       labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
   return median_neighbor_distance(points.values, default_neighbor(candidates), context.seed, 1000,
-                                  context.cancel, labeled);
+                                  context, labeled);
 }
 
 PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Execution& execution,

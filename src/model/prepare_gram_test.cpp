@@ -229,16 +229,14 @@ Dataset attributed_by_words(bool sparse) {
   Matrix words = (x.array() > 1.0).select(x, 0.0);
   words.row(7).setZero();
   if (sparse) {
-    dataset.features = NodeFeatures(to_csr(words), {});
+    dataset.features = Points{.values = to_csr(words), .feature_names = {}};
   } else {
     dataset.features = Points{.values = words, .feature_names = {}};
   }
   return dataset;
 }
 
-Matrix words_of(const Dataset& dataset) {
-  return dataset.features->dense(std::uint64_t{1} << 30).values.matrix();
-}
+Matrix words_of(const Dataset& dataset) { return dataset.features->values.matrix(); }
 
 Specification smoothed_by(const char* name, Index steps, double share) {
   Specification spec;

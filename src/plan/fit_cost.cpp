@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/solve_cost.hpp"
 #include "plan/gram_cost.hpp"
@@ -44,6 +46,8 @@ class FitCost {
                                : ridge_     ? ridge_->describe()
                                             : "iterative");
     result_.execution = execution_;
+    result_.work.pairs = neighbor_pairs(shape_, spec_);
+    if (action_.system > 0) result_.work.algebra += cube(shape_.samples);
     MemoryUse reading{"reading", program_};
     reading.samples = shape_.reading;
     consider(reading);
@@ -56,7 +60,9 @@ class FitCost {
     consider(making);
     solve();
     coefficients();
-    if (spec_.embedding > 0 && !kernel_pca()) embed();  // kernel PCA already has its embedding
+    // Kernel PCA already has its embedding.
+    if (spec_.embedding > 0 && !kernel_pca()) eigenpairs(spec_.embedding);
+    if (spec_.diagnostics) eigenpairs(kReportedEigenvalues);
     // The gram is freed except for what places new samples; c, f̂ and the predictions remain.
     MemoryUse ending{"ending", program_};
     if (shape_.kind == DatasetKind::points) ending.samples = gram_.samples;
@@ -69,6 +75,7 @@ class FitCost {
   }
 
  private:
+  static double cube(Index size) { return std::pow(static_cast<double>(size), 3); }
   bool kernel_pca() const { return std::holds_alternative<KernelPcaSpec>(spec_.method); }
   const LabelPropagationSpec* propagation() const {
     return std::get_if<LabelPropagationSpec>(&spec_.method);
@@ -145,6 +152,7 @@ class FitCost {
     }
     take(attempt_cost(solve_, one, transform_, action_, execution_),
          one.forms_system() ? 0 : earlier_batches(), expected);
+    if (one.forms_system()) result_.work.algebra += cube(shape_.labeled);
   }
 
   // The results of earlier batches of outputs.
@@ -171,13 +179,14 @@ class FitCost {
     consider(fitting);
   }
 
-  void embed() {
+  void eigenpairs(Index count) {
     MemoryUse embedding = held("solving");
     embedding.blocks =
-        eigenvector_memory(solve_, spec_.embedding, EigenpairOptions{}.dense_below).most;
+        eigenvector_memory(solve_, std::min(count, shape_.samples), EigenpairOptions{}.dense_below)
+            .most;
     embedding.model = blocks(shape_.outputs, 3);
     consider(embedding);
-    add(200.0, static_cast<double>(spec_.embedding));
+    add(200.0, static_cast<double>(count));
   }
 
   const ProblemShape& shape_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
@@ -17,12 +18,19 @@ constexpr std::uint64_t kProgram = 24'000'000;
 // Tiles are kept up to this many samples: 1.6 GB, evaluated once in seconds.
 constexpr Index kMostKept = 20'000;
 
-// Products from which keeping tiles pays: it costs one extra evaluation.
+// Keeping tiles costs about as much as this many operations per value, and saves all evaluations
+// but the first.
+constexpr double kKeeping = 200.0;
+// Products from which it pays, however cheap the kernel is.
 constexpr double kKeepingPays = 6.0;
 
 // Entries of the node features.
 Index features_of(const ProblemShape& shape) {
   return shape.feature_entries > 0 ? shape.feature_entries : shape.samples * shape.features;
+}
+
+PointShape points_of(const ProblemShape& shape) {
+  return {shape.samples, shape.features, shape.feature_entries};
 }
 
 Index entries_of(const KernelPart& part, const ProblemShape& shape) {
@@ -40,8 +48,8 @@ Index entries_of(const KernelPart& part, const ProblemShape& shape) {
 GramMemory part_memory(const KernelPart& part, const ProblemShape& shape,
                        const Execution& execution) {
   if (const auto* neighbors = part.kernel.get_if<NeighborGraphSpec>()) {
-    return neighbor_graph_memory(shape.samples, shape.features,
-                                 neighbor_count(*neighbors, shape.samples), neighbors->recall);
+    return neighbor_graph_memory(points_of(shape), neighbor_count(*neighbors, shape.samples),
+                                 neighbors->recall, neighbors->components);
   }
   if (const auto* graph = part.kernel.get_if<GraphKernelSpec>()) {
     return graph_gram_memory(shape.samples, shape.entries, graph->self_loops);
@@ -51,7 +59,7 @@ GramMemory part_memory(const KernelPart& part, const ProblemShape& shape,
     GramMemory memory =
         smoothed_gram_memory(shape.samples, edges, shape.features, features_of(shape));
     if (part.factored(shape.feature_entries > 0)) return memory;
-    const GramMemory points = point_gram_memory(shape.samples, shape.features,
+    const GramMemory points = point_gram_memory({shape.samples, shape.features},
                                                 execution.single_precision, execution.tiles);
     memory.samples += points.samples;
     memory.gram += points.gram;
@@ -60,8 +68,7 @@ GramMemory part_memory(const KernelPart& part, const ProblemShape& shape,
     return memory;
   }
   if (part.kernel.takes_points()) {
-    return point_gram_memory(shape.samples, shape.features, execution.single_precision,
-                             execution.tiles);
+    return point_gram_memory(points_of(shape), execution.single_precision, execution.tiles);
   }
   return dense_gram_memory(shape.samples);
 }
@@ -137,12 +144,14 @@ std::vector<Execution> gram_executions(const ProblemShape& shape, const Specific
   Execution way;
   way.single_precision = spec.precision == Precision::single;
   const bool tiled = shape.kind == DatasetKind::points && evaluates;
-  if (tiled && shape.samples <= kMostKept && products >= kKeepingPays) {
+  const double pays = std::min(kKeepingPays, 1.0 + kKeeping / evaluation_operations(shape));
+  if (tiled && shape.samples <= kMostKept && products >= pays) {
     ways.push_back(way);
     ways.back().tiles = Tiles::kept;
   }
   ways.push_back(way);
-  if (tiled && spec.precision == Precision::single_if_needed) {
+  // Sparse points are always in double precision.
+  if (tiled && shape.feature_entries == 0 && spec.precision == Precision::single_if_needed) {
     way.single_precision = true;
     ways.push_back(way);
   }
@@ -154,8 +163,29 @@ std::string describe_gram(const ProblemShape& shape, const Specification& spec,
   if (shape.kind == DatasetKind::graph) return "graph";
   if (shape.kind == DatasetKind::kernel) return "kernel given";
   if (sparse_entries(shape, spec) > 0) return "neighbor graph";
-  return fmt::format("kernel {}{}", execution.tiles == Tiles::kept ? "kept" : "evaluated",
+  return fmt::format("kernel {}{}", execution.tiles == Tiles::kept ? "stored" : "recomputed",
                      execution.single_precision ? ", single" : "");
+}
+
+double evaluation_operations(const ProblemShape& shape) {
+  if (shape.feature_entries == 0) return 2.0 * static_cast<double>(shape.features) + 20.0;
+  // Of sparse points, each entry meets a few of the others.
+  return 4.0 * static_cast<double>(shape.feature_entries) /
+             static_cast<double>(std::max<Index>(shape.samples, 1)) +
+         20.0;
+}
+
+double neighbor_pairs(const ProblemShape& shape, const Specification& spec) {
+  const auto n = static_cast<double>(shape.samples);
+  double pairs = 0.0;
+  for (const KernelPart& part : kernel_parts(shape.kind, spec)) {
+    const auto* neighbors = part.kernel.get_if<NeighborGraphSpec>();
+    if (!neighbors) continue;
+    // Exact: each pair once. Otherwise some cells of √N points, about as many as it takes to find
+    // them.
+    pairs += neighbors->recall < 1.0 ? std::min(0.5 * n * n, 12.0 * n * std::sqrt(n)) : 0.5 * n * n;
+  }
+  return pairs;
 }
 
 void add_products(const ProblemShape& shape, const Specification& spec, const Execution& execution,
@@ -170,10 +200,9 @@ void add_products(const ProblemShape& shape, const Specification& spec, const Ex
   work.operations += count * columns * 2.0 * n * n;
   if (shape.kind == DatasetKind::kernel) return;
   const bool kept = execution.tiles == Tiles::kept;
-  // An inner product, and about twenty operations to evaluate the kernel.
   const double evaluated = kept ? std::max(0.0, pairs - work.evaluations) : count * pairs;
   work.evaluations += evaluated;
-  work.operations += evaluated * (2.0 * static_cast<double>(shape.features) + 20.0);
+  work.operations += evaluated * evaluation_operations(shape);
 }
 
 }  // namespace stkr

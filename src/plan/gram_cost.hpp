@@ -29,6 +29,12 @@ std::vector<Execution> gram_executions(const ProblemShape& shape, const Specific
 std::string describe_gram(const ProblemShape& shape, const Specification& spec,
                           const Execution& execution);
 
+// Operations of evaluating a kernel once: an inner product and about twenty more.
+double evaluation_operations(const ProblemShape& shape);
+
+// The pairs of points that are compared to build the neighbor graphs of a specification.
+double neighbor_pairs(const ProblemShape& shape, const Specification& spec);
+
 void add_products(const ProblemShape& shape, const Specification& spec, const Execution& execution,
                   double count, double columns, Work& work);
 

@@ -54,6 +54,15 @@ Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Contex
       shape, ways, [&](const Execution& way) { return thrift_of(shape, way); }, price, context);
 }
 
+Work& Work::operator+=(const Work& other) {
+  products += other.products;
+  evaluations += other.evaluations;
+  operations += other.operations;
+  pairs += other.pairs;
+  algebra += other.algebra;
+  return *this;
+}
+
 const Execution& chosen_execution(const Plan& plan) {
   if (!plan.chosen) {
     std::string message =

@@ -34,7 +34,8 @@ Comparison compare(std::span<const double> accuracies, std::optional<PaperValue>
   result.paper = paper;
   if (!paper) return result;
   result.difference = result.mean - paper->mean;
-  if (result.std) {
+  // Two seeds may agree by chance: their deviation says too little.
+  if (result.seeds > 2) {
     const double half = half_width(std::pow(*result.std, 2) / count, count - 1.0,
                                    std::pow(paper->std, 2) / kPaperSeeds, kPaperSeeds - 1.0);
     result.interval = {*result.difference - half, *result.difference + half};

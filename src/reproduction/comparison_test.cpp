@@ -50,6 +50,14 @@ TEST(Comparison, IsAboveOrBelowWhereTheIntervalLeavesZeroOut) {
   EXPECT_GT(neither.interval->high, 0.0);
 }
 
+TEST(Comparison, HasNoIntervalForTwoSeeds) {
+  const Comparison two = compare(std::array{83.0, 83.0}, PaperValue{81.0, 1.0});
+  EXPECT_DOUBLE_EQ(*two.std, 0.0);
+  EXPECT_DOUBLE_EQ(*two.difference, 2.0);
+  EXPECT_FALSE(two.interval);
+  EXPECT_FALSE(two.above() || two.below());
+}
+
 TEST(Comparison, HasNoIntervalForOneSeed) {
   const Comparison one = compare(std::array{80.0}, PaperValue{81.0, 5.0});
   EXPECT_FALSE(one.std);

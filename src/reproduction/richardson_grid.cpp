@@ -231,7 +231,7 @@ Selection select_by_richardson(const Dataset& dataset, const Specification& spec
       [&](std::size_t place, Matrix f) {
         selection.scores[place] =
             problem.score(points[place], problem.scores(Matrix(0, f.cols()), std::move(f)),
-                          selection.score, options.no_evidence);
+                          selection.score, options);
       },
       blocks, context);
   selection.costs = std::move(summary.costs);

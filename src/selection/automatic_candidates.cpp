@@ -12,11 +12,13 @@
 namespace stkr {
 namespace {
 
-// Beyond so many points, only sparse kernels are tried: the others cost N² per product.
-constexpr Index kMostDense = 5000;
 // An RBF that covers about so many neighbors finds clusters without density gaps between them,
 // where neighbor graphs see only noise.
 constexpr double kEffectiveNeighbors = 50.0;
+// Many features are mostly noise, and a few principal components find better neighbors: from so
+// many features on, search in so many components. docs/selection.md has measurements.
+constexpr Index kManyFeatures = 100;
+constexpr Index kComponents = 50;
 // With few labels a neighbor graph is the better guess; one nat is odds of e to 1. Measured on the
 // design sets of docs/points.md.
 constexpr double kForNeighborGraphs = 1.0;
@@ -42,12 +44,44 @@ class Candidates {
   std::vector<AutomaticCandidate> all_;
 };
 
-void add_for_classes(const SharedMatrix& values, bool eta_given, bool all, std::uint64_t seed,
-                     Candidates& candidates) {
-  const Index points = values.rows(), k = usual_neighbors(points);
+// Sparse points are mostly words: the angle between two texts says more than their distance, which
+// grows with their length.
+void add_for_sparse_classes(Index points, bool eta_given, bool all, Candidates& candidates) {
+  const Index k = usual_neighbors(points);
+  candidates.add(NeighborGraphSpec{.neighbors = k, .weight = EdgeWeight::cosine},
+                 kForNeighborGraphs);
+  if (!all) return;
+  if (points > 20) {
+    candidates.add(NeighborGraphSpec{.neighbors = 5, .weight = EdgeWeight::cosine},
+                   kForNeighborGraphs);
+  }
   candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
+  if (points > kMostDense || eta_given) return;
+  for (const Kernel& kernel : {Kernel::cosine(), Kernel::linear()}) {
+    candidates.add(PointKernelSpec{.kernel = kernel, .normalize = false}, 0.0, true);
+  }
+}
+
+void add_for_sparse_numbers(Index points, bool all, Candidates& candidates) {
+  if (points <= kMostDense) {
+    for (const Kernel& kernel : {Kernel::cosine(), Kernel::linear()}) {
+      candidates.add(PointKernelSpec{.kernel = kernel, .normalize = false});
+      if (!all) return;
+    }
+  }
+  candidates.add(
+      NeighborGraphSpec{.neighbors = usual_neighbors(points), .weight = EdgeWeight::cosine});
+}
+
+void add_for_classes(const FeatureMatrix& values, bool eta_given, bool all, std::uint64_t seed,
+                     Candidates& candidates) {
+  const Index points = values.rows();
+  NeighborGraphSpec graph = usual_neighbor_graph(points, values.cols());
+  candidates.add(graph, kForNeighborGraphs);
   if (points > kMostDense || !all) return;
-  if (points > 20) candidates.add(NeighborGraphSpec{.neighbors = 5}, kForNeighborGraphs);
+  const Index k = *graph.neighbors;
+  graph.neighbors = 5;
+  if (points > 20) candidates.add(graph, kForNeighborGraphs);
   if (points > 2 * k) {
     // Four digits, so that the option that repeats it stays readable.
     const double scale = std::stod(
@@ -69,7 +103,7 @@ void add_for_numbers(Index points, Index features, bool all, Candidates& candida
     if (features > 1)
       candidates.add(PointKernelSpec{.kernel = Kernel::linear(), .normalize = false});
   }
-  candidates.add(NeighborGraphSpec{.neighbors = usual_neighbors(points)});
+  candidates.add(usual_neighbor_graph(points, features));
 }
 
 // The walk; node features as they are and averaged over the graph; and sums of two of these, which
@@ -114,6 +148,11 @@ Index usual_neighbors(Index points) {
   return std::min(wanted, points - 1);
 }
 
+NeighborGraphSpec usual_neighbor_graph(Index points, Index features) {
+  return {.neighbors = usual_neighbors(points),
+          .components = features > kManyFeatures ? kComponents : 0};
+}
+
 bool kernel_open(const Specification& spec) {
   const auto* kernel = spec.kernel.get_if<AutomaticKernelSpec>();
   return kernel && *kernel == AutomaticKernelSpec{} && spec.added.empty();
@@ -136,14 +175,17 @@ std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
     return candidates.take();
   }
   if (kernel_open(spec) && dataset.kind() == DatasetKind::points && dataset.size() > 2) {
-    const SharedMatrix& values = dataset.points().values;
+    const FeatureMatrix& values = dataset.points().values;
+    const bool sparse = values.sparse() != nullptr;
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
-      add_for_numbers(values.rows(), values.cols(), all, candidates);
+      sparse ? add_for_sparse_numbers(values.rows(), all, candidates)
+             : add_for_numbers(values.rows(), values.cols(), all, candidates);
     } else {
       const auto* stkr = std::get_if<StkrSpec>(&spec.method);
       const bool eta = stkr && stkr->transform &&
                        std::holds_alternative<InverseLaplacianTransform>(stkr->transform->form());
-      add_for_classes(values, eta, all, context.seed, candidates);
+      sparse ? add_for_sparse_classes(values.rows(), eta, all, candidates)
+             : add_for_classes(values, eta, all, context.seed, candidates);
     }
     return candidates.take();
   }

@@ -9,6 +9,12 @@
 
 namespace stkr {
 
+// Beyond so many points, only sparse kernels are tried: the others cost N² per product.
+inline constexpr Index kMostDense = 5000;
+
+// Every label costs a column of every product: with more labels, so many of them decide.
+inline constexpr std::size_t kMostDeciding = 300;
+
 // A kernel that fit_automatic tries.
 struct AutomaticCandidate {
   Specification spec;
@@ -25,6 +31,10 @@ bool kernel_open(const Specification& spec);
 
 // k of the neighbor graph: 10, or log₂ N of many points; fewer if there are no more.
 Index usual_neighbors(Index points);
+
+// The neighbor graph of dense points that is tried first. With more than 100 features, neighbors
+// are those in 50 principal components.
+NeighborGraphSpec usual_neighbor_graph(Index points, Index features);
 
 // The kernels to try for this data, the one for too few labels to choose first; just the
 // specification's own if it names one. `all`: otherwise only the first.

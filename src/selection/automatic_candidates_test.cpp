@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/random.hpp"
 #include "stkr/dataset/generators.hpp"
 
 namespace stkr {
@@ -22,6 +23,20 @@ TEST(AutomaticCandidates, ForPointsStartWithTheNeighborGraph) {
   const std::vector<AutomaticCandidate> sparse = automatic_candidates(many, {});
   ASSERT_EQ(sparse.size(), 1U);
   EXPECT_EQ(neighbors(sparse[0]), 13);  // log₂ 6,000 = 12.6
+}
+
+TEST(AutomaticCandidates, SearchManyFeaturesInPrincipalComponents) {
+  Dataset wide = two_moons(60, 0.1, 1);
+  Matrix values(60, 101);
+  Random random(2);
+  for (double& value : values.reshaped()) value = random.normal();
+  std::get<Points>(wide.samples).values = values;
+  const auto components = [](const Dataset& dataset) {
+    return automatic_candidates(dataset, {})[0].spec.kernel.get_if<NeighborGraphSpec>()->components;
+  };
+  EXPECT_EQ(components(wide), 50);
+  std::get<Points>(wide.samples).values = values.leftCols(100);
+  EXPECT_EQ(components(wide), 0);
 }
 
 TEST(AutomaticCandidates, ForNumbersIncludeSmoothKernels) {

@@ -12,8 +12,6 @@
 namespace stkr {
 namespace {
 
-// Every label costs a column of every product: with more of them, some decide.
-constexpr std::size_t kMostLabels = 300;
 // Fits with less of the weight of the best one hardly change predictions.
 constexpr double kLeastWeight = 0.1;
 constexpr double kForPoisson = 1.0;        // see kForNeighborGraphs
@@ -21,17 +19,17 @@ constexpr double kRidgeOfFewLabels = 1.0;  // between fitting the labels and Poi
 
 const StkrSpec& method_of(const Specification& spec) { return std::get<StkrSpec>(spec.method); }
 
-// At most kMostLabels labels, spread evenly over the classes or numbers.
+// At most kMostDeciding labels, spread evenly over the classes or numbers.
 Labels labels_that_decide(const Labels& labels) {
   std::vector<Index> labeled = labeled_indices(labels);
-  if (labeled.size() <= kMostLabels) return labels;
+  if (labeled.size() <= kMostDeciding) return labels;
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
     std::stable_sort(labeled.begin(), labeled.end(),
                      [&](Index a, Index b) { return classes->code[a] < classes->code[b]; });
   }
   std::vector<Index> some;
-  for (std::size_t k = 0; k < kMostLabels; ++k) {
-    some.push_back(labeled[k * labeled.size() / kMostLabels]);
+  for (std::size_t k = 0; k < kMostDeciding; ++k) {
+    some.push_back(labeled[k * labeled.size() / kMostDeciding]);
   }
   Labels result = labels;
   keep_only(result, some);
@@ -101,7 +99,7 @@ AutomaticChoice::AutomaticChoice(const Labels& labels, const Specification& spec
       deciding_(labels_that_decide(labels)),
       targets_(encode_targets(deciding_, spec.decision)),
       kernel_open_(stkr::kernel_open(spec)),
-      all_labels_(labeled_indices(labels).size() <= kMostLabels),
+      all_labels_(labeled_indices(labels).size() <= kMostDeciding),
       // Averages and closed-form scores do not know sample weights.
       weighted_(spec.sample_weights.size() > 0 || spec.measure == Measure::degree),
       choosing_(!weighted_ && can_leave_out(targets_)) {}

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "model/label_warnings.hpp"
+#include "runtime/progress_counter.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "selection/automatic_choice.hpp"
 #include "specification/kernel_parts.hpp"
@@ -156,7 +157,8 @@ Specification planned_specification(const Dataset& dataset, const Specification&
 Specification planned_specification(const ProblemShape& shape, const Specification& spec) {
   Specification planned = spec;
   if (shape.kind == DatasetKind::points && kernel_open(spec) && is_open(spec)) {
-    planned.kernel = NeighborGraphSpec{.neighbors = usual_neighbors(shape.samples)};
+    const bool sparse = shape.feature_entries > 0;
+    planned.kernel = usual_neighbor_graph(shape.samples, sparse ? 0 : shape.features);
   }
   return planned;
 }
@@ -188,6 +190,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
   std::vector<double> scores;
   std::optional<MemoryError> no_memory;
   std::uint64_t planned_bytes = 0;
+  ProgressCounter counter(context.progress, "kernels", static_cast<Index>(candidates.size()));
   for (const AutomaticCandidate& candidate : candidates) {
     context.check_cancelled();
     try {
@@ -209,6 +212,7 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
       tried.push_back({candidate.description, {}, "", error.what()});
       scores.push_back(-std::numeric_limits<double>::infinity());
     }
+    counter.add();
   }
   if (!winner) {
     if (no_memory) throw *no_memory;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <set>
+
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -119,7 +122,7 @@ TEST(FitAutomatic, WarnsOfEqualPointsOfDifferentClasses) {
   Dataset dataset = labeled_moons(100, 4);
   const std::vector<Index> labeled = labeled_indices(dataset.labels);
   auto& code = std::get<ClassLabels>(dataset.labels).code;
-  Matrix x = dataset.points().values.as<double>();
+  Matrix x = dataset.points().values.matrix();
   const Index other = *std::find_if(labeled.begin(), labeled.end(),
                                     [&](Index i) { return code[i] != code[labeled[0]]; });
   x.row(other) = x.row(labeled[0]);
@@ -161,6 +164,24 @@ TEST(FitAutomatic, TakesAGramOfYourOwn) {
   const AutomaticFit fit = fit_automatic(prepare_gram(dataset, {}), labels, {});
   EXPECT_TRUE(fit.fitted.summary.solve.converged());
   EXPECT_EQ(fit.tried.size(), 1U);
+}
+
+TEST(FitAutomatic, ReportsItsPhasesAndFitsTheSame) {
+  Dataset dataset = labeled_moons(300, 5), copy = dataset;
+  std::mutex mutex;
+  std::set<std::string> phases;
+  Context context;
+  context.progress = [&](const Progress& progress) {
+    const std::lock_guard lock(mutex);
+    phases.insert(progress.phase);
+    EXPECT_GE(progress.fraction(), 0.0);
+    EXPECT_LE(progress.fraction(), 1.0);
+  };
+  const AutomaticFit watched = fit_automatic(dataset, {}, context), plain = fit_automatic(copy, {});
+  for (const char* phase : {"kernels", "neighbors", "parameters", "powers"}) {
+    EXPECT_TRUE(phases.contains(phase)) << phase;
+  }
+  EXPECT_EQ(watched.fitted.model.coefficients(), plain.fitted.model.coefficients());
 }
 
 TEST(FitAutomatic, RefusesOneClassAsFitModelDoes) {

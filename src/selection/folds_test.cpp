@@ -83,5 +83,49 @@ TEST(Folds, RejectFewerThanTwoAndMoreThanThereAreSamples) {
   EXPECT_NO_THROW(labeled_folds(numbers(20), 20, 1));
 }
 
+TEST(Folds, OfTheCallersOwnAreConvertedToPositions) {
+  // Labeled are 0, 1, 3, 4, 6, ...
+  const std::vector<Fold> folds =
+      by_position({{{4, 0}, {1, 3}}, {{0, 1, 3}, {6}}}, uneven_classes());
+  ASSERT_EQ(folds.size(), 2u);
+  EXPECT_EQ(folds[0].train, (std::vector<Index>{0, 3}));
+  EXPECT_EQ(folds[0].held_out, (std::vector<Index>{1, 2}));
+  EXPECT_EQ(folds[1].train, (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(folds[1].held_out, (std::vector<Index>{4}));
+}
+
+TEST(Folds, OfTheCallersOwnAreChecked) {
+  const auto message = [](const std::vector<Fold>& folds) -> std::string {
+    try {
+      by_position(folds, uneven_classes());
+    } catch (const ValueError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({}), "no folds; expected at least one");
+  EXPECT_EQ(message({{{0}, {1}}, {{}, {1}}}), "fold 1: train is empty; expected labeled samples");
+  EXPECT_EQ(message({{{0}, {}}}), "fold 0: held_out is empty; expected labeled samples");
+  EXPECT_EQ(
+      message({{{0}, {2}}}),
+      "fold 0: sample 2 in held_out has no label; expected labeled samples, counted from 0 to "
+      "59");
+  EXPECT_EQ(
+      message({{{-1}, {1}}}),
+      "fold 0: sample -1 in train does not exist; expected labeled samples, counted from 0 to "
+      "59");
+  EXPECT_EQ(message({{{0, 1}, {1}}}), "fold 0: sample 1 is listed twice");
+}
+
+TEST(Folds, HaveARowForEverySampleThatTheyHoldOut) {
+  const HeldOutRows rows = held_out_rows({{{0}, {3, 5}}, {{1}, {0, 3}}, {{2}, {4}}});
+  EXPECT_EQ(rows.position, (std::vector<Index>{0, 3, 3, 4, 5}));
+  EXPECT_EQ(rows.fold, (std::vector<Index>{1, 0, 1, 2, 0}));
+  EXPECT_EQ(rows.rows, (std::vector<std::vector<Index>>{{1, 4}, {0, 2}, {3}}));
+  const std::vector<Fold> others = fitted_to_the_others({{0, 2}, {1}}, 4);
+  EXPECT_EQ(others[0].train, (std::vector<Index>{1, 3}));
+  EXPECT_EQ(others[1].train, (std::vector<Index>{0, 2, 3}));
+}
+
 }  // namespace
 }  // namespace stkr

@@ -22,10 +22,10 @@ void check_values(const std::vector<Value>& values, const char* name, const char
                   Allowed&& allowed) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!std::isfinite(static_cast<double>(values[k])) || !allowed(values[k])) {
-      throw ValueError(fmt::format("grid: {} = {}; expected {}", name, values[k], expected));
+      throw ParameterError(fmt::format("{} = {}; expected {}", name, values[k], expected));
     }
     if (std::find(values.begin(), values.begin() + k, values[k]) != values.begin() + k) {
-      throw ValueError(fmt::format("grid: {} = {} is listed twice", name, values[k]));
+      throw ParameterError(fmt::format("{} = {} is listed twice", name, values[k]));
     }
   }
 }
@@ -82,21 +82,6 @@ std::vector<std::string> family_names() {
   return names;
 }
 
-std::string short_name(Family family) {
-  switch (family) {
-    case Family::power:
-      return "poly";
-    case Family::inverse_laplacian:
-      return "lap";
-    case Family::top_d:
-      return "topd";
-    case Family::label_propagation:
-      return "lp";
-    default:
-      return to_string(family);
-  }
-}
-
 bool has_ridge(Family family) { return family != Family::label_propagation; }
 
 void check_grid(const Grid& grid) {
@@ -118,12 +103,12 @@ void check_grid(const Grid& grid) {
     const auto pi = grid.polynomials.begin() + static_cast<std::ptrdiff_t>(k);
     SpectralTransform::polynomial(*pi);
     if (std::find(grid.polynomials.begin(), pi, *pi) != pi) {
-      throw ValueError(fmt::format("grid: polynomial [{:g}] is listed twice", fmt::join(*pi, " ")));
+      throw ParameterError(fmt::format("polynomial [{:g}] is listed twice", fmt::join(*pi, " ")));
     }
   }
   if (grid_points(grid).empty()) {
-    throw ValueError(
-        "grid: no points to try; give at least one family a parameter, and a ridge for families "
+    throw ParameterError(
+        "no grid points to try; give at least one family a parameter, and a ridge for families "
         "other than label propagation");
   }
 }

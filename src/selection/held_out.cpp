@@ -31,7 +31,13 @@ Matrix submatrix(ConstMatrixRef a, const std::vector<Index>& rows, const std::ve
 
 HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
                  const DecisionOptions& options)
-    : folds_(std::move(folds)) {
+    : HeldOut(labels,
+              fitted_to_the_others(std::move(folds),
+                                   static_cast<Index>(labeled_indices(labels).size())),
+              options) {}
+
+HeldOut::HeldOut(const Labels& labels, std::vector<Fold> folds, const DecisionOptions& options)
+    : folds_(std::move(folds)), rows_(held_out_rows(folds_)) {
   DecisionOptions plain = options;
   plain.intercept = false;  // each fold has its own constant
   EncodedTargets all = encode_targets(labels, plain);
@@ -44,19 +50,21 @@ HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
   y_ = std::move(all.y);
   all_ = all.decision;
   const Vector total = y_.colwise().sum();
-  for (const std::vector<Index>& fold : folds_) {
-    others_.push_back(unlabeled_samples(y_.rows(), fold));
+  for (const Fold& fold : folds_) {
     const auto* classes = std::get_if<ClassDecision>(&all.decision);
     if (!classes) {
       decisions_.push_back(all.decision);  // without a constant: each fit has its own
       continue;
     }
-    const auto count = y_.rows() - static_cast<Index>(fold.size());
-    const Vector held = gather_rows(y_, fold).colwise().sum();
-    const Vector share = (total - held) / static_cast<double>(count);
+    const auto count = static_cast<Index>(fold.train.size());
+    const bool all_others = fold.train.size() + fold.held_out.size() == all.labeled.size();
+    const Vector sum =
+        all_others ? Vector(total - gather_rows(y_, fold.held_out).colwise().sum().transpose())
+                   : Vector(gather_rows(y_, fold.train).colwise().sum());
+    const Vector share = sum / static_cast<double>(count);
     const Vector own = options.class_mass ? smoothed_prior(share, count) : share;
     ClassDecision decision{classes->names, given ? classes->prior : own};
-    for (const Index j : others_.back()) {
+    for (const Index j : fold.train) {
       decision.labeled.push_back(j);
       decision.classes.push_back(classes->classes[j]);
     }
@@ -67,6 +75,15 @@ HeldOut::HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
 HeldOut::HeldOut(const Labels& labels, const DecisionOptions& options)
     : HeldOut(labels, single_samples(labels), options) {
   leave_one_out_ = true;
+}
+
+HeldOut::Scores HeldOut::empty_scores() const {
+  const auto count = static_cast<Index>(rows_.position.size());
+  return {Matrix::Zero(count, y_.cols()),
+          Matrix::Zero(count, y_.cols()),
+          std::vector<char>(rows_.position.size()),
+          {},
+          {}};
 }
 
 HeldOut::Answers HeldOut::decide_folds(const Scores& scores) const {
@@ -89,35 +106,38 @@ HeldOut::Answers HeldOut::decide_folds(const Scores& scores) const {
 Predictions HeldOut::decide_folds(const Scores& scores,
                                   const std::vector<Decision>& decisions) const {
   Predictions result;
-  result.scores.resize(y_.rows(), y_.cols());
-  result.evidence.resize(y_.rows());
+  const std::size_t count = rows_.position.size();
+  result.scores.resize(static_cast<Index>(count), y_.cols());
+  result.evidence.resize(count);
   if (!targets()) {
-    result.class_index.resize(y_.rows());
-    result.tied.resize(y_.rows());
+    result.class_index.resize(count);
+    result.tied.resize(count);
   }
   for (std::size_t k = 0; k < folds_.size(); ++k) {
+    const std::vector<Index>& rows_of_fold = rows_.rows[k];
     std::vector<char> evidence;
-    for (const Index i : folds_[k]) evidence.push_back(scores.evidence[i]);
+    for (const Index row : rows_of_fold) evidence.push_back(scores.evidence[row]);
     const auto nearest = [&](const std::vector<Index>& rows) {
       std::optional<std::vector<Index>> found(std::in_place);
       for (const Index row : rows) {
-        const Index near = nearest_ ? nearest_(folds_[k][row], others_[k]) : -1;
+        const Index near =
+            nearest_ ? nearest_(folds_[k].held_out[row], folds_[k].train) : Index{-1};
         if (near < 0) return std::optional<std::vector<Index>>();
         found->push_back(near);
       }
       return found;
     };
     const Predictions fold =
-        decide(decisions[k], gather_rows(scores.f, folds_[k]), std::move(evidence), nearest);
-    for (std::size_t i = 0; i < folds_[k].size(); ++i) {
-      const Index sample = folds_[k][i];
-      result.scores.row(sample) = fold.scores.row(i);
-      result.evidence[sample] = fold.evidence[i];
+        decide(decisions[k], gather_rows(scores.f, rows_of_fold), std::move(evidence), nearest);
+    for (std::size_t i = 0; i < rows_of_fold.size(); ++i) {
+      const Index row = rows_of_fold[i];
+      result.scores.row(row) = fold.scores.row(i);
+      result.evidence[row] = fold.evidence[i];
       if (targets()) {
-        result.scores.row(sample) += scores.constant.row(sample);
+        result.scores.row(row) += scores.constant.row(row);
       } else {
-        result.class_index[sample] = fold.class_index[i];
-        result.tied[sample] = fold.tied[i];
+        result.class_index[row] = fold.class_index[i];
+        result.tied[row] = fold.tied[i];
       }
     }
   }
@@ -132,11 +152,12 @@ HeldOut::Scores HeldOut::left_out(const RidgePath& path, const TransformedBlock&
   const double reach_floor = floor_by_reach(block.family == Family::top_d,
                                             intercept_ || block.family == Family::poisson, floor);
   for (Index i = 0; i < y_.rows(); ++i) {
-    scores.evidence.push_back(evidence_of_rows(block.labeled.row(i), others_[i], scores.f.row(i),
-                                               block.exact_zeros, floor, reach_floor)[0]);
+    scores.evidence.push_back(evidence_of_rows(block.labeled.row(i), folds_[i].train,
+                                               scores.f.row(i), block.exact_zeros, floor,
+                                               reach_floor)[0]);
   }
   if (block.scored.rows() > 0) {
-    std::vector<Index> all = others_.front();
+    std::vector<Index> all = folds_.front().train;
     all.push_back(0);
     scores.unlabeled.push_back(path.predict(beta));
     scores.heard.push_back(evidence_of_rows(block.scored, all, scores.unlabeled.front(),
@@ -161,17 +182,12 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
     }
     return result;
   }
-  std::vector<Scores> scores(ridges.size());
-  for (Scores& one : scores) {
-    one.f.resize(n, y_.cols());
-    one.constant = Matrix::Zero(n, y_.cols());
-    one.evidence.resize(n);
-  }
+  std::vector<Scores> scores(ridges.size(), empty_scores());
   for (std::size_t k = 0; k < folds_.size(); ++k) {
-    const std::vector<Index>& train = others_[k];
-    const auto held = static_cast<Index>(folds_[k].size());
+    const std::vector<Index>& train = folds_[k].train;
+    const auto held = static_cast<Index>(folds_[k].held_out.size());
     Matrix rows(held + others, n);
-    rows.topRows(held) = gather_rows(block.labeled, folds_[k]);
+    rows.topRows(held) = gather_rows(block.labeled, folds_[k].held_out);
     rows.bottomRows(others) = block.scored;
     Matrix scored(rows.rows(), static_cast<Index>(train.size()));
     for (std::size_t j = 0; j < train.size(); ++j) scored.col(j) = rows.col(train[j]);
@@ -189,9 +205,10 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
                            floor_by_reach(block.family == Family::top_d,
                                           intercept_ || block.family == Family::poisson, floor));
       for (Index i = 0; i < held; ++i) {
-        scores[b].f.row(folds_[k][i]) = predicted.row(i);
-        scores[b].constant.row(folds_[k][i]) = constant.transpose();
-        scores[b].evidence[folds_[k][i]] = evidence[i];
+        const Index row = rows_.rows[k][i];
+        scores[b].f.row(row) = predicted.row(i);
+        scores[b].constant.row(row) = constant.transpose();
+        scores[b].evidence[row] = evidence[i];
       }
       scores[b].unlabeled.push_back(predicted.bottomRows(others));
       scores[b].heard.emplace_back(evidence.begin() + held, evidence.end());
@@ -205,27 +222,24 @@ std::vector<HeldOut::Answers> HeldOut::ridge(const TransformedBlock& block,
 }
 
 HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
-  Scores scores{Matrix(y_.rows(), y_.cols()),
-                Matrix::Zero(y_.rows(), y_.cols()),
-                std::vector<char>(y_.rows()),
-                {},
-                {}};
+  Scores scores = empty_scores();
   const auto unlabeled = p.bottomRows(p.rows() - y_.rows());
   for (std::size_t k = 0; k < folds_.size(); ++k) {
-    Matrix y = y_;
+    const std::vector<Index>& train = folds_[k].train;
     // No system is solved that could fit a constant: use the mean of the others instead.
     const Eigen::RowVectorXd mean =
-        intercept_ ? Eigen::RowVectorXd(gather_rows(y_, others_[k]).colwise().mean())
+        intercept_ ? Eigen::RowVectorXd(gather_rows(y_, train).colwise().mean())
                    : Eigen::RowVectorXd::Zero(y_.cols());
-    y.rowwise() -= mean;
-    for (const Index i : folds_[k]) y.row(i).setZero();
+    Matrix y = Matrix::Zero(y_.rows(), y_.cols());
+    for (const Index j : train) y.row(j) = y_.row(j) - mean;
     const Matrix f = p * y;
-    const double floor = evidence_floor(gather_rows(f, others_[k]));
-    const std::vector<char> evidence = evidence_of_rows(p, others_[k], f, exact_zeros, floor, 0.0);
-    for (const Index i : folds_[k]) {
-      scores.f.row(i) = f.row(i);
-      scores.constant.row(i) = mean;
-      scores.evidence[i] = evidence[i];
+    const double floor = evidence_floor(gather_rows(f, train));
+    const std::vector<char> evidence = evidence_of_rows(p, train, f, exact_zeros, floor, 0.0);
+    for (std::size_t i = 0; i < rows_.rows[k].size(); ++i) {
+      const Index row = rows_.rows[k][i], sample = folds_[k].held_out[i];
+      scores.f.row(row) = f.row(sample);
+      scores.constant.row(row) = mean;
+      scores.evidence[row] = evidence[sample];
     }
     if (unlabeled.rows() > 0 && !leave_one_out_) {
       scores.unlabeled.push_back(f.bottomRows(unlabeled.rows()));
@@ -233,7 +247,7 @@ HeldOut::Answers HeldOut::linear(ConstMatrixRef p, bool exact_zeros) const {
     }
   }
   if (leave_one_out_ && unlabeled.rows() > 0) {
-    std::vector<Index> all = others_.front();
+    std::vector<Index> all = folds_.front().train;
     all.push_back(0);
     scores.unlabeled.push_back(unlabeled * y_);
     scores.heard.push_back(evidence_of_rows(unlabeled, all, scores.unlabeled.front(), exact_zeros,

@@ -3,13 +3,14 @@
 #include <optional>
 #include <vector>
 
+#include "selection/folds.hpp"
 #include "selection/transformed_blocks.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/selection/grid.hpp"
 
 namespace stkr {
 
-// Predicts every labeled sample by fits that did not see its label, from the kernel between the
+// Predicts labeled samples by fits that did not see their labels, from the kernel between the
 // labeled samples alone. Everything else that a fit derives from labels (class frequencies, the
 // constant of regression) also comes from the other folds only.
 //
@@ -24,6 +25,9 @@ class HeldOut {
   // labeled ones; -1 if there is no distance.
   using Nearest = std::function<Index(Index i, const std::vector<Index>& among)>;
 
+  // Folds by position among the labeled samples, each with its held-out samples ascending.
+  HeldOut(const Labels& labels, std::vector<Fold> folds, const DecisionOptions& options = {});
+  // Each fold is fitted to all samples outside of it.
   HeldOut(const Labels& labels, std::vector<std::vector<Index>> folds,
           const DecisionOptions& options = {});
   // Leave-one-out: each sample is its own fold.
@@ -32,6 +36,9 @@ class HeldOut {
   void set_nearest(Nearest nearest) { nearest_ = std::move(nearest); }
 
   const Matrix& targets_of_labeled() const { return y_; }  // n × C
+  bool leaves_one_out() const { return leave_one_out_; }
+  // What the rows of the predictions are.
+  const HeldOutRows& rows() const { return rows_; }
 
   // Predictions from f alone, and from class-mass normalized scores if requested.
   struct Answers {
@@ -64,8 +71,10 @@ class HeldOut {
   Scores left_out(const class RidgePath& path, const TransformedBlock& block, double beta) const;
   bool targets() const { return std::holds_alternative<TargetDecision>(all_); }
 
-  std::vector<std::vector<Index>> folds_;
-  std::vector<std::vector<Index>> others_;  // the labeled samples outside each fold
+  Scores empty_scores() const;
+
+  std::vector<Fold> folds_;
+  HeldOutRows rows_;
   bool leave_one_out_ = false;
   Matrix y_;                         // n × C: one-hot rows, or targets as they are
   std::vector<Decision> decisions_;  // of each fold

@@ -17,10 +17,10 @@ void check_values(const std::vector<Value>& values, const char* name, const char
                   Show&& show, bool (*allowed)(const Value&)) {
   for (auto at = values.begin(); at != values.end(); ++at) {
     if (!allowed(*at)) {
-      throw ValueError(fmt::format("grid: {} = {}; expected {}", name, show(*at), expected));
+      throw ParameterError(fmt::format("{} = {}; expected {}", name, show(*at), expected));
     }
     if (std::find(values.begin(), at, *at) != at) {
-      throw ValueError(fmt::format("grid: {} = {} is listed twice", name, show(*at)));
+      throw ParameterError(fmt::format("{} = {} is listed twice", name, show(*at)));
     }
   }
 }

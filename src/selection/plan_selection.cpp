@@ -54,6 +54,7 @@ class SelectionCost {
     preparing.phase = "preparing";
     preparing.gram += gram_.preparing;
     result.peak = reading;
+    result.work.pairs = neighbor_pairs(shape_, spec_);
     for (const MemoryUse& use : {preparing, families(result.work)}) {
       if (use.total() > result.peak.total()) result.peak = use;
     }
@@ -88,6 +89,8 @@ class SelectionCost {
         static_cast<std::uint64_t>(std::max<std::size_t>(validation_.settings.size(), 1));
     std::uint64_t most_blocks = 0, most_system = 0;
     const auto family = [&](std::uint64_t in_blocks, double parameters, double more_doubles) {
+      // An eigendecomposition per parameter, and the ridges of its folds.
+      work.algebra += parameters * 20.0 * labels_ * labels_ * labels_;
       // One block of K̂_s per parameter; eigenvectors and copies of it for each thread.
       const double threads = resolve_threads(threads_);
       const double system =

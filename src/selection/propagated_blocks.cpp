@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gram/weighted_gram.hpp"
+#include "runtime/progress_counter.hpp"
 
 namespace stkr {
 
@@ -24,11 +25,13 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
   std::vector<Matrix> sums(grid.propagation_etas.size());
   for (Matrix& sum : sums) sum = sample(b);
   Matrix next(b.rows(), b.cols());
+  ProgressCounter counter(context.progress, "label propagation", last);
   for (int k = 1; k <= last; ++k) {
     context.check_cancelled();
     gram.apply(b, next);
     b.swap(next);
     ++cost.products;
+    counter.add();
     const Matrix sampled = sample(b);
     const auto steps = std::find(grid.propagation_steps.begin(), grid.propagation_steps.end(), k);
     for (std::size_t e = 0; e < sums.size(); ++e) {

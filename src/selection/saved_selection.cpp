@@ -62,6 +62,7 @@ GridPoint point_of(const json& values) {
 
 json as_json(const Selection& selection) {
   json result{{"score", static_cast<int>(selection.score)},
+              {"own_score", selection.own_score},
               {"ties_by_grid_order", selection.ties_by_grid_order},
               {"largest_eigenvalue", selection.kernels.front().largest_eigenvalue},
               {"warnings", selection.warnings},
@@ -70,8 +71,9 @@ json as_json(const Selection& selection) {
               {"left_out", json::array()},
               {"costs", json::array()}};
   for (const GridScore& one : selection.scores) {
-    json entry{as_json(one.point),         one.validation,      one.loss, one.beta, one.outcomes,
-               one.validation_no_evidence, one.test_no_evidence};
+    json entry{
+        as_json(one.point),         one.validation,       one.loss,     one.beta, one.outcomes,
+        one.validation_no_evidence, one.test_no_evidence, one.deviation};
     if (one.test) entry.push_back(*one.test);
     result["scores"].push_back(std::move(entry));
   }
@@ -87,6 +89,7 @@ json as_json(const Selection& selection) {
 Selection selection_of(const json& saved) {
   Selection selection;
   selection.score = static_cast<Score>(saved.at("score").get<int>());
+  saved.at("own_score").get_to(selection.own_score);
   saved.at("ties_by_grid_order").get_to(selection.ties_by_grid_order);
   saved.at("largest_eigenvalue").get_to(selection.kernels.front().largest_eigenvalue);
   saved.at("warnings").get_to(selection.warnings);
@@ -99,7 +102,8 @@ Selection selection_of(const json& saved) {
     entry.at(4).get_to(score.outcomes);
     entry.at(5).get_to(score.validation_no_evidence);
     entry.at(6).get_to(score.test_no_evidence);
-    if (entry.size() > 7) score.test = entry.at(7).get<double>();
+    entry.at(7).get_to(score.deviation);
+    if (entry.size() > 8) score.test = entry.at(8).get<double>();
     selection.scores.push_back(std::move(score));
   }
   for (const json& entry : saved.at("left_out")) {
@@ -129,6 +133,7 @@ Selection selection_of(const std::vector<Matrix>& blocks, const std::string& nam
 
 void append(Selection part, Selection& whole) {
   whole.score = part.score;
+  whole.own_score = part.own_score;
   whole.ties_by_grid_order = part.ties_by_grid_order;
   whole.kernels = std::move(part.kernels);
   whole.seconds += part.seconds;

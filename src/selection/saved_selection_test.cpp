@@ -39,6 +39,9 @@ void expect_same(const Selection& a, const Selection& b) {
     EXPECT_EQ(a.scores[k].beta, b.scores[k].beta);
     EXPECT_EQ(a.scores[k].outcomes, b.scores[k].outcomes);
     EXPECT_EQ(a.scores[k].test, b.scores[k].test);
+    if (!std::isnan(a.scores[k].deviation) || !std::isnan(b.scores[k].deviation)) {
+      EXPECT_EQ(a.scores[k].deviation, b.scores[k].deviation);
+    }
     EXPECT_EQ(a.scores[k].validation_no_evidence, b.scores[k].validation_no_evidence);
     EXPECT_EQ(a.scores[k].test_no_evidence, b.scores[k].test_no_evidence);
   }
@@ -93,7 +96,9 @@ TEST(SavedSelection, GoesOnWithTheNextPartOfTheGrid) {
   Dataset few = dataset;
   keep_only(few.labels, small_split().train);
   expect_resumes([&](const Context& context) {
-    return select_kernels_by_folds(few, two_kernels(), 4, every_family(), context);
+    SelectOptions options = every_family();
+    options.deviations = true;
+    return select_kernels_by_folds(few, two_kernels(), 4, options, context);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
 namespace {
@@ -121,7 +122,7 @@ Score score_from_name(const std::string& name) {
   for (const Score score : kScores) {
     if (name == to_string(score)) return score;
   }
-  throw ValueError(fmt::format(
+  throw ParameterError(fmt::format(
       "score '{}' is unknown; expected accuracy, balanced-accuracy, macro-f1, mse or r2", name));
 }
 
@@ -131,10 +132,10 @@ void check_score(Score score, const Labels& truth) {
   const bool for_targets = score == Score::mse || score == Score::r2;
   const bool targets = std::holds_alternative<TargetValues>(truth);
   if (for_targets == targets) return;
-  throw ValueError(fmt::format("score {} is for {}, but the labels are {}; choose {}",
-                               to_string(score), for_targets ? "regression" : "classes",
-                               targets ? "regression targets" : "classes",
-                               targets ? "mse or r2" : "accuracy, balanced-accuracy or macro-f1"));
+  throw ParameterError(fmt::format(
+      "score {} is for {}, but the labels are {}; choose {}", to_string(score),
+      for_targets ? "regression" : "classes", targets ? "regression targets" : "classes",
+      targets ? "mse or r2" : "accuracy, balanced-accuracy or macro-f1"));
 }
 
 double evaluate(Score score, const Predictions& predictions, const Labels& truth,
@@ -226,6 +227,56 @@ double score_of_outcomes(Score score, const std::vector<float>& outcome, const L
 }
 
 }  // namespace
+
+namespace {
+
+// Positions by fold.
+std::vector<std::vector<Index>> places_of_folds(std::span<const Index> fold) {
+  const Index count = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
+  std::vector<std::vector<Index>> places(count);
+  for (std::size_t k = 0; k < fold.size(); ++k) places[fold[k]].push_back(static_cast<Index>(k));
+  return places;
+}
+
+double deviation(const std::vector<double>& values) {
+  if (values.empty()) return kNone;
+  const Eigen::Map<const Vector> v(values.data(), static_cast<Index>(values.size()));
+  return std::sqrt((v.array() - v.mean()).square().mean());
+}
+
+}  // namespace
+
+double score_deviation(Score score, const std::vector<float>& outcomes, const Labels& truth,
+                       std::span<const Index> samples, std::span<const Index> fold) {
+  std::vector<double> values;
+  for (const std::vector<Index>& places : places_of_folds(fold)) {
+    values.push_back(score_of_outcomes(score, outcomes, truth, samples, places));
+  }
+  return deviation(values);
+}
+
+double score_deviation(const OwnScore& score, const Predictions& predictions,
+                       std::span<const Index> samples, std::span<const Index> fold) {
+  std::vector<double> values;
+  for (const std::vector<Index>& places : places_of_folds(fold)) {
+    Predictions part;
+    part.scores = gather_rows(predictions.scores, places);
+    std::vector<Index> at;
+    for (const Index k : places) {
+      part.evidence.push_back(predictions.evidence[k]);
+      at.push_back(samples[k]);
+      if (predictions.class_index.empty()) continue;
+      part.class_index.push_back(predictions.class_index[k]);
+      part.tied.push_back(predictions.tied[k]);
+    }
+    try {
+      values.push_back(score.value(part, at));
+    } catch (const std::exception&) {
+      return kNone;
+    }
+  }
+  return deviation(values);
+}
 
 std::optional<double> expected_best(Score score, std::span<const std::vector<float>* const> points,
                                     const Labels& truth, std::span<const Index> samples,

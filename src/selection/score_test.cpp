@@ -199,6 +199,49 @@ TEST(ExpectedBest, IsNotForFewSamplesOrOnePoint) {
   EXPECT_FALSE(expected_best(Score::accuracy, {}, truth, first(7), 1));
 }
 
+TEST(Score, DeviatesOverFolds) {
+  // Classes 0 1 0 1 0 1, of which the second and the last are wrong; three folds.
+  const Labels truth = ClassLabels{{"a", "b"}, {0, 1, 0, 1, 0, 1}};
+  const std::vector<float> answers{0, 0, 0, 1, 0, 0};
+  const std::vector<Index> fold{0, 0, 1, 1, 1, 2};
+  // 1/2, 1 and 0.
+  EXPECT_NEAR(score_deviation(Score::accuracy, answers, truth, first(6), fold),
+              std::sqrt(1.0 / 6.0), 1e-12);
+  // Squared errors 1, 3 and 2, 2: means 2 and 2.
+  const Labels targets = TargetValues{{"t"}, Vector::LinSpaced(4, 0.0, 3.0)};
+  const std::vector<float> errors{1, 3, 2, 2};
+  EXPECT_NEAR(
+      score_deviation(Score::mse, errors, targets, first(4), std::vector<Index>{0, 0, 1, 1}), 0.0,
+      1e-12);
+  EXPECT_TRUE(std::isnan(
+      score_deviation(Score::r2, errors, targets, first(4), std::vector<Index>{0, 0, 0, 1})));
+  // A score of one's own sees the predictions and the samples of each fold.
+  Predictions predictions;
+  predictions.scores = Matrix::Zero(4, 1);
+  predictions.scores.col(0) << 1.0, 2.0, 4.0, 8.0;
+  predictions.evidence = {1, 1, 1, 1};
+  const OwnScore own{"sum", [](const Predictions& some, std::span<const Index> samples) {
+                       return some.scores.sum() + 100.0 * static_cast<double>(samples.front());
+                     }};
+  // 1 + 4 at samples 5 and 7, 2 + 8 at samples 6 and 8: 505 and 610.
+  EXPECT_NEAR(score_deviation(own, predictions, std::vector<Index>{5, 6, 7, 8},
+                              std::vector<Index>{0, 1, 0, 1}),
+              52.5, 1e-12);
+}
+
+TEST(Score, OfOnesOwnMayFailForAFold) {
+  Predictions predictions;
+  predictions.scores = Matrix::Ones(3, 1);
+  predictions.evidence = {1, 1, 1};
+  const OwnScore own{"of two", [](const Predictions& some, std::span<const Index>) {
+                       if (some.scores.rows() < 2) throw ValueError("too few");
+                       return 1.0;
+                     }};
+  const std::vector<Index> one_alone{0, 0, 1};
+  EXPECT_TRUE(std::isnan(score_deviation(own, predictions, first(3), one_alone)));
+  EXPECT_THROW(own.value({Matrix::Ones(1, 1), {1}, {}, {}}, first(1)), ValueError);
+}
+
 TEST(Score, HasANameBothWays) {
   for (const Score score :
        {Score::accuracy, Score::balanced_accuracy, Score::macro_f1, Score::mse, Score::r2}) {

@@ -32,6 +32,13 @@ Score score_for(const SelectOptions& options, const Labels& labels) {
   return score;
 }
 
+Selection started(const SelectOptions& options, const Labels& labels) {
+  Selection selection;
+  selection.score = score_for(options, labels);
+  if (options.own_score) selection.own_score = options.own_score->name;
+  return selection;
+}
+
 // One slot per grid point for its score, filled from several threads; slots of points that fail
 // stay empty.
 class ScoreBoard {
@@ -114,7 +121,7 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
   return selection;
 }
 
-// Cross-validation of either kind: `held_out` predicts every labeled sample without its own label.
+// Cross-validation of every kind: `held_out` predicts labeled samples without their labels.
 Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut held_out,
                          const SelectOptions& options, const Context& context) {
   const auto start = Clock::now();
@@ -125,8 +132,7 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
                     "a mark for unlabeled, per sample",
                     sample_count(labels), gram.size()));
   }
-  Selection selection;
-  selection.score = score_for(options, labels);
+  Selection selection = started(options, labels);
   const std::vector<Index> labeled = labeled_indices(labels);
   warn_missing(labels, labeled, selection);
   held_out.set_nearest([&](Index i, const std::vector<Index>& among) {
@@ -150,12 +156,20 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
         "class-mass normalization needs unlabeled samples, but every sample is labeled");
   }
   ScoreBoard board(options.grid);
+  std::vector<Index> scored;
+  for (const Index place : held_out.rows().position) scored.push_back(labeled[place]);
   const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass,
                        double beta) {
     GridScore score{with_mass(board.point(place), class_mass)};
-    score.validation = evaluate(selection.score, predictions, labels, labeled, options.no_evidence);
-    score.loss = smooth_loss(predictions, labels, labeled, options.no_evidence);
-    score.outcomes = outcomes(predictions, labels, labeled, options.no_evidence);
+    set_scores(options, selection.score, predictions, labels, scored, score);
+    if (options.deviations) {
+      const std::vector<Index>& fold = held_out.rows().fold;
+      if (!options.own_score) {
+        score.deviation = score_deviation(selection.score, score.outcomes, labels, scored, fold);
+      } else if (!held_out.leaves_one_out()) {
+        score.deviation = score_deviation(*options.own_score, predictions, scored, fold);
+      }
+    }
     score.beta = beta;
     score.validation_no_evidence =
         std::count(predictions.evidence.begin(), predictions.evidence.end(), 0);
@@ -195,7 +209,7 @@ std::vector<std::size_t> Selection::ranking() const {
   const auto value = [&](std::size_t k) {
     const double v = scores[k].validation;
     if (std::isnan(v)) return -std::numeric_limits<double>::infinity();
-    return higher_is_better(score) ? v : -v;
+    return larger_is_better() ? v : -v;
   };
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     if (value(a) != value(b)) return value(a) > value(b);
@@ -237,6 +251,7 @@ std::vector<std::string> Selection::warnings_of_best(const Labels& truth,
 
 std::optional<double> Selection::expected_best(const Labels& truth, std::span<const Index> samples,
                                                std::uint64_t seed) const {
+  if (!own_score.empty()) return std::nullopt;
   std::vector<const std::vector<float>*> points;
   for (const GridScore& one : scores) points.push_back(&one.outcomes);
   return stkr::expected_best(score, points, truth, samples, seed);
@@ -255,8 +270,7 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
                           const Context& context) {
   const auto start = Clock::now();
   check_grid(options.grid);
-  Selection selection;
-  selection.score = score_for(options, dataset.labels);
+  Selection selection = started(options, dataset.labels);
   check_split(split, dataset.size(), "split");
   if (labeled_indices(labels_of(dataset.labels, split.val)).empty()) {
     throw ValueError(
@@ -285,7 +299,7 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
     for (const bool class_mass : {false, true}) {
       if (!(class_mass ? wants_class_mass(options) : wants_plain(options))) continue;
       board.set(place, problem.score(with_mass(board.point(place), class_mass), scores,
-                                     selection.score, options.no_evidence));
+                                     selection.score, options));
     }
   };
   BlockSummary summary = transformed_blocks(
@@ -324,6 +338,15 @@ Selection select_by_folds(const GramOperator& gram, const Labels& labels, int fo
                         HeldOut(labels, labeled_folds(labels, folds, context.seed),
                                 decision_options(options.decision, options)),
                         options, context);
+}
+
+Selection select_by_folds(const GramOperator& gram, const Labels& labels,
+                          const std::vector<Fold>& folds, const SelectOptions& options,
+                          const Context& context) {
+  return cross_validate(
+      gram, labels,
+      HeldOut(labels, by_position(folds, labels), decision_options(options.decision, options)),
+      options, context);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <future>
 #include <mutex>
 
 #include "runtime/parallel.hpp"
+#include "runtime/progress_counter.hpp"
 #include "saved_selection.hpp"
+#include "selection/folds.hpp"
 #include "selection/split_problem.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
@@ -46,9 +49,7 @@ std::optional<double> shared_distance(const Dataset& dataset,
   });
   std::optional<Points> points;
   if (const auto* samples = std::get_if<Points>(&dataset.samples)) points = *samples;
-  if (dataset.features && !dataset.features->sparse) {
-    points = Points{.values = dataset.features->values, .feature_names = {}};
-  }
+  if (dataset.features) points = Points{.values = dataset.features->values, .feature_names = {}};
   if (open < 2 || !points) return std::nullopt;
   try {
     if (visible.empty()) return neighbor_distance(*points, labels, context);
@@ -73,8 +74,8 @@ Context naming(const Context& context, const std::string& kernel) {
   Context named = context;
   if (context.progress) {
     named.progress = [&context, &kernel](Progress progress) {
-      const std::string text = fmt::format("{}: {}", kernel, progress.solver);
-      progress.solver = text.c_str();
+      const std::string text = fmt::format("{}: {}", kernel, progress.phase);
+      progress.phase = text.c_str();
       context.progress(progress);
     };
   }
@@ -114,11 +115,13 @@ std::vector<std::string> joined_warnings(
   return result;
 }
 
-[[noreturn]] void none_usable(const std::vector<std::pair<std::string, std::string>>& reasons) {
+// `first` is the first of the errors, which is thrown unchanged if all kernels have the same.
+[[noreturn]] void none_usable(const std::vector<std::pair<std::string, std::string>>& reasons,
+                              const std::exception_ptr& first) {
   const bool one = std::all_of(reasons.begin(), reasons.end(), [&](const auto& reason) {
     return reason.second == reasons.front().second;
   });
-  if (one) throw ValueError(reasons.front().second);
+  if (one) std::rethrow_exception(first);
   std::string text;
   for (const auto& [kernel, reason] : reasons) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kernel, reason);
@@ -135,8 +138,10 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
   Selection all;
   all.kernels.clear();
   std::vector<std::pair<std::string, std::string>> reasons;
+  std::exception_ptr first;
   std::vector<std::pair<std::string, std::vector<std::string>>> warnings;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
+  ProgressCounter counter(context.progress, "kernels", static_cast<Index>(candidates.size()));
+  for (std::size_t k = 0; k < candidates.size(); ++k, counter.add()) {
     const std::string& name = candidates[k].description;
     SelectOptions with = options;
     if (distance) with.execution.neighbor_distance = distance;
@@ -148,11 +153,13 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
                                   return run(candidates[k].spec, own, own_context);
                                 });
     } catch (const ValueError& error) {
+      if (reasons.empty()) first = std::current_exception();
       reasons.emplace_back(name, error.what());
       all.kernels.push_back({name, 0.0, error.what()});
       continue;
     }
     all.score = one.score;
+    all.own_score = one.own_score;
     all.ties_by_grid_order = one.ties_by_grid_order;
     all.kernels.push_back({name, one.kernels.front().largest_eigenvalue, ""});
     for (LeftOut& point : one.left_out) {
@@ -167,7 +174,7 @@ Selection for_each_kernel(const char* kind, std::span<const KernelCandidate> can
     warnings.emplace_back(name, std::move(one.warnings));
     all.seconds += one.seconds;
   }
-  if (warnings.empty()) none_usable(reasons);
+  if (warnings.empty()) none_usable(reasons, first);
   for (const auto& [kernel, reason] : reasons) {
     all.warnings.push_back(fmt::format("kernel {} left out: {}", kernel, reason));
   }
@@ -246,6 +253,18 @@ Selection select_kernels_by_folds(const Dataset& dataset,
                                   const SelectOptions& options, const Context& context) {
   return for_each_gram(
       "folds", dataset, candidates, options, context,
+      [&](const GramOperator& gram, const SelectOptions& own, const Context& own_context) {
+        return select_by_folds(gram, dataset.labels, folds, own, own_context);
+      });
+}
+
+Selection select_kernels_by_folds(const Dataset& dataset,
+                                  std::span<const KernelCandidate> candidates,
+                                  const std::vector<Fold>& folds, const SelectOptions& options,
+                                  const Context& context) {
+  by_position(folds, dataset.labels);  // an error of the call, not of one kernel
+  return for_each_gram(
+      "own folds", dataset, candidates, options, context,
       [&](const GramOperator& gram, const SelectOptions& own, const Context& own_context) {
         return select_by_folds(gram, dataset.labels, folds, own, own_context);
       });

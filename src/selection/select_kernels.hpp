@@ -32,6 +32,11 @@ Selection select_kernels_by_folds(const Dataset& dataset,
                                   std::span<const KernelCandidate> candidates, int folds,
                                   const SelectOptions& options, const Context& context = {});
 
+Selection select_kernels_by_folds(const Dataset& dataset,
+                                  std::span<const KernelCandidate> candidates,
+                                  const std::vector<Fold>& folds, const SelectOptions& options,
+                                  const Context& context = {});
+
 Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           std::span<const KernelCandidate> candidates,
                                           const SelectOptions& options,

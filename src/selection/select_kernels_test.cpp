@@ -185,8 +185,8 @@ TEST(SelectKernels, NamesTheKernelInProgress) {
   std::set<std::string> said;
   Context context;
   context.progress = [&](const Progress& progress) {
-    const std::string text = progress.solver;
-    said.insert(text.substr(0, text.find(": ")));
+    const std::string text = progress.phase;
+    if (text.find(": ") != std::string::npos) said.insert(text.substr(0, text.find(": ")));
   };
   select_kernels_by_split(attributed(), mixes(), quarters(), Setting::transductive, options,
                           context);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "selection/plan_selection.hpp"
@@ -29,6 +30,10 @@ std::vector<std::pair<Setting, Selection>> run(const Dataset& dataset,
                                                const ValidationSpec& validation,
                                                const SelectOptions& options,
                                                const Context& context) {
+  if (!validation.split && !validation.own_folds.empty()) {
+    return {{Setting::transductive,
+             select_kernels_by_folds(dataset, candidates, validation.own_folds, options, context)}};
+  }
   if (!validation.split) {
     return {{Setting::transductive,
              validation.folds > 0
@@ -43,6 +48,17 @@ std::vector<std::pair<Setting, Selection>> run(const Dataset& dataset,
   std::vector<Selection> both =
       select_kernels_by_split(dataset, candidates, *validation.split, options, context);
   return {{Setting::transductive, std::move(both[0])}, {Setting::inductive, std::move(both[1])}};
+}
+
+std::vector<Index> validated_samples(const ValidationSpec& validation, const Labels& labels) {
+  if (validation.split) return validation.split->val;
+  if (validation.own_folds.empty()) return labeled_indices(labels);
+  std::vector<Index> samples;
+  for (const Fold& fold : validation.own_folds) {
+    samples.insert(samples.end(), fold.held_out.begin(), fold.held_out.end());
+  }
+  std::sort(samples.begin(), samples.end());
+  return samples;
 }
 
 // Without any point there is nothing to choose from.
@@ -75,8 +91,7 @@ ModelSelection completed(ModelSelection result, const Labels& labels, const Sele
   result.grid = options.grid;
   result.literal_top_d = options.literal_top_d;
   result.truth = labels;
-  result.validated =
-      result.validation.split ? result.validation.split->val : labeled_indices(labels);
+  result.validated = validated_samples(result.validation, labels);
   result.selections = run_all(result);
   for (auto& [setting, selection] : result.selections) {
     for (std::string& warning : selection.warnings_of_best(result.truth, result.validated)) {
@@ -117,7 +132,9 @@ ModelSelection select_model(const GramOperator& gram, const Labels& labels,
                      std::vector<std::pair<Setting, Selection>> all;
                      all.emplace_back(
                          Setting::transductive,
-                         validation.folds > 0
+                         !validation.own_folds.empty()
+                             ? select_by_folds(gram, labels, validation.own_folds, with, context)
+                         : validation.folds > 0
                              ? select_by_folds(gram, labels, validation.folds, with, context)
                              : select_by_leave_one_out(gram, labels, with, context));
                      return all;

@@ -142,7 +142,7 @@ std::optional<std::vector<Index>> SplitProblem::nearest(const std::vector<Index>
 }
 
 GridScore SplitProblem::score(const GridPoint& point, const Scores& scores, Score score,
-                              NoEvidence no_evidence) const {
+                              const SelectOptions& options) const {
   // The rows of val and test.
   Matrix f = Matrix::Zero(static_cast<Index>(rows_of_.size()), scores.f.cols());
   std::vector<char> evidence(rows_of_.size(), 0);
@@ -170,21 +170,31 @@ GridScore SplitProblem::score(const GridPoint& point, const Scores& scores, Scor
     if (!all.class_index.empty()) {
       predictions.class_index.assign(all.class_index.begin() + first,
                                      all.class_index.begin() + first + count);
-      for (Index k = 0; no_evidence == NoEvidence::first_class && k < count; ++k) {
+      predictions.tied.assign(all.tied.begin() + first, all.tied.begin() + first + count);
+      for (Index k = 0; options.no_evidence == NoEvidence::first_class && k < count; ++k) {
         if (!predictions.evidence[k]) predictions.class_index[k] = 0;
       }
     }
     return predictions;
   };
   const Predictions validation = part(val_, 0, result.validation_no_evidence);
-  result.validation = evaluate(score, validation, truth_, val_, no_evidence);
-  result.loss = smooth_loss(validation, truth_, val_, no_evidence);
-  result.outcomes = outcomes(validation, truth_, val_, no_evidence);
+  set_scores(options, score, validation, truth_, val_, result);
+  if (options.deviations) result.deviation = 0.0;  // one split
   if (!test_.empty()) {
     const Predictions test = part(test_, static_cast<Index>(val_.size()), result.test_no_evidence);
-    result.test = evaluate(score, test, truth_, test_);
+    result.test = options.own_score ? options.own_score->value(test, test_)
+                                    : evaluate(score, test, truth_, test_);
   }
   return result;
+}
+
+void set_scores(const SelectOptions& options, Score score, const Predictions& predictions,
+                const Labels& truth, std::span<const Index> samples, GridScore& result) {
+  result.validation = options.own_score
+                          ? options.own_score->value(predictions, samples)
+                          : evaluate(score, predictions, truth, samples, options.no_evidence);
+  result.loss = smooth_loss(predictions, truth, samples, options.no_evidence);
+  result.outcomes = outcomes(predictions, truth, samples, options.no_evidence);
 }
 
 std::vector<Index> visible_samples(const FourWaySplit& split) {

@@ -9,8 +9,7 @@
 #include "selection/transformed_blocks.hpp"
 #include "stkr/dataset/four_way_split.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/grid.hpp"
-#include "stkr/selection/score.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr {
 
@@ -47,10 +46,11 @@ class SplitProblem {
   // For f at the labeled and at the scored samples computed by any other method.
   Scores scores(ConstMatrixRef f_labeled, Matrix f_scored) const;
 
-  // Scores a fit, with class mass if point.class_mass is set. `no_evidence` applies to the
-  // validation score, which chooses; the test score uses the predictions as they are.
+  // Scores a fit, with class mass if point.class_mass is set, by `score` or options.own_score.
+  // options.no_evidence applies to the validation score, which chooses; the test score uses the
+  // predictions as they are.
   GridScore score(const GridPoint& point, const Scores& scores, Score score,
-                  NoEvidence no_evidence) const;
+                  const SelectOptions& options) const;
 
  private:
   std::optional<std::vector<Index>> nearest(const std::vector<Index>& scored) const;
@@ -72,6 +72,10 @@ class SplitProblem {
   std::vector<std::vector<Index>> rows_of_;
   std::vector<Index> row_sample_;
 };
+
+// Sets the validation score, the loss and the outcomes of predictions for `samples`.
+void set_scores(const SelectOptions& options, Score score, const Predictions& predictions,
+                const Labels& truth, std::span<const Index> samples, GridScore& result);
 
 // Train and other, ascending: the samples visible in the inductive setting.
 std::vector<Index> visible_samples(const FourWaySplit& split);

@@ -122,13 +122,15 @@ TEST(SplitProblem, AnswersThePriorOrTheFirstClassWithoutEvidence) {
   f(6, 1) = 1e-14;  // rounding: no label reaches it
   const SplitProblem::Scores scores{f, {1, 1, 0, 1, 1, 0, 0}};
   const GridPoint point{Family::power, 2, 0.1};
-  const GridScore prior = problem.score(point, scores, Score::accuracy, NoEvidence::prior);
+  const GridScore prior =
+      problem.score(point, scores, Score::accuracy, {.no_evidence = NoEvidence::prior});
   EXPECT_EQ(prior.point, point);
   EXPECT_DOUBLE_EQ(prior.validation, 2.0 / 3.0);
   EXPECT_DOUBLE_EQ(prior.test.value(), 2.0 / 4.0);
   EXPECT_EQ(prior.validation_no_evidence, 1);
   EXPECT_EQ(prior.test_no_evidence, 2);
-  const GridScore first = problem.score(point, scores, Score::accuracy, NoEvidence::first_class);
+  const GridScore first =
+      problem.score(point, scores, Score::accuracy, {.no_evidence = NoEvidence::first_class});
   EXPECT_DOUBLE_EQ(first.validation, 3.0 / 3.0);
   EXPECT_DOUBLE_EQ(first.test.value(), 2.0 / 4.0);
 }
@@ -158,8 +160,8 @@ TEST(SplitProblem, HasNoTestScoreWithoutATestSet) {
   split.test.clear();
   const SplitProblem problem(awkward_dataset(), symmetric(), {}, split, Setting::inductive);
   EXPECT_EQ(problem.rows().scored(), 3);
-  const GridScore score =
-      problem.score({}, {Matrix::Identity(3, 3), {1, 1, 1}}, Score::accuracy, NoEvidence::prior);
+  const GridScore score = problem.score({}, {Matrix::Identity(3, 3), {1, 1, 1}}, Score::accuracy,
+                                        {.no_evidence = NoEvidence::prior});
   EXPECT_FALSE(score.test.has_value());
 }
 

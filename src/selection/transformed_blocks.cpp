@@ -14,6 +14,7 @@
 #include "grid_dimensions.hpp"
 #include "linop/chebyshev_recurrence.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/progress_counter.hpp"
 #include "selection/laplacian_series.hpp"
 #include "selection/resolvent_blocks.hpp"
 #include "stkr/error.hpp"
@@ -33,6 +34,15 @@ std::vector<double> quotient_coefficients(const std::vector<double>& pi, double 
   return q;
 }
 
+Index parameter_count(const Grid& grid) {
+  Index count = 0;
+  for (const Family family : {Family::power, Family::polynomial, Family::diffusion, Family::top_d,
+                              Family::inverse_laplacian, Family::poisson}) {
+    count += static_cast<Index>(family_parameters(grid, family).size());
+  }
+  return count;
+}
+
 // One run of transformed_blocks: each function below fills `rows` for the parameters of a family,
 // (n + scored) × n each.
 class Blocks {
@@ -45,6 +55,7 @@ class Blocks {
         sink_(sink),
         options_(options),
         context_(context),
+        scored_(context.progress, "parameters", parameter_count(grid)),
         links_(rows.links(gram)) {}
 
   BlockSummary run() {
@@ -103,6 +114,7 @@ class Blocks {
            poisson ? poisson_label_weights(*gram_.known_eigenspace(), rows_.labeled()) : Vector(),
            poisson});
     emitted_[place] = 1;
+    scored_.add();
   }
 
   // For weighted samples, the columns of K̂_s are divided by √w; the rows already are.
@@ -214,22 +226,26 @@ class Blocks {
     };
     if (degree > 0) {
       Matrix x = label_columns(first, count), next(gram_.size(), count);
+      ProgressCounter counter(context_.progress, "powers", static_cast<Index>(degree));
       for (std::size_t k = 0; k < degree; ++k) {
         context_.check_cancelled();
         gram_.apply(x, next);
         ++products_;
         add(x, next, monomials, fresh_monomials, k);  // π_{k+1} R S^k E
         x.swap(next);
+        counter.add();
       }
     }
     if (chebyshev_degree == 0) return;
     ChebyshevRecurrence<Matrix> terms(gram_, interval, label_columns(first, count),
                                       context_.threads);
+    ProgressCounter counter(context_.progress, "series", static_cast<Index>(chebyshev_degree));
     for (std::size_t k = 0; k < chebyshev_degree; ++k) {
       context_.check_cancelled();
       if (k > 0) terms.advance();
       add(terms.current(), terms.image(), chebyshev, fresh_chebyshev, k);
       ++products_;
+      counter.add();
     }
   }
 
@@ -360,6 +376,7 @@ class Blocks {
   const BlockSink& sink_;
   const BlockOptions& options_;
   const Context& context_;
+  ProgressCounter scored_;            // parameters
   Matrix links_;                      // KernelRows::links
   std::vector<double> parameters_;    // of the current family
   std::vector<std::string> reasons_;  // why each cannot be computed; empty if it can

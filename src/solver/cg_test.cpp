@@ -144,8 +144,8 @@ TYPED_TEST(Cg, TellsItsProgressAndStopsWhenAsked) {
   std::vector<int> seen;
   Context context{.cancel = stop.get_token()};
   context.progress = [&](const Progress& progress) {
-    seen.push_back(progress.iteration);
-    if (progress.iteration == 2) stop.request_stop();
+    seen.push_back(progress.done);
+    if (progress.done == 2) stop.request_stop();
   };
   const SolveResult result = cg_on<TypeParam>(a, random_matrix(100, 1, 2), {}, context);
   EXPECT_EQ(result.summary.reason, StopReason::cancelled);

@@ -72,7 +72,7 @@ SolveResult solve_dense(ConstMatrixRef a, ConstMatrixRef b, const SolverOptions&
   const auto start = std::chrono::steady_clock::now();
   if (!b.allFinite()) {
     throw ValueError(
-        "solve_dense: the right-hand side is not finite: the targets, the kernel or the weights "
+        "dense solver: the right-hand side is not finite: the targets, the kernel or the weights "
         "overflow; divide them by the largest");
   }
   const DenseFactorization factor(a, context.cancel);

@@ -162,8 +162,8 @@ class EigenSearch {
       const double worst = ritz.residuals.maxCoeff() / scale_;
       if (context_.progress) {
         const Index left = (ritz.residuals.array() > options_.tolerance * scale_).count();
-        context_.progress(
-            {"eigenpairs", found_.summary.iterations, options_.max_iterations, worst, left});
+        context_.progress({"eigenpairs", found_.summary.iterations, options_.max_iterations, worst,
+                           left, 0.3 * options_.tolerance});
       }
       const bool separated = ritz.values.tail(1)[0] > 2.0;
       if (space.invariant() || (separated && worst <= 0.3 * options_.tolerance)) {

@@ -161,7 +161,7 @@ TYPED_TEST(TopEigenpairs, ReportsProgressAndStopsWhenAsked) {
   Context context{.cancel = stop.get_token()};
   context.progress = [&](const Progress& progress) {
     ++sweeps;
-    EXPECT_EQ(progress.iteration, 1);
+    EXPECT_EQ(progress.done, 1);
     EXPECT_GE(progress.worst_residual, 0.0);
     stop.request_stop();
   };

@@ -66,7 +66,7 @@ void KrylovRecord::stop_column(Index column, int iteration) {
 
 bool KrylovRecord::report(int iteration, const Vector& relative) {
   if (context_.progress) {
-    Progress progress{solver_, iteration, max_iterations_, 0.0, 0};
+    Progress progress{solver_, iteration, max_iterations_, 0.0, 0, tolerance_};
     for (Index c = 0; c < relative.size(); ++c) {
       if (!active_[c]) continue;
       progress.worst_residual = std::max(progress.worst_residual, relative[c]);

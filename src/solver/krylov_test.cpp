@@ -26,7 +26,7 @@ const SolverOptions kPrecise{.tolerance = 1e-12, .max_iterations = 2000};
 Context stopping(SavedState* saved, int steps, std::stop_source& source) {
   Context context{.cancel = source.get_token(), .saved = saved};
   context.progress = [&source, steps](const Progress& progress) {
-    if (progress.iteration == steps) source.request_stop();
+    if (progress.done == steps) source.request_stop();
   };
   return context;
 }
@@ -49,7 +49,7 @@ void expect_same_bits(const Solve& solve) {
   Context last{.saved = &state};
   int first = -1;
   last.progress = [&](const Progress& progress) {
-    if (first < 0) first = progress.iteration;
+    if (first < 0) first = progress.done;
   };
   const SolveResult resumed = solve(kPrecise, last);
   EXPECT_EQ(first, half);

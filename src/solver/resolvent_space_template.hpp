@@ -148,8 +148,8 @@ bool BasicResolventSpace<Block>::grow(const BasicLinearOperator<Block>& s, Block
       worst = std::max(worst, summary_.residuals[c]);
     }
     if (context.progress) {
-      context.progress(
-          {"block Krylov space", summary_.iterations, options.max_steps, worst, norms.size()});
+      context.progress({"block Krylov space", summary_.iterations, options.max_steps, worst,
+                        norms.size(), options.tolerance});
     }
     if (worst <= options.tolerance) {
       summary_.reason = StopReason::converged;

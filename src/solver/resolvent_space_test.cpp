@@ -245,7 +245,7 @@ TYPED_TEST(Resolvent, TellsItsProgressAndStopsWhenAsked) {
   int last = 0;
   Context context{.cancel = stop.get_token()};
   context.progress = [&](const Progress& progress) {
-    last = progress.iteration;
+    last = progress.done;
     if (last == 2) stop.request_stop();
   };
   EXPECT_THROW(ResolventOn<TypeParam>(DenseOperator(s), random_matrix(100, 2, 20), all_rows,

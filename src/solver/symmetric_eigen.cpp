@@ -21,13 +21,12 @@ void require_square(ConstMatrixRef a) {
   }
   if (!a.allFinite())
     throw ValueError(
-        "symmetric_eigen: the matrix has a value that is not finite: the kernel or the weights "
+        "eigenvalues: the matrix has a value that is not finite: the kernel or the weights "
         "overflow; divide all of them by the largest, or rescale the features");
 }
 
 void require_success(lapack_int info, const char* routine) {
-  if (info != 0)
-    throw Error(fmt::format("symmetric_eigen: LAPACK's {} failed ({})", routine, info));
+  if (info != 0) throw Error(fmt::format("eigenvalues: LAPACK's {} failed ({})", routine, info));
 }
 
 // Matrices below this size take less than a second.

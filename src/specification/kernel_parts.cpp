@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -25,7 +23,7 @@ std::vector<double> shares(const Specification& spec) {
       continue;
     }
     if (!(*added.share >= 0.0 && *added.share <= 1.0)) {
-      throw ValueError(fmt::format(
+      throw ParameterError(fmt::format(
           "the share of kernel '{}' is {}; expected a number from 0 to 1: the first kernel "
           "gets what the added kernels leave",
           name_of(added.kernel), *added.share));
@@ -33,7 +31,7 @@ std::vector<double> shares(const Specification& spec) {
     given += *added.share;
   }
   if (given > 1.0 + kRounding) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "the shares of the added kernels sum to {:g}; expected 1 or less: the first kernel gets "
         "the rest",
         given));
@@ -44,20 +42,15 @@ std::vector<double> shares(const Specification& spec) {
   return result;
 }
 
-NewSamples new_features(const NodeFeatures& features, bool factored, std::span<const Index> fresh) {
-  if (!features.sparse) return {features.values.gather(fresh)};
-  const NodeFeatures rows = features.chosen_rows(fresh);
-  if (factored) return {*rows.sparse};
-  return {rows.dense(std::numeric_limits<std::uint64_t>::max()).values.matrix()};
+NewSamples new_points(const FeatureMatrix& values, std::span<const Index> fresh) {
+  if (values.sparse()) return {chosen_rows(*values.sparse(), fresh)};
+  return {values.dense().gather(fresh)};
 }
 
 NewSamples as_new_part(const Dataset& dataset, const KernelPart& part, std::span<const Index> fresh,
                        std::span<const Index> known) {
   if (part.features) {
-    const NodeFeatures& features = *dataset.features;
-    // Smoothed features are read sparsely even if they are not linear in the end.
-    NewSamples own = new_features(
-        features, part.needs_edges() || part.factored(features.sparse != nullptr), fresh);
+    NewSamples own = new_points(dataset.features->values, fresh);
     if (!part.needs_edges()) return own;
     return {std::vector<NewSamples>{{cross_edges(dataset.graph().adjacency, fresh, known)},
                                     std::move(own)}};
@@ -66,7 +59,7 @@ NewSamples as_new_part(const Dataset& dataset, const KernelPart& part, std::span
     case DatasetKind::graph:
       return {cross_edges(dataset.graph().adjacency, fresh, known)};
     case DatasetKind::points:
-      return {dataset.points().values.gather(fresh)};
+      return new_points(dataset.points().values, fresh);
     default: {
       Matrix rows(fresh.size(), known.size());
       for (std::size_t i = 0; i < fresh.size(); ++i) {
@@ -83,12 +76,12 @@ void check_smoothing(const KernelPart& part) {
   const Index steps = part.kernel.smoothing();
   if (steps == 0) return;
   if (steps < 0) {
-    throw ValueError(
+    throw ParameterError(
         fmt::format("kernel '{}': {} smoothing steps; expected 0 (the features themselves) or more",
                     name_of(part.kernel), steps));
   }
   if (!part.features) {
-    throw ValueError(fmt::format(
+    throw ParameterError(fmt::format(
         "kernel '{}': smoothing averages node features over the edges of a graph, which these data "
         "do not have; omit it",
         name_of(part.kernel)));
@@ -125,7 +118,7 @@ bool may_be_indefinite(DatasetKind kind, const Specification& spec) {
 
 void check_has_features(const Dataset& dataset, const KernelPart& part) {
   if (dataset.features || !part.features) return;
-  throw ValueError(fmt::format(
+  throw ParameterError(fmt::format(
       "kernel '{}' is a point kernel, but the graph has no node features; give node features, or "
       "a data file that has both",
       name_of(part.kernel)));

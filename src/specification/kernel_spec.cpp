@@ -23,7 +23,7 @@ const char* data_name(DatasetKind kind) {
 }
 
 [[noreturn]] void refuse(DatasetKind kind, const std::string& what, const std::string& remedy) {
-  throw ValueError(fmt::format("{} does not apply to {}; {}", what, data_name(kind), remedy));
+  throw ParameterError(fmt::format("{} does not apply to {}; {}", what, data_name(kind), remedy));
 }
 
 KernelSpec default_kernel(const AutomaticKernelSpec& spec, DatasetKind kind) {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 
+#include "runtime/suggestion.hpp"
 #include "stkr/error.hpp"
 #include "stkr/specification/kernel_names.hpp"
 #include "stkr/transform/transform_text.hpp"
+#include "transform/transform_names.hpp"
 
 namespace stkr {
 namespace {
@@ -34,12 +36,8 @@ enum class Form {
 
 template <class Value>
 Value value_of(const std::string& name, const std::vector<std::string>& names, const char* what) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    throw ValueError(
-        fmt::format("{} '{}' is unknown; expected one of {}", what, name, joined(names)));
-  }
-  return static_cast<Value>(found - names.begin());
+  const std::string known = known_name(name, names, what);
+  return static_cast<Value>(std::find(names.begin(), names.end(), known) - names.begin());
 }
 
 std::string called(Form form) {
@@ -99,12 +97,12 @@ void check_options(const MethodOptions& options, Method method) {
 
 SpectralTransform transform_of(const MethodOptions& options, Form form) {
   const auto needed = [&](const auto& value, const char* what) {
-    if (!value) throw ValueError(fmt::format("{} needs {}", called(form), what));
+    if (!value) throw ParameterError(fmt::format("{} needs {}", called(form), what));
     return *value;
   };
   const auto coefficients = [&] {
     if (options.coefficients.empty()) {
-      throw ValueError(fmt::format("{} needs coefficients", called(form)));
+      throw ParameterError(fmt::format("{} needs coefficients", called(form)));
     }
     return options.coefficients;
   };
@@ -122,7 +120,8 @@ SpectralTransform transform_of(const MethodOptions& options, Form form) {
     case Form::poisson:
       return SpectralTransform::poisson(options.eta.value_or(1.0));
     case Form::smooth_step:
-      throw ValueError("transform smooth-step needs a position: write smooth-step(0.5)");
+      throw ParameterError(fmt::format("{} needs a position: write {}(0.5)", called(form),
+                                       transform_name(TransformKind::smooth_step)));
     case Form::written:
       return transform_from_text(options.transform);
     case Form::truncation:
@@ -135,7 +134,7 @@ SpectralTransform transform_of(const MethodOptions& options, Form form) {
 
 RidgeSpec ridge_spec(const MethodOptions& options) {
   if (options.ridge && options.beta) {
-    throw ValueError("ridge and beta both set the ridge; give one of them");
+    throw ParameterError("ridge and beta both set the ridge; give one of them");
   }
   if (options.beta) return PaperBeta{*options.beta};
   if (options.ridge) return RelativeRidge{*options.ridge};
@@ -240,7 +239,7 @@ MethodOptions options_of(const MethodSpec& method) {
   MethodOptions options;
   options.method = name_of(method);
   if (const auto* stkr = std::get_if<StkrSpec>(&method)) {
-    if (stkr->learned) options.transform = transform_names()[static_cast<int>(Form::learned)];
+    if (stkr->learned) options.transform = kLearnedTransform;
     if (stkr->transform) add_parameters(*stkr->transform, options);
     if (!stkr->average.empty()) options.transform = average_text(stkr->average);
     if (stkr->solver != StkrSolver::automatic) options.solver = to_string(stkr->solver);
@@ -272,9 +271,11 @@ const std::vector<std::string>& method_names() {
 }
 
 const std::vector<std::string>& transform_names() {
-  static const std::vector<std::string> names{"power",      "polynomial",  "inverse-laplacian",
-                                              "reciprocal", "diffusion",   "truncation",
-                                              "poisson",    "smooth-step", "learned"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all(kTransformNames.begin(), kTransformNames.end());
+    all.emplace_back(kLearnedTransform);
+    return all;
+  }();
   return names;
 }
 

@@ -2,11 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+void check_ridge(const RidgeSpec& ridge) {
+  const auto check = [](const char* name, double value) {
+    if (value > 0.0 && std::isfinite(value)) return;
+    throw ParameterError(
+        fmt::format("{} = {}; expected a positive number (1e-2 is usual)", name, value));
+  };
+  if (const auto* relative = std::get_if<RelativeRidge>(&ridge)) check("ridge", relative->value);
+  if (const auto* paper = std::get_if<PaperBeta>(&ridge)) check("beta", paper->value);
+}
+
+}  // namespace
 
 const RidgeSpec* ridge_of(const MethodSpec& method) {
   return std::visit(
@@ -22,33 +36,34 @@ RidgeSpec* ridge_of(MethodSpec& method) {
 }
 
 void check_method(const MethodSpec& method) {
+  if (const RidgeSpec* ridge = ridge_of(method)) check_ridge(*ridge);
   std::visit(
       [](const auto& spec) {
         if constexpr (requires { spec.tolerance; }) {
           if (!(spec.tolerance > 0.0)) {
-            throw ValueError(fmt::format(
+            throw ParameterError(fmt::format(
                 "tolerance = {}; expected a positive number (1e-8 is usual)", spec.tolerance));
           }
           if (spec.max_iterations < 1) {
-            throw ValueError(
+            throw ParameterError(
                 fmt::format("max-iterations = {}; expected 1 or more", spec.max_iterations));
           }
         }
         if constexpr (requires { spec.average; }) {
           if (!spec.average.empty() && (spec.transform || spec.ridge.index() > 0)) {
-            throw ValueError("an average has its own transforms and ridges; omit the others");
+            throw ParameterError("an average has its own transforms and ridges; omit the others");
           }
         }
         if constexpr (requires { spec.learned; }) {
           if (spec.learned && spec.transform) {
-            throw ValueError(
+            throw ParameterError(
                 fmt::format("transform {} is given and to be learned; expected one of them",
                             spec.transform->describe()));
           }
         }
         if constexpr (requires { spec.step_size; }) {
           if (!(spec.step_size >= 0.0)) {
-            throw ValueError(fmt::format(
+            throw ParameterError(fmt::format(
                 "step-size = {}; expected a positive number, or 0 to derive it from the spectrum",
                 spec.step_size));
           }

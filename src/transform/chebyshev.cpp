@@ -66,7 +66,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
   series.lower = std::min({interval.lower, 0.0, options.at});
   series.upper = std::max({interval.upper, 0.0, options.at});
   if (!std::isfinite(series.lower) || !std::isfinite(series.upper)) {
-    throw ValueError("chebyshev_quotient: the interval must have finite ends");
+    throw ValueError("Chebyshev approximation: the interval must have finite ends");
   }
   if (series.lower == series.upper) series.upper = 1.0;  // the zero operator: any g works
   const double center = 0.5 * (series.lower + series.upper);
@@ -86,7 +86,7 @@ ChebyshevSeries chebyshev_quotient(const std::function<double(double)>& s,
       values[j] = s(lambda);
       if (!std::isfinite(values[j])) {
         throw ValueError(fmt::format(
-            "chebyshev_quotient: s({:.6g}) = {}; expected s to be finite on [{:.4g}, {:.4g}]",
+            "Chebyshev approximation: s({:.6g}) = {}; expected s to be finite on [{:.4g}, {:.4g}]",
             lambda, values[j], series.lower, series.upper));
       }
       scale = std::max(scale, std::abs(values[j]));

@@ -10,11 +10,15 @@
 #include <limits>
 
 #include "stkr/error.hpp"
+#include "transform/transform_names.hpp"
 
 namespace stkr {
 namespace {
 
-constexpr const char* kExample = "0.4*inverse-laplacian(0.99) + 0.6*power(2)";
+std::string example() {
+  return fmt::format("0.4*{}(0.99) + 0.6*{}(2)", transform_name(TransformKind::inverse_laplacian),
+                     transform_name(TransformKind::power));
+}
 
 std::string arguments_of(const SpectralTransform& transform) {
   const SpectralTransform::Form& form = transform.form();
@@ -100,52 +104,53 @@ class Reader {
   }
 
   SpectralTransform make(const std::string& name, const std::vector<double>& values) const {
+    const auto kind = find_transform_kind(name);
+    if (!kind) {
+      const auto first = kTransformNames.begin(), last = kTransformNames.end() - 1;
+      throw ParameterError(fmt::format("transform '{}': '{}' is unknown; expected {} or {}", text_,
+                                       name, fmt::join(first, last, ", "), *last));
+    }
+    // `form` shows the parameters; {0} in it stands for the name.
     const auto count = [&](std::size_t least, std::size_t most, const char* form) {
       if (values.size() < least || values.size() > most) {
-        throw ValueError(fmt::format("transform '{}': {} numbers in {}(...); expected {}", text_,
-                                     values.size(), name, form));
+        throw ParameterError(fmt::format("transform '{}': {} numbers in {}(...); expected {}",
+                                         text_, values.size(), name,
+                                         fmt::format(fmt::runtime(form), name)));
       }
     };
     constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
-    if (name == "power") {
-      count(1, 1, "power(p)");
-      return SpectralTransform::power(values[0]);
+    switch (*kind) {
+      case TransformKind::power:
+        count(1, 1, "{0}(p)");
+        return SpectralTransform::power(values[0]);
+      case TransformKind::polynomial:
+        return SpectralTransform::polynomial(values);
+      case TransformKind::inverse_laplacian:
+        count(1, 1, "{0}(eta)");
+        return SpectralTransform::inverse_laplacian(values[0]);
+      case TransformKind::reciprocal:
+        count(2, kAny, "{0}(r, xi_0, xi_1, ...)");
+        return SpectralTransform::reciprocal({values.begin() + 1, values.end()}, whole(values[0]));
+      case TransformKind::diffusion:
+        count(1, 1, "{0}(t)");
+        return SpectralTransform::diffusion(values[0]);
+      case TransformKind::truncation:
+        count(1, 1, "{0}(d)");
+        return SpectralTransform::truncation(whole(values[0]));
+      case TransformKind::poisson:
+        count(1, 1, "{0}(eta)");
+        return SpectralTransform::poisson(values[0]);
+      case TransformKind::smooth_step:
+        break;
     }
-    if (name == "polynomial") return SpectralTransform::polynomial(values);
-    if (name == "inverse-laplacian") {
-      count(1, 1, "inverse-laplacian(eta)");
-      return SpectralTransform::inverse_laplacian(values[0]);
-    }
-    if (name == "reciprocal") {
-      count(2, kAny, "reciprocal(r, xi_0, xi_1, ...)");
-      return SpectralTransform::reciprocal({values.begin() + 1, values.end()}, whole(values[0]));
-    }
-    if (name == "diffusion") {
-      count(1, 1, "diffusion(t)");
-      return SpectralTransform::diffusion(values[0]);
-    }
-    if (name == "truncation") {
-      count(1, 1, "truncation(d)");
-      return SpectralTransform::truncation(whole(values[0]));
-    }
-    if (name == "poisson") {
-      count(1, 1, "poisson(eta)");
-      return SpectralTransform::poisson(values[0]);
-    }
-    if (name == "smooth-step") {
-      count(1, 2, "smooth-step(c) or smooth-step(c, p)");
-      return values.size() == 1 ? SpectralTransform::smooth_step(values[0])
-                                : SpectralTransform::smooth_step(values[0], whole(values[1]));
-    }
-    throw ValueError(
-        fmt::format("transform '{}': '{}' is unknown; expected power, polynomial, "
-                    "inverse-laplacian, poisson, reciprocal, diffusion, truncation or smooth-step",
-                    text_, name));
+    count(1, 2, "{0}(c) or {0}(c, p)");
+    return values.size() == 1 ? SpectralTransform::smooth_step(values[0])
+                              : SpectralTransform::smooth_step(values[0], whole(values[1]));
   }
 
   int whole(double value) const {
     if (value != std::floor(value) || std::abs(value) > std::numeric_limits<int>::max()) {
-      throw ValueError(
+      throw ParameterError(
           fmt::format("transform '{}': found {}; expected a whole number", text_, value));
     }
     return static_cast<int>(value);
@@ -175,8 +180,9 @@ class Reader {
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string found =
         at_ < text_.size() ? fmt::format("'{}'", text_.substr(at_, 12)) : "the end";
-    throw ValueError(fmt::format("transform '{}': found {} at character {}; expected {}, as in {}",
-                                 text_, found, at_ + 1, expected, kExample));
+    throw ParameterError(
+        fmt::format("transform '{}': found {} at character {}; expected {}, as in {}", text_, found,
+                    at_ + 1, expected, example()));
   }
 
   const std::string& text_;

@@ -25,7 +25,7 @@ run 0 data convert moons.csv data.npz
 run 3 predict data.npz -o p.csv && says 'data\.npz' 'not written by stkr'
 
 printf 'x,y,z\n1,2,3\n' >wide.csv
-run 3 predict good.npz wide.csv -o p.csv && says 'wide\.csv' "'z'" 'expected the 2 features'
+run 3 predict good.npz wide.csv -o p.csv && says 'wide\.csv' "'z'" 'expected the 2 columns'
 printf '1,2,3\n' >bare.csv
 run 3 predict good.npz bare.csv -o p.csv && says 'bare\.csv' '3 features' '2'
 printf 'x,y\n1,2\n1,nan\n' >nan.csv

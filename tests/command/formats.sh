@@ -45,7 +45,7 @@ for none in -1 -1.0 nan NaN NA NULL; do
   same blank.out marked.out
 done
 sed 's/,$/,NA/' blank.csv >marked.csv
-run 0 fit marked.csv -o marked.model && says "2 cells such as 'NA' are read as unlabeled"
+run 0 fit marked.csv -o marked.model && says "2 cells are read as unlabeled .2 'NA'"
 cut -d, -f1 blank.csv >x.csv
 run 0 data convert x.csv x.npy
 npy() { # DOUBLES: four numbers as NumPy writes them
@@ -82,7 +82,7 @@ run 0 predict kernel.model kernel.npy -o kernel.out
 
 run 3 data convert moons.csv moons.tsv && says 'moons.tsv' 'points'
 run 3 data convert graph.npz graph.csv && says 'graph.csv' 'graph'
-run 3 data convert moons.csv moons.xyz && says 'moons.xyz' 'npz'
+run 2 data convert moons.csv moons.xyz && says 'moons.xyz' 'npz'
 run 0 data list && shows 'karate' 'digits'
 run 0 data info karate && shows '34 nodes' '^components +1, '
 run 0 data info digits && shows '1,797 points x 64 features' '0: 178'

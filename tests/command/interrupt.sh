@@ -3,7 +3,7 @@
 mkdir results
 # interrupted ARGUMENTS...: sends SIGTERM, because bash lets background jobs ignore SIGINT.
 interrupted() {
-  "$stkr" "$@" >out 2>err &
+  "$stkr" "$@" <&7 >out 2>err &
   local started=$! code begin
   sleep 0.4
   begin=$SECONDS
@@ -17,14 +17,15 @@ interrupted() {
   only results ''
 }
 
-interrupted data make block-model -o results/graph.npz --blocks 30000,30000,30000
 # A reader waits forever for a writer that sends nothing.
 mkfifo slow.csv
 exec 7<>slow.csv
+interrupted data make block-model -o results/graph.npz --blocks 30000,30000,30000
+run 3 data info slow.csv && says 'is a pipe' 'standard input'
 printf 'a,b\n1,2\n' >&7
-interrupted data info slow.csv
+interrupted data info - --format csv
 printf 'a,b\n1,2\n' >&7
-interrupted data convert slow.csv results/points.npz
+interrupted data convert - results/points.npz --input-format csv
 printf 'a,b\n1,2\n' >&7
-interrupted plan slow.csv
+interrupted plan - --format csv
 exec 7>&-

@@ -28,7 +28,7 @@ run 1 predict no_such_model.npz -o absent/p.csv && says 'absent'
 # A failure after the check.
 printf 'a,b,label\n0,0,x\n1,nan,y\n' >bad.csv
 run 3 fit bad.csv -o results/model.npz
-run 3 fit moons.csv -o results/model.npz --beta 0
+run 2 fit moons.csv -o results/model.npz --beta 0
 run 3 predict results/model.npz bad.csv -o results/p.csv
 untouched
 
@@ -81,7 +81,7 @@ done
 "$stkr" fit no_such_input.csv -o /dev/stdout 2>err | cat
 [[ ${PIPESTATUS[0]} == 1 ]] || fail '-o /dev/stdout for a model'
 last='fit -o /dev/stdout' && says '/dev/stdout.*regular file'
-run 3 data make circles -o /dev/stdout && says '/dev/stdout: the extension does not determine the format'
+run 2 data make circles -o /dev/stdout && says '/dev/stdout: the extension does not determine the format'
 
 # A private file stays private, also while it is written.
 chmod 600 results/model.npz

@@ -6,14 +6,20 @@ run 0 plan moons.csv && shows 'neighbor graph'
 run 0 plan moons.csv --kernel rbf && shows '120 points x 2 features, 8 labeled, 2 outputs' 'allowed' '\* +kernel'
 run 0 plan graph.npz --memory 1GB && shows 'graph of 60 nodes' '1.00 GB allowed' '\* +graph'
 run 0 plan digits --per-class 10 && shows '1,797 points x 64 features, 100 labeled, 10 outputs'
-run 0 plan --points 20000x64 --labeled 100 --classes 10 --memory 16GB --kernel rbf && shows '\* +kernel kept'
+run 0 plan --points 20000x64 --labeled 100 --classes 10 --memory 16GB --kernel rbf && shows '\* +kernel stored'
 run 0 plan --points 1000000x64 --labeled 100 --classes 10 --memory 16GB --kernel rbf
-shows '1,000,000 points x 64' '\* +kernel evaluated' 'iterative' 'products'
+shows '1,000,000 points x 64' '\* +kernel recomputed' 'iterative' 'products'
 run 0 plan --graph 10000000 --entries 200000000 --labeled 1000 --classes 10 --memory 20GB
 shows '\* +graph'
 run 0 plan --kernel-size 5000 --labeled 10 --memory 4GB && shows 'kernel given'
 run 0 plan --graph 100000 --entries 2000000 --labeled 300 --select --memory 16GB
 shows 'labels at a time'
+run 0 plan --points 500x4 --labeled 20 && shows '^time +less than a second'
+run 0 plan --points 200000x20 --labeled 200 --classes 5 --kernel rbf --memory 16GB
+shows '^time +about [0-9.]+( to [0-9.]+)? (minutes|hours) on this machine' 'Hint: --kernel knn would take'
+run 0 plan --points 200000x20 --labeled 200 --classes 5 --kernel knn --memory 16GB
+! grep -q Hint out || fail 'a hint for a sparse kernel'
+run 0 plan --points 200000x20 --labeled 200 --kernel rbf --json && is_json out && shows '"least": [0-9]' '"hint": '
 run 0 plan karate --json --memory 2GB && shows '"memory": 2000000000' '"chosen": 0' '"bytes"'
 is_json out
 run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --kernel rbf && shows 'single'
@@ -24,7 +30,7 @@ run 0 plan --points 100000x784 --labeled 100 --memory 1.4GB --kernel rbf --preci
 run 5 plan digits --memory 1MB && shows 'Nothing fits in 1.00 MB'
 run 5 fit digits -o m.npz --per-class 5 --memory 1MB && says 'the memory budget is 1.00 MB'
 run 5 fit digits -o m.npz --per-class 5 --memory 26MB --kernel rbf
-says 'the memory budget of 26.0 MB' 'kernel evaluated, explicit system: [0-9.]+ MB' 'blocks [0-9.]+'
+says 'the memory budget of 26.0 MB' 'kernel recomputed, explicit system: [0-9.]+ MB' 'blocks [0-9.]+'
 run 5 select digits --per-class 5 --memory 26MB && says 'the memory budget of 26.0 MB'
 run 5 fit moons.csv -o m.npz --memory 1MB && says 'reading moons.csv needs about'
 run 0 fit digits -o d.npz --per-class 5

@@ -96,7 +96,7 @@ printf 'x,label\n0,a;b\n1,a;b\n5,"c\td;;;;;;"\n6,"c\td;;;;;;"\n' >odd.csv
 run 0 fit odd.csv -o odd.npz
 run 0 predict odd.npz -o odd_out.csv
 run 0 data info odd_out.csv --labels prediction --json
-shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 5'
+shows '"name": "a;b"' '"name": "c\\td;;;;;;"' '"features": 4'
 
 # A feature named y, which is also a usual name for labels.
 printf 'x,y,label\n0,0,a\n0,1,a\n5,5,b\n5,6,b\n1,0,\n' >named.csv

@@ -11,37 +11,18 @@
 #include <vector>
 
 #include "stkr/dataset/labels.hpp"
+#include "stkr/dataset/table_encoding.hpp"
 #include "stkr/linop/csr_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 #include "stkr/linop/shared_matrix.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
 
+// Points, or the features of a graph's nodes.
 struct Points {
-  SharedMatrix values;                     // N × features
+  FeatureMatrix values;                    // N × features, dense or sparse
   std::vector<std::string> feature_names;  // empty, or one per feature
-};
-
-// Features of a graph's nodes, dense or sparse: words of texts are thousands of features, nearly
-// all of them 0.
-struct NodeFeatures {
-  SharedMatrix values{};                      // N × features; empty if they are sparse
-  std::vector<std::string> feature_names{};   // empty, or one per feature
-  std::shared_ptr<const CsrMatrix> sparse{};  // instead of `values`; columns ascend in each row
-
-  NodeFeatures() = default;
-  NodeFeatures(Points points)
-      : values(std::move(points.values)), feature_names(std::move(points.feature_names)) {}
-  NodeFeatures(CsrMatrix matrix, std::vector<std::string> names)
-      : feature_names(std::move(names)),
-        sparse(std::make_shared<const CsrMatrix>(std::move(matrix))) {}
-
-  Index rows() const { return sparse ? sparse->rows : values.rows(); }
-  Index cols() const { return sparse ? sparse->cols : values.cols(); }
-  NodeFeatures chosen_rows(std::span<const Index> nodes) const;
-  // As points, for kernels that need all values. Throws DataError if that takes more than
-  // `most_bytes`, or far more than the sparse values.
-  Points dense(std::uint64_t most_bytes) const;
 };
 
 struct Graph {
@@ -62,16 +43,27 @@ struct Dataset {
   std::string name;    // short: "cora"
   std::string source;  // a path, a citation, or how it was generated
   std::variant<Points, Graph, PrecomputedKernel> samples;
-  std::optional<NodeFeatures> features;
+  std::optional<Points> features;  // of the nodes of a graph
   Labels labels;                   // visible to a learner
   Labels truth;                    // all labels, before an index of labeled samples hid some
   std::vector<std::string> notes;  // decisions of the reader that a user may want to know
+  // Names of samples that are not nodes, by which predictions refer to them: empty, or one per
+  // sample. They come from the column `id_column` of a table.
+  std::vector<std::string> ids{};
+  std::string id_column{};
+  std::string label_source{};  // "column y" of a table, "array y", or a file; may be empty
+  // How a table became points, and how points were standardized; for new samples.
+  std::optional<TableEncoding> encoding{};
 
   DatasetKind kind() const { return static_cast<DatasetKind>(samples.index()); }
   Index size() const;
   const Points& points() const;  // throws ValueError for another kind; likewise below
   const Graph& graph() const;
   const PrecomputedKernel& kernel() const;
+  // Names of the samples of any kind: a graph's node names, or `ids`; and what they are called,
+  // "node" or `id_column`. Empty if the samples have no names.
+  const std::vector<std::string>& sample_names() const;
+  std::string sample_name_column() const;
 };
 
 // Throws DataError, with the row and column, if a value is not finite or if there are no values.
@@ -81,11 +73,17 @@ void check_points(ConstMatrixRef values, const std::string& where);
 // Throws DataError unless the arrays describe a matrix of finite values with a row and a column.
 CsrMatrix checked_sparse_features(CsrMatrix matrix, const std::string& where);
 
+// Points from sparse features in canonical form. They stay sparse, unless more than a quarter of
+// the values are not 0: dense points are then faster.
+Points points_from_sparse(CsrMatrix matrix, std::vector<std::string> feature_names = {});
+bool stays_sparse(Index samples, Index features, Index entries);
+
 // Throws DataError unless `dataset` is a graph and `features` has one row per node.
-void check_features(const NodeFeatures& features, const Dataset& dataset, const std::string& where);
+void check_features(const Points& features, const Dataset& dataset, const std::string& where);
 // Throws DataError, with the row and column, unless every value is finite. `first_row` is the row
 // number of the first row in the file.
 void check_finite(ConstMatrixRef values, const std::string& where, Index first_row = 0);
+void check_finite(const CsrMatrix& values, const std::string& where, Index first_row = 0);
 
 // Throws DataError unless square, finite, and symmetric up to rounding.
 void check_kernel(ConstMatrixRef values, const std::string& where);

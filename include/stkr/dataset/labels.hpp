@@ -36,16 +36,24 @@ using Labels = std::variant<std::monostate, ClassLabels, TargetValues>;
 // regression targets, and so are several columns of numbers.
 enum class Task { automatic, classification, regression };
 
-// Takes the cells of a text column. A cell is unlabeled if it is empty or holds nan or null in any
-// case, NA, N/A or <NA>. Messages start with `where`.
+// Takes the cells of a text column. A cell is unlabeled if it is empty or one of the marks
+// `missing`; without marks, if it holds nan or null in any case, NA, N/A, <NA>, #N/A or None.
+// Messages start with `where`. Throws DataError for many different whole numbers unless `task` says
+// whether they are classes or targets.
 Labels labels_from_cells(std::span<const std::string> cells, const std::string& column, Task task,
-                         const std::string& where);
+                         const std::string& where, std::span<const std::string> missing = {});
 // Takes the cells of several columns, sample by sample: regression targets.
 Labels labels_from_cells(std::span<const std::string> cells, std::span<const std::string> columns,
-                         Task task, const std::string& where);
+                         Task task, const std::string& where,
+                         std::span<const std::string> missing = {});
+
+// Throws DataError, starting with `where`, if whole numbers are probably targets rather than
+// classes: more than 20 different ones with gaps between them, less than five labels for each.
+void check_class_numbers(const ClassLabels& labels, const std::string& where);
 
 // Names are the texts as given, or integers if all of them are ("+1", "1" and "1.0" are one class).
-ClassLabels class_labels(std::span<const std::string> cells);
+ClassLabels class_labels(std::span<const std::string> cells,
+                         std::span<const std::string> missing = {});
 ClassLabels class_labels(std::span<const std::int64_t> values);
 ClassLabels class_labels(std::span<const std::optional<std::int64_t>> values);  // none: unlabeled
 

@@ -30,4 +30,11 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
                 const std::vector<AverageTerm>& terms, const StkrOptions& options = {},
                 const Context& context = {});
 
+// f_{-i}(x_i) for every labeled i, where f_{-i} is the same average fitted to the labels of the
+// others: n × C, with its constant, in the units of y. In closed form (RidgePath::leave_one_out),
+// at the cost of forming the n × n system of every term. Throws as fit_average does.
+Matrix leave_one_out(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                     const std::vector<AverageTerm>& terms, const StkrOptions& options = {},
+                     const Context& context = {});
+
 }  // namespace stkr

@@ -26,7 +26,8 @@ struct ClassDecision {
 // or the mean of the labeled targets. It is also the prediction for samples without evidence.
 struct TargetDecision {
   std::vector<std::string> names;
-  Vector mean;  // zero if no intercept is requested
+  Vector mean;                   // zero if no intercept is requested
+  std::vector<Index> labeled{};  // the labeled samples; empty in models of version 0.1
 };
 
 using Decision = std::variant<ClassDecision, TargetDecision>;

@@ -50,6 +50,7 @@ struct Fit {
   Evidence evidence;
   FitSummary summary;
   std::optional<SpectralEmbedding> embedding{};  // if supported and requested
+  Matrix left_out{};  // leave_one_out (estimator/average), if supported and requested; else empty
 };
 
 // Throws ValueError if kernel values are so small or so large that their squares underflow or

@@ -18,9 +18,9 @@
 namespace stkr {
 
 // Samples that were not part of the fit, in the form that their gram expects: points (M × features)
-// or kernel rows (M × N) as a Matrix; edges from new nodes to the N known ones as an M × N
-// CsrMatrix; one NewSamples per part for a weighted sum; edges and features, {CsrMatrix, Matrix or
-// CsrMatrix}, for smoothed features.
+// as a Matrix or, sparse, as a CsrMatrix; kernel rows (M × N) as a Matrix; edges from new nodes to
+// the N known ones as an M × N CsrMatrix; one NewSamples per part for a weighted sum; edges and
+// features, {CsrMatrix, Matrix or CsrMatrix}, for smoothed features.
 struct NewSamples {
   std::variant<Matrix, CsrMatrix, std::vector<NewSamples>> data;
 

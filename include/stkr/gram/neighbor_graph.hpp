@@ -34,6 +34,9 @@ struct NeighborGraphOptions {
   EdgeRule rule = EdgeRule::either;
   std::optional<double> length_scale{};  // ℓ of heat; default: median distance to the k-th neighbor
   double recall = 1.0;                   // below 1: an approximate search, see NeighborOptions
+  // Neighbors are those in so many leading principal components; 0, or as many as features: in all
+  // features.
+  Index components = 0;
   GraphNormalization normalization = GraphNormalization::lazy_walk;
 };
 
@@ -46,22 +49,25 @@ struct NeighborEdges {
   Vector reach;               // the distance to the k-th neighbor of each known point
 };
 
+class PrincipalAxes;  // kernel/principal_axes
+
 struct NeighborGraph {
   CsrMatrix weights;  // symmetric, no self-loops
   NeighborIndex index;
   NeighborEdges edges;
+  std::shared_ptr<const PrincipalAxes> axes;  // of the components; none: all features
 };
 
 // The graph of the k nearest neighbors. Edges of weight 0 are omitted. Throws ValueError for k
 // outside [1, N), a length scale that is not positive, or coordinates that are not finite.
-NeighborGraph neighbor_graph(const SharedMatrix& points, const NeighborGraphOptions& options,
+NeighborGraph neighbor_graph(const FeatureMatrix& points, const NeighborGraphOptions& options,
                              const Context& context = {});
 
 // That graph as a gram. It is inductive: a new point finds its neighbors among the known ones and
 // thus its row of K, so prediction takes points, not edges.
 class NeighborGraphGram final : public GraphGram {
  public:
-  NeighborGraphGram(const SharedMatrix& points, const NeighborGraphOptions& options,
+  NeighborGraphGram(const FeatureMatrix& points, const NeighborGraphOptions& options,
                     const Context& context = {});
 
   std::unique_ptr<CrossKernel> cross_kernel() const override;
@@ -70,6 +76,7 @@ class NeighborGraphGram final : public GraphGram {
 
   double recall() const { return index_->cells().recall; }  // 1 for the exact search
   double length_scale() const { return edges_.length_scale; }
+  Index components() const;  // 0: neighbors are those in all features
 
  private:
   NeighborGraphGram(NeighborGraph graph, const NeighborGraphOptions& options,
@@ -77,6 +84,7 @@ class NeighborGraphGram final : public GraphGram {
 
   std::shared_ptr<const NeighborIndex> index_;
   NeighborEdges edges_;
+  std::shared_ptr<const PrincipalAxes> axes_;
 };
 
 // K(new points, known points). The edges of a new point follow the rule of the graph: with `either`
@@ -85,10 +93,11 @@ class NeighborGraphGram final : public GraphGram {
 class NeighborCrossKernel final : public CrossKernel {
  public:
   NeighborCrossKernel(std::shared_ptr<const NeighborIndex> index, NeighborEdges edges,
-                      std::unique_ptr<CrossKernel> graph);
+                      std::unique_ptr<CrossKernel> graph,
+                      std::shared_ptr<const PrincipalAxes> axes = nullptr);
 
   Index known() const override { return index_->size(); }
-  std::optional<Index> features() const override { return index_->features(); }
+  std::optional<Index> features() const override;
   double self_term() const override { return graph_->self_term(); }
   std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override;
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
@@ -96,15 +105,18 @@ class NeighborCrossKernel final : public CrossKernel {
   void save(CrossKernelSink& sink) const override;
 
   // The M × N edges of new points.
-  CsrMatrix edges(ConstMatrixRef points) const;
+  CsrMatrix edges(const FeatureMatrix& points) const;
 
  private:
   class Placed;
-  Matrix searched(ConstMatrixRef points) const;  // normalized as in the index
+  // In the coordinates and the form of the index. Throws ShapeError for another number of features.
+  FeatureMatrix searched(const FeatureMatrix& points) const;
 
   std::shared_ptr<const NeighborIndex> index_;
   NeighborEdges edges_;
   std::unique_ptr<CrossKernel> graph_;
+  std::shared_ptr<const PrincipalAxes> axes_;
+  std::vector<std::int32_t> counts_;  // entries of sparse points, as saved
 };
 
 }  // namespace stkr

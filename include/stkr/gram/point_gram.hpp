@@ -7,7 +7,7 @@
 
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/kernel/kernel.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 
@@ -22,7 +22,7 @@ enum class Tiles {
 
 // S = K(X, X)/N from points. One product costs N²/2 kernel evaluations regardless of the number of
 // columns, so pass all columns at once. Tiles of K are discarded or kept, with bit-identical
-// results.
+// results. Sparse points are in double precision, and stay sparse.
 //
 // Each tile of a pair of blocks (I, J) contributes to y_I and y_J. The tiles follow a round-robin
 // tournament in which each block meets its opponents in a fixed order: y_I is summed in that order,
@@ -31,10 +31,10 @@ template <class Scalar>
 class PointGram final : public GramOperator {
  public:
   // threads: 0 for all cores. Products throw Cancelled if cancellation is requested.
-  PointGram(SharedMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
+  PointGram(FeatureMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
             std::stop_token cancel = {});
 
-  // An upper bound on the memory of kept tiles.
+  // An upper bound on the memory of kept tiles; for sparse points, features per point.
   static std::uint64_t tile_bytes(Index points, Index features);
 
   Index size() const override;
@@ -55,12 +55,14 @@ class PointGram final : public GramOperator {
  private:
   PointGram(std::shared_ptr<const KnownPoints<Scalar>> points, int threads, std::stop_token cancel);
   void check_cancelled() const;
+  Matrix kept_block(std::span<const Index> rows, std::span<const Index> columns) const;
 
   std::shared_ptr<const KnownPoints<Scalar>> points_;
   int threads_;
   std::stop_token cancel_;
   std::unique_ptr<Scalar[]> kept_;       // tiles in the order of the tournament, or null
   std::vector<std::size_t> tile_start_;  // offsets in `kept_`
+  std::vector<std::int32_t> tile_of_;    // blocks × blocks: the tile of each pair, or -1
 };
 
 // K(new points, known points).
@@ -81,6 +83,7 @@ class PointCrossKernel final : public CrossKernel {
 
   std::shared_ptr<const KnownPoints<Scalar>> points_;
   int threads_;
+  std::vector<std::int32_t> counts_;  // entries of sparse points, as saved
 };
 
 }  // namespace stkr

@@ -31,7 +31,7 @@ bool is_kernel_name(std::string_view name);
 // All parameters of a kernel, for files and command lines. Fields that a kind does not use keep
 // their defaults.
 struct KernelParameters {
-  std::string name = "rbf";
+  std::string name{kernel_name(KernelKind::rbf)};
   double length_scale = 1.0;  // ℓ; the radius ε for epsilon_neighbor
   double gamma = 1.0;         // γ of polynomial
   double coef0 = 1.0;         // c₀ of polynomial

@@ -40,6 +40,9 @@ void check_csr(const CsrMatrix& matrix, const char* who);
 
 CsrMatrix transpose(const CsrMatrix& matrix);
 
+// The entries that are not 0.
+CsrMatrix without_zeros(CsrMatrix matrix);
+
 // Rows [first, first + count).
 CsrMatrix row_slice(const CsrMatrix& matrix, Index first, Index count);
 

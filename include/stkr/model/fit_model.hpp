@@ -10,12 +10,22 @@
 
 namespace stkr {
 
+// What a report on a fit shows besides its summary.
+struct FitDiagnostics {
+  // For each labeled sample, in order, the prediction of a fit to the labels of the others.
+  std::optional<Predictions> left_out{};
+  std::string not_left_out{};         // why there are none
+  std::vector<double> eigenvalues{};  // the largest of S, in descending order
+  std::string no_eigenvalues{};       // why there are none
+};
+
 struct FittedModel {
   Model model;
   FitSummary summary;
   std::vector<Choice> choices;
   std::optional<LabelReach> reach;  // none if the gram does not know its components
   std::optional<SpectralEmbedding> embedding;
+  std::optional<FitDiagnostics> diagnostics{};  // if requested
 };
 
 // Fits a model to data with the strategy that plan/plan chooses. Moves the samples into the model;

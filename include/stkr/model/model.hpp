@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "stkr/dataset/table_encoding.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/gram/gram_operator.hpp"
@@ -25,7 +27,11 @@ struct ModelInfo {
   std::string data_fingerprint;            // of the samples and labels it was fitted on
   std::string samples;                     // "points", "graph", "kernel"; for a sum: "graph+points"
   std::vector<std::string> feature_names;  // of the points, if any
-  std::vector<std::string> node_names;     // of the N nodes of a graph, if any
+  std::vector<std::string> sample_names;   // of the N samples, if any: nodes, or ids of a table
+  std::string anndata_file;                // the .h5ad it was fitted on, which answers can copy
+  std::string id_column;                   // what the names are called: "node", or their column
+  // How new tables become points, and how these are standardized.
+  std::optional<TableEncoding> encoding{};
 };
 
 // c, the rule that places new samples, and the decision that turns scores into predictions: all

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
@@ -18,6 +19,8 @@ struct Choice {
   std::string what;
   std::string value;
   std::string why;  // empty if the user gave it
+  // The numbers in `value` in full, by the names of their options: {"length-scale", 2.1}.
+  std::vector<std::pair<std::string, double>> numbers{};
 };
 
 struct PreparedGram {

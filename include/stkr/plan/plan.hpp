@@ -17,7 +17,7 @@ struct ProblemShape {
   Index samples = 0;          // N
   Index features = 0;         // of points or of graph nodes
   Index entries = 0;          // of a graph's matrix: every edge counts twice
-  Index feature_entries = 0;  // of sparse node features; 0: they are dense
+  Index feature_entries = 0;  // of sparse points or node features; 0: they are dense
   Index labeled = 0;          // n
   Index outputs = 1;          // C
   std::uint64_t names = 0;    // bytes of feature and node names, including copies
@@ -40,16 +40,20 @@ struct MemoryUse {
   std::uint64_t total() const { return program + samples + gram + blocks + system + model; }
 };
 
-// The cost of products with S.
+// The work of a run, most of it in products with S.
 struct Work {
   double products = 0.0;
   double evaluations = 0.0;  // kernel evaluations
-  double operations = 0.0;   // floating-point operations
+  double operations = 0.0;   // floating-point operations of products and evaluations
+  double pairs = 0.0;        // pairs of points that a neighbor search compares
+  double algebra = 0.0;      // operations of n × n and N × N factorizations
+
+  Work& operator+=(const Work& other);
 };
 
 // One way to carry out a specification.
 struct Strategy {
-  std::string name;  // "kernel kept, explicit system"
+  std::string name;  // "kernel stored, explicit system"
   Execution execution;
   MemoryUse peak;              // upper bound, including retries after a failed attempt
   std::uint64_t expected = 0;  // peak bytes without retries

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,8 @@ enum class Family {
   label_propagation,
   poisson
 };
-std::string to_string(Family family);   // "power", "inverse-laplacian", ...
-std::string short_name(Family family);  // "poly", "lap", "topd", "lp", ... as in the paper's tables
-bool has_ridge(Family family);          // all except label propagation
+std::string to_string(Family family);     // "power", "inverse-laplacian", ...
+bool has_ridge(Family family);            // all except label propagation
 std::vector<std::string> family_names();  // of all families, in grid order
 
 // Every combination that selection tries. A family without parameters is left out. Defaults: the
@@ -99,8 +99,10 @@ enum class ClassMassChoice { off, on, both };
 
 struct GridScore {
   GridPoint point;
-  double validation = 0.0;           // on the validation set or held-out labeled samples
-  double loss = 0.0;                 // smooth_loss on the same samples; breaks ties
+  double validation = 0.0;  // on the validation set or held-out labeled samples
+  double loss = 0.0;        // smooth_loss on the same samples; breaks ties
+  // Standard deviation of the score over the folds; NaN if it was not requested or is undefined.
+  double deviation = std::numeric_limits<double>::quiet_NaN();
   double beta = 0.0;                 // the paper's β of a fit to all given labels; 0: none
   std::vector<float> outcomes{};     // per validation sample: see score.hpp
   std::optional<double> test{};      // if there is a test set

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,6 +57,22 @@ inline constexpr float kGuess = -1.0F;
 std::vector<float> outcomes(const Predictions& predictions, const Labels& truth,
                             std::span<const Index> samples,
                             NoEvidence no_evidence = NoEvidence::prior);
+
+// The standard deviation of the score over folds: fold[k] is the fold of the k-th outcome. NaN if
+// the score of a fold is not defined, as R² of one sample.
+double score_deviation(Score score, const std::vector<float>& outcomes, const Labels& truth,
+                       std::span<const Index> samples, std::span<const Index> fold);
+
+// A score of the caller's own; higher is better. Called from several threads at once.
+struct OwnScore {
+  std::string name{};
+  // Of predictions for `samples`, as they are: one without evidence is no guess here.
+  std::function<double(const Predictions&, std::span<const Index> samples)> value{};
+};
+// The standard deviation of such a score over folds. NaN if it throws for one of them, as many do
+// if a fold has no sample of a class.
+double score_deviation(const OwnScore& score, const Predictions& predictions,
+                       std::span<const Index> samples, std::span<const Index> fold);
 
 // The best of many scores on few samples is optimistic. This estimates the score of the chosen
 // point on samples not used for choosing (Tsamardinos et al. 2018): the mean score of the best

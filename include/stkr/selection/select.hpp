@@ -20,12 +20,21 @@ struct SelectOptions {
   // Classes only. Factors are estimated from unlabeled training samples, never from the evaluation
   // set; the prior is that of `decision`.
   ClassMassChoice class_mass = ClassMassChoice::off;
-  DecisionOptions decision{};       // for cross-validation; a split uses the specification's
-  bool literal_top_d = false;       // kernel PCA: see KernelPcaOptions
-  bool ties_by_grid_order = false;  // break ties by grid order, not by loss
+  DecisionOptions decision{};           // for cross-validation; a split uses the specification's
+  bool literal_top_d = false;           // kernel PCA: see KernelPcaOptions
+  bool ties_by_grid_order = false;      // break ties by grid order, not by loss
+  std::optional<OwnScore> own_score{};  // instead of `score`
+  // Compute GridScore::deviation. That of an own score is undefined for leave-one-out.
+  bool deviations = false;
   double tolerance = 1e-9;
   double eigen_tolerance = 1e-8;
   Execution execution{.block_bytes = std::size_t{1} << 30};
+};
+
+// A fit of cross-validation: to the labels of the samples `train`, scored on those of `held_out`.
+struct Fold {
+  std::vector<Index> train{};
+  std::vector<Index> held_out{};
 };
 
 struct TriedKernel {
@@ -36,6 +45,7 @@ struct TriedKernel {
 
 struct Selection {
   Score score = Score::accuracy;
+  std::string own_score{};                          // its name, if there is one instead
   bool ties_by_grid_order = false;                  // SelectOptions
   std::vector<GridScore> scores;                    // in grid order, without the points left out
   std::vector<TriedKernel> kernels{TriedKernel{}};  // indexed by GridPoint::kernel
@@ -47,6 +57,7 @@ struct Selection {
   double largest_eigenvalue(const GridPoint& point) const {
     return kernels[point.kernel].largest_eigenvalue;
   }
+  bool larger_is_better() const { return !own_score.empty() || higher_is_better(score); }
   // Indices into `scores`, best first; ties are broken by the smooth loss, then by grid order.
   std::vector<std::size_t> ranking() const;
   // How many points have the best score.
@@ -56,7 +67,7 @@ struct Selection {
   std::vector<std::string> warnings_of_best(const Labels& truth,
                                             std::span<const Index> samples) const;
   // The expected score of the chosen point on samples not used for choosing; see expected_best.
-  // `samples` are the validation samples, `truth` their labels.
+  // `samples` are the validation samples, `truth` their labels. None for an own score.
   std::optional<double> expected_best(const Labels& truth, std::span<const Index> samples,
                                       std::uint64_t seed) const;
   // The best point that `wanted` accepts; nullopt if it accepts none.
@@ -74,6 +85,12 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
 // kernel serves all folds; kernel PCA uses the samples that are unlabeled from the start.
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
                           const SelectOptions& options, const Context& context = {});
+
+// The same with folds of the caller's own, which need not be disjoint, nor cover all labeled
+// samples. Predictions are those of all held-out samples, ascending, then by fold.
+Selection select_by_folds(const GramOperator& gram, const Labels& labels,
+                          const std::vector<Fold>& folds, const SelectOptions& options,
+                          const Context& context = {});
 
 // The same with each labeled sample as its own fold, in closed form.
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,

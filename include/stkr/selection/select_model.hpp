@@ -12,12 +12,13 @@
 
 namespace stkr {
 
-// How the points of a grid are scored: on the validation samples of a split, by folds, or by
-// leaving each labeled sample out.
+// How the points of a grid are scored: on the validation samples of a split, by folds, the
+// caller's own or random ones, or by leaving each labeled sample out.
 struct ValidationSpec {
   std::optional<FourWaySplit> split{};
   std::vector<Setting> settings{Setting::transductive};  // of a split
-  int folds = 5;                                         // without a split; 0: leave-one-out
+  std::vector<Fold> own_folds{};                         // without a split
+  int folds = 5;                                         // without both; 0: leave-one-out
 };
 
 // The result of select_model.

@@ -16,10 +16,10 @@ namespace stkr {
 
 // An option that does not apply to the kernel or method that it was given with, or that contradicts
 // another one.
-class OptionError : public ValueError {
+class OptionError : public ParameterError {
  public:
   OptionError(const std::string& option, const std::string& problem)
-      : ValueError(option + " " + problem), option_(option), problem_(problem) {}
+      : ParameterError(option + " " + problem), option_(option), problem_(problem) {}
   const std::string& option() const { return option_; }    // "length-scale"
   const std::string& problem() const { return problem_; }  // "applies only to ..."
 
@@ -35,10 +35,11 @@ struct KernelOptions {
   std::optional<double> gamma{};
   std::optional<double> coef0{};     // of polynomial
   std::optional<int> degree{};       // likewise
-  std::optional<Index> neighbors{};  // of knn; so are the next three
+  std::optional<Index> neighbors{};  // of knn; so are the next four
   std::string edge_weight{};
   std::string edge_rule{};
   std::optional<double> recall{};
+  std::optional<Index> principal_components{};
   std::optional<bool> normalize{};
   bool self_loops = false;           // of graph kernels
   std::optional<Index> smoothing{};  // of point kernels of a graph's node features
@@ -61,6 +62,9 @@ std::string text_of(const LengthScale& scale);  // "2.5", "0.5x" or "median"
 std::vector<std::string> point_kernel_names();  // neighbor graphs included
 std::vector<std::string> graph_kernel_names();
 std::vector<std::string> kernel_names();  // both, and the name of precomputed kernels
+// The name as listed, whether written with '-' or '_'. Throws ParameterError, with a suggestion,
+// for an unknown one.
+std::string known_kernel_name(const std::string& name);
 std::vector<std::string> edge_weight_names();
 std::vector<std::string> edge_rule_names();
 std::vector<std::string> measure_names();

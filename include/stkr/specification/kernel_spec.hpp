@@ -46,6 +46,7 @@ struct NeighborGraphSpec {
   EdgeRule rule = EdgeRule::either;
   std::optional<double> length_scale{};  // of heat edges; none: from the data
   double recall = 1.0;                   // below 1: approximate neighbors
+  Index components = 0;                  // principal components to search in; 0: all features
   bool operator==(const NeighborGraphSpec&) const = default;
 };
 

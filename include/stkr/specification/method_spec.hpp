@@ -66,8 +66,8 @@ using MethodSpec = std::variant<StkrSpec, KernelPcaSpec, KernelRidgeSpec, LabelP
 const RidgeSpec* ridge_of(const MethodSpec& method);
 RidgeSpec* ridge_of(MethodSpec& method);
 
-// Throws ValueError for a tolerance or a step size that is not positive, no iterations, or a
-// transform that is both given and learned.
+// Throws ParameterError for a ridge, a tolerance or a step size that is not positive, no
+// iterations, or a transform that is both given and learned.
 void check_method(const MethodSpec& method);
 
 }  // namespace stkr

@@ -49,7 +49,8 @@ struct Specification {
   Precision precision = Precision::full;
   MethodSpec method{};
   DecisionOptions decision{};
-  Index embedding = 0;  // dimensions of a spectral embedding to return; 0: none
+  Index embedding = 0;       // dimensions of a spectral embedding to return; 0: none
+  bool diagnostics = false;  // return leave-one-out predictions and the spectrum, for reports
 };
 
 }  // namespace stkr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ._style import INK, PALETTE, SEQUENTIAL, axes_of, finite_array, legend_beside, plain, pyplot
@@ -9,7 +11,7 @@ from ._style import INK, PALETTE, SEQUENTIAL, axes_of, finite_array, legend_besi
 RASTER = 5000  # above this many points, they are rasterized to keep vector files small
 
 
-def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
+def embedding(Z: Any, labels: Any, labeled: Any = None, ax: Any = None, *, columns: Any = (0, 1)) -> Any:
     """Draw two columns of an embedding, colored by label.
 
     Parameters
@@ -68,14 +70,14 @@ def embedding(Z, labels, labeled=None, ax=None, *, columns=(0, 1)):
     return ax
 
 
-def _columns(columns, count):
+def _columns(columns: Any, count: Any) -> Any:
     pair = np.asarray(columns)
     if pair.shape != (2,) or pair.dtype.kind not in "iu" or not ((0 <= pair) & (pair < count)).all():
         raise ValueError(f"columns={columns!r}; expected two of the numbers 0 to {count - 1}")
     return int(pair[0]), int(pair[1])
 
 
-def _checked_labels(labels, count):
+def _checked_labels(labels: Any, count: Any) -> Any:
     labels = np.asarray(labels)
     if labels.shape != (count,):
         raise ValueError(f"labels has shape {labels.shape}; expected ({count},), one per row of "
@@ -88,7 +90,7 @@ def _checked_labels(labels, count):
     return finite_array(labels, "labels", 1) if labels.dtype.kind == "f" else labels
 
 
-def _mask(labeled, count):
+def _mask(labeled: Any, count: Any) -> Any:
     mask = np.zeros(count, dtype=bool)
     if labeled is None:
         return mask
@@ -110,7 +112,7 @@ def _mask(labeled, count):
     return mask
 
 
-def _colors(classes, codes):
+def _colors(classes: Any, codes: Any) -> Any:
     """Return `scatter`'s colors, one per sample, and the options they need."""
     if classes is not None and len(classes) <= len(PALETTE):
         return np.array(PALETTE)[codes], {}
@@ -120,7 +122,7 @@ def _colors(classes, codes):
     return codes, {"cmap": SEQUENTIAL, "vmin": codes.min(), "vmax": codes.max()}
 
 
-def _key(ax, classes, style, marked):
+def _key(ax: Any, classes: Any, style: Any, marked: Any) -> None:
     """Add the legend or the color bar."""
     from matplotlib.lines import Line2D
 

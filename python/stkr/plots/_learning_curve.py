@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from typing import Any
+
 import numpy as np
 
 from ._style import axes_of, finite_array, legend_beside, plain, pyplot, tick_texts
@@ -9,8 +12,9 @@ from ._style import axes_of, finite_array, legend_beside, plain, pyplot, tick_te
 TEST_SHARE = 4  # every fourth sample is a test sample
 
 
-def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeats=5,
-                   random_state=0, ax=None, n_jobs=None):
+def learning_curve(estimator: Any, X: Any, y: Any, labels: Any = (1, 2, 5, 10),
+                   unlabeled: Any = None, repeats: int = 5, random_state: Any = 0, ax: Any = None,
+                   n_jobs: int | None = None) -> Any:
     """Fit with different numbers of labels and unlabeled samples, and draw the test scores.
 
     A quarter of the samples, stratified by class and the same for all fits, is held out for
@@ -78,7 +82,7 @@ def learning_curve(estimator, X, y, labels=(1, 2, 5, 10), unlabeled=None, repeat
     return _draw(axes_of(ax, (5.6, 3.6)), results, regressor), results
 
 
-def _checked_data(X, y, regressor):
+def _checked_data(X: Any, y: Any, regressor: bool) -> Any:
     from scipy.sparse import issparse
 
     X = X.tocsr() if issparse(X) else np.asarray(X)
@@ -101,14 +105,14 @@ def _checked_data(X, y, regressor):
     return X, np.unique(y, return_inverse=True)[1]
 
 
-def _counts(values, name, least):
+def _counts(values: Any, name: Any, least: Any) -> Any:
     values = np.atleast_1d(np.asarray(values))
     if values.ndim != 1 or not values.size or values.dtype.kind not in "iu" or min(values) < least:
         raise ValueError(f"{name} is {values.tolist()}; expected integers of at least {least}")
     return values.astype(int)
 
 
-def _orders(y, regressor, repeats, random_state):
+def _orders(y: Any, regressor: bool, repeats: int, random_state: Any) -> Any:
     """Return the test samples and, per repetition, the others in random order."""
     from sklearn.utils import check_random_state
 
@@ -121,11 +125,11 @@ def _orders(y, regressor, repeats, random_state):
     return test, [random.permutation(pool) for _ in range(repeats)]
 
 
-def _checked_counts(y, regressor, labels, unlabeled, pool):
+def _checked_counts(y: Any, regressor: bool, labels: Any, unlabeled: Any, pool: Any) -> Any:
     """Return the numbers of unlabeled samples; ValueError if there are too few samples."""
     most = labels.max()
     if regressor:
-        taken, per_class = most, [len(pool)]
+        taken, per_class = most, np.array([len(pool)])
     else:
         per_class = np.bincount(y[pool], minlength=y.max() + 1)
         taken = most * len(per_class)
@@ -144,7 +148,8 @@ def _checked_counts(y, regressor, labels, unlabeled, pool):
     return unlabeled
 
 
-def _scores(estimator, X, y, regressor, labels, unlabeled, test, pools, n_jobs):
+def _scores(estimator: Any, X: Any, y: Any, regressor: bool, labels: Any, unlabeled: Any,
+            test: Any, pools: Any, n_jobs: int | None) -> Any:
     """Return all scores: repetition x number of unlabeled samples x number of labels."""
     from joblib import Parallel, delayed
 
@@ -156,10 +161,25 @@ def _scores(estimator, X, y, regressor, labels, unlabeled, test, pools, n_jobs):
                     [pool[y[pool] == c][:n] for c in range(y.max() + 1)])
                 rest = pool[~np.isin(pool, labeled)][:m]
                 jobs.append(delayed(_one_fit)(estimator, X, y, regressor, labeled, rest, test))
-    return np.reshape(Parallel(n_jobs=n_jobs)(jobs), (len(pools), len(unlabeled), len(labels)))
+    done = Parallel(n_jobs=n_jobs)(jobs)
+    _warn_once([caught for _, caught in done])
+    values = [value for value, _ in done]
+    return np.reshape(values, (len(pools), len(unlabeled), len(labels)))
 
 
-def _one_fit(estimator, X, y, regressor, labeled, rest, test):
+def _warn_once(caught: list[list[tuple[type[Warning], str]]]) -> None:
+    """Issue each warning of the fits once, with the number of fits that had it."""
+    fits: dict[tuple[type[Warning], str], int] = {}
+    for own in caught:
+        for one in dict.fromkeys(own):
+            fits[one] = fits.get(one, 0) + 1
+    for (category, text), count in fits.items():
+        warnings.warn(f"{text} ({count} of {len(caught)} fits)", category, stacklevel=4)
+
+
+def _one_fit(estimator: Any, X: Any, y: Any, regressor: bool, labeled: Any, rest: Any,
+             test: Any) -> tuple[float, list[tuple[type[Warning], str]]]:
+    """Return the score of a fit and its warnings."""
     from sklearn.base import clone
     from sklearn.metrics import accuracy_score, r2_score
 
@@ -167,12 +187,18 @@ def _one_fit(estimator, X, y, regressor, labeled, rest, test):
     partial = y[train]
     partial[len(labeled):] = np.nan if regressor else -1
     square = getattr(estimator, "kernel", None) in ("precomputed", "graph")
-    cut = (lambda rows: X[rows][:, train]) if square else (lambda rows: X[rows])
-    predicted = clone(estimator).fit(cut(train), partial).predict(cut(test))
-    return r2_score(y[test], predicted) if regressor else accuracy_score(y[test], predicted)
+
+    def cut(rows: Any) -> Any:
+        return X[rows][:, train] if square else X[rows]
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        predicted = clone(estimator).fit(cut(train), partial).predict(cut(test))
+    score = r2_score if regressor else accuracy_score
+    return float(score(y[test], predicted)), [(w.category, str(w.message)) for w in caught]
 
 
-def _draw(ax, results, regressor):
+def _draw(ax: Any, results: Any, regressor: bool) -> Any:
     from matplotlib.ticker import NullFormatter, NullLocator
 
     labels, order = np.unique(results["labels"], return_index=True)

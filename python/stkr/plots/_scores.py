@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ._style import INK, SEQUENTIAL, axes_of, tick_texts
@@ -29,7 +31,7 @@ LEAST_FONT = 4.5  # points
 DIGIT = 0.62  # width of a digit relative to its font size
 
 
-def scores(cv, family=None, ax=None):
+def scores(cv: Any, family: Any = None, ax: Any = None) -> Any:
     """Draw the scores of one family of transforms as a heat map, parameter over ridge.
 
     It shows the points with the kernel and the class-mass setting of the family's best point,
@@ -99,7 +101,7 @@ def scores(cv, family=None, ax=None):
     return ax
 
 
-def _checked(cv):
+def _checked(cv: Any) -> Any:
     results = getattr(cv, "cv_results_", None)
     if results is None:
         raise ValueError(f"{type(cv).__name__} has no cv_results_; fit it first, or pass a fitted "
@@ -119,11 +121,11 @@ def _checked(cv):
     return arrays
 
 
-def _plain_name(family):
+def _plain_name(family: Any) -> str:
     return str(family).replace("-", "_")
 
 
-def _of_family(cv, results, family):
+def _of_family(cv: Any, results: Any, family: Any) -> Any:
     """Return the family's name, the indices of its points, and that of the best one."""
     score = results["mean_test_score"]
     # A mean squared error is minimized: then the best score is not the largest.
@@ -141,7 +143,7 @@ def _of_family(cv, results, family):
     return family, chosen, best
 
 
-def _scoring(cv):
+def _scoring(cv: Any) -> Any:
     """Return whether the score is a share, and its name."""
     name = getattr(cv, "scorer_", getattr(cv, "scoring", None))
     if not isinstance(name, str):
@@ -149,25 +151,26 @@ def _scoring(cv):
     return _plain_name(name) in SHARES, _plain_name(name).replace("_", " ")
 
 
-def _draw(ax, table):
+def _draw(ax: Any, table: Any) -> Any:
+    masked: Any = np.ma.masked_invalid
     # The hatched background shows in cells without a score.
     ax.patch.set(facecolor="0.94", edgecolor="0.75", hatch="////")
     mesh = ax.pcolormesh(np.arange(table.shape[1] + 1) - 0.5, np.arange(table.shape[0] + 1) - 0.5,
-                         np.ma.masked_invalid(table), cmap=SEQUENTIAL, edgecolors="white",
+                         masked(table), cmap=SEQUENTIAL, edgecolors="white",
                          linewidth=1.0)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return mesh
 
 
-def _cell(ax, table):
+def _cell(ax: Any, table: Any) -> Any:
     """Return the width and height of a cell in points, before the final layout."""
     extent = ax.get_window_extent()
     return (extent.width * 72 / ax.figure.dpi / table.shape[1],
             extent.height * 72 / ax.figure.dpi / table.shape[0])
 
 
-def _write(ax, mesh, table, form, factor):
+def _write(ax: Any, mesh: Any, table: Any, form: Any, factor: Any) -> None:
     texts = {at: form.format(factor * value) for at, value in np.ndenumerate(table)
              if np.isfinite(value)}
     size = min(8.5, 0.9 * _cell(ax, table)[0] / (DIGIT * max(map(len, texts.values()))))
@@ -180,7 +183,7 @@ def _write(ax, mesh, table, form, factor):
                 color="white" if dark else INK)
 
 
-def _frame(ax, column, row):
+def _frame(ax: Any, column: Any, row: Any) -> None:
     """Frame a cell in dark and light, which is visible on every color."""
     from matplotlib.patches import Rectangle
 
@@ -189,7 +192,7 @@ def _frame(ax, column, row):
                                linewidth=width, clip_on=False, zorder=3))
 
 
-def _ticks(ax, table, rows, columns):
+def _ticks(ax: Any, table: Any, rows: Any, columns: Any) -> None:
     """Label the grid values: all, or every second, third, ... if there is too little room."""
     width, height = _cell(ax, table)
     texts = tick_texts(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ ROUND_OFF = 1e-12  # of the largest eigenvalue: how far rounding takes zeros bel
 SQUASHED = 100     # values this many times below the largest need a logarithmic axis
 
 
-def spectrum(eigenvalues, transform=None, ax=None):
+def spectrum(eigenvalues: Any, transform: Any = None, ax: Any = None) -> Any:
     """Draw eigenvalues by rank, and their transform s(λ).
 
     The axis is logarithmic if positive eigenvalues span two decades; if most are near 0 but some
@@ -65,16 +66,16 @@ def spectrum(eigenvalues, transform=None, ax=None):
     return ax
 
 
-def _remark(count, of, what):
+def _remark(count: Any, of: Any, what: Any) -> str:
     return f" ({count} of {of} {what})" if count else ""
 
 
-def _name(transform):
+def _name(transform: Any) -> Any:
     describe = getattr(transform, "describe", None)
     return describe() if describe else getattr(transform, "__name__", repr(transform))
 
 
-def _scaled(transform, values):
+def _scaled(transform: Any, values: Any) -> Any:
     if not callable(transform):
         raise TypeError(f"transform is of type {type(transform).__name__}; expected a function of "
                         "an array, such as stkr.transforms.power(2)")
@@ -95,7 +96,7 @@ def _scaled(transform, values):
     return result * (values[0] / result[0])
 
 
-def _set_scale(ax, values, transformed):
+def _set_scale(ax: Any, values: Any, transformed: Any) -> Any:
     """Set the vertical scale; return how many λ and how many s(λ) it does not show."""
     size = np.abs(values)
     largest = size.max()

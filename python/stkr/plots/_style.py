@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 # Ten colors that readers with color vision deficiencies can tell apart: M. Petroff, "Accessible
@@ -13,7 +15,7 @@ INK = "#222222"  # outlines
 SEQUENTIAL = "cividis"  # as in the heat maps of the stkr command
 
 
-def pyplot():
+def pyplot() -> Any:
     """Return matplotlib.pyplot, or raise an ImportError that says how to install it."""
     try:
         import matplotlib.pyplot as plt
@@ -23,7 +25,7 @@ def pyplot():
     return plt
 
 
-def axes_of(ax, size):
+def axes_of(ax: Any, size: Any) -> Any:
     """Return `ax`, or new axes in a figure of `size` inches with room for outside legends."""
     plt = pyplot()
     if ax is None:
@@ -34,7 +36,7 @@ def axes_of(ax, size):
     return ax
 
 
-def plain(ax, grid=None):
+def plain(ax: Any, grid: Any = None) -> None:
     """Remove the top and right spines; `grid` is "x", "y", "both" or None."""
     ax.spines[["top", "right"]].set_visible(False)
     if grid:
@@ -42,7 +44,7 @@ def plain(ax, grid=None):
         ax.set_axisbelow(True)
 
 
-def legend_beside(ax, handles=None, **options):
+def legend_beside(ax: Any, handles: Any = None, **options: Any) -> Any:
     """Add a legend to the right of the axes, where it cannot hide data."""
     if handles is not None:
         options["handles"] = handles
@@ -50,7 +52,7 @@ def legend_beside(ax, handles=None, **options):
                      frameon=False, fontsize="small", title_fontsize="small", **options)
 
 
-def tick_texts(values):
+def tick_texts(values: Any) -> list[str]:
     """Return one label per value: powers of ten if all are and span decades, else decimals.
 
     >>> tick_texts([0.999999, 0.7, 64])
@@ -72,13 +74,13 @@ def tick_texts(values):
     return texts
 
 
-def _shortest(value, digits):
+def _shortest(value: Any, digits: int) -> str:
     """Format with all digits if they are few, otherwise with `digits` digits."""
     text = f"{value:.12g}"
     return (text if len(text) <= 8 else f"{value:.{digits}g}").replace("e-0", "e-")
 
 
-def finite_array(values, name, dimensions):
+def finite_array(values: Any, name: Any, dimensions: int) -> Any:
     """Return `values` as a non-empty array of finite reals with this many dimensions."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":

@@ -1,0 +1,242 @@
+#include "answer_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "anndata_answers.hpp"
+#include "dataset/csv.hpp"
+#include "format/atomic_file.hpp"
+#include "format/npz.hpp"
+#include "json_text.hpp"
+#include "runtime/memory.hpp"
+#include "stkr/error.hpp"
+#include "stkr/estimator/probabilities.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+const ClassDecision* classes_of(const AnswerLayout& layout) {
+  return std::get_if<ClassDecision>(&layout.decision);
+}
+
+Matrix probabilities_of(const AnswerLayout& layout, const Predictions& predictions) {
+  return layout.probabilities ? class_probabilities(*classes_of(layout), predictions) : Matrix();
+}
+
+const std::string& class_name(const AnswerLayout& layout, const Predictions& predictions, Index i) {
+  return classes_of(layout)->names[predictions.class_index[i]];
+}
+
+// CSV or TSV.
+class DelimitedAnswers final : public AnswerWriter {
+ public:
+  DelimitedAnswers(FileSink& sink, const AnswerLayout& layout)
+      : sink_(sink), layout_(layout), separator_(layout.format == AnswerFormat::tsv ? '\t' : ',') {
+    std::vector<std::string> head{"index"};
+    if (!layout.name_column.empty()) head.push_back(csv_field(layout.name_column));
+    for (const char* name : {"prediction", "evidence"}) head.emplace_back(name);
+    if (classes_of(layout)) head.emplace_back("tie");
+    const auto add = [&](const char* prefix) {
+      for (const std::string& name : output_names(layout.decision)) {
+        head.push_back(csv_field(prefix + name));
+      }
+    };
+    add("score_");
+    if (layout.probabilities) add("probability_");
+    write_line(head);
+  }
+
+  void write(const AnswerPart& part) override {
+    const Predictions& all = part.predictions;
+    const Matrix probabilities = probabilities_of(layout_, all);
+    std::vector<std::string> cells;
+    for (Index i = 0; i < all.scores.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      cells.assign({std::to_string(part.index[at])});
+      if (!layout_.name_column.empty()) cells.push_back(csv_field(part.names[at]));
+      cells.push_back(classes_of(layout_) ? csv_field(class_name(layout_, all, i))
+                                          : fmt::format("{}", fmt::join(all.scores.row(i), ";")));
+      cells.emplace_back(all.evidence[at] ? "1" : "0");
+      if (classes_of(layout_)) cells.emplace_back(all.tied[at] ? "1" : "0");
+      for (const double score : all.scores.row(i)) cells.push_back(fmt::format("{}", score));
+      for (Index c = 0; c < probabilities.cols(); ++c) {
+        cells.push_back(fmt::format("{}", probabilities(i, c)));
+      }
+      write_line(cells);
+    }
+  }
+
+ private:
+  void write_line(const std::vector<std::string>& cells) {
+    std::string line;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (k > 0) line += separator_;
+      line += cells[k];
+    }
+    sink_.write(line + "\n");
+  }
+
+  FileSink& sink_;
+  const AnswerLayout& layout_;
+  char separator_;
+};
+
+// One JSON object per line, with the names of the CSV columns.
+class JsonLineAnswers final : public AnswerWriter {
+ public:
+  JsonLineAnswers(FileSink& sink, const AnswerLayout& layout) : sink_(sink), layout_(layout) {}
+
+  void write(const AnswerPart& part) override {
+    const Predictions& all = part.predictions;
+    const Matrix probabilities = probabilities_of(layout_, all);
+    const std::vector<std::string>& names = output_names(layout_.decision);
+    for (Index i = 0; i < all.scores.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      nlohmann::ordered_json line{{"index", part.index[at]}};
+      if (!layout_.name_column.empty()) line[layout_.name_column] = part.names[at];
+      if (classes_of(layout_)) {
+        line["prediction"] = class_name(layout_, all, i);
+      } else if (names.size() == 1) {
+        line["prediction"] = all.scores(i, 0);
+      } else {
+        line["prediction"] =
+            std::vector<double>(all.scores.row(i).begin(), all.scores.row(i).end());
+      }
+      line["evidence"] = all.evidence[at] != 0;
+      if (classes_of(layout_)) line["tie"] = all.tied[at] != 0;
+      for (Index c = 0; c < all.scores.cols(); ++c) line["score_" + names[c]] = all.scores(i, c);
+      for (Index c = 0; c < probabilities.cols(); ++c) {
+        line["probability_" + names[c]] = probabilities(i, c);
+      }
+      sink_.write(line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    }
+  }
+
+ private:
+  FileSink& sink_;
+  const AnswerLayout& layout_;
+};
+
+// Arrays: index, the names, prediction, evidence, tie, scores, probabilities, and classes or
+// targets, which name the columns of the scores.
+class NpzAnswers final : public AnswerWriter {
+ public:
+  NpzAnswers(const AnswerLayout& layout, std::uint64_t memory) : layout_(layout), memory_(memory) {}
+
+  void write(const AnswerPart& part) override {
+    const Predictions& all = part.predictions;
+    const Matrix probabilities = probabilities_of(layout_, all);
+    for (Index i = 0; i < all.scores.rows(); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      index_.push_back(part.index[at]);
+      evidence_.push_back(all.evidence[at] ? 1 : 0);
+      if (classes_of(layout_)) {
+        class_index_.push_back(all.class_index[at]);
+        tied_.push_back(all.tied[at] ? 1 : 0);
+      }
+      scores_.insert(scores_.end(), all.scores.row(i).begin(), all.scores.row(i).end());
+      for (Index c = 0; c < probabilities.cols(); ++c) {
+        probabilities_.push_back(probabilities(i, c));
+      }
+      if (layout_.name_column.empty()) continue;
+      names_.push_back(part.names[at]);
+      longest_name_ = std::max(longest_name_, part.names[at].size());
+    }
+    check_memory();
+  }
+
+  void finish(const std::string& path) const {
+    NpzWriter archive;
+    const std::vector<std::string>& outputs = output_names(layout_.decision);
+    const auto columns = static_cast<Index>(outputs.size());
+    const auto rows = static_cast<Index>(index_.size());
+    archive.add("index", index_);
+    if (!layout_.name_column.empty()) archive.add_strings(layout_.name_column, names_);
+    if (classes_of(layout_)) {
+      std::vector<std::string> predicted;
+      predicted.reserve(class_index_.size());
+      for (const Index c : class_index_) predicted.push_back(outputs[c]);
+      archive.add_strings("prediction", predicted);
+      archive.add("tie", tied_);
+    } else {
+      archive.add("prediction", std::span<const double>(scores_),
+                  columns == 1 ? std::vector<Index>{rows} : std::vector<Index>{rows, columns});
+    }
+    archive.add("evidence", evidence_);
+    archive.add("scores", std::span<const double>(scores_), {rows, columns});
+    if (layout_.probabilities) {
+      archive.add("probabilities", std::span<const double>(probabilities_), {rows, columns});
+    }
+    archive.add_strings(classes_of(layout_) ? "classes" : "targets", outputs);
+    archive.write(path);
+  }
+
+ private:
+  // Vectors grow by doubling. Texts are copied into arrays of equally long texts, 4 bytes a
+  // character.
+  void check_memory() const {
+    std::size_t longest_class = 0;
+    if (classes_of(layout_)) {
+      for (const std::string& name : output_names(layout_.decision)) {
+        longest_class = std::max(longest_class, name.size());
+      }
+    }
+    const std::uint64_t rows = index_.size();
+    const std::uint64_t numbers = 16 * (scores_.size() + probabilities_.size()) + 40 * rows;
+    const std::uint64_t texts = rows * (sizeof(std::string) + 5 * longest_class) +
+                                names_.size() * (2 * sizeof(std::string) + 6 * longest_name_);
+    if (numbers + texts <= memory_) return;
+    throw MemoryError(
+        fmt::format("an .npz archive of {} predictions needs about {}, but {} are left of the "
+                    "memory budget; write .csv, .tsv or .jsonl, which are not held in memory, or "
+                    "raise the budget (--memory)",
+                    rows, format_bytes(numbers + texts), format_bytes(memory_)));
+  }
+
+  const AnswerLayout& layout_;
+  std::uint64_t memory_;
+  std::vector<std::int64_t> index_;
+  std::vector<std::string> names_;
+  std::size_t longest_name_ = 0;
+  std::vector<Index> class_index_;
+  std::vector<std::uint8_t> evidence_, tied_;
+  std::vector<double> scores_, probabilities_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& output_names(const Decision& decision) {
+  return std::visit([](const auto& d) -> const std::vector<std::string>& { return d.names; },
+                    decision);
+}
+
+void write_answers(const std::string& path, const AnswerLayout& layout, std::uint64_t memory,
+                   const std::function<void(AnswerWriter&)>& fill) {
+  if (layout.format == AnswerFormat::h5ad) {
+    AnnDataAnswers writer(layout.decision, layout.copied);
+    fill(writer);
+    writer.finish(path);
+    return;
+  }
+  if (layout.format != AnswerFormat::npz) {
+    write_atomically(path, [&](FileSink& sink) {
+      if (layout.format == AnswerFormat::json_lines) {
+        JsonLineAnswers writer(sink, layout);
+        fill(writer);
+      } else {
+        DelimitedAnswers writer(sink, layout);
+        fill(writer);
+      }
+    });
+    return;
+  }
+  NpzAnswers writer(layout, memory);
+  fill(writer);
+  writer.finish(path);
+}
+
+}  // namespace stkr::app

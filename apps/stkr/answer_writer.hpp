@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "answer_format.hpp"
+#include "stkr/estimator/decision.hpp"
+
+namespace stkr::app {
+
+// The names of the classes or targets.
+const std::vector<std::string>& output_names(const Decision& decision);
+
+// The columns of a file of predictions.
+struct AnswerLayout {
+  const Decision& decision;
+  AnswerFormat format = AnswerFormat::csv;
+  std::string name_column{};   // of the samples' names: "node"; empty if they have none
+  bool probabilities = false;  // for classes
+  std::string copied{};        // the AnnData file that an .h5ad output copies
+};
+
+// Some rows: predictions with the index and, if samples have names, the name of each sample.
+struct AnswerPart {
+  std::span<const Index> index;
+  std::span<const std::string> names;
+  const Predictions& predictions;
+};
+
+// Writes predictions in parts, with one row per sample.
+class AnswerWriter {
+ public:
+  virtual ~AnswerWriter() = default;
+  virtual void write(const AnswerPart& part) = 0;
+};
+
+// Calls fill(writer), after which the file is complete; if it throws, the file is unchanged. Text
+// is written as it comes. An .npz archive is held in memory until the end: throws MemoryError if
+// that takes more than `memory` bytes.
+void write_answers(const std::string& path, const AnswerLayout& layout, std::uint64_t memory,
+                   const std::function<void(AnswerWriter&)>& fill);
+
+}  // namespace stkr::app
