@@ -108,6 +108,7 @@ TEST_F(Csv, RefusesRaggedUnfinishedAndEmptyTables) {
   EXPECT_THAT(refusal("a,b\n1,\"2\n"), HasSubstr("never closed"));
   EXPECT_THAT(refusal("a,b\n"), HasSubstr("no data after its header"));
   EXPECT_THAT(refusal(""), HasSubstr("is empty"));
+  EXPECT_THAT(refusal("\xEF\xBB\xBF"), HasSubstr("holds no text"));
 }
 
 TEST_F(Csv, RefusesTextBehindAClosingQuote) {

@@ -73,7 +73,7 @@ Table::Table(const std::filesystem::path& path, std::optional<bool> header,
 }
 
 void Table::read_header(std::optional<bool> wanted) {
-  records_.next();
+  if (!records_.next()) throw DataError(fmt::format("{}: holds no text", path()));
   const std::vector<std::string> first = records_.fields();
   header_ = wanted.value_or(!is_data(first, records_.separator()));
   for (std::size_t c = 0; c < first.size(); ++c) {
