@@ -83,10 +83,40 @@ class CenteredCrossKernel::Placed final : public DecoratedSamples {
     result.rowwise() -= constant_term;
     return result;
   }
+  std::optional<Matrix> rows() const override {
+    std::optional<Matrix> result = inner_->rows();
+    if (!result) return std::nullopt;
+    const Vector own = result->rowwise().mean();
+    result->colwise() -= own;
+    result->rowwise() -= mean_offset().transpose();
+    return result;
+  }
+  // K̃° = K° - m(x) - m(x') + grand mean - 2δ, m the means of the rows without δ: P K P has the
+  // diagonal part δ, and the rest of it, -δ 1 1ᵀ, is shared.
+  std::optional<Matrix> among() const override {
+    std::optional<Matrix> result = inner_->among();
+    if (!result) return std::nullopt;
+    const Vector own = row_means();
+    result->colwise() -= own;
+    result->rowwise() -= own.transpose();
+    result->array() += cross_.grand_mean_ - 2.0 * cross_.self_term();
+    return result;
+  }
+  std::optional<Vector> diagonal() const override {
+    std::optional<Vector> result = inner_->diagonal();
+    if (!result) return std::nullopt;
+    *result -= 2.0 * row_means();
+    result->array() += cross_.grand_mean_ - 2.0 * cross_.self_term();
+    return result;
+  }
 
  private:
   Vector mean_offset() const {
     return cross_.mean_.array() - cross_.grand_mean_ + cross_.self_term();
+  }
+  Vector row_means() const {
+    const auto n = static_cast<double>(cross_.known());
+    return inner_->apply(Matrix::Constant(cross_.known(), 1, 1.0 / n)).col(0);
   }
 
   const CenteredCrossKernel& cross_;

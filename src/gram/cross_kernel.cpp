@@ -124,6 +124,12 @@ FeatureMatrix expect_points(const NewSamples& samples, const char* who) {
   return SharedMatrix(dense.data(), dense.rows(), dense.cols(), nullptr);
 }
 
+std::optional<Vector> PlacedSamples::diagonal() const {
+  const std::optional<Matrix> all = among();
+  if (!all) return std::nullopt;
+  return Vector(all->diagonal());
+}
+
 std::optional<std::vector<Index>> PlacedSamples::nearest(std::span<const Index>) const {
   return std::nullopt;
 }

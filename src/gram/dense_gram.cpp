@@ -87,6 +87,7 @@ class PlacedRows final : public PlacedSamples {
     if (result.size() > 0) multiply_dense(rows_, c, result, threads_);
     return result;
   }
+  std::optional<Matrix> rows() const override { return rows_; }
 
  private:
   const CrossKernel& cross_;

@@ -47,8 +47,8 @@ double column_scale(const GraphDegrees& known) {
 // New nodes with their kernel rows.
 class PlacedNodes final : public PlacedSamples {
  public:
-  PlacedNodes(const CrossKernel& cross, CsrMatrix kernel, int threads)
-      : cross_(cross), kernel_(std::move(kernel)), threads_(threads) {}
+  PlacedNodes(const CrossKernel& cross, CsrMatrix kernel, Vector own, int threads)
+      : cross_(cross), kernel_(std::move(kernel)), own_(std::move(own)), threads_(threads) {}
 
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "GraphCrossKernel::apply");
@@ -66,8 +66,20 @@ class PlacedNodes final : public PlacedSamples {
     for (std::size_t p = 0; p < scaled.value.size(); ++p) {
       scaled.value[p] *= scale[scaled.column[p]];
     }
-    return PlacedNodes(cross_, std::move(scaled), threads_).apply(c);
+    return PlacedNodes(cross_, std::move(scaled), own_, threads_).apply(c);
   }
+  std::optional<Matrix> rows() const override {
+    Matrix result = Matrix::Zero(kernel_.rows, kernel_.cols);
+    for (Index i = 0; i < kernel_.rows; ++i) {
+      for (std::int64_t p = kernel_.row_start[i]; p < kernel_.row_start[i + 1]; ++p) {
+        result(i, kernel_.column[p]) += kernel_.value[p];
+      }
+    }
+    return result;
+  }
+  // New nodes have no edges to each other.
+  std::optional<Matrix> among() const override { return Matrix(own_.asDiagonal()); }
+  std::optional<Vector> diagonal() const override { return own_; }
   bool sparse() const override { return true; }
   // Nodes with the same edges are still different nodes.
   std::optional<Twins> twins() const override {
@@ -77,6 +89,7 @@ class PlacedNodes final : public PlacedSamples {
  private:
   const CrossKernel& cross_;
   CsrMatrix kernel_;
+  Vector own_;  // K°(x, x): of the self-loop, if self-loops were added
   int threads_;
 };
 
@@ -153,16 +166,19 @@ std::unique_ptr<PlacedSamples> GraphCrossKernel::place(const NewSamples& samples
   // K c = diag(row) W diag(column) c, accessing only the columns of W that occur: new nodes come in
   // small batches, while there may be ten million known ones.
   CsrMatrix kernel = edges;
+  Vector own = Vector::Zero(edges.rows);
   const double scale = column_scale(degrees_);
   for (Index i = 0; i < edges.rows; ++i) {
-    const double row = scale * node_factor(degrees_.normalization, degree[i]);
+    const double factor = node_factor(degrees_.normalization, degree[i]);
+    const double row = scale * factor;
+    if (degrees_.self_loops) own[i] = row * factor;
     for (std::int64_t p = edges.row_start[i]; p < edges.row_start[i + 1]; ++p) {
       kernel.value[p] *=
           row * node_factor(degrees_.normalization, degrees_.degree[edges.column[p]]);
       check_kernel_value(kernel.value[p], i, edges.column[p], who);
     }
   }
-  return std::make_unique<PlacedNodes>(*this, std::move(kernel), threads_);
+  return std::make_unique<PlacedNodes>(*this, std::move(kernel), std::move(own), threads_);
 }
 
 void GraphCrossKernel::save(CrossKernelSink& sink) const {

@@ -115,6 +115,9 @@ class NeighborCrossKernel::Placed final : public PlacedSamples {
   Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const override {
     return nodes_->apply_scaled(scale, c);
   }
+  std::optional<Matrix> rows() const override { return nodes_->rows(); }
+  std::optional<Matrix> among() const override { return nodes_->among(); }
+  std::optional<Vector> diagonal() const override { return nodes_->diagonal(); }
   bool sparse() const override { return true; }
   std::optional<Twins> twins() const override {
     const std::vector<std::int32_t> places = cross_.index_->place_of(cross_.searched(points_));

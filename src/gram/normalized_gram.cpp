@@ -133,8 +133,36 @@ class NormalizedCrossKernel::Placed final : public DecoratedSamples {
       result = product.leftCols(c.cols());
       degrees = product.rightCols(1);
     }
-    for (Index i = 0; i < result.rows(); ++i) {
-      const double degree = degrees(i, 0);
+    const Vector scale = inverse_root_of(degrees.col(0));
+    for (Index i = 0; i < result.rows(); ++i) result.row(i) *= scale[i];
+    return result;
+  }
+  std::optional<Matrix> rows() const override {
+    std::optional<Matrix> result = inner_->rows();
+    if (!result) return std::nullopt;
+    *result *= cross_.inverse_root_.asDiagonal();
+    *result = row_scale().asDiagonal() * *result;
+    return result;
+  }
+  std::optional<Matrix> among() const override {
+    std::optional<Matrix> result = inner_->among();
+    if (!result) return std::nullopt;
+    const Vector scale = row_scale();
+    return Matrix(scale.asDiagonal() * *result * scale.asDiagonal());
+  }
+  std::optional<Vector> diagonal() const override {
+    std::optional<Vector> result = inner_->diagonal();
+    if (result) result->array() *= row_scale().array().square();
+    return result;
+  }
+  bool sparse() const override { return inner_->sparse(); }
+
+ private:
+  // d(x)^-1/2 of the new samples
+  Vector row_scale() const { return inverse_root_of(inner_->apply(cross_.mean_).col(0)); }
+  static Vector inverse_root_of(const Vector& degrees) {
+    for (Index i = 0; i < degrees.size(); ++i) {
+      const double degree = degrees[i];
       if (!(degree >= 0.0) || !std::isfinite(degree)) {
         throw ValueError(
             fmt::format("the mean kernel value of new sample {} is "
@@ -142,13 +170,10 @@ class NormalizedCrossKernel::Placed final : public DecoratedSamples {
                         "the new samples in the same units",
                         i, degree));
       }
-      result.row(i) *= degree > 0.0 ? 1.0 / std::sqrt(degree) : 0.0;
     }
-    return result;
+    return inverse_roots(degrees);
   }
-  bool sparse() const override { return inner_->sparse(); }
 
- private:
   const NormalizedCrossKernel& cross_;
 };
 

@@ -31,6 +31,23 @@ void save_custom(CrossKernelSink& sink, const CustomKernel& kernel, bool sparse)
   }
 }
 
+// out = K(x, y)
+template <class Scalar>
+void evaluate_block(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
+                    MatrixRef out) {
+  const Index length = y.padded_count();
+  std::vector<Scalar> tile(tile_rows * length);
+  for (Index r = 0; r < x.count; r += tile_rows) {
+    const Index count = std::min(tile_rows, x.count - r);
+    evaluate_tile(kernel, x.slice(r, count), y, tile.data(), length);
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j < out.cols(); ++j) {
+        out(r + i, j) = static_cast<double>(tile[i * length + j]);
+      }
+    }
+  }
+}
+
 std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel& kernel) {
   if (source.text("kind").starts_with("sparse_")) {
     return std::make_unique<PointCrossKernel<double>>(
@@ -95,6 +112,46 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
                       result.middleRows(begin, end - begin));
       }
     });
+    return result;
+  }
+  std::optional<Matrix> rows() const override {
+    const Index known = cross_.known();
+    const Index width = tile_columns<Scalar>(known, cross_.points_->packed_features());
+    Matrix result(points_.rows().count, known);
+    parallel_chunks(known, width, cross_.threads_, [&](Index begin, Index end) {
+      std::vector<Scalar> buffer;
+      PackedPoints<Scalar> packed;
+      packed.pack(cross_.points_->rows(begin, end - begin, buffer));
+      evaluate_block(cross_.points_->kernel(), points_.rows(), packed,
+                     result.middleCols(begin, end - begin));
+    });
+    return result;
+  }
+  std::optional<Matrix> among() const override {
+    const PointRows<Scalar> x = points_.rows();
+    Matrix result(x.count, x.count);
+    const Index width = tile_columns<Scalar>(x.count, cross_.points_->packed_features());
+    parallel_chunks(x.count, width, cross_.threads_, [&](Index begin, Index end) {
+      PackedPoints<Scalar> packed;
+      packed.pack(x.slice(begin, end - begin));
+      evaluate_block(cross_.points_->kernel(), x, packed, result.middleCols(begin, end - begin));
+    });
+    result.diagonal() = *diagonal();
+    return result;
+  }
+  std::optional<Vector> diagonal() const override {
+    const Kernel& kernel = cross_.points_->kernel();
+    const PointRows<Scalar> x = points_.rows();
+    Vector result(x.count);
+    for (Index i = 0; i < x.count; ++i) {
+      if (!kernel.of_points()) {
+        result[i] = kernel.at_itself(x.squared_norms[i]);
+        continue;
+      }
+      const Vector point = given_.chosen_rows(std::span(&i, 1)).matrix().row(0);
+      const std::span<const double> one(point.data(), static_cast<std::size_t>(point.size()));
+      result[i] = kernel(one, one);
+    }
     return result;
   }
   std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {

@@ -25,6 +25,19 @@ class PlacedSmoothed final : public PlacedSamples {
     check_coefficients(cross_, c, "SmoothedCrossKernel::apply");
     return features_.multiply(nodes_, features_.multiply_transposed(c));
   }
+  std::optional<Matrix> rows() const override {
+    const Matrix phi = features_.rows(nodes_).transpose();
+    Matrix transposed(features_.size(), phi.cols());
+    features_.multiply(phi, transposed);
+    return Matrix(transposed.transpose());
+  }
+  std::optional<Matrix> among() const override {
+    const Matrix phi = features_.rows(nodes_);
+    return Matrix(phi * phi.transpose());
+  }
+  std::optional<Vector> diagonal() const override {
+    return Vector(features_.rows(nodes_).rowwise().squaredNorm());
+  }
 
  private:
   const CrossKernel& cross_;
@@ -61,6 +74,9 @@ class PlacedSmoothedPoints final : public PlacedSamples {
   Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const override {
     return placed_->apply_scaled(scale, c);
   }
+  std::optional<Matrix> rows() const override { return placed_->rows(); }
+  std::optional<Matrix> among() const override { return placed_->among(); }
+  std::optional<Vector> diagonal() const override { return placed_->diagonal(); }
   bool sparse() const override { return placed_->sparse(); }
   std::optional<Twins> twins() const override { return placed_->twins(); }
   std::optional<std::vector<Index>> nearest(std::span<const Index> among) const override {

@@ -200,6 +200,15 @@ class SumCrossKernel::Placed final : public PlacedSamples {
     }
     return result;
   }
+  std::optional<Matrix> rows() const override {
+    return sum_of_parts<Matrix>([](const PlacedSamples& part) { return part.rows(); });
+  }
+  std::optional<Matrix> among() const override {
+    return sum_of_parts<Matrix>([](const PlacedSamples& part) { return part.among(); });
+  }
+  std::optional<Vector> diagonal() const override {
+    return sum_of_parts<Vector>([](const PlacedSamples& part) { return part.diagonal(); });
+  }
   // Twins in every part that reports twins.
   std::optional<Twins> twins() const override {
     std::optional<Twins> result;
@@ -214,6 +223,23 @@ class SumCrossKernel::Placed final : public PlacedSamples {
   }
 
  private:
+  // Of what every part knows; none if one does not.
+  template <class Value, class Ask>
+  std::optional<Value> sum_of_parts(Ask&& ask) const {
+    std::optional<Value> total;
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      std::optional<Value> own = ask(*parts_[k]);
+      if (!own) return std::nullopt;
+      *own *= cross_.weights_[k];
+      if (total) {
+        *total += *own;
+      } else {
+        total = std::move(own);
+      }
+    }
+    return total;
+  }
+
   const SumCrossKernel& cross_;
   Index count_;
   std::vector<std::unique_ptr<PlacedSamples>> parts_;

@@ -77,6 +77,14 @@ class WeightedCrossKernel::Placed final : public DecoratedSamples {
     check_coefficients(cross_, c, "WeightedCrossKernel::apply");
     return inner_->apply_scaled(cross_.root_, c);
   }
+  std::optional<Matrix> rows() const override {
+    std::optional<Matrix> result = inner_->rows();
+    if (result) *result *= cross_.root_.asDiagonal();
+    return result;
+  }
+  // A new sample has weight 1.
+  std::optional<Matrix> among() const override { return inner_->among(); }
+  std::optional<Vector> diagonal() const override { return inner_->diagonal(); }
   bool sparse() const override { return inner_->sparse(); }
 
  private:

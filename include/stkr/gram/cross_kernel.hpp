@@ -79,6 +79,16 @@ class PlacedSamples {
   // default scales all.
   virtual Matrix apply_scaled(const Vector& scale, ConstMatrixRef c) const;
 
+  // K(new, known) itself, M × N, for few new samples; none if the placed samples know it by its
+  // products only.
+  virtual std::optional<Matrix> rows() const { return std::nullopt; }
+
+  // K°(x, x') among the new samples, M × M, and its diagonal K°(x, x): like the rows, without
+  // CrossKernel::self_term. New nodes of a graph have no edges to each other. None if the form in
+  // which new samples are given does not determine them, as with kernel rows.
+  virtual std::optional<Matrix> among() const { return std::nullopt; }
+  virtual std::optional<Vector> diagonal() const;
+
   // Whether rows have few entries, so that a product reads few rows of c: two products with narrow
   // blocks then cost no more than one with both.
   virtual bool sparse() const { return false; }
