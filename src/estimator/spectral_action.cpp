@@ -17,22 +17,11 @@
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/cg.hpp"
 #include "transform/chebyshev.hpp"
+#include "transform/divided_difference.hpp"
 #include "transform/operator_polynomial.hpp"
 #include "transform/reciprocal_poles.hpp"
 
 namespace stkr {
-namespace {
-
-// P(λ) = Σ a_k λ^k; returns the coefficients of (P(λ) - P(δ))/(λ - δ), by Horner's scheme.
-std::vector<double> divided_difference(const std::vector<double>& a, double delta) {
-  std::vector<double> q(a.size() - 1);
-  double carry = 0.0;
-  for (std::size_t k = a.size() - 1; k >= 1; --k) q[k - 1] = carry = a[k] + delta * carry;
-  return q;
-}
-
-}  // namespace
-
 std::vector<TransformTerm> action_parts(const SpectralTransform& transform) {
   const std::vector<TransformTerm> terms = terms_of(transform);
   if (terms.size() < 2 || transform.polynomial_coefficients()) return {{1.0, transform}};
