@@ -52,6 +52,9 @@ TEST_P(RkhsNormOfEveryGram, IsTheSumOverEigenfunctions) {
     EXPECT_NEAR(found.squared, expected, 1e-8 * expected);
     EXPECT_NEAR(found.lipschitz(), std::sqrt(expected), 1e-8 * std::sqrt(expected));
     EXPECT_LT(found.outside, 1e-14);
+    // By Lanczos, as for many samples.
+    EXPECT_NEAR(rkhs_norm(*gram, t.transform, f, {.exact_below = 0}).squared, expected,
+                1e-8 * expected);
     const double both = norm_by_eigenvectors(GetParam(), f + g, t.exact.s);
     const double other = norm_by_eigenvectors(GetParam(), g, t.exact.s);
     EXPECT_NEAR(rkhs_inner_product(*gram, t.transform, f, g), 0.5 * (both - expected - other),

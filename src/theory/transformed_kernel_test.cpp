@@ -187,6 +187,67 @@ TEST(TransformedKernel, KeepsEigenvaluesBelowTheSelfTerm) {
             1e-6);
 }
 
+// A gram of one's own whose new samples know nothing but their products.
+class OwnGram : public GramOperator {
+ public:
+  explicit OwnGram(Matrix points) : gram_(std::move(points), Kernel::rbf(1.5)) {}
+  Index size() const override { return gram_.size(); }
+  void apply(ConstMatrixRef x, MatrixRef y) const override { gram_.apply(x, y); }
+  Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override {
+    return gram_.block(rows, columns);
+  }
+  std::unique_ptr<CrossKernel> cross_kernel() const override {
+    return std::make_unique<Cross>(gram_.cross_kernel());
+  }
+
+ private:
+  class Placed : public PlacedSamples {
+   public:
+    explicit Placed(std::unique_ptr<PlacedSamples> inner) : inner_(std::move(inner)) {}
+    Matrix apply(ConstMatrixRef c) const override { return inner_->apply(c); }
+
+   private:
+    std::unique_ptr<PlacedSamples> inner_;
+  };
+  class Cross : public CrossKernel {
+   public:
+    explicit Cross(std::unique_ptr<CrossKernel> inner) : inner_(std::move(inner)) {}
+    Index known() const override { return inner_->known(); }
+    std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override {
+      return std::make_unique<Placed>(inner_->place(samples));
+    }
+    void save(CrossKernelSink&) const override {}
+
+   private:
+    std::unique_ptr<CrossKernel> inner_;
+  };
+  PointGram<double> gram_;
+};
+
+TEST(TransformedKernel, NeedsOnlyProductsOfAGramOfOnesOwn) {
+  const NewPoints data;
+  const OwnGram own(data.x);
+  const auto cube = SpectralTransform::power(3);
+  const KernelSamples samples{.known = {0, 2}, .fresh = NewSamples{data.z}};
+  const Matrix expected = transformed_kernel(data.gram, cube, samples).values;
+  EXPECT_LT((transformed_kernel(own, cube, samples).values - expected).cwiseAbs().maxCoeff(),
+            1e-12);
+}
+
+TEST(TransformedKernel, SaysHowWellItApproximatesARoughTransform) {
+  const NewPoints data;
+  const KernelSamples samples{.fresh = NewSamples{data.z}};
+  const auto rough = SpectralTransform::power(2.5);
+  const TransformedKernel exact = transformed_kernel(data.gram, rough, samples);
+  // As with more samples than can be diagonalized.
+  const TransformedKernel series =
+      transformed_kernel(data.gram, rough, samples, {.dense_below = 0});
+  EXPECT_EQ(exact.error, 0.0);
+  EXPECT_GT(series.error, 0.0);
+  EXPECT_LT((series.values - exact.values).cwiseAbs().maxCoeff(),
+            1e-5 * exact.values.cwiseAbs().maxCoeff());
+}
+
 TEST(TransformedKernel, AsksForWhatKernelRowsDoNotSay) {
   const Matrix k = cases::kernel_matrix(random_matrix(6, 2, 1), cases::rbf(1.0));
   const DenseGram gram(k, 1);
