@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "stkr/estimator/stkr.hpp"
+#include "stkr/gram/gram_operator.hpp"
+#include "stkr/matrix.hpp"
+#include "stkr/runtime/context.hpp"
+
+namespace stkr {
+
+struct CrossFitOptions {
+  Index parts = 4;   // B ≥ 2
+  Vector weights{};  // p_i ≥ 0 of ‖·‖_P at the N samples; empty: 1/N each
+};
+
+// An estimate of ‖f̂ - f̃‖²_P, the error that thm:approx bounds, from the data alone: what averaging
+// over samples instead of over P costs. Fits f̂_b that share the labels but no unlabeled sample
+// differ by that error only; with f̄ their mean,
+//   (1/(B(B-1))) Σ_b ‖f̂_b - f̄‖²_P
+// is unbiased for the variance of f̄, to first order that of f̂ with all samples. It leaves out what
+// the fits have in common: the labeled samples, and the bias, which is of second order.
+struct CrossFit {
+  double estimate = 0.0;
+  double standard_error = 0.0;              // of `estimate`, from its B terms
+  std::vector<double> terms{};              // ‖f̂_b - f̄‖²_P/(B-1), whose mean is `estimate`
+  std::vector<std::vector<Index>> parts{};  // the unlabeled samples of each fit, ascending
+  Matrix mean{};                            // f̄ at the N samples
+};
+
+// Fits with the samples in `chosen` (ascending: all labeled ones and one part) and returns f at all
+// N samples, N × C. Each sample, chosen or not, is evaluated by its kernel row.
+using PartFit = std::function<Matrix(std::span<const Index> chosen)>;
+
+// Splits the unlabeled samples at random (context.seed) into parts of equal size, up to one, and
+// calls `fit` for each. Throws ValueError for fewer than two parts or fewer unlabeled samples than
+// parts, and ShapeError if fits return different shapes.
+CrossFit cross_fit(Index samples, std::span<const Index> labeled, const PartFit& fit,
+                   const CrossFitOptions& options = {}, const Context& context = {});
+
+// The same for fit_stkr. Memory: one N_b × N_b block of K and one N × N_b block in batches, with
+// N_b = n + m/B. The ridge must be `options.beta` or fixed: a ridge chosen in each part would add
+// to the differences, so choose_ridge throws ValueError. So do samples with weights.
+CrossFit cross_fit_stkr(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef y,
+                        const StkrOptions& options, const CrossFitOptions& cross = {},
+                        const Context& context = {});
+
+}  // namespace stkr
