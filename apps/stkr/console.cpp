@@ -14,9 +14,11 @@
 namespace stkr::app {
 namespace {
 
-// Number of displayed characters: bytes that do not continue a UTF-8 sequence.
+// Number of displayed characters: bytes that do not continue a UTF-8 sequence. Those that begin with
+// 0xCC are marks on the character before, as in f̂.
 std::size_t display_width(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (c & 0xC0) != 0x80 && c != '\xCC'; });
 }
 
 std::string padded(std::string_view text, std::size_t width, bool right) {

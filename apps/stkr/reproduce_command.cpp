@@ -24,6 +24,7 @@
 #include "runtime/parallel.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
+#include "theory_run.hpp"
 
 namespace stkr::app {
 namespace {
@@ -45,6 +46,9 @@ struct ReproduceArguments {
   Verbosity verbosity = Verbosity::normal;
   int threads = 0;
   Device device{};
+  bool theory = false;
+  int repetitions = TheoryArguments{}.repetitions;
+  std::uint64_t seed = 1;
 };
 
 // The requested tables and figures; by default the accuracy table.
@@ -205,6 +209,14 @@ std::string what_runs(const ReproduceProgress& progress, int seeds) {
 }
 
 int run_reproduce(ReproduceArguments& arguments) {
+  if (arguments.theory) {
+    return run_theory({.repetitions = arguments.repetitions,
+                       .seed = arguments.seed,
+                       .threads = arguments.threads,
+                       .plot = arguments.plot,
+                       .json = arguments.json,
+                       .verbosity = arguments.verbosity});
+  }
   ReproductionReport report;
   const std::filesystem::path folder = data_folder(arguments);
   check_pictures(arguments);
@@ -323,7 +335,10 @@ Command add_reproduce_command(CLI::App& app) {
   command->add_option("--html", arguments->html, "Write an HTML page with tables and figures")
       ->check(not_empty())
       ->option_text("FILE");
-  command->add_option("--plot", arguments->plot, "Draw the figures as NAME-p-transductive.svg etc.")
+  command
+      ->add_option("--plot", arguments->plot,
+                   "Draw the figures as NAME-p-transductive.svg etc., with --theory as "
+                   "NAME-estimation.svg etc.")
       ->check(not_empty())
       ->option_text("NAME.svg");
   command
@@ -337,6 +352,22 @@ Command add_reproduce_command(CLI::App& app) {
   add_threads_option(*command, arguments->threads);
   add_device_option(*command, arguments->device);
   add_verbosity_options(*command, arguments->verbosity);
+  CLI::Option* theory = command->add_flag(
+      "--theory", arguments->theory,
+      "Test the paper's theorems on distributions with known spectra instead; needs no data");
+  command
+      ->add_option("--repetitions", arguments->repetitions,
+                   "With --theory: random samples per number (default: 40)")
+      ->check(at_least(2))
+      ->needs(theory)
+      ->option_text("N");
+  command->add_option("--seed", arguments->seed, "With --theory: the seed (default: 1)")
+      ->needs(theory)
+      ->option_text("N");
+  for (const char* name : {"--table", "--figure", "--datasets", "--methods", "--seeds", "--data",
+                           "--solver", "--no-evidence", "--html", "--checkpoint", "--fresh"}) {
+    theory->excludes(command->get_option(name));
+  }
   command->footer(
       "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
       "adj_shape, labels). For a missing one, the command prints where to get it.\n"
@@ -345,7 +376,8 @@ Command add_reproduce_command(CLI::App& app) {
       "  stkr reproduce --data graphs --html page.html\n"
       "  stkr reproduce --data graphs --datasets photo,cora --methods LP,SP-Lap --seeds 3\n"
       "  stkr reproduce --data graphs --table p-test --figure p --figure eta --json\n"
-      "  stkr reproduce --data graphs --methods SP-poly --solver richardson");
+      "  stkr reproduce --data graphs --methods SP-poly --solver richardson\n"
+      "  stkr reproduce --theory --plot theory.svg");
   return {command, [arguments] { return run_reproduce(*arguments); }};
 }
 

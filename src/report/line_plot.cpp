@@ -32,7 +32,7 @@ const char* series_color(std::size_t series) {
 
 bool is_point(const LinePlot& plot, const PlotSeries& series, std::size_t i) {
   return std::isfinite(series.x[i]) && std::isfinite(series.y[i]) &&
-         (!plot.log_x || series.x[i] > 0.0);
+         (!plot.log_x || series.x[i] > 0.0) && (!plot.log_y || series.y[i] > 0.0);
 }
 
 void check_series(const LinePlot& plot) {
@@ -121,7 +121,32 @@ Axis x_axis(const LinePlot& plot) {
   return axis;
 }
 
+// From the values alone: an error bar may reach below 0.
+Axis log_y_axis(const LinePlot& plot) {
+  double low = std::numeric_limits<double>::infinity(), high = 0.0;
+  for (const PlotSeries& series : plot.series) {
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!is_point(plot, series, i)) continue;
+      low = std::min(low, series.y[i]);
+      high = std::max(high, series.y[i]);
+    }
+  }
+  const double room = std::pow(std::max(high / low, 10.0), 0.05);
+  Axis axis{.low = low / room, .high = high * room, .logarithmic = true};
+  const double decades = std::log10(axis.high / axis.low);
+  const double step = std::max(1.0, std::ceil(decades / 8.0));
+  for (double k = std::floor(std::log10(axis.low)); k <= std::log10(axis.high); k += step) {
+    for (const double leading : {1.0, 2.0, 5.0}) {
+      const double at = leading * std::pow(10.0, k);
+      if ((leading > 1.0 && decades > 2.0) || at < axis.low || at > axis.high) continue;
+      axis.ticks.push_back({at, fmt::format("{:g}", at)});
+    }
+  }
+  return axis;
+}
+
 Axis y_axis(const LinePlot& plot) {
+  if (plot.log_y) return log_y_axis(plot);
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const PlotSeries& series : plot.series) {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
@@ -223,8 +248,9 @@ class Drawing {
     const PlotSeries& series = plot_.series[k];
     for (std::size_t i = 0; i < series.error.size(); ++i) {
       if (!is_point(plot_, series, i) || !std::isfinite(series.error[i])) continue;
-      svg.line(x(series.x[i]), y(series.y[i] - series.error[i]), x(series.x[i]),
-               y(series.y[i] + series.error[i]),
+      const auto end = [&](double value) { return plot_.log_y ? std::max(value, y_.low) : value; };
+      svg.line(x(series.x[i]), y(end(series.y[i] - series.error[i])), x(series.x[i]),
+               y(end(series.y[i] + series.error[i])),
                {.color = series_color(k), .width = 1.2, .opacity = 0.5});
     }
   }

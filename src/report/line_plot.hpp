@@ -22,6 +22,7 @@ struct LinePlot {
   std::string x_label{};
   std::string y_label{};
   bool log_x = false;
+  bool log_y = false;                  // values that are not above 0 are gaps
   bool from_zero = false;              // both axes begin at 0
   bool key_in_rows = false;            // one row per series, for long names
   std::vector<std::string> x_names{};  // not empty: x is an index into these

@@ -54,6 +54,19 @@ std::vector<std::pair<double, double>> circles(const std::string& svg) {
   return found;
 }
 
+TEST(LinePlot, PlacesPowersOnALine) {
+  const std::string svg =
+      render_svg({.log_x = true,
+                  .log_y = true,
+                  .series = {{"a", {1, 10, 100, 1000}, {1, 1e-2, 1e-4, 0}, {2, 0, 0, 0}}}});
+  const auto places = circles(svg);
+  ASSERT_EQ(places.size(), 3u);  // 0 has no logarithm
+  EXPECT_NEAR(places[2].second - places[1].second, places[1].second - places[0].second, 0.2);
+  EXPECT_GT(places[1].second, places[0].second);
+  EXPECT_THAT(svg, HasSubstr(">0.01</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+}
+
 TEST(LinePlot, PlacesPointsInProportion) {
   const std::string svg =
       render_svg({.x_label = "x", .y_label = "y", .series = {{"a", {0, 1, 3}, {5, 7, 6}, {}}}});

@@ -84,6 +84,9 @@ CrossFit cross_fit(Index samples, std::span<const Index> labeled, const PartFit&
     result.terms.push_back(weights.dot(squares) / (count - 1.0));
   }
   result.estimate = std::accumulate(result.terms.begin(), result.terms.end(), 0.0) / count;
+  const double n = static_cast<double>(labeled.size()), m = static_cast<double>(samples) - n;
+  const double in_part = n + m / count;
+  result.adjusted = result.estimate * in_part * in_part * count * count / (m * (n + m));
   double spread = 0.0;
   for (const double term : result.terms) {
     spread += (term - result.estimate) * (term - result.estimate);

@@ -92,6 +92,30 @@ TEST(CrossFit, IsUnbiasedForTheErrorOfAMean) {
   EXPECT_NEAR(sum / trials, 1.0 / m, 0.05 / m);  // its standard error is 0.016/m
 }
 
+// A mean over all samples, labeled ones included: `adjusted` has the expectation of its squared
+// error, 1/(n+m), `estimate` less.
+TEST(CrossFit, CountsTheLabeledSamples) {
+  Random random(5);
+  const Index samples = 60, trials = 2000;
+  std::vector<Index> labeled;
+  for (Index i = 0; i < 20; ++i) labeled.push_back(i);
+  double adjusted = 0.0, plain = 0.0;
+  for (Index trial = 0; trial < trials; ++trial) {
+    Vector x(samples);
+    for (double& value : x) value = random.normal();
+    const PartFit fit = [&](std::span<const Index> chosen) {
+      double mean = 0.0;
+      for (const Index i : chosen) mean += x[i] / static_cast<double>(chosen.size());
+      return Matrix(Matrix::Constant(samples, 1, mean));
+    };
+    const CrossFit found = cross_fit(samples, labeled, fit, {.parts = 4}, {.seed = 7});
+    adjusted += found.adjusted / trials;
+    plain += found.estimate / trials;
+  }
+  EXPECT_NEAR(adjusted, 1.0 / samples, 0.06 / samples);
+  EXPECT_LT(plain, 0.5 / samples);
+}
+
 TEST(CrossFit, RefusesWhatItCannotSplit) {
   const std::vector<Index> labeled{0, 1};
   const PartFit fit = [](std::span<const Index>) { return Matrix(Matrix::Zero(5, 1)); };

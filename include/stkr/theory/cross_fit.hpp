@@ -20,10 +20,13 @@ struct CrossFitOptions {
 // over samples instead of over P costs. Fits f̂_b that share the labels but no unlabeled sample
 // differ by that error only; with f̄ their mean,
 //   (1/(B(B-1))) Σ_b ‖f̂_b - f̄‖²_P
-// is unbiased for the variance of f̄, to first order that of f̂ with all samples. It leaves out what
-// the fits have in common: the labeled samples, and the bias, which is of second order.
+// is unbiased for the variance of f̄, to first order that of f̂ with all samples if n is small beside
+// m/B. It leaves out what the fits have in common: the labeled samples, and the bias, which is of
+// second order. `adjusted` counts the labeled samples, too, as draws from P: f̂ - f̃ is to first
+// order a mean over all samples, of variance σ²/(n+m), of which `estimate` sees σ² m/(n + m/B)²/B².
 struct CrossFit {
   double estimate = 0.0;
+  double adjusted = 0.0;                    // estimate · (n + m/B)²B²/(m(n+m))
   double standard_error = 0.0;              // of `estimate`, from its B terms
   std::vector<double> terms{};              // ‖f̂_b - f̄‖²_P/(B-1), whose mean is `estimate`
   std::vector<std::vector<Index>> parts{};  // the unlabeled samples of each fit, ascending

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "command.hpp"
+#include "reproduction/theory.hpp"
+
+namespace stkr::app {
+
+struct TheoryArguments {
+  int repetitions = TheoryOptions{}.repetitions;
+  std::uint64_t seed = 1;
+  int threads = 0;
+  std::string plot{};  // NAME.svg; empty: no pictures
+  bool json = false;
+  Verbosity verbosity = Verbosity::normal;
+};
+
+// stkr reproduce --theory. Returns kFailed if a theorem does not hold.
+int run_theory(const TheoryArguments& arguments);
+
+}  // namespace stkr::app
