@@ -114,6 +114,9 @@ int run_info(InfoArguments& arguments) {
   std::vector<std::pair<std::string, std::string>> fields{{"data", describe_dataset(dataset)},
                                                           {"source", dataset.source}};
   if (!dataset.label_source.empty()) fields.emplace_back("labels", dataset.label_source);
+  if (std::holds_alternative<std::monostate>(dataset.truth)) {
+    fields.emplace_back("labels", "none; name them with " + label_choices(dataset));
+  }
   if (!dataset.ids.empty()) fields.emplace_back("ids", "column " + dataset.id_column);
   if (dataset.kind() == DatasetKind::graph) {
     for (auto& field : graph_fields(dataset)) fields.push_back(std::move(field));

@@ -8,6 +8,8 @@
 
 #include "console.hpp"
 #include "dataset/graph_statistics.hpp"
+#include "dataset/table_columns.hpp"
+#include "stkr/error.hpp"
 
 namespace stkr::app {
 namespace {
@@ -50,6 +52,24 @@ std::string describe_dataset(const Dataset& dataset) {
   return text +
          fmt::format(", {} labeled",
                      with_commas(static_cast<long long>(labeled_indices(dataset.labels).size())));
+}
+
+std::string label_choices(const Dataset& dataset) {
+  const std::vector<std::string>& names = dataset.label_candidates;
+  return fmt::format("--labels: a file{}",
+                     names.empty() ? "" : fmt::format(", or one of {}", detail::listed(names)));
+}
+
+void expect_labels(const Dataset& dataset, const std::string& input) {
+  if (!labeled_indices(dataset.labels).empty()) return;
+  if (std::holds_alternative<std::monostate>(dataset.truth)) {
+    throw DataError(fmt::format("{}: no labeled sample; name the labels with {}", input,
+                                label_choices(dataset)));
+  }
+  throw DataError(fmt::format(
+      "{}: no labeled sample{}: label at least a few samples (class -1, an empty cell, NA or NaN "
+      "means unlabeled)",
+      input, dataset.label_source.empty() ? "" : " in " + dataset.label_source));
 }
 
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset) {

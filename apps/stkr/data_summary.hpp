@@ -14,6 +14,11 @@ namespace stkr::app {
 // "digits: 1,797 points x 64 features, 10 classes, 100 labeled"
 std::string describe_dataset(const Dataset& dataset);
 
+// "--labels: a file, or one of a, b, color": how to name the labels.
+std::string label_choices(const Dataset& dataset);
+// Throws DataError, with `input`, if no sample is labeled.
+void expect_labels(const Dataset& dataset, const std::string& input);
+
 // Degrees, weights and components of a graph, for display.
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
 

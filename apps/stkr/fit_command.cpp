@@ -239,6 +239,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const std::vector<std::string> notes = dataset.notes;
   const DatasetKind kind = dataset.kind();
   for (const std::string& text : notes) note(text);
+  expect_labels(dataset, arguments.input);
   check_labels(dataset.labels, spec.decision, arguments.input);
 
   SharedMatrix shown;  // the samples, for pictures

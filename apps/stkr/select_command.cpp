@@ -141,6 +141,7 @@ Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validatio
               labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
   }
   for (const std::string& text : dataset.notes) note(text);
+  expect_labels(dataset, arguments.input);
   return dataset;
 }
 

@@ -56,6 +56,12 @@ void load_label_table(const std::filesystem::path& path, const LoadOptions& opti
   if (label < 0 && columns.size() == (key < 0 ? 1u : 2u)) label = key == 0 ? 1 : 0;
   if (label < 0) fail("has no label column, expected one named label, class, target or y");
   const std::string column = checked(columns[static_cast<std::size_t>(label)]);
+  const bool named = !dataset.sample_names().empty();
+  if (key >= 0 && !named && dataset.kind() != DatasetKind::graph) {
+    parsed.notes.push_back(fmt::format(
+        "{}: column {} is read as the numbers of the samples, from 0, because the data has no ids",
+        shown, checked(columns[static_cast<std::size_t>(key)])));
+  }
   const auto places =
       key < 0 ? decltype(sample_places(dataset, shown)){} : sample_places(dataset, shown);
   std::vector<std::string> cells(key < 0 ? 0 : static_cast<std::size_t>(dataset.size()));
@@ -73,8 +79,12 @@ void load_label_table(const std::filesystem::path& path, const LoadOptions& opti
     const std::string name = checked(trimmed(records.fields()[static_cast<std::size_t>(key)]));
     const auto found = places.find(name);
     if (found == places.end()) {
-      fail(fmt::format("'{}' is not {} of the data", printable(name),
-                       dataset.kind() == DatasetKind::graph ? "a node" : "a sample"));
+      fail(fmt::format("'{}' is not {} of the data{}", printable(name),
+                       dataset.kind() == DatasetKind::graph ? "a node" : "a sample",
+                       named ? ""
+                             : fmt::format(", whose samples have no names: they are numbered "
+                                           "from 0 to {}",
+                                           dataset.size() - 1)));
     }
     if (seen[found->second] != 0) fail(fmt::format("'{}' occurs twice", printable(name)));
     seen[found->second] = 1;
@@ -103,6 +113,21 @@ void note_unlabeled(std::span<const std::string> cells, const LoadOptions& optio
       "labels: {} cell{} read as unlabeled ({}); if a mark is the name of a class, list the others "
       "with --missing",
       total, total == 1 ? " is" : "s are", fmt::join(counts, ", ")));
+}
+
+// A note on classes that may be meant as one: TRUE and true.
+void note_same_classes(const Labels& labels, std::vector<std::string>& notes) {
+  const auto* classes = std::get_if<ClassLabels>(&labels);
+  if (classes == nullptr) return;
+  std::map<std::string, std::string> seen;
+  for (const std::string& name : classes->names) {
+    const auto [first, is_new] = seen.emplace(lower_case(name), name);
+    if (is_new) continue;
+    notes.push_back(
+        fmt::format("labels: '{}' and '{}' are two classes, though they differ only in case",
+                    printable(first->second), printable(name)));
+    return;
+  }
 }
 
 // A note on classes whose names look like marks of missing values.
@@ -171,6 +196,7 @@ void take_labels(std::span<const std::string> cells, std::span<const std::string
   parsed.labels = labels_from_cells(cells, columns, options.task, where, options.missing);
   note_unlabeled(cells, options, parsed.notes);
   note_doubtful_classes(parsed.labels, parsed.notes);
+  note_same_classes(parsed.labels, parsed.notes);
 }
 
 void take_label_columns(std::span<const std::string> cells, std::span<const std::string> columns,

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "dataset/point_stream.hpp"
+#include "dataset/table_columns.hpp"
 #include "format/file_format.hpp"
 #include "format/utf8.hpp"
 #include "parsed.hpp"
@@ -94,6 +97,24 @@ void note_float_classes(Dataset& dataset, const std::string& type) {
                   type, classes->names.size(), dataset.size() - labeled));
 }
 
+// Notes ids that do not tell samples apart.
+void note_ids(Dataset& dataset) {
+  std::vector<std::string_view> ids(dataset.ids.begin(), dataset.ids.end());
+  std::sort(ids.begin(), ids.end());
+  const auto named = std::find_if(ids.begin(), ids.end(), [](auto id) { return !id.empty(); });
+  const Index without = named - ids.begin();
+  if (without > 0 && !ids.empty()) {
+    dataset.notes.push_back(fmt::format("ids: column {} is empty for {} of {} samples",
+                                        printable(dataset.id_column), without, dataset.size()));
+  }
+  const auto twice = std::adjacent_find(named, ids.end());
+  if (twice == ids.end()) return;
+  dataset.notes.push_back(
+      fmt::format("ids: '{}' of column {} is the id of several samples; only their index tells "
+                  "them apart",
+                  printable(std::string(*twice)), printable(dataset.id_column)));
+}
+
 }  // namespace
 
 namespace detail {
@@ -136,9 +157,9 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name,
   if (!parsed.has_labels && !options.labels.empty()) {
     if (!is_file(options.labels)) {
       throw DataError(
-          fmt::format("{}: labels '{}': no such array, column or file{}; the data has {}", where,
-                      options.labels, suggestion(options.labels, parsed.candidates),
-                      printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+          fmt::format("{}: labels '{}': no such array, column or file; the data has {}{}", where,
+                      options.labels, listed(parsed.candidates),
+                      suggestion(options.labels, parsed.candidates)));
     }
     load_label_file(options.labels, options, dataset, parsed);
     where = options.labels;
@@ -151,10 +172,10 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name,
   if (!parsed.labeled && !options.labeled.empty()) {
     const RowReference reference = parse_row_reference(options.labeled);
     if (!is_file(reference.name)) {
-      throw DataError(fmt::format(
-          "{}: labeled samples '{}': no such array or file{}; the data has {}", dataset.source,
-          options.labeled, suggestion(reference.name, parsed.candidates),
-          printable(fmt::format("{}", fmt::join(parsed.candidates, ", ")))));
+      throw DataError(
+          fmt::format("{}: labeled samples '{}': no such array or file; the data has {}{}",
+                      dataset.source, options.labeled, listed(parsed.candidates),
+                      suggestion(reference.name, parsed.candidates)));
     }
     parsed.labeled = load_index_file(reference.name, reference.row);
   }
@@ -170,6 +191,8 @@ Dataset assemble(Parsed parsed, const LoadOptions& options, std::string name,
     }
   }
   note_float_classes(dataset, parsed.label_type);
+  note_ids(dataset);
+  dataset.label_candidates = std::move(parsed.candidates);
   return dataset;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "format/number_text.hpp"
 #include "format/utf8.hpp"
@@ -35,14 +36,6 @@ bool is_existing_file(const std::string& path) {
   return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 20;
-  const std::vector<std::string> shown(names.begin(),
-                                       names.begin() + std::min(names.size(), kShown));
-  return printable(fmt::format("{}", fmt::join(shown, ", "))) +
-         (names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
-}
-
 std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t start = 0; start <= text.size();) {
@@ -66,6 +59,7 @@ class Assignment {
     if (!options_.id.empty() && options_.id != "none") take_id(find(options_.id, "--id"));
     assign_labels();
     assign_unnamed();
+    note_same_names();
     for (std::size_t c = 0; c < names().size(); ++c) {
       if (result_.roles[c] == ColumnRole::feature) result_.features.push_back(c);
     }
@@ -88,9 +82,9 @@ class Assignment {
 
   std::size_t find(const std::string& name, const char* option) const {
     if (const auto at = position(name)) return *at;
-    throw DataError(fmt::format("{}: {}: there is no column '{}'{}; the columns are {}",
-                                table_.path(), option, printable(name), suggestion(name, names()),
-                                listed(names())));
+    throw DataError(fmt::format("{}: {}: there is no column '{}'; the columns are {}{}",
+                                table_.path(), option, printable(name), listed(names()),
+                                suggestion(name, names())));
   }
 
   void take_id(std::size_t column) {
@@ -182,10 +176,10 @@ class Assignment {
   [[noreturn]] void refuse_labels(const std::string& name) const {
     const std::string wanted = options_.labels;
     throw DataError(fmt::format(
-        "{}: labels '{}': there is no column{} and no file of that name{}; the data has {}",
+        "{}: labels '{}': there is no column{} and no file of that name; the data has {}{}",
         table_.path(), printable(wanted),
-        name == wanted ? "" : fmt::format(" '{}'", printable(name)), suggestion(name, names()),
-        listed(names())));
+        name == wanted ? "" : fmt::format(" '{}'", printable(name)), listed(names()),
+        suggestion(name, names())));
   }
 
   // Ids that nobody asked for, and columns without a name.
@@ -223,12 +217,33 @@ class Assignment {
     }
   }
 
+  // Options find the first of several columns with the same name.
+  void note_same_names() {
+    std::unordered_set<std::string_view> seen;
+    for (const std::string& name : names()) {
+      if (name.empty() || seen.insert(name).second) continue;
+      result_.notes.push_back(
+          fmt::format("several columns are named {}: options that name it mean the first, and the "
+                      "columns of new samples are matched by their order",
+                      printable(name)));
+      return;
+    }
+  }
+
   const Table& table_;
   const LoadOptions& options_;
   TableColumns result_;
 };
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 20;
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + std::min(names.size(), kShown));
+  return printable(fmt::format("{}", fmt::join(shown, ", "))) +
+         (names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "");
+}
 
 bool is_usual_label(const std::string& name) { return is_one_of(name, kUsualLabels); }
 bool is_usual_id(const std::string& name) { return is_one_of(name, kUsualIds); }

@@ -26,6 +26,9 @@ struct TableColumns {
 // The name of the ids in an unnamed first column.
 inline constexpr std::string_view kRowNames = "row_name";
 
+// "length, width, color", the first 20, for messages.
+std::string listed(const std::vector<std::string>& names);
+
 // Whether a column is the labels or the ids by its name, in any case.
 bool is_usual_label(const std::string& name);
 bool is_usual_id(const std::string& name);

@@ -46,8 +46,8 @@ TEST_F(TableRoles, RefusesWhatIsAmbiguousOrAbsent) {
   EXPECT_THAT(assign("a,target,y\n1,2,3\n", {.drop = {"y"}}).labels, ElementsAre(1));
   EXPECT_THAT(assign("a,target,y\n1,2,3\n", {.id = "y"}).labels, ElementsAre(1));
   EXPECT_THAT(refusal("x,target\n1,2\n", {.labels = "Target"}),
-              HasSubstr("labels 'Target': there is no column and no file of that name; did you "
-                        "mean target?; the data has x, target"));
+              HasSubstr("labels 'Target': there is no column and no file of that name; the data "
+                        "has x, target; did you mean target?"));
   EXPECT_THAT(refusal("x,target\n1,2\n", {.labels = "x,z"}), HasSubstr("no column 'z'"));
   EXPECT_THAT(refusal("x,y\n1,2\n", {.drop = {"z"}}), HasSubstr("--drop: there is no column 'z'"));
   EXPECT_THAT(refusal("x,y\n1,2\n", {.id = "z"}), HasSubstr("--id"));

@@ -33,7 +33,7 @@ run 3 data info "$files/networkx_directed.graphml" && says 'is directed' '--symm
 run 0 data convert "$files/networkx_directed.graphml" directed.tsv --symmetrize
 same networkx.tsv directed.tsv
 run 3 data info "$files/networkx.graphml" --labels Side
-says "labels 'Side': no such array, column or file; did you mean side\?" 'the data has side, chapter'
+says "labels 'Side': no such array, column or file; the data has side, chapter; did you mean side\?"
 
 # Names come back with the answers, and new nodes refer to them.
 run 0 fit "$files/networkx.graphml" -o side.npz --labels side

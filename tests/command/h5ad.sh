@@ -38,6 +38,7 @@ says "has no 'conectivities' in obsp or obsm" 'obsp has connectivities, distance
 run 3 data info "$cells" --kind points --key pca && says 'has no obsm/pca; obsm has X_pca, X_umap'
 run 3 data info "$cells" --kind graph --key X_pca && says 'has no obsp/X_pca; obsp has connectivities'
 run 3 data info "$cells" --kind kernel && says 'kind kernel'
+run 3 fit "$cells" -o no.npz && says 'no labeled sample; name the labels with --labels: a file, or one of cell_type, text'
 run 3 data info "$cells" --labels celltype && says 'cell_type'
 head -c 20000 "$cells" >short.h5ad
 run 3 data info short.h5ad && says 'short.h5ad: cannot be opened as HDF5: it is damaged, truncated'

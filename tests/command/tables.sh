@@ -56,8 +56,8 @@ refuses excel_thousands.csv -- "line 2, column x: '1.234,5'"
 refuses many_targets.csv -- 'different whole numbers among 50 labels' '--task regression' '--task classification'
 refuses pandas_na_rep.csv --labels Class -- "labels 'Class': there is no column" 'did you mean class' 'length, width'
 refuses pandas_na_rep.csv --labels nope.csv -- "labels 'nope.csv': there is no column and no file of that name"
-refuses pandas_na_rep.csv --drop Width -- "--drop: there is no column 'Width'; did you mean width"
-refuses pandas_na_rep.csv --id colour -- "--id: there is no column 'colour'; did you mean color"
+refuses pandas_na_rep.csv --drop Width -- "--drop: there is no column 'Width'; the columns are .*; did you mean width"
+refuses pandas_na_rep.csv --id colour -- "--id: there is no column 'colour'; the columns are .*; did you mean color"
 refuses excel_german.csv --labels Klasse -- 'column Kunde has 5 different texts' '--id Kunde'
 
 # What resolves these doubts.
@@ -90,6 +90,30 @@ run 0 data info "$tables/r_write_csv.csv" --labels by_name.csv &&
   shows '6 points x 6 features, 2 classes, 2 labeled' 'column class is not used' 'y: 1'
 printf 'id,label\nnobody,x\n' >by_name.csv
 run 3 fit "$tables/r_write_csv.csv" -o no.model --labels by_name.csv && says "'nobody' is not a sample of the data"
+
+# Without ids, such a file counts samples from 0, and a note says so.
+printf 'id,label\n1,x\n2,y\n' >by_number.csv
+run 0 data info "$tables/r_no_row_names.csv" --labels by_number.csv &&
+  shows 'by_number.csv: column id is read as the numbers of the samples, from 0, because the data has no ids'
+printf 'id,label\n6,x\n' >by_number.csv
+run 3 fit "$tables/r_no_row_names.csv" -o no.model --labels by_number.csv &&
+  says "'6' is not a sample of the data, whose samples have no names: they are numbered from 0 to 5"
+
+# Data without labels: which columns there are to name.
+printf 'a,outcome\n1,p\n2,q\n' >unnamed.csv
+for command in 'fit -o no.model' select; do
+  # shellcheck disable=SC2086
+  run 3 $command unnamed.csv && says 'unnamed.csv: no labeled sample; name the labels with --labels: a file, or one of a, outcome'
+done
+run 0 data info unnamed.csv && shows '^labels +none; name them with --labels: a file, or one of a, outcome'
+printf 'a,label\n1,\n2,NA\n' >missing.csv
+run 3 fit missing.csv -o no.model && says 'missing.csv: no labeled sample in column label: label at least a few'
+
+# Names that do not tell columns, samples or classes apart.
+printf 'id,a,a,label\nx,1,1,TRUE\nx,2,2,true\n,3,3,false\n' >alike.csv
+run 0 data info alike.csv && shows 'several columns are named a: .*the first.*by their order' \
+  "ids: 'x' of column id is the id of several samples" 'ids: column id is empty for 1 of 3 samples' \
+  "labels: 'TRUE' and 'true' are two classes, though they differ only in case"
 
 # Edges are not points, and points are not edges, unless that is asked for.
 printf 'source,target,weight\na,b,1\nb,c,2\n' >edges.csv

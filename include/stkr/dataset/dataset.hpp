@@ -52,6 +52,7 @@ struct Dataset {
   std::vector<std::string> ids{};
   std::string id_column{};
   std::string label_source{};  // "column y" of a table, "array y", or a file; may be empty
+  std::vector<std::string> label_candidates{};  // columns, arrays or attributes to name as labels
   // How a table became points, and how points were standardized; for new samples.
   std::optional<TableEncoding> encoding{};
 
