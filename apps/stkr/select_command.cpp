@@ -145,6 +145,24 @@ Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validatio
   return dataset;
 }
 
+// Fewer labels than folds: leaves one out, unless the folds were asked for.
+void check_folds(const SelectArguments& arguments, const Dataset& dataset,
+                 ValidationSpec& validation) {
+  const auto labeled = static_cast<int>(labeled_indices(dataset.labels).size());
+  if (validation.split || validation.folds <= labeled) return;
+  if (arguments.folds > 0) {
+    throw CLI::ValidationError(
+        "--folds", fmt::format("{} given, but only {} samples are labeled; use fewer folds, or "
+                               "--leave-one-out",
+                               arguments.folds, labeled));
+  }
+  note(
+      fmt::format("only {} samples are labeled: each of them is left out in turn "
+                  "(--leave-one-out) instead of {} folds",
+                  labeled, validation.folds));
+  validation.folds = 0;
+}
+
 void check_files(const SelectArguments& arguments) {
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
@@ -224,6 +242,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
   const json data_json = dataset_json(dataset);
   const std::vector<std::string> notes = dataset.notes;
+  check_folds(arguments, dataset, request.validation);
 
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   const auto& split = request.validation.split;

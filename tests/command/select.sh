@@ -9,6 +9,12 @@ run 0 select "${karate[@]}" --folds 4 "${quick[@]}"
 shows 'cross-validation: 8 of 8 grid points by accuracy' 'rank' 'chosen' '--transform'
 run 0 select "${karate[@]}" --leave-one-out "${quick[@]}" --score macro-f1
 shows 'leave-one-out: 8 of 8 grid points by macro-f1'
+# Fewer labels than folds.
+run 0 select digits --per-class 1 --seed 3 --families power --powers 2 --betas 0.1 && shows '^cross-validation'
+make_moons
+run 0 select moons.csv --per-class 2 --families power --powers 2 --betas 0.1 && shows '^leave-one-out' &&
+  says 'only 4 samples are labeled: each of them is left out in turn .--leave-one-out. instead of 5 folds'
+run 2 select moons.csv --per-class 2 --folds 5 && says '--folds: 5 given, but only 4 samples are labeled; .*--leave-one-out'
 run 0 select digits --per-class 4 --folds 2 --seed 3 --families power --powers 2 --betas 0.1
 shows '1 of 1 grid points'
 run 0 select "${karate[@]}" "${quick[@]}" --top 1
@@ -294,7 +300,7 @@ run 2 select "${karate[@]}" --split split.npz --per-class 2 && says '--per-class
 run 2 select "${karate[@]}" --split split.npz -o split.npz && says 'split\.npz is also an input'
 
 # Data that selection cannot use: exit 3, nothing written.
-run 2 select "${karate[@]}" --folds 40 "${quick[@]}" -o none.npz && says '40 folds' '34'
+run 2 select "${karate[@]}" --folds 40 "${quick[@]}" -o none.npz && says '40 given, but only 34 samples' '34'
 run 3 select "${karate[@]}" --split absent.npz -o none.npz && says 'absent\.npz'
 npz bad.npz train=0,1,33 val=1,4
 run 3 select "${karate[@]}" --split bad.npz -o none.npz && says 'bad\.npz' 'index 1' 'train' 'val'
