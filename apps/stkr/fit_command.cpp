@@ -242,14 +242,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   expect_labels(dataset, arguments.input);
   check_labels(dataset.labels, spec.decision, arguments.input);
 
-  SharedMatrix shown;  // the samples, for pictures
-  if (picture) {
-    check_image(picture, dataset.points().values.cols());
-    if (dataset.points().values.sparse()) {
-      throw CLI::ValidationError("--image", "needs dense points, and these are sparse");
-    }
-    shown = dataset.points().values.dense();
-  }
+  const SharedMatrix shown = pictured_points(picture, dataset);
   const Plan plan = plan_fit(shape_of(dataset), planned_specification(dataset, spec), context);
   KeptState state(arguments.checkpoint, command, dataset, chosen_execution(plan));
   if (arguments.common.verbosity != Verbosity::quiet) {
@@ -375,9 +368,10 @@ Command add_fit_command(CLI::App& app) {
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
-  show_first(*command, {"--output", "--labels", "--labeled", "--per-class", "--task", "--kind",
-                        "--kernel", "--length-scale", "--neighbors", "--transform", "--eta",
-                        "--power", "--ridge", "--class-mass", "--memory", "--json"});
+  show_first(*command,
+             {"--output", "--labels", "--labeled", "--per-class", "--task", "--kind", "--id",
+              "--standardize", "--html", "--kernel", "--length-scale", "--neighbors", "--transform",
+              "--eta", "--power", "--ridge", "--class-mass", "--memory", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr fit digits -o model.npz --per-class 10\n"

@@ -10,13 +10,12 @@
 #include "stkr/error.hpp"
 
 namespace stkr::app {
-void add_html_option(CLI::App& command, HtmlOption& option, bool image) {
+void add_html_option(CLI::App& command, HtmlOption& option) {
   command
       .add_option("--html", option.file,
                   "Write a page about the run: what was chosen, how good it is, what to doubt")
       ->check(not_empty())
       ->option_text("FILE");
-  if (!image) return;
   command
       .add_option("--image", option.image,
                   "With --html: the features of a sample are a picture of HEIGHTxWIDTH (28x28) or "
@@ -40,6 +39,20 @@ void check_image(const std::optional<report::PictureShape>& picture, Index featu
       "--image", fmt::format("a picture of {}x{}x{} has {} values, but a sample has {} features",
                              picture->height, picture->width, picture->channels,
                              picture->features(), features));
+}
+
+SharedMatrix pictured_points(const std::optional<report::PictureShape>& picture,
+                             const Dataset& dataset) {
+  if (!picture) return {};
+  if (dataset.kind() != DatasetKind::points || dataset.points().values.sparse()) {
+    throw CLI::ValidationError("--image",
+                               fmt::format("needs dense points, and these are {}",
+                                           dataset.kind() == DatasetKind::points
+                                               ? "sparse"
+                                               : fmt::format("a {}", kind_name(dataset.kind()))));
+  }
+  check_image(picture, dataset.points().values.cols());
+  return dataset.points().values.dense();
 }
 
 std::string typed_command(const CLI::App& command) {

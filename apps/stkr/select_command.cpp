@@ -96,6 +96,11 @@ void check_arguments(const SelectArguments& arguments) {
   if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
     throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
   }
+  if (picture_of(arguments.html) && arguments.output.empty()) {
+    throw CLI::ValidationError("--image",
+                               "applies only with --output: the page shows samples that "
+                               "the chosen model is uncertain about");
+  }
 }
 
 // Everything that the options say, before any data are read.
@@ -175,8 +180,11 @@ void check_files(const SelectArguments& arguments) {
 }
 
 // Fits the choice and writes it. Returns whether the fit converged.
-bool write_model(const std::string& output, Dataset dataset, bool with_page, const Context& context,
+bool write_model(const SelectArguments& arguments, Dataset dataset, const Context& context,
                  SelectionReport& report) {
+  const std::string& output = arguments.output;
+  const std::optional<report::PictureShape> picture = picture_of(arguments.html);
+  const SharedMatrix shown = pictured_points(picture, dataset);
   const Labels labels = dataset.labels, truth = dataset.truth;
   const FittedModel fitted = fit_selected(report.result, std::move(dataset), context);
   fitted.model.save(output);
@@ -184,7 +192,7 @@ bool write_model(const std::string& output, Dataset dataset, bool with_page, con
     report.result.selections.front().second.warnings.push_back("the chosen model: " + warning);
   }
   report.model = output;
-  if (with_page) {
+  if (arguments.html.given()) {
     const report::FitRecord record{
         .summary = fitted.summary,
         .choices = fitted.choices,
@@ -198,7 +206,9 @@ bool write_model(const std::string& output, Dataset dataset, bool with_page, con
                                         .model = fitted.model,
                                         .record = record,
                                         .labels = labels,
-                                        .truth = truth});
+                                        .truth = truth,
+                                        .features = picture ? &shown : nullptr,
+                                        .picture = picture});
     report.fit_page->warnings.clear();  // they are in the selection's
   }
   return fitted.summary.solve.converged();
@@ -243,6 +253,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   const json data_json = dataset_json(dataset);
   const std::vector<std::string> notes = dataset.notes;
   check_folds(arguments, dataset, request.validation);
+  pictured_points(picture_of(arguments.html), dataset);  // before the work
 
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   const auto& split = request.validation.split;
@@ -262,8 +273,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     }
   }
   const bool converged =
-      arguments.output.empty() ||
-      write_model(arguments.output, std::move(dataset), arguments.html.given(), context, report);
+      arguments.output.empty() || write_model(arguments, std::move(dataset), context, report);
   bar.clear();
   state.finish();
   if (const Plan& plan = report.result.plan; plan.chosen != 0) {
@@ -316,7 +326,7 @@ Command add_select_command(CLI::App& app) {
   command->add_option("--plot", arguments->plot, "Draw the score over parameter and ridge, .svg")
       ->check(not_empty())
       ->option_text("FILE");
-  add_html_option(*command, arguments->html, /*image=*/false);
+  add_html_option(*command, arguments->html);
   command->add_option("--top", arguments->top, "Show the N best points (default: 10; --json: all)")
       ->check(at_least(1))
       ->option_text("N");
@@ -373,9 +383,10 @@ Command add_select_command(CLI::App& app) {
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);
   add_common_options(*command, arguments->common);
-  show_first(*command, {"--output", "--labels", "--labeled", "--per-class", "--task", "--kernel",
-                        "--kernels", "--length-scales", "--families", "--ridges", "--folds",
-                        "--leave-one-out", "--split", "--score", "--top", "--plot", "--json"});
+  show_first(*command,
+             {"--output", "--labels", "--labeled", "--per-class", "--task", "--kernel", "--kernels",
+              "--length-scales", "--families", "--ridges", "--folds", "--leave-one-out", "--split",
+              "--score", "--top", "--plot", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr select digits --per-class 10 -o model.npz\n"

@@ -35,6 +35,11 @@ page select.html 'Chosen' 'The best points' 'Confusion, cross-validation' 'moons
 run 0 select moons.csv --folds 4 "${quick[@]}" --class-mass both --kernels rbf,knn --html select.html --plot map.svg
 page select.html 'The best point of each kernel'
 grep -qE 'moons: (rbf|knn)' map.svg || fail "map.svg does not name data and kernel: $(grep -o 'aria-label="[^"]*"' map.svg)"
+run 0 select digits --per-class 5 "${quick[@]}" -o s.npz --html select.html --image 8x8
+page select.html 'The least certain samples' 'data:image/png'
+run 2 select digits --per-class 5 "${quick[@]}" --html select.html --image 8x8 && says '--image: .*--output'
+run 2 select digits --per-class 5 -o s.npz --html select.html --image 9x9 && says '81 values.*64 features'
+run 2 select karate -o s.npz --html select.html --image 8x8 && says 'needs dense points, and these are a graph'
 run 0 select roll.csv --leave-one-out "${quick[@]}" --html select.html && page select.html 'r2, leave-one-out'
 
 # Names that are markup, one labeled class more than there are answers, names of nodes.
