@@ -335,8 +335,9 @@ Command add_fit_command(CLI::App& app) {
       app.add_subcommand("fit", "Learn from labeled and unlabeled samples and write a model");
   command
       ->add_option("INPUT", arguments->input,
-                   "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv (graph); or a "
-                   "shipped data set (stkr data list)")
+                   "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv, .graphml "
+                   "(graph); .h5ad (cells); - is standard input; or a shipped data set (stkr data "
+                   "list)")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
@@ -376,6 +377,7 @@ Command add_fit_command(CLI::App& app) {
       "Examples:\n"
       "  stkr fit digits -o model.npz --per-class 10\n"
       "  stkr fit graph.npz -o model.npz --labeled train_index.npy --eta 0.999 --beta 1e-3\n"
+      "  stkr fit table.csv -o model.npz --labels outcome --id patient --standardize\n"
       "  stkr fit table.csv -o model.npz --labels price --task regression --kernel matern32\n"
       "  stkr fit digits -o model.npz --per-class 10 --power 8 --solver cg\n"
       "  stkr fit graph.npz -o model.npz --features table.csv --add-kernel rbf:0.5\n"

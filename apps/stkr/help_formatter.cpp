@@ -21,7 +21,9 @@ void HelpFormatter::show_first(const CLI::App* command, const std::vector<std::s
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
   if (mode != CLI::AppFormatMode::Normal || !first_.contains(app)) {
-    return CLI::Formatter::make_help(app, std::move(name), mode);
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text;
   }
   return make_description(app) + make_usage(app, std::move(name)) + make_positionals(app) +
          first_groups(app) + make_subcommands(app, mode) + "\n" + make_footer(app);

@@ -386,7 +386,7 @@ Command add_select_command(CLI::App& app) {
   show_first(*command,
              {"--output", "--labels", "--labeled", "--per-class", "--task", "--kernel", "--kernels",
               "--length-scales", "--families", "--ridges", "--folds", "--leave-one-out", "--split",
-              "--score", "--top", "--plot", "--json"});
+              "--score", "--top", "--plot", "--html", "--json"});
   command->footer(
       "Examples:\n"
       "  stkr select digits --per-class 10 -o model.npz\n"

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cli.hpp"
 #include "runtime/suggestion.hpp"
@@ -25,6 +26,32 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+// Options of other programs, and what they are called here.
+constexpr std::array<std::array<std::string_view, 2>, 13> kOtherNames{
+    {{"lambda", "ridge"},
+     {"alpha", "ridge"},
+     {"regularization", "ridge"},
+     {"tol", "tolerance"},
+     {"sigma", "length-scale"},
+     {"bandwidth", "length-scale"},
+     {"k", "neighbors"},
+     {"n-neighbors", "neighbors"},
+     {"jobs", "threads"},
+     {"n-jobs", "threads"},
+     {"target", "labels"},
+     {"index", "id"},
+     {"cv", "folds"}}};
+
+std::string option_suggestion(const CLI::App& command, std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  const std::vector<std::string> options = option_names(command);
+  for (const auto& [other, here] : kOtherNames) {
+    const bool has = std::find(options.begin(), options.end(), here) != options.end();
+    if (name == other && has) return fmt::format("; did you mean --{}?", here);
+  }
+  return suggestion(name, options, "--");
+}
+
 // "unexpected arguments: --etta 1; did you mean --eta?"
 std::string unexpected(const CLI::App& command, const std::vector<std::string>& arguments) {
   std::string text = fmt::format("unexpected argument{}: {}", arguments.size() > 1 ? "s" : "",
@@ -32,7 +59,7 @@ std::string unexpected(const CLI::App& command, const std::vector<std::string>& 
   for (const std::string& argument : arguments) {
     if (!argument.starts_with("--")) continue;
     const std::string name = argument.substr(2, argument.find('=') - 2);
-    return text + suggestion(name, option_names(command), "--");
+    return text + option_suggestion(command, name);
   }
   return text;
 }

@@ -7,10 +7,11 @@ for command in fit predict score select graph plan data 'data list' 'data info' 
   [[ $(awk '{ if (length($0) > 110) n++ } END { print n + 0 }' out) == 0 ]] || fail "$last: too wide"
 done
 # --help shows the options to know first, --help-all all of them.
-run 0 fit --help && shows '^  -o,--output' '--kernel NAME' '--ridge' '[0-9]+ more options: --help-all'
+run 0 fit --help && shows '\.graphml' '\.h5ad' '--id COLUMN' '--standardize' '--html' '^  -o,--output' '--kernel NAME' '--ridge' '[0-9]+ more options: --help-all'
 [[ $(grep -cE '^  -' out) -le 24 ]] || fail "$last lists $(grep -cE '^  -' out) options"
 ! grep -q -- '--step-size' out || fail "$last lists --step-size"
 run 0 fit --help-all && shows '--step-size' '--coefficients'
+grep -qE '^$' out && [[ -n $(cat -s out | cmp - out) ]] && fail "help --all has two blank lines in a row"
 run 0 help fit && cp out helped && run 0 fit --help && same out helped
 run 0 help && cp out helped && run 0 --help && same out helped
 run 2 help fitt && says "unknown command 'stkr fitt'"
@@ -31,6 +32,8 @@ run 2 fit karate -o m --labels '' && says 'labels.*empty'
 run 2 fit karate -o m --bogus && says 'unexpected argument: --bogus'
 run 2 fit karate -o m --lambda 3 && says 'unexpected arguments: --lambda 3'
 run 2 fit karate -o m --etta 0.5 && says 'unexpected arguments: --etta 0.5; did you mean --eta\?'
+run 2 fit karate -o m --lambda 3 && says 'unexpected arguments: --lambda 3; did you mean --ridge\?'
+run 2 fit karate -o m --n_neighbors 3 && says 'did you mean --neighbors\?'
 run 2 fit karate -o m --lables club && says 'did you mean --labels'
 run 2 predict m -o p.csv --prob && says 'did you mean --proba'
 # Values out of range are wrong usage.
