@@ -64,10 +64,10 @@ tr.group span { position: sticky; left: 14px; }
 .n { display: block; max-width: 9.5em; margin: 1px 1em 0 auto; line-height: 1.25; white-space: normal; color: var(--soft);
   font-size: .75rem; font-style: italic; }
 table.plain td { text-align: left; white-space: normal; padding-right: 14px; }
-table.plain th { padding-right: 14px; } table.plain thead th { text-align: left; }
+table.plain th { padding-right: 14px; } table.plain td, table.plain th + th { padding-left: 14px; } table.plain thead th { text-align: left; }
 table.plain tbody th { white-space: nowrap; font-weight: 600; }
 .note { color: var(--soft); font-size: .875rem; margin: 10px 0 0; }
-table.shares td { min-width: 132px; } table.shares th { padding-right: 18px; }
+table.shares td { min-width: 132px; padding-left: 12px; } table.shares th, table.shares td { padding-right: 18px; }
 table.shares tbody th { max-width: 34ch; overflow: hidden; text-overflow: ellipsis; }
 .share { display: grid; grid-template-columns: minmax(54px, 1fr) 4.2em; gap: 8px; align-items: center; }
 .share i { height: 9px; border-radius: 3px; background: var(--above); min-width: 1px; }
