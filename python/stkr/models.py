@@ -17,6 +17,7 @@ from ._prediction import ClassPredictor, ModelState, Predictor, TargetPredictor
 from ._scoring import PartlyLabeledClassifier, PartlyLabeledRegressor
 from ._specification import threads_of
 from ._samples import check_samples, new_samples
+from .exceptions import DataError
 
 __all__ = ["ClassifierModel", "RegressorModel", "load"]
 
@@ -69,7 +70,10 @@ class _LoadedModel(BaseEstimator, Predictor):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "X.csv")
                 X.to_csv(path, index=False)
-                X, found = self._model().read_table(path)
+                try:
+                    X, found = self._model().read_table(path)
+                except DataError as error:  # the user has no file
+                    raise DataError(str(error).replace(path, "X")) from None
             for warning in found:
                 warnings.warn(warning.replace(path, "X"), UserWarning, stacklevel=4)
             return X

@@ -235,7 +235,7 @@ def test_frames_are_encoded_like_the_table_of_the_command(table):
     assert model.predict(frame.iloc[[0, 2]]).tolist() == ["a", "b"]
     with pytest.warns(UserWarning, match="X: 1 cell holds no category of the model .'green'"):
         model.predict(frame.iloc[:1].assign(color="green"))
-    with pytest.raises(stkr.DataError, match="lacks the feature 'old'"):
+    with pytest.raises(stkr.DataError, match="^X: lacks the feature 'old'"):
         model.predict(frame.drop(columns="old"))
 
 
