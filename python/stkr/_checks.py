@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import numbers
 from collections.abc import Iterable
 from typing import Any
@@ -45,9 +46,16 @@ def check_flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def did_you_mean(name: Any, names: Iterable[Any]) -> str:
+    """Return "; did you mean 'rbf'?", or nothing if no name is close."""
+    close = difflib.get_close_matches(str(name), [str(each) for each in names], 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 def check_choice(name: str, value: Any, choices: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name}={value!r}; expected one of {', '.join(choices)}")
+        hint = did_you_mean(value, choices)
+        raise ValueError(f"{name}={value!r}; expected one of {', '.join(choices)}{hint}")
     return value
 
 

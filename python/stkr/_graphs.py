@@ -5,13 +5,13 @@ None of these packages is imported: objects are recognized by their attributes.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 
+from ._checks import did_you_mean
 from ._tables import is_table, table_labels, table_matrix
 
 
@@ -154,11 +154,6 @@ def _new_edges(X: Any, known: Any) -> Any:
     return scipy.sparse.csr_matrix((np.array(weights, dtype=float), (rows, columns)), shape=shape)
 
 
-def _did_you_mean(name: Any, names: Any) -> str:
-    close = difflib.get_close_matches(str(name), [str(each) for each in names], 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def _listed(names: Any) -> str:
     names = [str(name) for name in names]
     shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
@@ -178,7 +173,7 @@ def _labels_by_node(y: Any, nodes: Any, X: Any) -> Any:
     if y not in attributes:
         raise ValueError(
             f"y={y!r} is not an attribute of the nodes; they have: {_listed(attributes)}"
-            f"{_did_you_mean(y, attributes)}"
+            f"{did_you_mean(y, attributes)}"
         )
     return _plain(values)
 
@@ -200,7 +195,7 @@ def _by_name(y: Any, names: Any) -> Any:
     if unknown:
         one = next(name for name in labels if name in unknown)
         raise ValueError(
-            f"y has a label for {one!r}, which is not a sample of X{_did_you_mean(one, names)}"
+            f"y has a label for {one!r}, which is not a sample of X{did_you_mean(one, names)}"
         )
     return _plain([labels.get(name) for name in names])
 
@@ -220,7 +215,7 @@ def _obs_column(X: Any, name: str) -> Any:
     if name not in X.obs:
         raise ValueError(
             f"y={name!r} is not a column of X.obs; it has: {_listed(X.obs)}"
-            f"{_did_you_mean(name, X.obs)}"
+            f"{did_you_mean(name, X.obs)}"
         )
     column = X.obs[name]
     return _plain([None if gone else v for v, gone in zip(column, column.isna())])

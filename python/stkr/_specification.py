@@ -17,6 +17,7 @@ from ._checks import (
     check_flag,
     check_number,
     check_positive,
+    did_you_mean,
     is_number,
     is_whole,
     numbers_of,
@@ -161,9 +162,11 @@ def check_kernel(kernel: Any) -> None:
     known = (*POINT_KERNELS, *OTHER_KERNELS, "auto")
     if callable(kernel) or (isinstance(kernel, str) and kernel in known):
         return
+    other = {"gaussian": "rbf", "poly": "polynomial", "nearest_neighbors": "knn"}
+    hint = did_you_mean(other.get(str(kernel).lower(), kernel), known)
     raise ValueError(
         f"kernel={kernel!r} is unknown; expected auto, one of {', '.join(POINT_KERNELS)}, graph, "
-        "precomputed, or a function of two arrays"
+        f"precomputed, or a function of two arrays{hint}"
     )
 
 

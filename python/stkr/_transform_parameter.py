@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Union
 
 from . import transforms
+from ._checks import did_you_mean
 from .transforms import SpectralTransform
 
 Transform = Union[str, SpectralTransform, Callable[[float], float]]
@@ -119,8 +120,9 @@ def _by_name(
         raise ValueError(
             "spectral_transform='smooth_step' needs a position: write 'smooth-step(0.5)'"
         )
+    hint = did_you_mean(transform, ("auto", "learned", "truncation", *_PARAMETER))
     raise ValueError(
         f"spectral_transform={transform!r} is unknown; expected auto, learned, inverse_laplacian, "
         "poisson, power, diffusion, truncation, a text such as '0.4*inverse-laplacian(0.99) + "
-        "0.6*power(2)', an object of stkr.transforms, or a function s(lambda)"
+        f"0.6*power(2)', an object of stkr.transforms, or a function s(lambda){hint}"
     )

@@ -18,7 +18,8 @@ FLAG = [(v, "expected True or False") for v in ("yes", None, 2, [True])]
 
 # Bad values and their messages, for the estimators that have the parameter.
 EVERYWHERE = {
-    "kernel": [(v, "is unknown; expected auto, one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})],
+    "kernel": [(v, "is unknown; expected auto, one of rbf") for v in ("foo", None, 3, b"rbf", {"a": 1})]
+    + [("gaussian", "did you mean 'rbf'"), ("knm", "did you mean 'knn'")],
     "length_scale": [(v, "expected a positive number") for v in (0, -1, NAN, [1.0], True)]
     + [(v, "expected a number, '2x' for twice the default, or 'median'") for v in ("mean", "x", "-2x")],
     "kernel_params": [(v, "kernel_params=.*; expected a dict") for v in ("x", 3, ["normalize"])]
@@ -43,6 +44,7 @@ EVERYWHERE = {
     "fit_intercept": FLAG,
     "verbose": FLAG,
     "spectral_transform": [("sine", "'sine' is unknown; expected auto, learned, inverse_laplacian")]
+    + [("pwer", "did you mean 'power'")]
     + [("polynomial", r"needs coefficients: pass stkr.transforms.polynomial\(")]
     + [("truncation", "needs n_components")]
     + [(v, "expected a name, an object of stkr.transforms") for v in (3, None, [1])]
