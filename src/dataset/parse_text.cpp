@@ -123,6 +123,7 @@ Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& opti
   Parsed parsed;
   parsed.samples =
       points_from_sparse(checked_sparse_features(std::move(data.points), path.string()));
+  parsed.encoding.emplace().first_index = data.first_index;
   if (options.labels.empty()) {
     const std::string column = "target";
     take_labels(data.label, std::span(&column, 1), options, path.string(), parsed);

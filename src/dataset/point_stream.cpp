@@ -107,11 +107,22 @@ class SparseStream final : public PointStream {
 
 class SvmlightStream final : public PointStream {
  public:
-  SvmlightStream(const std::filesystem::path& path, Index features)
-      : PointStream(path.string()), reader_(path), features_(features) {}
+  // With the first index of a model's file, the new file has the same.
+  SvmlightStream(const std::filesystem::path& path, Index features, std::optional<int> first_index)
+      : PointStream(path.string()),
+        reader_(path),
+        features_(features),
+        known_(first_index.has_value()),
+        first_index_(first_index.value_or(-1)) {}
   Index features() const override { return features_; }
   Index at_a_time() const override { return kSparsePoints; }
   double progress() const override { return reader_.progress(); }
+  std::vector<std::string> warnings() const override {
+    if (known_ || first_index_ != 1) return {};
+    return {where() +
+            ": no index is 0, so indices are read as counting from 1; if they count from "
+            "0, add 0:0 to the first line"};
+  }
 
  private:
   PointBlock read(Index most) override {
@@ -122,9 +133,12 @@ class SvmlightStream final : public PointStream {
       points.row_start.push_back(points.entries());
       ++points.rows;
       if (reader_.zero_based() && first_index_ == 1) {
-        reader_.fail(
-            "has index 0, but the preceding lines were read with indices from 1; put a line with "
-            "index 0 first, or use indices from 1 throughout");
+        reader_.fail(known_
+                         ? "has index 0, but the file that the model was fitted on was read with "
+                           "indices from 1, because no index was 0; use indices from 1, or fit "
+                           "with 0:0 in the first line"
+                         : "has index 0, but the preceding lines were read with indices from 1; "
+                           "put a line with index 0 first, or use indices from 1 throughout");
       }
     }
     // Decided by the first lines: a file that starts with thousands of lines without index 0 has
@@ -141,7 +155,8 @@ class SvmlightStream final : public PointStream {
 
   SvmlightReader reader_;
   Index features_;
-  std::int32_t first_index_ = -1;
+  bool known_;
+  std::int32_t first_index_;  // -1 before the first part
 };
 
 // An array of AnnData.
@@ -304,7 +319,8 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
       return std::make_unique<CsvStream>(path, options);
     case FileFormat::svmlight:
       if (!options.features) break;
-      return std::make_unique<SvmlightStream>(path, *options.features);
+      return std::make_unique<SvmlightStream>(
+          path, *options.features, options.encoding ? options.encoding->first_index : std::nullopt);
     case FileFormat::h5ad: {
       AnnDataFile file(path);
       AnnDataFile::Place place = file.place(points_only);

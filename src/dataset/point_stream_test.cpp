@@ -137,6 +137,25 @@ TEST(PointStream, TakesSvmlightForOneBasedUnlessItStartsWithAZero) {
               HasSubstr("has a feature 3, expected at most 2"));
 }
 
+TEST(PointStream, CountsFeaturesOfSvmlightLikeTheModel) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("n.svmlight", "1 1:5\n");
+  TableEncoding zero, one;
+  zero.first_index = 0;
+  one.first_index = 1;
+  EXPECT_EQ(load_points(path, {.features = 2, .encoding = &zero}).values,
+            (Matrix(1, 2) << 0, 5).finished());
+  EXPECT_EQ(load_points(path, {.features = 2, .encoding = &one}).values,
+            (Matrix(1, 2) << 5, 0).finished());
+  const auto guessed = open_points(path, {.features = 2});
+  guessed->next(1);
+  EXPECT_THAT(guessed->warnings(), ElementsAre(HasSubstr("no index is 0")));
+  const auto with_zero = folder.write("z.svmlight", "1 0:5\n");
+  EXPECT_THAT(
+      message_of<DataError>([&] { load_points(with_zero, {.features = 2, .encoding = &one}); }),
+      HasSubstr("line 1: has index 0, but the file that the model was fitted on"));
+}
+
 TEST(PointStream, FindsFeaturesByName) {
   const TemporaryFolder folder;
   const std::vector<std::string> names = {"a", "b", "c"};

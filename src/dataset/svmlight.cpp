@@ -107,10 +107,9 @@ SvmlightData load_svmlight(const std::filesystem::path& path) {
   }
   if (data.label.empty()) throw DataError(fmt::format("{}: has no data", path.string()));
   points.rows = static_cast<Index>(data.label.size());
-  points.cols = largest + (reader.zero_based() ? 1 : 0);
-  if (!reader.zero_based()) {
-    for (std::int32_t& column : points.column) --column;
-  }
+  data.first_index = reader.zero_based() ? 0 : 1;
+  points.cols = largest + 1 - data.first_index;
+  for (std::int32_t& column : points.column) column -= data.first_index;
   return data;
 }
 

@@ -42,6 +42,7 @@ class SvmlightReader {
 struct SvmlightData {
   CsrMatrix points;                // as many columns as the largest index needs
   std::vector<std::string> label;  // as written, one per line
+  int first_index = 1;
 };
 
 // Throws DataError with the line.

@@ -107,6 +107,9 @@ void TableEncoding::check() const {
     }
     if (column.fill && !std::isfinite(*column.fill)) throw ValueError("a fill is not finite");
   }
+  if (first_index && *first_index != 0 && *first_index != 1) {
+    throw ValueError("expected 0 or 1 as the first index");
+  }
   if (center.size() != scale.size() ||
       (standardized() && !columns.empty() && scale.size() != features())) {
     throw ValueError("expected one center and one scale per feature");

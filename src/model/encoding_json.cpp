@@ -56,6 +56,7 @@ json encoding_to_json(const TableEncoding& encoding) {
   }
   if (!encoding.id_column.empty()) tree["id_column"] = encoding.id_column;
   if (!encoding.missing.empty()) tree["missing"] = encoding.missing;
+  if (encoding.first_index) tree["first_index"] = *encoding.first_index;
   if (encoding.standardized()) {
     tree["center"] = number_list(encoding.center);
     tree["scale"] = number_list(encoding.scale);
@@ -75,6 +76,7 @@ TableEncoding encoding_from_json(const json& tree) {
   }
   encoding.id_column = tree.value("id_column", std::string());
   encoding.missing = tree.value("missing", std::vector<std::string>());
+  if (tree.contains("first_index")) encoding.first_index = tree.at("first_index").get<int>();
   if (tree.contains("scale")) {
     encoding.center = vector_from_json(tree.at("center"));
     encoding.scale = vector_from_json(tree.at("scale"));

@@ -40,6 +40,16 @@ run 0 select words.svmlight -o best.model --kernels cosine,linear,knn
 run 0 plan words.svmlight --kernel cosine && shows 'kernel (stored|recomputed)'
 run 0 fit words.svmlight -o small.model --kernel cosine --memory 100MB
 run 3 fit words.svmlight -o no.model --kernel cosine --precision single && says 'sparse'
+# scikit-learn counts features from 0, and a few new texts may lack the first one.
+printf '1 0:1 3:1\n2 1:1 4:1\n-1 0:1 4:1\n' >zero.svmlight
+run 0 fit zero.svmlight -o zero.model --kernel linear
+printf '1 1:1 4:1\n' >some.svmlight
+printf '1 0:0 1:1 4:1\n' >same.svmlight
+run 0 predict zero.model some.svmlight -o some.csv && run 0 predict zero.model same.svmlight -o same.csv
+same some.csv same.csv
+run 0 data convert zero.svmlight zero.npz && run 0 fit zero.npz -o other.model --kernel linear
+run 0 predict other.model some.svmlight -o some.csv && says 'no index is 0, so indices are read as counting from 1'
+run 3 predict words.model same.svmlight -o no.csv && says 'has index 0, but the file that the model was fitted on'
 # Bad input.
 printf '1 1:1 2:nan\n2 1:1\n' >bad.svmlight
 run 3 fit bad.svmlight -o no.model && says 'line 1' && says 'finite'

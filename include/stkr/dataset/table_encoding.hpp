@@ -29,7 +29,8 @@ struct EncodedColumn {
 };
 
 // How the columns of a table become features, so that new tables are read like the first. A model
-// stores it. Points from other files have no columns, but may be standardized.
+// stores it. Points from other files have no columns, but may be standardized, and svmlight files
+// count features from 0 or 1.
 struct TableEncoding {
   std::vector<EncodedColumn> columns{};
   bool header = true;                  // the table has one
@@ -37,6 +38,7 @@ struct TableEncoding {
   std::string id_column{};             // empty if there is none
   std::vector<std::string> missing{};  // marks of missing cells; empty: the usual ones
   bool impute = false;                 // missing cells are filled; a category then has no level
+  std::optional<int> first_index{};    // of features in svmlight files, 0 or 1; empty: not known
   // Features are standardized, unless these are empty: (x - center) / scale. The center of sparse
   // points is 0.
   Vector center{};
