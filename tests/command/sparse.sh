@@ -50,6 +50,15 @@ same some.csv same.csv
 run 0 data convert zero.svmlight zero.npz && run 0 fit zero.npz -o other.model --kernel linear
 run 0 predict other.model some.svmlight -o some.csv && says 'no index is 0, so indices are read as counting from 1'
 run 3 predict words.model same.svmlight -o no.csv && says 'has index 0, but the file that the model was fitted on'
+# Files of scikit-learn and SciPy (tests/files/make_words.py).
+files=$(dirname "$checks")/../files
+for name in words words_one; do
+  run 0 data convert "$files/$name.svmlight" read.csv && same read.csv "$files/words.expected"
+done
+run 0 data convert "$files/words.npz" read.csv --labels "$files/words.labels.txt"
+sed -E 's/([0-9]\.[0-9]{12})[0-9]+/\1/g' read.csv >short.csv
+sed -E 's/([0-9]\.[0-9]{12})[0-9]+/\1/g' "$files/words.expected" >expected.csv
+same short.csv expected.csv
 # Bad input.
 printf '1 1:1 2:nan\n2 1:1\n' >bad.svmlight
 run 3 fit bad.svmlight -o no.model && says 'line 1' && says 'finite'
