@@ -174,6 +174,15 @@ lines example.sh 3
 PATH=$(dirname "$stkr"):$PATH bash -e example.sh >out 2>err || fail "docs/formats.md: $(cat err)"
 [[ $(head -n 1 answers.csv) == index,patient,prediction,evidence,* ]] || fail "docs/formats.md: $(cat answers.csv)"
 
+# The example of the README: commands start with $, and the rest is what they print.
+sed -n '/^    \$ cat patients\.csv/,/^$/p' "$(dirname "$checks")/../../README.md" | sed '/^$/d; s/^    //' >readme.txt
+sed -n '2,/^\$/p' readme.txt | grep -v '^\$' >patients.csv
+lines patients.csv 5
+sed -n 's/^\$ //p' readme.txt >readme.sh
+PATH=$(dirname "$stkr"):$PATH bash -e readme.sh 2>err | grep -v '^[a-z ]*  ' >out || fail "README.md: $(cat err)"
+grep -v '^\$' readme.txt >readme.expected
+same out readme.expected
+
 make_graph
 run 3 fit graph.npz -o no.model --standardize && says '--standardize is for points'
 run 2 fit "$tables/scales.csv" -o no.model --impute mean
