@@ -13,6 +13,7 @@
 #include "runtime/memory.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/probabilities.hpp"
+#include "stkr/inference/jackknife.hpp"
 
 namespace stkr::app {
 namespace {
@@ -25,6 +26,32 @@ const ClassDecision* classes_of(const AnswerLayout& layout) {
 
 Matrix probabilities_of(const AnswerLayout& layout, const Predictions& predictions) {
   return layout.probabilities ? class_probabilities(*classes_of(layout), predictions) : Matrix();
+}
+
+// What --coverage adds to the rows of a part.
+struct Covered {
+  Matrix sets;          // classes: 1 if the class is in the set, else 0
+  Matrix lower, upper;  // numbers
+};
+
+Covered covered_of(const AnswerLayout& layout, const Predictions& predictions) {
+  Covered result;
+  if (!layout.coverage) return result;
+  if (const ClassDecision* classes = classes_of(layout)) {
+    const auto sets = prediction_sets(*classes->calibration,
+                                      class_probabilities(*classes, predictions), *layout.coverage);
+    result.sets = Matrix::Zero(predictions.scores.rows(), predictions.scores.cols());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      for (const Index c : sets[i]) result.sets(static_cast<Index>(i), c) = 1.0;
+    }
+  } else {
+    Intervals intervals = residual_intervals(
+        predictions.scores, std::get<TargetDecision>(layout.decision).left_out_residuals,
+        *layout.coverage);
+    result.lower = std::move(intervals.lower);
+    result.upper = std::move(intervals.upper);
+  }
+  return result;
 }
 
 const std::string& class_name(const AnswerLayout& layout, const Predictions& predictions, Index i) {
@@ -47,12 +74,18 @@ class DelimitedAnswers final : public AnswerWriter {
     };
     add("score_");
     if (layout.probabilities) add("probability_");
+    if (layout.coverage && classes_of(layout)) add("set_");
+    if (layout.coverage && !classes_of(layout)) {
+      add("lower_");
+      add("upper_");
+    }
     write_line(head);
   }
 
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
+    const Covered covered = covered_of(layout_, all);
     std::vector<std::string> cells;
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -65,6 +98,11 @@ class DelimitedAnswers final : public AnswerWriter {
       for (const double score : all.scores.row(i)) cells.push_back(fmt::format("{}", score));
       for (Index c = 0; c < probabilities.cols(); ++c) {
         cells.push_back(fmt::format("{}", probabilities(i, c)));
+      }
+      for (const Matrix* columns : {&covered.sets, &covered.lower, &covered.upper}) {
+        for (Index c = 0; c < columns->cols(); ++c) {
+          cells.push_back(fmt::format("{}", (*columns)(i, c)));
+        }
       }
       write_line(cells);
     }
@@ -93,6 +131,7 @@ class JsonLineAnswers final : public AnswerWriter {
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
+    const Covered covered = covered_of(layout_, all);
     const std::vector<std::string>& names = output_names(layout_.decision);
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -112,6 +151,17 @@ class JsonLineAnswers final : public AnswerWriter {
       for (Index c = 0; c < probabilities.cols(); ++c) {
         line["probability_" + names[c]] = probabilities(i, c);
       }
+      if (covered.sets.size() > 0) {
+        json set = json::array();
+        for (Index c = 0; c < covered.sets.cols(); ++c) {
+          if (covered.sets(i, c) > 0.0) set.push_back(names[c]);
+        }
+        line["set"] = std::move(set);
+      }
+      for (Index c = 0; c < covered.lower.cols(); ++c) {
+        line["lower_" + names[c]] = covered.lower(i, c);
+        line["upper_" + names[c]] = covered.upper(i, c);
+      }
       sink_.write(line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
     }
   }
@@ -121,8 +171,8 @@ class JsonLineAnswers final : public AnswerWriter {
   const AnswerLayout& layout_;
 };
 
-// Arrays: index, the names, prediction, evidence, tie, scores, probabilities, and classes or
-// targets, which name the columns of the scores.
+// Arrays: index, the names, prediction, evidence, tie, scores, probabilities, sets or lower and
+// upper ends, and classes or targets, which name the columns of the scores.
 class NpzAnswers final : public AnswerWriter {
  public:
   NpzAnswers(const AnswerLayout& layout, std::uint64_t memory) : layout_(layout), memory_(memory) {}
@@ -130,6 +180,7 @@ class NpzAnswers final : public AnswerWriter {
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
+    const Covered covered = covered_of(layout_, all);
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       index_.push_back(part.index[at]);
@@ -141,6 +192,13 @@ class NpzAnswers final : public AnswerWriter {
       scores_.insert(scores_.end(), all.scores.row(i).begin(), all.scores.row(i).end());
       for (Index c = 0; c < probabilities.cols(); ++c) {
         probabilities_.push_back(probabilities(i, c));
+      }
+      for (Index c = 0; c < covered.sets.cols(); ++c) {
+        sets_.push_back(covered.sets(i, c) > 0.0 ? 1 : 0);
+      }
+      for (Index c = 0; c < covered.lower.cols(); ++c) {
+        lower_.push_back(covered.lower(i, c));
+        upper_.push_back(covered.upper(i, c));
       }
       if (layout_.name_column.empty()) continue;
       names_.push_back(part.names[at]);
@@ -171,6 +229,12 @@ class NpzAnswers final : public AnswerWriter {
     if (layout_.probabilities) {
       archive.add("probabilities", std::span<const double>(probabilities_), {rows, columns});
     }
+    if (layout_.coverage && classes_of(layout_)) {
+      archive.add("sets", std::span<const std::uint8_t>(sets_), {rows, columns});
+    } else if (layout_.coverage) {
+      archive.add("lower", std::span<const double>(lower_), {rows, columns});
+      archive.add("upper", std::span<const double>(upper_), {rows, columns});
+    }
     archive.add_strings(classes_of(layout_) ? "classes" : "targets", outputs);
     archive.write(path);
   }
@@ -186,7 +250,9 @@ class NpzAnswers final : public AnswerWriter {
       }
     }
     const std::uint64_t rows = index_.size();
-    const std::uint64_t numbers = 16 * (scores_.size() + probabilities_.size()) + 40 * rows;
+    const std::uint64_t numbers =
+        16 * (scores_.size() + probabilities_.size() + lower_.size() + upper_.size()) +
+        2 * sets_.size() + 40 * rows;
     const std::uint64_t texts = rows * (sizeof(std::string) + 5 * longest_class) +
                                 names_.size() * (2 * sizeof(std::string) + 6 * longest_name_);
     if (numbers + texts <= memory_) return;
@@ -203,8 +269,8 @@ class NpzAnswers final : public AnswerWriter {
   std::vector<std::string> names_;
   std::size_t longest_name_ = 0;
   std::vector<Index> class_index_;
-  std::vector<std::uint8_t> evidence_, tied_;
-  std::vector<double> scores_, probabilities_;
+  std::vector<std::uint8_t> evidence_, tied_, sets_;
+  std::vector<double> scores_, probabilities_, lower_, upper_;
 };
 
 }  // namespace

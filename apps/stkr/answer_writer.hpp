@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,7 +20,9 @@ struct AnswerLayout {
   AnswerFormat format = AnswerFormat::csv;
   std::string name_column{};   // of the samples' names: "node"; empty if they have none
   bool probabilities = false;  // for classes
-  std::string copied{};        // the AnnData file that an .h5ad output copies
+  // Prediction sets of classes, or intervals of numbers, that contain the truth so often.
+  std::optional<double> coverage{};
+  std::string copied{};  // the AnnData file that an .h5ad output copies
 };
 
 // Some rows: predictions with the index and, if samples have names, the name of each sample.

@@ -46,6 +46,7 @@ struct FitArguments {
   std::string unreached;  // file for samples without evidence; may be empty
   std::string plot;       // file for a picture of s; may be empty
   HtmlOption html;
+  bool leave_one_out = false;
   Index per_class = 0;
   LoadOptions load;
   SpecificationOptions spec;
@@ -215,6 +216,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   check_picture(arguments.plot, spec);
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   spec.diagnostics = arguments.html.given();
+  spec.leave_one_out = arguments.leave_one_out;
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   // Without a kernel, the choice includes kernels of the features.
   const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
@@ -365,6 +367,11 @@ Command add_fit_command(CLI::App& app) {
   add_load_options(*command, arguments->load);
   add_input_format(*command, arguments->load.format);
   add_specification_options(*command, arguments->spec);
+  command
+      ->add_flag("--leave-one-out", arguments->leave_one_out,
+                 "Leave every label out even if the fit does not do so on its way, so that predict "
+                 "has calibrated probabilities, --coverage included (at most 2,000 labels)")
+      ->option_text(" ");
   add_html_option(*command, arguments->html);
   add_memory_option(*command, arguments->memory);
   add_checkpoint_option(*command, arguments->checkpoint);

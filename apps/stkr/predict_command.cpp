@@ -27,6 +27,7 @@
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/jackknife.hpp"
 #include "stkr/model/model.hpp"
 #include "unreached_list.hpp"
 
@@ -40,6 +41,7 @@ struct PredictArguments {
   std::string output;
   FormatOptions format;
   bool probabilities = false;
+  std::optional<double> coverage;  // of prediction sets or intervals
   std::string only = "all";
   std::string copied;     // the AnnData file that an .h5ad output copies; may be empty
   std::string key;        // of points in AnnData
@@ -187,6 +189,7 @@ AnswerLayout layout_of(const Model& model, const PredictArguments& arguments, co
           .format = output.format,
           .name_column = name_column,
           .probabilities = arguments.probabilities,
+          .coverage = arguments.coverage,
           .copied = output.copied};
 }
 
@@ -315,6 +318,34 @@ std::string copied_file(const PredictArguments& arguments, const Model& model) {
   return source;
 }
 
+// The model must have left its labels out, and must have enough of them.
+void check_coverage(const Model& model, const PredictArguments& arguments) {
+  if (!arguments.coverage) return;
+  Index labels = 0;
+  if (const auto* classes = std::get_if<ClassDecision>(&model.decision())) {
+    if (classes->calibration) labels = static_cast<Index>(classes->calibration->conformity.size());
+  } else {
+    labels = std::get<TargetDecision>(model.decision()).left_out_residuals.rows();
+  }
+  if (labels == 0) {
+    throw CLI::ValidationError(
+        "--coverage", fmt::format("{} did not leave its labels out, from which sets and intervals "
+                                  "are made; fit it again with --leave-one-out (STKR or kernel "
+                                  "ridge regression, at most 2,000 labels, no sample weights)",
+                                  arguments.model));
+  }
+  const double most = largest_interval_coverage(labels);
+  if (*arguments.coverage > most) {
+    throw CLI::ValidationError(
+        "--coverage", fmt::format("{:g} needs at least {} labels, and the model has {}: it can "
+                                  "give at most {:.4f}",
+                                  *arguments.coverage,
+                                  static_cast<Index>(
+                                      std::ceil(*arguments.coverage / (1.0 - *arguments.coverage))),
+                                  labels, std::floor(1e4 * most) / 1e4));
+  }
+}
+
 int run_predict(PredictArguments& arguments, const CLI::App& command) {
   check_arguments(arguments);
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
@@ -342,6 +373,7 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
     throw CLI::ValidationError("--proba",
                                "the model predicts numbers; probabilities are for classes");
   }
+  check_coverage(model, arguments);
   if (output.format == AnswerFormat::h5ad) output.copied = copied_file(arguments, model);
   if (picture && (seen || !model.features())) {
     throw CLI::ValidationError("--image", "needs new samples that are points");
@@ -437,10 +469,18 @@ Command add_predict_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text("FILE");
   command
-      ->add_flag("--proba,--probabilities", arguments->probabilities,
-                 "Also write class probabilities: shares of the positive scores, the prior if no "
-                 "label reaches the sample")
+      ->add_flag(
+          "--proba,--probabilities", arguments->probabilities,
+          "Also write class probabilities: calibrated on labels left out, if the fit did so, "
+          "else shares of the positive scores; the prior if no label reaches the sample")
       ->option_text(" ");
+  command
+      ->add_option("--coverage", arguments->coverage,
+                   "Also write the classes that are plausible (set_CLASS is 1), or an interval for "
+                   "each number, so that the truth is among them with about this probability: "
+                   "0.9, say. From labels left out; none is set aside. A set may be empty")
+      ->check(CLI::Range(1e-6, 1.0 - 1e-9))
+      ->option_text("SHARE");
   command
       ->add_option("--only", arguments->only,
                    "Fitted samples to write: unlabeled, labeled or all (default)")
@@ -479,7 +519,7 @@ Command add_predict_command(CLI::App& app) {
       "\n"
       "Examples:\n"
       "  stkr predict model.npz -o answers.csv --only unlabeled --proba\n"
-      "  stkr predict model.npz new.csv -o answers.jsonl\n"
+      "  stkr predict model.npz new.csv -o answers.jsonl --coverage 0.9\n"
       "  cat new.csv | stkr predict model.npz - --format csv -o - | head\n"
       "  stkr score answers.csv truth.csv");
   return {command, [arguments, command] { return run_predict(*arguments, *command); }};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -141,6 +142,11 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
       fit.summary.solve = action.inner();
     }
     fit.summary.spectrum = action.spectrum().bounds;
+  }
+  if (std::all_of(terms.begin(), terms.end(),
+                  [](const AverageTerm& term) { return term.left_out.size() > 0; })) {
+    fit.left_out = Matrix::Zero(y.rows(), y.cols());
+    for (const AverageTerm& term : terms) fit.left_out += term.left_out / total;
   }
   const bool ask_reach = gram.nonnegative() && !gram.sparse();
   Matrix block(gram.size(), y.cols() + (ask_reach ? 1 : 0));

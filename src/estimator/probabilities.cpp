@@ -59,6 +59,15 @@ Matrix class_probabilities(ConstMatrixRef scores, const std::vector<char>& evide
 }
 
 Matrix class_probabilities(const ClassDecision& decision, const Predictions& predictions) {
+  if (decision.calibration) {
+    Matrix result = calibrated(*decision.calibration, predictions.scores);
+    for (Index i = 0; i < result.rows(); ++i) {
+      if (!predictions.evidence[static_cast<std::size_t>(i)]) {
+        result.row(i) = decision.prior.transpose();
+      }
+    }
+    return result;
+  }
   return class_probabilities(predictions.scores, predictions.evidence, decision.prior);
 }
 

@@ -8,6 +8,7 @@
 
 #include "estimator/labeled_system.hpp"
 #include "estimator/leading_space.hpp"
+#include "estimator/linear_solution.hpp"
 #include "estimator/poisson_leading.hpp"
 #include "estimator/refit.hpp"
 #include "estimator/ridge_path.hpp"
@@ -263,6 +264,12 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     }
   }
   resolve_ridge(gram, action, labeled, system ? &system->unit : nullptr, options, fit.summary);
+  if (options.leave_one_out && system && !gram.root_weights() && n > 1) {
+    fit.left_out = leave_one_out(system->g, *options.beta, given,
+                                 {.constant = options.constant,
+                                  .centered = poisson,
+                                  .label_weights = options.label_weights});
+  }
 
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();

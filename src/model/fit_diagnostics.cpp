@@ -12,8 +12,9 @@ namespace {
 constexpr Index kMostOfSparse = 50'000;
 constexpr Index kMostOfDense = 5'000;
 
-// f_{-i}(x_i) as predictions: a class, or a number. A label that no other label reaches has f = 0.
-Predictions as_predictions(const EncodedTargets& targets, const Fit& fit) {
+}  // namespace
+
+Predictions left_out_predictions(const EncodedTargets& targets, const Fit& fit) {
   if (const auto* numbers = std::get_if<TargetDecision>(&targets.decision)) {
     // f_{-i} has its own constant; the mean of the targets is to be added.
     Vector mean = numbers->mean;
@@ -31,13 +32,21 @@ Predictions as_predictions(const EncodedTargets& targets, const Fit& fit) {
   return decide(targets.decision, fit.left_out, std::move(evidence));
 }
 
-}  // namespace
+void calibrate_decision(const EncodedTargets& targets, const Fit& fit, Decision& decision) {
+  if (fit.left_out.rows() == 0) return;
+  const Predictions left_out = left_out_predictions(targets, fit);
+  if (auto* classes = std::get_if<ClassDecision>(&decision)) {
+    classes->calibration = calibrate(left_out.scores, classes->classes);
+  } else {
+    std::get<TargetDecision>(decision).left_out_residuals = targets.y - fit.left_out;
+  }
+}
 
 FitDiagnostics fit_diagnostics(const GramOperator& gram, const EncodedTargets& targets,
                                const Fit& fit, const Context& context) {
   FitDiagnostics result;
   if (fit.left_out.rows() > 0) {
-    result.left_out = as_predictions(targets, fit);
+    result.left_out = left_out_predictions(targets, fit);
   } else {
     result.not_left_out =
         "there is a closed form for up to 2,000 labels without weights, of methods with a ridge";

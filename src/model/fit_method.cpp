@@ -54,6 +54,7 @@ class MethodFit {
     options.step_size = spec.step_size;
     set_iteration(spec, options);
     set_ridge(spec.ridge, options);
+    options.leave_one_out = targets_.y.rows() <= kMostLeftOut;
     choices_.push_back({"transform", options.transform.describe(),
                         why.empty() ? "" : "default transform; " + why,
                         numbers_of(&options.transform)});
@@ -61,7 +62,7 @@ class MethodFit {
         spec.ridge,
         state_ ? refit_stkr(gram_, targets_.labeled, targets_.y, options, context_, *state_)
                : fit_stkr(gram_, targets_.labeled, targets_.y, options, context_));
-    add_left_out({{options.transform, {{fit.summary.ridge, 1.0}}, {}}}, options, fit);
+    finish({{options.transform, {{fit.summary.ridge, 1.0}}}}, options, fit);
     return fit;
   }
 
@@ -94,7 +95,7 @@ class MethodFit {
     StkrOptions same;
     set_iteration(spec, same);
     set_ridge(spec.ridge, same);
-    add_left_out({{SpectralTransform::power(1), {{fit.summary.ridge, 1.0}}, {}}}, same, fit);
+    finish({{SpectralTransform::power(1), {{fit.summary.ridge, 1.0}}}}, same, fit);
     return fit;
   }
 
@@ -123,7 +124,7 @@ class MethodFit {
         most = std::max(most, part.ridge);
       }
     }
-    add_left_out(spec.average, options, fit);
+    finish(spec.average, options, fit);
     choices_.push_back(
         {"transform", fit.summary.transform, "",
          numbers_of(spec.average.size() == 1 ? &spec.average.front().transform : nullptr)});
@@ -132,13 +133,16 @@ class MethodFit {
     return fit;
   }
 
-  // Leave-one-out predictions, if requested and in closed form.
-  void add_left_out(const std::vector<AverageTerm>& terms, const StkrOptions& options, Fit& fit) {
+  // Says what was solved, and leaves every label out: if that is requested, or comes with the fit.
+  void finish(const std::vector<AverageTerm>& terms, const StkrOptions& options, Fit& fit) {
     const Index labels = targets_.y.rows();
-    if (!spec_.diagnostics || labels < 2 ||
-        labels > std::min(kMostLeftOut, options.execution.most_direct) ||
-        options.label_weights.size() > 0 || gram_.root_weights() ||
+    if (options.label_weights.size() > 0 || gram_.root_weights() || options.literal_top_d ||
         !(terms.front().parts.front().ridge > 0.0)) {
+      return;
+    }
+    for (const AverageTerm& term : terms) fit.terms.push_back({term.transform, term.parts});
+    if (!(spec_.diagnostics || spec_.leave_one_out) || fit.left_out.rows() > 0 || labels < 2 ||
+        labels > std::min(kMostLeftOut, options.execution.most_direct)) {
       return;
     }
     fit.left_out =

@@ -131,6 +131,7 @@ struct Problem {
       use_class_sizes(context);
     }
     targets.decision = with_constant(std::move(targets.decision), fit.constant);
+    calibrate_decision(targets, fit, targets.decision);
   }
 
   void normalize_class_mass() {
@@ -196,14 +197,20 @@ struct Problem {
     if (spec.diagnostics) {
       diagnostics = fit_diagnostics(*prepared.gram, targets, given, context.inner());
     }
+    std::vector<AverageTerm> terms = std::move(given.terms);
     Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());
+    std::shared_ptr<const FittedSystem> system;
+    if (last && spec.keep_system) {
+      system = std::make_shared<const FittedSystem>(
+          FittedSystem{std::move(prepared.gram), targets, std::move(terms), 1e-8, 1000, execution});
+    }
     if (last) prepared.gram.reset();
     summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
     for (std::string& warning : answer_warnings(result, targets)) {
       summary.warnings.push_back(std::move(warning));
     }
-    return {std::move(result), std::move(summary),   choices,
-            std::move(reach),  std::move(embedding), std::move(diagnostics)};
+    return {std::move(result),    std::move(summary),     choices,          std::move(reach),
+            std::move(embedding), std::move(diagnostics), std::move(system)};
   }
 };
 

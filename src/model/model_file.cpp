@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -68,6 +69,24 @@ std::vector<char> load_flags(const NpzReader& reader, const char* name) {
   return {values.begin(), values.end()};
 }
 
+json calibration_to_json(const Calibration& calibration) {
+  return {{"by_shares", calibration.by_shares},
+          {"temperature", calibration.temperature},
+          {"conformity", calibration.conformity}};
+}
+
+Calibration calibration_from_json(const json& tree) {
+  Calibration result{tree.at("by_shares").get<bool>(), tree.at("temperature").get<double>(),
+                     tree.at("conformity").get<std::vector<double>>()};
+  const auto is_probability = [](double p) { return p >= 0.0 && p <= 1.0; };
+  if (!(result.temperature >= 0.0) || !std::isfinite(result.temperature) ||
+      !std::all_of(result.conformity.begin(), result.conformity.end(), is_probability) ||
+      !std::is_sorted(result.conformity.begin(), result.conformity.end())) {
+    throw ValueError("calibration: expected a temperature and ascending probabilities");
+  }
+  return result;
+}
+
 json decision_to_json(const Decision& decision) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
     json tree{{"task", "classification"},
@@ -76,6 +95,7 @@ json decision_to_json(const Decision& decision) {
               {"labeled", classes->labeled},
               {"labeled_classes", classes->classes}};
     if (classes->boolean) tree["boolean"] = true;
+    if (classes->calibration) tree["calibration"] = calibration_to_json(*classes->calibration);
     if (classes->factors.size() > 0) tree["class_mass_factors"] = to_vector(classes->factors);
     return tree;
   }
@@ -112,9 +132,15 @@ Decision decision_from_json(const json& tree, Index size) {
         !within(labeled_classes, values.size())) {
       throw ValueError("labeled: expected samples of the model, each with a class");
     }
-    return ClassDecision{std::move(names),           std::move(values),
-                         std::move(factors),         std::move(labeled),
-                         std::move(labeled_classes), tree.value("boolean", false)};
+    return ClassDecision{std::move(names),
+                         std::move(values),
+                         std::move(factors),
+                         std::move(labeled),
+                         std::move(labeled_classes),
+                         tree.value("boolean", false),
+                         tree.contains("calibration")
+                             ? std::optional(calibration_from_json(tree["calibration"]))
+                             : std::nullopt};
   }
   // Models of version 0.1 do not list them.
   auto labeled = tree.contains("labeled") ? whole_numbers(tree["labeled"]) : std::vector<Index>();
@@ -179,6 +205,10 @@ void Model::save(const std::filesystem::path& path) const {
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
   if (named) writer.add_strings("sample_names", info_.sample_names);
+  if (const auto* numbers = std::get_if<TargetDecision>(&decision_);
+      numbers && numbers->left_out_residuals.size() > 0) {
+    writer.add("left_out_residuals", numbers->left_out_residuals);
+  }
   metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
   save_flags(writer, "evidence_reached", evidence_.reached);
   save_flags(writer, "evidence_sources", evidence_.sources);
@@ -229,8 +259,16 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
       info.sample_names = reader.array("sample_names").as_strings();
       info.id_column = metadata.at("info").at("id_column").get<std::string>();
     }
-    return Model(std::move(cross), std::move(fit),
-                 decision_from_json(metadata.at("decision"), size), std::move(info));
+    Decision decision = decision_from_json(metadata.at("decision"), size);
+    if (auto* numbers = std::get_if<TargetDecision>(&decision);
+        numbers && reader.has_array("left_out_residuals")) {
+      numbers->left_out_residuals = reader.array("left_out_residuals").as_matrix();
+      if (numbers->left_out_residuals.cols() != numbers->mean.size() ||
+          !numbers->left_out_residuals.allFinite()) {
+        throw ValueError("left_out_residuals: expected a finite number per label and target");
+      }
+    }
+    return Model(std::move(cross), std::move(fit), std::move(decision), std::move(info));
   } catch (const json::exception& error) {
     throw damaged(error.what());
   } catch (const ShapeError& error) {

@@ -62,12 +62,16 @@ std::vector<AverageTerm> average_of(const ScoredGram& scored, const Grid& grid,
     if (!before || !same_transform(before->point, point.point)) {
       const Specification with =
           specification_of(point.point, grid, scored.largest_eigenvalue, spec);
-      terms.push_back({*method_of(with).transform, {}, {}});
+      terms.push_back({*method_of(with).transform});
     }
     before = &point;
     const double weight = rounded(share * best.scale / point.scale);
     AverageTerm& term = terms.back();
     term.parts.push_back({point.point.ridge, weight});
+    if (term.left_out.size() == 0) {
+      term.left_out = Matrix::Zero(point.left_out.rows(), point.left_out.cols());
+    }
+    term.left_out += weight * point.left_out;
     if (point.alpha.size() == 0) continue;
     if (term.alpha.size() == 0) term.alpha = Matrix::Zero(point.alpha.rows(), point.alpha.cols());
     term.alpha += weight * point.alpha;

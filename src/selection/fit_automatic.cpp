@@ -137,7 +137,10 @@ AutomaticFit finished(Contestant winner, const Labels& labels, const AutomaticCh
   AutomaticFit result{fit_prepared(std::move(winner.prepared), labels, spec, winner.execution,
                                    context, std::move(info)),
                       std::move(spec), std::move(tried), scored_by, planned_bytes};
-  for (AverageTerm& term : std::get<StkrSpec>(result.spec.method).average) term.alpha = {};
+  for (AverageTerm& term : std::get<StkrSpec>(result.spec.method).average) {
+    term.alpha = {};
+    term.left_out = {};
+  }
   for (std::string& warning : warnings) {
     result.fitted.summary.warnings.push_back(std::move(warning));
   }

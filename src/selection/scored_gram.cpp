@@ -79,6 +79,7 @@ class BlockScore {
       // nβ is the same fraction of the diagonal with one label less.
       const double without = ridge.beta > 0.0 ? ridge.beta : ridge.beta_for(n - 1, path.unit());
       const RidgePath::LeftOut left_out = path.leave_one_out(without);
+      one.left_out = (left_out.f + left_out.constant).leftCols(outputs);
       if (are_classes(targets_)) {
         const double beta = ridge.beta_for(n, path.unit());
         score_classes(left_out.f, block.scored.rows() > 0 ? path.predict(beta) : path.fitted(beta),

@@ -17,6 +17,7 @@ struct ScoredPoint {
   double score = 0.0;
   double scale = 1.0;  // classes: root mean square of the centered scores of unlabeled samples
   Matrix alpha;        // α of the fit to all labels, n × C; empty for regression
+  Matrix left_out;     // f_{-i}(x_i) with its constant: n × C
 };
 
 struct ScoredGram {

@@ -146,7 +146,7 @@ std::vector<AverageTerm> average_of(const std::string& text) {
   std::vector<AverageTerm> terms;
   for (WrittenFit& fit : average_from_text(text)) {
     if (terms.empty() || to_text(terms.back().transform) != to_text(fit.transform)) {
-      terms.push_back({std::move(fit.transform), {}, {}});
+      terms.push_back({std::move(fit.transform)});
     }
     terms.back().parts.push_back({fit.ridge, fit.weight});
   }

@@ -7,19 +7,6 @@
 
 namespace stkr {
 
-// Fits with one transform and several ridges, each with its weight in an average.
-struct AverageTerm {
-  struct Part {
-    double ridge = kDefaultRidge;  // ρ > 0, relative
-    double weight = 1.0;           // > 0
-  };
-  SpectralTransform transform;  // s
-  std::vector<Part> parts{};
-  // Σ weight·α over the parts (not divided), n × C, if they are solved already for the same labels;
-  // empty: the fit solves them.
-  Matrix alpha{};
-};
-
 // f = Σ w_k f_k/Σ w_k over fits of fit_stkr with different transforms and ridges. As all have the
 // form f(x) = Σ_i K(x, x_i) c_i, the average has one coefficient block c, and predictions cost the
 // same as those of one fit. Each transform forms its n × n system once for all ridges; `options`

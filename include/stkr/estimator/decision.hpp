@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/labels.hpp"
+#include "stkr/estimator/calibration.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -20,6 +21,8 @@ struct ClassDecision {
   std::vector<Index> labeled{};  // the labeled samples
   std::vector<Index> classes{};  // their classes
   bool boolean = false;          // ClassLabels::boolean
+  // How scores become probabilities; none: as class_probabilities describes, not calibrated.
+  std::optional<Calibration> calibration{};
 };
 
 // The same for regression: a constant is added to every prediction, either the free b of eqn:ridge
@@ -28,6 +31,8 @@ struct TargetDecision {
   std::vector<std::string> names;
   Vector mean;                   // zero if no intercept is requested
   std::vector<Index> labeled{};  // the labeled samples; empty in models of version 0.1
+  // What is left of each target after the prediction of a fit to the others: n × C; empty: unknown.
+  Matrix left_out_residuals{};
 };
 
 using Decision = std::variant<ClassDecision, TargetDecision>;

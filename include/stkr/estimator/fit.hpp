@@ -33,6 +33,21 @@ struct FitSummary {
   double seconds = 0.0;
 };
 
+// Fits with one transform and several ridges, each with its weight in an average.
+struct AverageTerm {
+  struct Part {
+    double ridge = kDefaultRidge;  // ρ > 0, relative
+    double weight = 1.0;           // > 0
+  };
+  SpectralTransform transform;  // s
+  std::vector<Part> parts{};
+  // Σ weight·α over the parts (not divided), n × C, if they are solved already for the same labels;
+  // empty: the fit solves them.
+  Matrix alpha{};
+  // Σ weight·f_{-i}(x_i) likewise (see leave_one_out in estimator/average); empty: not known.
+  Matrix left_out{};
+};
+
 // ψ_1, ..., ψ_d: the leading eigenfunctions of K, with mean square 1 over the training samples. At
 // a new sample, ψ_k(x) = Σ_i K(x, x_i) b_ik.
 struct SpectralEmbedding {
@@ -51,6 +66,8 @@ struct Fit {
   FitSummary summary;
   std::optional<SpectralEmbedding> embedding{};  // if supported and requested
   Matrix left_out{};  // leave_one_out (estimator/average), if supported and requested; else empty
+  // What was solved, if it has this form and the gram has no weights: one term for a single fit.
+  std::vector<AverageTerm> terms{};
 };
 
 // Throws ValueError if kernel values are so small or so large that their squares underflow or

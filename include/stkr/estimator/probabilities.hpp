@@ -12,6 +12,8 @@ namespace stkr {
 // is projected to the nearest distribution; a row without evidence gets the prior. Not calibrated.
 Matrix class_probabilities(ConstMatrixRef scores, const std::vector<char>& evidence,
                            const Vector& prior);
+
+// Calibrated if the decision is (estimator/calibration); a row without evidence gets the prior.
 Matrix class_probabilities(const ClassDecision& decision, const Predictions& predictions);
 
 }  // namespace stkr

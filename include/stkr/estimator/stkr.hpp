@@ -37,7 +37,9 @@ struct StkrOptions {
   std::optional<double> beta{};  // β_n > 0 of the paper, instead of ρ
   // Choose ρ by leave-one-out squared error if the n × n system is formed; otherwise keep `ridge`.
   bool choose_ridge = false;
-  bool constant = false;   // f = h + b with a free b, as in eqn:ridge
+  bool constant = false;  // f = h + b with a free b, as in eqn:ridge
+  // Fit::left_out, if the n × n system is formed anyway and no sample weights are given.
+  bool leave_one_out = false;
   Vector label_weights{};  // of the squared errors, > 0; empty: 1 each
   // Truncation: exactly d eigenvectors, as in the definition. Otherwise only those of components
   // that labels reach, and all copies of equal ones (estimator/leading_space).

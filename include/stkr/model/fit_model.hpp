@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stkr/estimator/label_reach.hpp"
+#include "stkr/inference/fitted_system.hpp"
 #include "stkr/model/model.hpp"
 #include "stkr/model/prepare_gram.hpp"
 
@@ -25,7 +26,8 @@ struct FittedModel {
   std::vector<Choice> choices;
   std::optional<LabelReach> reach;  // none if the gram does not know its components
   std::optional<SpectralEmbedding> embedding;
-  std::optional<FitDiagnostics> diagnostics{};  // if requested
+  std::optional<FitDiagnostics> diagnostics{};   // if requested
+  std::shared_ptr<const FittedSystem> system{};  // if requested (Specification::keep_system)
 };
 
 // Fits a model to data with the strategy that plan/plan chooses. Moves the samples into the model;

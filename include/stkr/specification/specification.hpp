@@ -51,6 +51,10 @@ struct Specification {
   DecisionOptions decision{};
   Index embedding = 0;       // dimensions of a spectral embedding to return; 0: none
   bool diagnostics = false;  // return leave-one-out predictions and the spectrum, for reports
+  // Leave every label out even if the fit does not do so on its way, to calibrate probabilities,
+  // prediction sets and intervals; up to 2,000 labels.
+  bool leave_one_out = false;
+  bool keep_system = false;  // return FittedModel::system, which keeps the gram
 };
 
 }  // namespace stkr
