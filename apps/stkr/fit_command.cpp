@@ -30,6 +30,7 @@
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/suggest.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 #include "time_estimate.hpp"
@@ -47,6 +48,7 @@ struct FitArguments {
   std::string plot;       // file for a picture of s; may be empty
   HtmlOption html;
   bool leave_one_out = false;
+  Index suggest = 0;  // samples to suggest for labeling; 0: none
   Index per_class = 0;
   LoadOptions load;
   SpecificationOptions spec;
@@ -114,7 +116,8 @@ json tried_json(const AutomaticFit& fit, const std::string& repeat) {
 
 void print_fit_report(const FitArguments& arguments, const CLI::App& command,
                       const std::string& data, const AutomaticFit& fit,
-                      const std::optional<HiddenScore>& score, Index without_evidence, Index tied) {
+                      const std::optional<HiddenScore>& score, Index without_evidence, Index tied,
+                      const std::string& next) {
   const FittedModel& result = fit.fitted;
   std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
   for (const Choice& choice : result.choices) {
@@ -153,6 +156,7 @@ void print_fit_report(const FitArguments& arguments, const CLI::App& command,
     fields.emplace_back("no evidence", describe_without_evidence(without_evidence, tied));
   }
   if (score) fields.emplace_back("hidden labels", describe_score(*score));
+  if (!next.empty()) fields.emplace_back("label next", next);
   if (!fit.tried.empty()) {
     fields.emplace_back("repeat with",
                         repeat_command(command, options_text(fit.spec), arguments.output));
@@ -176,6 +180,40 @@ void list_unreached(const std::string& path, const std::vector<char>& evidence,
   }
   write_unreached(path, samples, names.empty() ? "" : result.model.info().id_column, named,
                   result.reach);
+}
+
+// Samples to label next: what --suggest asks for.
+std::vector<Suggestion> suggestions(const FitArguments& arguments, const FittedModel& result,
+                                    const Predictions& fitted, const Context& context) {
+  if (arguments.suggest == 0) return {};
+  try {
+    return suggest(*result.system, fitted.class_index, {.count = arguments.suggest},
+                   context.inner());
+  } catch (const ValueError& error) {
+    throw CLI::ValidationError("--suggest", error.what());
+  }
+}
+
+// The index of a sample and, if it has one, its name.
+std::string shown_sample(const Model& model, Index sample) {
+  const std::vector<std::string>& names = model.info().sample_names;
+  return names.empty() ? std::to_string(sample)
+                       : fmt::format("{} ({})", names[static_cast<std::size_t>(sample)], sample);
+}
+
+json suggestions_json(const std::vector<Suggestion>& suggested, const FittedModel& result) {
+  json list = json::array();
+  const std::vector<std::string>& names = result.model.info().sample_names;
+  for (const Suggestion& one : suggested) {
+    json entry{{"index", one.sample}, {"reduction", one.reduction}, {"variance", one.variance}};
+    if (!names.empty()) entry["name"] = names[static_cast<std::size_t>(one.sample)];
+    if (one.predicted >= 0) {
+      entry["prediction"] = std::get<ClassDecision>(result.model.decision())
+                                .names[static_cast<std::size_t>(one.predicted)];
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 // Checks before any work what can be known then.
@@ -217,6 +255,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   spec.diagnostics = arguments.html.given();
   spec.leave_one_out = arguments.leave_one_out;
+  spec.keep_system = arguments.suggest > 0;
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   // Without a kernel, the choice includes kernels of the features.
   const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
@@ -268,6 +307,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     list_unreached(arguments.unreached, fitted.evidence, result);
   }
   if (!arguments.plot.empty()) draw_picture(arguments.plot, automatic);
+  context.saved = nullptr;
+  const std::vector<Suggestion> suggested = suggestions(arguments, result, fitted, context);
   if (arguments.html.given()) {
     report::Facts repeat{{"Command", typed_command(command)}};
     if (!automatic.tried.empty()) {
@@ -317,9 +358,14 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     document["notes"] = notes;
     document["warnings"] = result.summary.warnings;
     if (score) document["hidden"] = score_json(*score);
+    if (!suggested.empty()) document["suggestions"] = suggestions_json(suggested, result);
     fmt::print("{}\n", json_text(document));
   } else if (arguments.common.verbosity != Verbosity::quiet) {
-    print_fit_report(arguments, command, data, automatic, score, without_evidence, tied);
+    std::string next;
+    for (const Suggestion& one : suggested) {
+      next += (next.empty() ? "" : ", ") + shown_sample(result.model, one.sample);
+    }
+    print_fit_report(arguments, command, data, automatic, score, without_evidence, tied, next);
   }
   if (!result.summary.solve.converged()) {
     say(fmt::format("did not converge ({}): {}; the model is written and marked",
@@ -367,6 +413,12 @@ Command add_fit_command(CLI::App& app) {
   add_load_options(*command, arguments->load);
   add_input_format(*command, arguments->load.format);
   add_specification_options(*command, arguments->spec);
+  command
+      ->add_option("--suggest", arguments->suggest,
+                   "Also say which N samples to label next: those whose labels would reduce the "
+                   "expected error most, given the labels and each other")
+      ->check(at_least(1))
+      ->option_text("N");
   command
       ->add_flag("--leave-one-out", arguments->leave_one_out,
                  "Leave every label out even if the fit does not do so on its way, so that predict "
