@@ -107,7 +107,7 @@ ul.list { margin: 0; padding-left: 1.2em; } ul.list li { margin-bottom: .35em; o
 .alert { background: var(--alert); border-left: 4px solid var(--below); border-radius: 6px;
   padding: 16px 20px 10px; margin-top: 32px; }
 @media (max-width: 640px) { table.shares tbody th, table.confusion tbody th { max-width: 13ch; }
-  table.plain td { min-width: 17ch; } table.shares td { min-width: 104px; } main { padding: 28px 16px 48px; } h1 { font-size: 1.6rem; }
+  table.plain td { min-width: 8ch; } table.plain td, table.plain th + th { padding: 8px 8px 8px 10px; } table.shares td { min-width: 104px; } main { padding: 28px 16px 48px; } h1 { font-size: 1.6rem; }
   section { margin-top: 40px; } figure { padding: 12px 10px; }
   tr > :first-child { padding-left: 10px; } tr.group span { left: 10px; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: 10px; } }
