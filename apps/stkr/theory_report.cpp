@@ -52,12 +52,12 @@ std::string rows_text(const TheoryTable& table) {
 std::string slopes_text(const TheoryTable& table) {
   if (table.slopes.empty()) return "";
   std::vector<std::vector<std::string>> cells{
-      {"slope of", "measured", "predicted", "tolerance", "of the bound", "holds"}};
+      {"slope of", "measured", "± s.e.", "predicted", "tolerance", "of the bound", "holds"}};
   for (const TheorySlope& slope : table.slopes) {
     const auto text = [](const std::optional<double>& value) {
       return value ? fmt::format("{:.2f}", *value) : std::string();
     };
-    cells.push_back({slope.series, text(slope.measured), text(slope.predicted),
+    cells.push_back({slope.series, text(slope.measured), text(slope.error), text(slope.predicted),
                      text(slope.tolerance), text(slope.bound), slope.holds ? "yes" : "no"});
   }
   return "\n" + format_table(cells);
@@ -110,6 +110,7 @@ json theory_json(const TheoryReport& report) {
     for (const TheorySlope& slope : table.slopes) {
       slopes.push_back({{"case", slope.series},
                         {"measured", slope.measured},
+                        {"standard_error", slope.error},
                         {"predicted", optional_json(slope.predicted)},
                         {"tolerance", optional_json(slope.tolerance)},
                         {"of_bound", optional_json(slope.bound)},
@@ -129,7 +130,7 @@ json theory_json(const TheoryReport& report) {
 }
 
 std::string theory_figure(const TheoryTable& table) {
-  report::LinePlot plot{.title = table.title.substr(0, table.title.find(':')),
+  report::LinePlot plot{.title = table.title.substr(0, table.title.find(": ")),
                         .x_label = table.at_name,
                         .y_label = table.measured_name,
                         .log_x = true,

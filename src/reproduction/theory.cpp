@@ -8,13 +8,13 @@ std::vector<TheoryTable> theory_tables(const TheoryOptions& options, const Conte
     TheoryTable (*run)(const TheoryOptions&, const Context&);
     double cost;  // share of the time, measured
   };
-  constexpr Step kSteps[] = {{"Theorem 3", approximation_table, 0.55},
+  constexpr Step kSteps[] = {{"Theorem 3", approximation_table, 0.50},
                              {"gap of the kernels", kernel_gap_table, 0.05},
-                             {"Theorem 2", estimation_table, 0.25},
+                             {"Theorem 2", estimation_table, 0.20},
                              {"Proposition 4", encoder_table, 0.02},
                              {"transductive = inductive", transductive_table, 0.01},
                              {"largest eigenvalue", eigenvalue_table, 0.02},
-                             {"Theorem 6", kernel_pca_table, 0.10}};
+                             {"Theorem 6", kernel_pca_table, 0.20}};
   std::vector<TheoryTable> tables;
   double done = 0.0;
   for (const Step& step : kSteps) {

@@ -133,12 +133,14 @@ TheoryDistribution hypercube_distribution(int dimension, double rho) {
     eigenvalues[j] = std::pow(rho, size(sets[static_cast<std::size_t>(j)]));
   }
   // With a agreeing coordinates, t = 2a - d: Π(1 + ρ x_i x_i') = (1+ρ)^a (1-ρ)^(d-a).
+  std::vector<double> by_agreement;
+  for (int a = 0; a <= dimension; ++a) {
+    by_agreement.push_back(std::pow(1.0 + rho, a) * std::pow(1.0 - rho, dimension - a) - 1.0);
+  }
   CustomKernel kernel{.name = "theory-hypercube",
                       .formula = OfInnerProduct{[=](auto row) {
                         for (auto& t : row) {
-                          const double agree = 0.5 * (dimension + t);
-                          t = std::pow(1.0 + rho, agree) * std::pow(1.0 - rho, dimension - agree) -
-                              1.0;
+                          t = by_agreement[static_cast<std::size_t>(0.5 * (dimension + t) + 0.5)];
                         }
                       }},
                       .positive_semidefinite = true};

@@ -39,21 +39,39 @@ double log_log_slope(std::span<const double> x, std::span<const double> y) {
   return xy / xx;
 }
 
+namespace {
+
+// The standard error of log_log_slope, with the relative standard errors of y.
+double slope_error(const std::vector<double>& x, const std::vector<double>& relative) {
+  double mean = 0.0, xx = 0.0, variance = 0.0;
+  for (const double value : x) mean += std::log(value) / static_cast<double>(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double from = std::log(x[i]) - mean;
+    xx += from * from;
+    variance += from * from * relative[i] * relative[i];
+  }
+  return std::sqrt(variance) / xx;
+}
+
+}  // namespace
+
 TheorySlope slope_of(const TheoryTable& table, const std::string& series,
                      std::optional<double> predicted, double tolerance) {
-  std::vector<double> at, measured, bounds;
+  std::vector<double> at, measured, errors, bounds;
   for (const TheoryRow& row : table.rows) {
     if (row.series != series || !row.at) continue;
     at.push_back(*row.at);
     measured.push_back(row.measured);
+    errors.push_back(row.error.value_or(0.0) / row.measured);
     if (row.bound) bounds.push_back(*row.bound);
   }
   TheorySlope slope{.series = series, .measured = log_log_slope(at, measured)};
+  slope.error = slope_error(at, errors);
   if (bounds.size() == at.size()) slope.bound = log_log_slope(at, bounds);
   if (predicted) {
     slope.predicted = predicted;
     slope.tolerance = tolerance;
-    slope.holds = std::abs(slope.measured - *predicted) <= tolerance;
+    slope.holds = std::abs(slope.measured - *predicted) <= tolerance + 2.0 * slope.error;
   }
   return slope;
 }

@@ -26,8 +26,9 @@ struct TheoryRow {
 struct TheorySlope {
   std::string series;
   double measured = 0.0;
+  double error = 0.0;  // standard error, from those of the rows
   std::optional<double> predicted{};
-  std::optional<double> tolerance{};
+  std::optional<double> tolerance{};  // beyond two standard errors
   std::optional<double> bound{};  // the slope of the bound
   bool holds = true;
 };

@@ -31,7 +31,13 @@ TEST(TheoryTable, ComparesSlopesWithinTheTolerance) {
   EXPECT_NEAR(*slope.bound, -0.5, 1e-12);
   EXPECT_TRUE(slope.holds);
   EXPECT_FALSE(slope_of(table, "a", -0.9, 0.05).holds);
+  EXPECT_EQ(slope.error, 0.0);
   EXPECT_EQ(slope_of(table, "b", std::nullopt, 0.0).bound, std::nullopt);
+  // A relative standard error of 10 % at one end: log(100) - log(10) apart, so 0.1/log(10).
+  TheoryTable noisy = table;
+  noisy.rows[0].error = 0.1 * noisy.rows[0].measured;
+  EXPECT_NEAR(slope_of(noisy, "a", -0.9, 0.05).error, 0.1 / std::log(10.0), 1e-12);
+  EXPECT_TRUE(slope_of(noisy, "a", -0.9, 0.05).holds);
   EXPECT_TRUE(table.holds());
   table.slopes.push_back(slope_of(table, "a", -0.9, 0.05));
   EXPECT_FALSE(table.holds());
