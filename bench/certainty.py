@@ -34,7 +34,7 @@ def load(name, folder):
         return x, y, 100
     data = np.load(folder / f"{name}.npz", allow_pickle=False)
     if name.startswith("ssl_") or name == "g50c":
-        return data["X"], data["y"], 100
+        return data["X"], data["labels"], 100
     keys = data.files
     prefix = "adj_" if "adj_data" in keys else ""
     graph = scipy.sparse.csr_matrix((data[prefix + "data"], data[prefix + "indices"], data[prefix + "indptr"]),

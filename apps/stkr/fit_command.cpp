@@ -13,6 +13,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
+#include "fit_report.hpp"
 #include "format/atomic_file.hpp"
 #include "help_formatter.hpp"
 #include "html_option.hpp"
@@ -30,7 +31,6 @@
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/inference/suggest.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 #include "time_estimate.hpp"
@@ -68,106 +68,6 @@ void check_labels(const Labels& labels, const DecisionOptions& decision, const s
   }
 }
 
-json summary_json(const FitSummary& summary) {
-  json result{{"method", summary.method},
-              {"transform", summary.transform},
-              {"solver", summary.solve.solver},
-              {"stop_reason", to_string(summary.solve.reason)},
-              {"converged", summary.solve.converged()},
-              {"iterations", summary.solve.iterations},
-              {"column_iterations", summary.solve.column_iterations},
-              {"residuals", summary.solve.residuals},
-              {"products", summary.products},
-              {"seconds", summary.seconds},
-              {"warnings", summary.warnings}};
-  if (!summary.solve.preconditioner.empty()) {
-    result["preconditioner"] = summary.solve.preconditioner;
-    result["preconditioner_products"] = summary.solve.preconditioner_products;
-  }
-  if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
-  if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
-  if (summary.answer_error) result["answer_error"] = *summary.answer_error;
-  if (summary.beta > 0.0) result["beta"] = summary.beta;
-  if (summary.ridge > 0.0) result["ridge"] = summary.ridge;
-  if (summary.validity) {
-    result["spectrum"] = {summary.spectrum.lower, summary.spectrum.upper};
-    for (const ConditionCheck& check : summary.validity->conditions) {
-      result["theorem_1"].push_back(
-          {{"condition", check.condition}, {"holds", check.holds}, {"finding", check.finding}});
-    }
-  }
-  return result;
-}
-
-json tried_json(const AutomaticFit& fit, const std::string& repeat) {
-  json tried = json::array();
-  for (const TriedAutomatically& one : fit.tried) {
-    json entry{{"kernel", one.kernel}};
-    if (one.score) entry["score"] = *one.score;
-    if (!one.best.empty()) entry["best"] = one.best;
-    if (!one.left_out.empty()) entry["left_out"] = one.left_out;
-    tried.push_back(std::move(entry));
-  }
-  return {{"scored_by", fit.scored_by},
-          {"kernels", tried},
-          {"options", options_text(fit.spec)},
-          {"repeat", repeat}};
-}
-
-void print_fit_report(const FitArguments& arguments, const CLI::App& command,
-                      const std::string& data, const AutomaticFit& fit,
-                      const std::optional<HiddenScore>& score, Index without_evidence, Index tied,
-                      const std::string& next) {
-  const FittedModel& result = fit.fitted;
-  std::vector<std::pair<std::string, std::string>> fields{{"data", data}};
-  for (const Choice& choice : result.choices) {
-    fields.emplace_back(choice.what, choice.why.empty()
-                                         ? choice.value
-                                         : fmt::format("{}  ({})", choice.value, choice.why));
-  }
-  const SolveSummary& solve = result.summary.solve;
-  fields.emplace_back(
-      "solver",
-      fmt::format("{}: {}, residual {:.1e}, {} product{}, {:.2f} s", solve.solver,
-                  to_string(solve.reason), solve.worst_residual(), result.summary.products,
-                  result.summary.products == 1 ? "" : "s", result.summary.seconds));
-  if (!solve.preconditioner.empty()) {
-    fields.emplace_back("preconditioner",
-                        fmt::format("{}: {} of the products, then {} steps", solve.preconditioner,
-                                    solve.preconditioner_products, solve.iterations));
-  }
-  if (result.summary.approximation_error) {
-    fields.emplace_back("transform error",
-                        fmt::format("at most {:.1e} in s; at most {:.1e} in f, relative",
-                                    *result.summary.approximation_error,
-                                    result.summary.answer_error.value_or(0.0)));
-  }
-  if (result.reach) {
-    const LabelReach& reach = *result.reach;
-    std::string text = with_commas(reach.components());
-    if (reach.components_without_label() > 0) {
-      text += fmt::format(", {} of them without a label: {} samples",
-                          with_commas(reach.components_without_label()),
-                          with_commas(reach.samples_without_label()));
-    }
-    fields.emplace_back("components", std::move(text));
-  }
-  if (without_evidence > 0) {
-    fields.emplace_back("no evidence", describe_without_evidence(without_evidence, tied));
-  }
-  if (score) fields.emplace_back("hidden labels", describe_score(*score));
-  if (!next.empty()) fields.emplace_back("label next", next);
-  if (!fit.tried.empty()) {
-    fields.emplace_back("repeat with",
-                        repeat_command(command, options_text(fit.spec), arguments.output));
-  }
-  fields.emplace_back("model", arguments.output);
-  if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
-  if (arguments.html.given()) fields.emplace_back("page", arguments.html.file);
-  fmt::print("{}", format_fields(fields));
-  for (const std::string& warning : result.summary.warnings) warn(warning);
-}
-
 void list_unreached(const std::string& path, const std::vector<char>& evidence,
                     const FittedModel& result) {
   const std::vector<std::string>& names = result.model.info().sample_names;
@@ -192,28 +92,6 @@ std::vector<Suggestion> suggestions(const FitArguments& arguments, const FittedM
   } catch (const ValueError& error) {
     throw CLI::ValidationError("--suggest", error.what());
   }
-}
-
-// The index of a sample and, if it has one, its name.
-std::string shown_sample(const Model& model, Index sample) {
-  const std::vector<std::string>& names = model.info().sample_names;
-  return names.empty() ? std::to_string(sample)
-                       : fmt::format("{} ({})", names[static_cast<std::size_t>(sample)], sample);
-}
-
-json suggestions_json(const std::vector<Suggestion>& suggested, const FittedModel& result) {
-  json list = json::array();
-  const std::vector<std::string>& names = result.model.info().sample_names;
-  for (const Suggestion& one : suggested) {
-    json entry{{"index", one.sample}, {"reduction", one.reduction}, {"variance", one.variance}};
-    if (!names.empty()) entry["name"] = names[static_cast<std::size_t>(one.sample)];
-    if (one.predicted >= 0) {
-      entry["prediction"] = std::get<ClassDecision>(result.model.decision())
-                                .names[static_cast<std::size_t>(one.predicted)];
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
 }
 
 // Checks before any work what can be known then.
@@ -306,16 +184,17 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   if (!arguments.unreached.empty()) {
     list_unreached(arguments.unreached, fitted.evidence, result);
   }
+  const std::string repeat =
+      automatic.tried.empty()
+          ? ""
+          : repeat_command(command, options_text(automatic.spec), arguments.output);
   if (!arguments.plot.empty()) draw_picture(arguments.plot, automatic);
   context.saved = nullptr;
   const std::vector<Suggestion> suggested = suggestions(arguments, result, fitted, context);
   if (arguments.html.given()) {
-    report::Facts repeat{{"Command", typed_command(command)}};
-    if (!automatic.tried.empty()) {
-      repeat.emplace_back("Repeat it with",
-                          repeat_command(command, options_text(automatic.spec), arguments.output));
-    }
-    repeat.emplace_back("Model", arguments.output);
+    report::Facts how{{"Command", typed_command(command)}};
+    if (!repeat.empty()) how.emplace_back("Repeat it with", repeat);
+    how.emplace_back("Model", arguments.output);
     write_page(arguments.html, report::fit_page({.data = data,
                                                  .model = result.model,
                                                  .record = report::record_of(automatic),
@@ -323,7 +202,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
                                                  .truth = dataset.truth,
                                                  .features = picture ? &shown : nullptr,
                                                  .picture = picture,
-                                                 .repeat = std::move(repeat)}));
+                                                 .repeat = std::move(how)}));
   }
   if (arguments.common.json) {
     json document{{"model", arguments.output},
@@ -344,10 +223,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
           {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
           {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
     }
-    if (!automatic.tried.empty()) {
-      document["chosen"] = tried_json(
-          automatic, repeat_command(command, options_text(automatic.spec), arguments.output));
-    }
+    if (!repeat.empty()) document["chosen"] = tried_json(automatic, repeat);
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     if (arguments.html.given()) document["html"] = arguments.html.file;
     document["choices"] = choices_json(result.choices);
@@ -361,11 +237,8 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     if (!suggested.empty()) document["suggestions"] = suggestions_json(suggested, result);
     fmt::print("{}\n", json_text(document));
   } else if (arguments.common.verbosity != Verbosity::quiet) {
-    std::string next;
-    for (const Suggestion& one : suggested) {
-      next += (next.empty() ? "" : ", ") + shown_sample(result.model, one.sample);
-    }
-    print_fit_report(arguments, command, data, automatic, score, without_evidence, tied, next);
+    print_fit_report({data, automatic, score, without_evidence, tied, suggested, repeat,
+                      arguments.output, arguments.unreached, arguments.html.file});
   }
   if (!result.summary.solve.converged()) {
     say(fmt::format("did not converge ({}): {}; the model is written and marked",

@@ -1,0 +1,136 @@
+#include "fit_report.hpp"
+
+#include <fmt/format.h>
+
+#include "console.hpp"
+#include "specification_text.hpp"
+
+namespace stkr::app {
+namespace {
+
+using nlohmann::json;
+
+// The index of a sample and, if it has one, its name.
+std::string shown_sample(const Model& model, Index sample) {
+  const std::vector<std::string>& names = model.info().sample_names;
+  return names.empty() ? std::to_string(sample)
+                       : fmt::format("{} ({})", names[static_cast<std::size_t>(sample)], sample);
+}
+
+}  // namespace
+
+json summary_json(const FitSummary& summary) {
+  json result{{"method", summary.method},
+              {"transform", summary.transform},
+              {"solver", summary.solve.solver},
+              {"stop_reason", to_string(summary.solve.reason)},
+              {"converged", summary.solve.converged()},
+              {"iterations", summary.solve.iterations},
+              {"column_iterations", summary.solve.column_iterations},
+              {"residuals", summary.solve.residuals},
+              {"products", summary.products},
+              {"seconds", summary.seconds},
+              {"warnings", summary.warnings}};
+  if (!summary.solve.preconditioner.empty()) {
+    result["preconditioner"] = summary.solve.preconditioner;
+    result["preconditioner_products"] = summary.solve.preconditioner_products;
+  }
+  if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
+  if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
+  if (summary.answer_error) result["answer_error"] = *summary.answer_error;
+  if (summary.beta > 0.0) result["beta"] = summary.beta;
+  if (summary.ridge > 0.0) result["ridge"] = summary.ridge;
+  if (summary.validity) {
+    result["spectrum"] = {summary.spectrum.lower, summary.spectrum.upper};
+    for (const ConditionCheck& check : summary.validity->conditions) {
+      result["theorem_1"].push_back(
+          {{"condition", check.condition}, {"holds", check.holds}, {"finding", check.finding}});
+    }
+  }
+  return result;
+}
+
+json tried_json(const AutomaticFit& fit, const std::string& repeat) {
+  json tried = json::array();
+  for (const TriedAutomatically& one : fit.tried) {
+    json entry{{"kernel", one.kernel}};
+    if (one.score) entry["score"] = *one.score;
+    if (!one.best.empty()) entry["best"] = one.best;
+    if (!one.left_out.empty()) entry["left_out"] = one.left_out;
+    tried.push_back(std::move(entry));
+  }
+  return {{"scored_by", fit.scored_by},
+          {"kernels", tried},
+          {"options", options_text(fit.spec)},
+          {"repeat", repeat}};
+}
+
+json suggestions_json(const std::vector<Suggestion>& suggested, const FittedModel& result) {
+  json list = json::array();
+  const std::vector<std::string>& names = result.model.info().sample_names;
+  for (const Suggestion& one : suggested) {
+    json entry{{"index", one.sample}, {"reduction", one.reduction}, {"variance", one.variance}};
+    if (!names.empty()) entry["name"] = names[static_cast<std::size_t>(one.sample)];
+    if (one.predicted >= 0) {
+      entry["prediction"] = std::get<ClassDecision>(result.model.decision())
+                                .names[static_cast<std::size_t>(one.predicted)];
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+void print_fit_report(const FitReport& report) {
+  const FittedModel& result = report.fit.fitted;
+  std::vector<std::pair<std::string, std::string>> fields{{"data", report.data}};
+  for (const Choice& choice : result.choices) {
+    fields.emplace_back(choice.what, choice.why.empty()
+                                         ? choice.value
+                                         : fmt::format("{}  ({})", choice.value, choice.why));
+  }
+  const SolveSummary& solve = result.summary.solve;
+  fields.emplace_back(
+      "solver",
+      fmt::format("{}: {}, residual {:.1e}, {} product{}, {:.2f} s", solve.solver,
+                  to_string(solve.reason), solve.worst_residual(), result.summary.products,
+                  result.summary.products == 1 ? "" : "s", result.summary.seconds));
+  if (!solve.preconditioner.empty()) {
+    fields.emplace_back("preconditioner",
+                        fmt::format("{}: {} of the products, then {} steps", solve.preconditioner,
+                                    solve.preconditioner_products, solve.iterations));
+  }
+  if (result.summary.approximation_error) {
+    fields.emplace_back("transform error",
+                        fmt::format("at most {:.1e} in s; at most {:.1e} in f, relative",
+                                    *result.summary.approximation_error,
+                                    result.summary.answer_error.value_or(0.0)));
+  }
+  if (result.reach) {
+    const LabelReach& reach = *result.reach;
+    std::string text = with_commas(reach.components());
+    if (reach.components_without_label() > 0) {
+      text += fmt::format(", {} of them without a label: {} samples",
+                          with_commas(reach.components_without_label()),
+                          with_commas(reach.samples_without_label()));
+    }
+    fields.emplace_back("components", std::move(text));
+  }
+  if (report.without_evidence > 0) {
+    fields.emplace_back("no evidence",
+                        describe_without_evidence(report.without_evidence, report.tied));
+  }
+  if (report.score) fields.emplace_back("hidden labels", describe_score(*report.score));
+  std::string next;
+  for (const Suggestion& one : report.suggested) {
+    next += (next.empty() ? "" : ", ") + shown_sample(result.model, one.sample);
+  }
+  if (!next.empty()) fields.emplace_back("label next", next);
+  if (!report.repeat.empty()) fields.emplace_back("repeat with", report.repeat);
+  fields.emplace_back("model", report.output);
+  if (!report.unreached.empty()) fields.emplace_back("unreached", report.unreached);
+  if (!report.page.empty()) fields.emplace_back("page", report.page);
+  fmt::print("{}", format_fields(fields));
+  for (const std::string& warning : result.summary.warnings) warn(warning);
+}
+
+}  // namespace stkr::app
