@@ -18,6 +18,7 @@ namespace {
 // For regression with so many labels that the n × n system is not formed to choose the ridge.
 constexpr double kRidgeOfManyNumbers = 1e-4;
 constexpr Index kMostLeftOut = 2000;  // labels: their n × n system takes seconds
+constexpr Index kFewLabels = 500;     // it takes a fraction of a second
 constexpr double kDefaultEta = 0.99;  // times 1/λ₁
 // Label propagation has no ridge to balance the labels of different classes: near 1/λ₁ the class
 // whose labels have the larger degrees dominates a whole component (measured in docs/points.md).
@@ -95,7 +96,9 @@ class MethodFit {
     StkrOptions same;
     set_iteration(spec, same);
     set_ridge(spec.ridge, same);
-    finish({{SpectralTransform::power(1), {{fit.summary.ridge, 1.0}}}}, same, fit);
+    // Its n × n system has been formed, or is small beside the rest.
+    const bool cheap = targets_.y.rows() <= kFewLabels;
+    finish({{SpectralTransform::power(1), {{fit.summary.ridge, 1.0}}}}, same, fit, cheap);
     return fit;
   }
 
@@ -134,14 +137,15 @@ class MethodFit {
   }
 
   // Says what was solved, and leaves every label out: if that is requested, or comes with the fit.
-  void finish(const std::vector<AverageTerm>& terms, const StkrOptions& options, Fit& fit) {
+  void finish(const std::vector<AverageTerm>& terms, const StkrOptions& options, Fit& fit,
+              bool leave_out = false) {
     const Index labels = targets_.y.rows();
     if (options.label_weights.size() > 0 || gram_.root_weights() || options.literal_top_d ||
         !(terms.front().parts.front().ridge > 0.0)) {
       return;
     }
     for (const AverageTerm& term : terms) fit.terms.push_back({term.transform, term.parts});
-    if (!(spec_.diagnostics || spec_.leave_one_out) || fit.left_out.rows() > 0 || labels < 2 ||
+    if (!(leave_out || spec_.diagnostics || spec_.leave_one_out) || fit.left_out.rows() > 0 || labels < 2 ||
         labels > std::min(kMostLeftOut, options.execution.most_direct)) {
       return;
     }
