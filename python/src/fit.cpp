@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "interruptible.hpp"
+#include "kept_system.hpp"
 #include "labels.hpp"
 #include "module.hpp"
 #include "report/fit_page.hpp"
@@ -69,7 +70,11 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
                                to_numpy(std::move(result.embedding->values)),
                                to_numpy(std::move(result.embedding->coefficients)));
   }
-  return py::make_tuple(std::move(result.model), summary, embedding);
+  py::object system = py::none();
+  if (result.system) {
+    system = py::cast(KeptSystem{std::move(result.system), named.context});
+  }
+  return py::make_tuple(std::move(result.model), summary, embedding, system);
 }
 
 }  // namespace
@@ -77,7 +82,8 @@ py::tuple fit(Samples& samples, const py::array& y, std::vector<std::string> nam
 void bind_fit(py::module_& module) {
   module.def("fit", &fit, py::arg("samples"), py::arg("y"), py::arg("names"), py::arg("spec"),
              py::arg("boolean") = false,
-             "Returns model, summary and embedding (or None). Consumes the samples.");
+             "Returns model, summary, embedding and system (each of the last two may be None). "
+             "Consumes the samples.");
 }
 
 }  // namespace stkr::python

@@ -10,38 +10,12 @@
 #include "format/row_buffer.hpp"
 #include "interruptible.hpp"
 #include "module.hpp"
+#include "new_arrays.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/probabilities.hpp"
 
 namespace stkr::python {
 namespace {
-
-constexpr Index kPart = 4096;
-
-// New samples in Python's arrays: points or kernel rows, edges or sparse points in CSR form, or one
-// of these per summand of a model with several kernels.
-struct NewArrays {
-  std::variant<SharedMatrix, CsrMatrix, std::vector<NewArrays>> data;
-
-  Index count() const {
-    if (const auto* dense = std::get_if<SharedMatrix>(&data)) return dense->rows();
-    if (const auto* edges = std::get_if<CsrMatrix>(&data)) return edges->rows;
-    return std::get<std::vector<NewArrays>>(data).front().count();
-  }
-  NewSamples slice(Index first, Index count) const {
-    if (const auto* dense = std::get_if<SharedMatrix>(&data)) {
-      return {dense->visit([&](const auto& values) -> Matrix {
-        return values.middleRows(first, count).template cast<double>();
-      })};
-    }
-    if (const auto* edges = std::get_if<CsrMatrix>(&data)) return {row_slice(*edges, first, count)};
-    std::vector<NewSamples> parts;
-    for (const NewArrays& part : std::get<std::vector<NewArrays>>(data)) {
-      parts.push_back(part.slice(first, count));
-    }
-    return {std::move(parts)};
-  }
-};
 
 void check_parts(const std::vector<NewArrays>& parts) {
   if (parts.empty()) throw ShapeError("new samples: no part given; expected one per kernel");
@@ -52,17 +26,6 @@ void check_parts(const std::vector<NewArrays>& parts) {
                       "sample in every part",
                       parts.front().count(), part.count()));
     }
-  }
-}
-
-// Calls f(part, first) for kPart new samples at a time, so that memory does not grow with their
-// number. Throws Cancelled if cancellation is requested.
-template <class F>
-void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f) {
-  const Index count = samples.count();
-  for (Index first = 0; first < count; first += kPart) {
-    if (cancel.stop_requested()) throw Cancelled("interrupted");
-    f(samples.slice(first, std::min(kPart, count - first)), first);
   }
 }
 
@@ -110,13 +73,45 @@ std::vector<std::string> answer_warnings(
   return tally.warnings("samples", model.decision());
 }
 
+// Scores and evidence as `predict_new` returned them.
+Predictions predictions_from(const py::array& scores,
+                             const py::array_t<bool, py::array::c_style>& evidence) {
+  Predictions result;
+  result.scores = borrow(scores, "scores").in_precision_of<double>().as<double>();
+  result.evidence.assign(evidence.data(), evidence.data() + evidence.size());
+  return result;
+}
+
 py::array_t<double> probabilities(const Model& model, const py::array& scores,
                                   const py::array_t<bool, py::array::c_style>& evidence) {
   const auto* classes = std::get_if<ClassDecision>(&model.decision());
   if (classes == nullptr) throw ValueError("probabilities are for classes, not for numbers");
-  const SharedMatrix values = borrow(scores, "scores").in_precision_of<double>();
-  const std::vector<char> reached(evidence.data(), evidence.data() + evidence.size());
-  return to_numpy(class_probabilities(values.as<double>(), reached, classes->prior));
+  return to_numpy(class_probabilities(*classes, predictions_from(scores, evidence)));
+}
+
+// The largest coverage of prediction sets; None if the model is not calibrated.
+std::optional<double> largest_set_coverage(const Model& model) {
+  const auto* classes = std::get_if<ClassDecision>(&model.decision());
+  if (classes == nullptr || !classes->calibration) return std::nullopt;
+  return largest_coverage(*classes->calibration);
+}
+
+py::array_t<bool> prediction_sets_of(const Model& model, const py::array& scores,
+                                     const py::array_t<bool, py::array::c_style>& evidence,
+                                     double coverage) {
+  const auto* classes = std::get_if<ClassDecision>(&model.decision());
+  if (classes == nullptr || !classes->calibration) {
+    throw ValueError("prediction sets: the model did not leave its labels out");
+  }
+  const Predictions predictions = predictions_from(scores, evidence);
+  const auto sets = prediction_sets(*classes->calibration,
+                                    class_probabilities(*classes, predictions), coverage);
+  py::array_t<bool> result({predictions.scores.rows(), predictions.scores.cols()});
+  std::fill_n(result.mutable_data(), result.size(), false);
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    for (const Index c : sets[i]) result.mutable_at(static_cast<Index>(i), c) = true;
+  }
+  return result;
 }
 
 py::array_t<double> held_out_probabilities(const py::array& scores,
@@ -257,6 +252,9 @@ void bind_model(py::module_& module) {
       .def("predict_fitted", [](const Model& model) { return answers(model.predict()); })
       .def("answer_warnings", &answer_warnings, py::arg("evidence"), py::arg("classes"))
       .def("probabilities", &probabilities, py::arg("scores"), py::arg("evidence"))
+      .def("prediction_sets", &prediction_sets_of, py::arg("scores"), py::arg("evidence"),
+           py::arg("coverage"))
+      .def_property_readonly("largest_coverage", &largest_set_coverage)
       .def("kernel_product", &kernel_product, py::arg("samples"), py::arg("b"), py::arg("values"))
       .def_property_readonly(
           "coefficients",

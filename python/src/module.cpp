@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   bind_samples(module);
   bind_gram(module);
   bind_model(module);
+  bind_kept_system(module);
   bind_fit(module);
   bind_select(module);
   bind_report(module);

@@ -43,6 +43,8 @@ Specification NamedSpecification::specification() const {
   spec.decision = decision;
   spec.embedding = embedding;
   spec.diagnostics = diagnostics;
+  spec.leave_one_out = leave_one_out;
+  spec.keep_system = keep_system;
   return spec;
 }
 
@@ -114,6 +116,8 @@ void bind_specification(py::module_& module) {
       .def_readwrite("measure", &Named::measure)
       .def_readwrite("embedding", &Named::embedding)
       .def_readwrite("diagnostics", &Named::diagnostics)
+      .def_readwrite("leave_one_out", &Named::leave_one_out)
+      .def_readwrite("keep_system", &Named::keep_system)
       .def_property(
           "progress",
           [](const Named& self) -> py::object {

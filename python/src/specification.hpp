@@ -28,6 +28,8 @@ struct NamedSpecification {
   Index embedding = 0;
   Context context{};
   bool diagnostics = false;
+  bool leave_one_out = false;
+  bool keep_system = false;
   WatchFunction progress{};
 
   Specification specification() const;

@@ -262,8 +262,8 @@ class SpectralEstimator(Embedding, Reports, BaseEstimator):
 
     def _keep(self, fitted: Any, y: Array) -> None:
         """Store the result of ``_core.fit``; y determines the signs of the embedding."""
-        model, summary, embedding = fitted
-        self.model_ = ModelState(model)
+        model, summary, embedding, system = fitted
+        self.model_ = ModelState(model, system)
         self.summary_ = Summary(summary)
         self.n_iter_ = max(1, summary["iterations"])
         self._keep_choices(summary)

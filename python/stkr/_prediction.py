@@ -28,10 +28,14 @@ def relative_difference(scores: Floats) -> Floats:
 
 
 class ModelState:
-    """The compiled model of an estimator; pickles contain its model file."""
+    """The compiled model of an estimator; pickles contain its model file.
 
-    def __init__(self, model: "_core.Model"):
+    ``system`` is that of the fit, if it was kept; copies and pickles have none.
+    """
+
+    def __init__(self, model: "_core.Model", system: "_core.FittedSystem | None" = None):
         self.core = model
+        self.system = system
 
     def __getstate__(self) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:
@@ -46,6 +50,7 @@ class ModelState:
             with open(path, "wb") as file:
                 file.write(state["file"])
             self.core = _core.Model.load(path, 0)
+        self.system = None
 
 
 def warn_of_ties(tied: Flags) -> None:
@@ -219,16 +224,25 @@ class ClassPredictor(Predictor):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            f; for two classes (f_1 - f_0)/(|f_0| + |f_1|), from -1 to 1.
+            f; for two classes p_1 - p_0, where p is ``predict_proba``, from -1 to 1. If
+            probabilities are not calibrated, that is (f_1 - f_0)/(|f_0| + |f_1|). 0 if no label
+            reaches the sample.
         """
-        scores, *_ = self._answers(X)
-        return self._cast(relative_difference(scores) if len(self.classes_) == 2 else scores)
+        scores, evidence, *_ = self._answers(X)
+        if len(self.classes_) != 2:
+            return self._cast(scores)
+        if self._model().largest_coverage is None:
+            return self._cast(relative_difference(scores))
+        p = self._model().probabilities(scores, evidence)
+        return self._cast(np.where(evidence, p[:, 1] - p[:, 0], 0.0))
 
     def predict_proba(self, X: Samples) -> Array:
         """Return class probabilities of new samples.
 
-        Each class's share of the positive scores, as in label propagation, or the prior if no
-        label reaches the sample. They are not calibrated: use ``sklearn.calibration`` if needed.
+        Calibrated on the labels left out, if the fit did so: always if it forms the system of
+        its labels, as it usually does, or with ``leave_one_out=True``. Otherwise each class's
+        share of the positive scores, as in label propagation. The prior if no label reaches the
+        sample.
         """
         scores, evidence, *_ = self._answers(X)
         return self._shares(scores, evidence)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._checks import check_flag
 from ._estimator import SpectralEstimator
 from ._specification import set_ridge, set_transform, solver_name
 from ._transform_parameter import as_transform, implied_name, transform_name
@@ -24,9 +25,12 @@ class TransformParameters(SpectralEstimator):
     ridge: Any
     beta: Any
     solver: Any
+    leave_one_out: Any
 
     def _set_stkr(self, spec: _core.Specification) -> None:
-        """Set the solver, the ridge and the transform."""
+        """Set the solver, the ridge and the transform; keep the system of the fit."""
+        spec.leave_one_out = check_flag("leave_one_out", self.leave_one_out)
+        spec.keep_system = True
         spec.solver = solver_name(self.solver)
         set_ridge(spec, self.ridge, self.beta)
         transform = self._transform_parameter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping
 
+from ._certainty import ClassCertainty
 from ._checks import check_flag
 from ._estimator import SpectralClassifier
 from ._renamed import renamed_parameter
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["STKRClassifier"]
 
 
-class STKRClassifier(PartlyLabeledClassifier, SpectralClassifier, TransformParameters):
+class STKRClassifier(
+    ClassCertainty, PartlyLabeledClassifier, SpectralClassifier, TransformParameters
+):
     """Classification by spectrally transformed kernel regression.
 
     Learns with K_s = Σ s(λ_i) ψ_i ψ_iᵀ, where λ_i and ψ_i are the eigenvalues and eigenfunctions
@@ -90,6 +93,9 @@ class STKRClassifier(PartlyLabeledClassifier, SpectralClassifier, TransformParam
     prior : "uniform", array or None, default=None
         Share of each class; None: its share among the labeled samples. Predictions have the shares
         that are given: on graphs by a volume-constrained decision, otherwise by class mass.
+    leave_one_out : bool, default=False
+        Leave every label out even if the fit does not do so on its way, for calibrated
+        probabilities and :meth:`predict_set`; up to 2,000 labels, without sample weights.
     memory : int, str or None, default=None
         Memory budget of the process in bytes, or a string such as "4GB".
     random_state : int, default=1
@@ -163,6 +169,7 @@ class STKRClassifier(PartlyLabeledClassifier, SpectralClassifier, TransformParam
         max_iter: int = 1000,
         class_mass: bool = False,
         prior: str | Numbers | None = None,
+        leave_one_out: bool = False,
         memory: int | str | None = None,
         random_state: Any = 1,
         n_jobs: int | None = None,

@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 from . import _core
+from ._certainty import PredictionSets
 from ._labels import classes_from_names
-from ._prediction import ClassPredictor, ModelState, Predictor, TargetPredictor
+from ._prediction import ModelState, Predictor, TargetPredictor
 from ._scoring import PartlyLabeledClassifier, PartlyLabeledRegressor
 from ._specification import threads_of
 from ._samples import check_samples, new_samples
@@ -104,8 +105,8 @@ class _LoadedModel(BaseEstimator, Predictor):
         return [checked[kind] for kind in kinds]
 
 
-class ClassifierModel(_LoadedModel, PartlyLabeledClassifier, ClassPredictor):
-    """A classifier from a file: ``predict``, ``predict_proba``, ``transduction_`` and so on.
+class ClassifierModel(_LoadedModel, PartlyLabeledClassifier, PredictionSets):
+    """A classifier from a file: ``predict``, ``predict_set``, ``transduction_`` and so on.
 
     Attributes
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Mapping
 
+from ._certainty import TargetCertainty
 from ._checks import check_flag
 from ._estimator import SpectralRegressor
 from ._renamed import renamed_parameter
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["STKRRegressor"]
 
 
-class STKRRegressor(PartlyLabeledRegressor, SpectralRegressor, TransformParameters):
+class STKRRegressor(
+    TargetCertainty, PartlyLabeledRegressor, SpectralRegressor, TransformParameters
+):
     """Spectrally transformed kernel regression of real-valued targets.
 
     Parameters
@@ -34,11 +37,16 @@ tol, max_iter, memory, random_state, n_jobs, device, verbose
     fit_intercept : bool, default=True
         Fit f = h + b with an intercept b that the norm does not penalize: the paper's ridge
         regression. Otherwise b = 0.
+    leave_one_out : bool, default=False
+        Leave every label out even if the fit does not do so on its way, for ``stkr predict
+        --coverage`` with the saved model; up to 2,000 labels, without sample weights.
 
     Attributes
     ----------
     transduction_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         The predicted targets of every fitted sample.
+    transduction_std_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        The standard deviation of f at every fitted sample.
     evidence_ : ndarray of bool of shape (n_samples,)
         False if no label reaches the sample: its prediction is b.
     dual_coef_, n_iter_, n_features_in_, summary_, eigenvalues_, kernel_, length_scale_, \
@@ -77,6 +85,7 @@ n_neighbors_, eta_, lambda_1_, ridge_, beta_
         tol: float = 1e-8,
         max_iter: int = 1000,
         fit_intercept: bool = True,
+        leave_one_out: bool = False,
         memory: int | str | None = None,
         random_state: Any = 1,
         n_jobs: int | None = None,

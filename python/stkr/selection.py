@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
+from ._certainty import ClassCertainty, TargetCertainty
 from ._checks import check_flag
 from ._estimator import SpectralClassifier, SpectralRegressor
 from ._labels import class_names, encode_classes, encode_targets
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["STKRClassifierCV", "STKRRegressorCV"]
 
 
-class STKRClassifierCV(Selects, PartlyLabeledClassifier, SpectralClassifier):
+class STKRClassifierCV(ClassCertainty, Selects, PartlyLabeledClassifier, SpectralClassifier):
     """Classifier that chooses transform, ridge and kernel by cross-validation.
 
     Parameters
@@ -200,7 +201,7 @@ n_features_in_, summary_
         return self
 
 
-class STKRRegressorCV(Selects, PartlyLabeledRegressor, SpectralRegressor):
+class STKRRegressorCV(TargetCertainty, Selects, PartlyLabeledRegressor, SpectralRegressor):
     """Regressor that chooses transform, ridge and kernel by cross-validation.
 
     Parameters

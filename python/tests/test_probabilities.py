@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stkr import STKRClassifier
+from stkr import STKRClassifier, _core
 
 
 def nearest_distribution(row):
@@ -43,11 +43,17 @@ def test_of_every_kind_of_scores(classes):
     scores = rng.normal(size=(200, classes))
     scores[:40] = -np.abs(scores[:40])  # without a positive score
     evidence = rng.random(200) < 0.8
-    found = core.probabilities(scores, evidence)
+    found = _core.class_probabilities(scores, evidence, list(core.prior))
     np.testing.assert_allclose(found, reference(scores, evidence, core.prior), atol=1e-14)
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-14)
+    calibrated = core.probabilities(scores, evidence)
+    np.testing.assert_allclose(calibrated.sum(axis=1), 1.0, atol=1e-14)
+    assert (calibrated.argmax(1) == scores.argmax(1))[evidence].all()
+    np.testing.assert_allclose(calibrated[~evidence] - core.prior, 0.0, atol=1e-14)
+    plain = STKRClassifier("rbf", length_scale=1.0, eta=0.9, ridge=0.1, solver="cg").fit(X, y)
+    core = plain.model_.core
     np.testing.assert_allclose(
-        clf.label_distributions_, reference(core.fitted, clf.evidence_, core.prior), atol=1e-14
+        plain.label_distributions_, reference(core.fitted, plain.evidence_, core.prior), atol=1e-14
     )
     new = rng.normal(size=(20, 2))
     far = np.full((1, 2), 1e6)  # no label reaches it
