@@ -104,8 +104,8 @@ py::array_t<bool> prediction_sets_of(const Model& model, const py::array& scores
     throw ValueError("prediction sets: the model did not leave its labels out");
   }
   const Predictions predictions = predictions_from(scores, evidence);
-  const auto sets = prediction_sets(*classes->calibration,
-                                    class_probabilities(*classes, predictions), coverage);
+  const auto sets =
+      prediction_sets(*classes->calibration, class_probabilities(*classes, predictions), coverage);
   py::array_t<bool> result({predictions.scores.rows(), predictions.scores.cols()});
   std::fill_n(result.mutable_data(), result.size(), false);
   for (std::size_t i = 0; i < sets.size(); ++i) {

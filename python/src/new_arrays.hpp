@@ -40,8 +40,7 @@ struct NewArrays {
 // Calls f(part, first) for `most` new samples at a time, so that memory does not grow with their
 // number. Throws Cancelled if cancellation is requested.
 template <class F>
-void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f,
-               Index most = 4096) {
+void for_parts(const NewArrays& samples, const std::stop_token& cancel, F&& f, Index most = 4096) {
   const Index count = samples.count();
   for (Index first = 0; first < count; first += most) {
     if (cancel.stop_requested()) throw Cancelled("interrupted");

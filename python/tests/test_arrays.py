@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import subprocess
 import sys
 
@@ -139,7 +140,13 @@ def test_a_kernel_matrix_is_let_go_after_the_fit(moons):
     assert borrowers(K) > free
     del gram
     assert borrowers(K) == free
-    clf = stkr.STKRClassifier("precomputed").fit(K, y, labeled=LABELED)
+    probe = stkr.KernelPCAProbe("precomputed").fit(K, y, labeled=LABELED)
+    assert borrowers(K) == free
+    assert (probe.predict(K[:5]) == y[:5]).all()
+    kept = stkr.STKRClassifier("precomputed").fit(K, y, labeled=LABELED)
+    assert borrowers(K) > free  # for questions about the fit
+    clf = pickle.loads(pickle.dumps(kept))
+    del kept
     assert borrowers(K) == free
     before = clf.predict_proba(K[:5])
     new = K[:5].copy()

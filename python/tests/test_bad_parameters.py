@@ -42,6 +42,7 @@ EVERYWHERE = {
     "max_iter": [*COUNT, (None, "expected an integer of at least 1")],
     "n_steps": COUNT,
     "fit_intercept": FLAG,
+    "leave_one_out": FLAG,
     "verbose": FLAG,
     "spectral_transform": [("sine", "'sine' is unknown; expected auto, learned, inverse_laplacian")]
     + [("pwer", "did you mean 'power'")]

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 
 import stkr
 from conftest import rbf
+from stkr import _core
 
 SMALL = {
     "powers": [2],
@@ -113,12 +114,18 @@ def test_results_by_point(digits):
     assert (again.best_estimator_.predict(X) == cv.predict(X)).all()
 
 
+def shares(clf):
+    """Probabilities that are not calibrated, as searches score them."""
+    scores, evidence, *_ = clf._fitted()
+    return _core.class_probabilities(scores, evidence, list(clf.model_.core.prior))
+
+
 def held_out(X, y, labeled, folds, params):
     """Predictions for the held-out samples by plain fits, and the samples; one fold after another."""
     scores, samples = [], []
     for train, test in folds:
         clf = stkr.STKRClassifier(**params).fit(X, y, labeled=labeled[train])
-        scores.append(clf.label_distributions_[labeled[test]])
+        scores.append(shares(clf)[labeled[test]])
         samples.append(labeled[test])
     return np.concatenate(scores), np.concatenate(samples), clf.classes_
 
@@ -247,7 +254,7 @@ def test_scores_of_a_split(digits):
     ).fit(X, y, labeled=range(120))
     for score, params in zip(cv.cv_results_["mean_test_score"], cv.cv_results_["params"]):
         clf = stkr.STKRClassifier(**params).fit(X, y, labeled=train)
-        expected = -log_loss(y[validation], clf.label_distributions_[validation])
+        expected = -log_loss(y[validation], shares(clf)[validation])
         assert score == pytest.approx(expected, rel=1e-6)
     assert cv.n_splits_ == 1 and not cv.cv_results_["std_test_score"].any()
 

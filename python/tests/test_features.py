@@ -36,9 +36,10 @@ def test_is_the_kernel_of_smoothed_features():
     graph, words, y = graph_with_words()
     phi = smoothed(graph, words, 2)
     phi /= np.linalg.norm(phi, axis=1, keepdims=True)
-    expected = stkr.STKRClassifier("precomputed", eta=0.5).fit(phi @ phi.T, some_labels(y))
+    options = {"eta": 0.5, "leave_one_out": True}  # so that probabilities of both are calibrated
+    expected = stkr.STKRClassifier("precomputed", **options).fit(phi @ phi.T, some_labels(y))
     for features in (words, words.toarray(), words.tocsc(), words.astype(np.float32)):
-        clf = stkr.STKRClassifier("graph", eta=0.5).fit(graph, some_labels(y), features=features)
+        clf = stkr.STKRClassifier("graph", **options).fit(graph, some_labels(y), features=features)
         np.testing.assert_allclose(
             clf.label_distributions_, expected.label_distributions_, atol=1e-6
         )
