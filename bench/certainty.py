@@ -66,8 +66,7 @@ def fit(x, y, labeled, **options):
 
 
 def scores_of(model):
-    scores = np.asarray(model.transduction_scores_)
-    return np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+    return model._fitted()[0]  # not public: probabilities are calibrated
 
 
 def one_split(x, y, labels, random):
@@ -80,7 +79,7 @@ def one_split(x, y, labels, random):
     result = {"coverage": np.mean([r >= 0 and s[r] for s, r in zip(sets, right)]), "size": sets.sum(axis=1).mean(),
               "accuracy": np.mean(model.transduction_[others] == y[others]),
               "before": calibration_error(shares(scores_of(model)[others]), right),
-              "after": calibration_error(model.predict_proba()[others], right)}
+              "after": calibration_error(model.label_distributions_[others], right)}
     half = fit(x, y, labeled[::2])
     column = {c: k for k, c in enumerate(half.classes_)}
     p = shares(scores_of(half))

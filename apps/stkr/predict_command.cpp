@@ -321,6 +321,10 @@ std::string copied_file(const PredictArguments& arguments, const Model& model) {
 // The model must have left its labels out, and must have enough of them.
 void check_coverage(const Model& model, const PredictArguments& arguments) {
   if (!arguments.coverage) return;
+  if (arguments.output.ends_with(".h5ad")) {
+    throw CLI::ValidationError("--coverage",
+                               "sets and intervals are written to .csv, .tsv, .npz and .jsonl");
+  }
   Index labels = 0;
   if (const auto* classes = std::get_if<ClassDecision>(&model.decision())) {
     if (classes->calibration) labels = static_cast<Index>(classes->calibration->conformity.size());
