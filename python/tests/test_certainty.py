@@ -109,6 +109,26 @@ def test_intervals_are_those_of_the_jackknife(wave, reg):
     )
 
 
+def test_intervals_of_the_poisson_transform(wave):
+    """Part of the default average on neighbor graphs; here against fits without each label."""
+    X, y, labeled = wave
+
+    def fit(labels):
+        reg = stkr.STKRRegressor("knn", spectral_transform="poisson", eta=0.99, beta=1e-3)
+        return reg.fit(X, y, labeled=labels)
+
+    new = X[100:110] + 0.001
+    ends = []
+    for i in labeled:
+        without = fit(np.delete(labeled, i))
+        miss = abs(y[i] - without.transduction_[i])
+        ends.append(without.predict(new) + miss * np.array([[-1], [1]]))
+    lower, upper = np.sort(ends, axis=0).transpose(1, 0, 2)
+    rank = int(np.ceil(0.8 * 41 - 1e-9))
+    expected = np.stack([lower[40 - rank], upper[rank - 1]], axis=1)
+    np.testing.assert_allclose(fit(labeled).predict_interval(new, 0.8), expected, atol=1e-6)
+
+
 def test_intervals_cover():
     inside = []
     for seed in range(6):

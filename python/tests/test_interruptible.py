@@ -67,6 +67,22 @@ def test_ctrl_c_ends_a_long_fit(samples, labels, work):
     assert second == "again [0, 1, 2]"
 
 
+@pytest.mark.parametrize("question", ["suggest(500)", "contributions(7)", "transduction_std_"])
+def test_ctrl_c_ends_a_question_about_a_fit(question):
+    code = textwrap.dedent(SETUP).format(samples=20000, features=8, labels=200)
+    kind = "STKRRegressor" if "std" in question else "STKRClassifier"
+    code += f"model = stkr.{kind}('knn', eta=0.99, ridge=0.1).fit(X, y, labeled=range(200))\n"
+    work = f"while True: model.{question}"
+    code += textwrap.dedent(INTERRUPTED).format(work=work)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()
+    assert first.startswith("after") and float(first.split()[1]) < 5.0, first
+    assert second.startswith("again")
+
+
 def test_other_threads_run_while_the_library_works():
     """A fit releases the GIL."""
     rng = np.random.default_rng(0)

@@ -53,8 +53,11 @@ LeftOutFits left_out_fits(const FittedSystem& system, const Samples& samples,
   const LabelRows rows(system, samples);
   result.f.assign(static_cast<std::size_t>(outputs), Matrix::Zero(rows.count(), n));
   for_terms(system, context, [&](const TermSystem& term) {
-    if (std::holds_alternative<PoissonTransform>(term.action().transform().form())) {
-      throw ValueError("intervals: the Poisson transform is for classes; use another transform");
+    // Without a constant it centers Y, of which a label left out changes every row.
+    if (!system.targets.constant &&
+        std::holds_alternative<PoissonTransform>(term.action().transform().form())) {
+      throw ValueError(
+          "intervals: the Poisson transform needs a constant; fit one, or use another transform");
     }
     const Matrix k = rows(term);
     for (const TermRidge& ridge : term.ridges()) {
