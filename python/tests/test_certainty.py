@@ -287,6 +287,16 @@ def test_weighted_fits_do_not_answer(wave):
         reg.suggest(3)
 
 
+def test_beta_needs_the_system(wave):
+    X, y, labeled = wave
+    options = {"eta": 0.99, "beta": 1e-3}
+    reg = stkr.STKRRegressor("knn", **options).fit(X, y, labeled=labeled)
+    with pytest.raises(ValueError, match="With beta.*use the solver direct, or a relative ridge"):
+        reg.suggest(3)
+    direct = stkr.STKRRegressor("knn", solver="direct", **options).fit(X, y, labeled=labeled)
+    assert len(direct.suggest(3)) == 3 and len(direct.predict_interval()) == 150
+
+
 def test_graphs_and_searches(ring, moons):
     y = np.full(40, -1)
     y[[0, 5, 10, 20, 25, 30]] = [0, 0, 0, 1, 1, 1]

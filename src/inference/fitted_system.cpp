@@ -14,7 +14,8 @@ void check_system(const FittedSystem& system, const char* who) {
   if (system.terms.empty()) {
     throw ValueError(fmt::format(
         "{}: needs a fit by STKR or kernel ridge regression; kernel PCA and label propagation "
-        "have no system of the labels. Kernel PCA is also the transform truncation",
+        "have no system of the labels. Kernel PCA is also the transform truncation. With beta, the "
+        "fit must form its system: use the solver direct, or a relative ridge",
         who));
   }
   if (system.labels() > system.execution.most_direct) {
