@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "kernel/bandwidth.hpp"
@@ -44,9 +45,32 @@ class Candidates {
   std::vector<AutomaticCandidate> all_;
 };
 
+// Whether all rows have the same length, as those of TF-IDF usually do: the linear kernel is then
+// the cosine kernel up to a factor, which the ridge undoes.
+bool equally_long(const CsrMatrix& rows) {
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (Index i = 0; i < rows.rows; ++i) {
+    double square = 0.0;
+    for (std::int64_t p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
+      square += rows.value[p] * rows.value[p];
+    }
+    least = std::min(least, square);
+    most = std::max(most, square);
+  }
+  return most - least <= 1e-9 * most;
+}
+
+// The kernels of sparse points that are linear in them.
+std::vector<Kernel> linear_kernels(const FeatureMatrix& values) {
+  if (equally_long(*values.sparse())) return {Kernel::cosine()};
+  return {Kernel::cosine(), Kernel::linear()};
+}
+
 // Sparse points are mostly words: the angle between two texts says more than their distance, which
 // grows with their length.
-void add_for_sparse_classes(Index points, bool eta_given, bool all, Candidates& candidates) {
+void add_for_sparse_classes(const FeatureMatrix& values, bool eta_given, bool all,
+                            Candidates& candidates) {
+  const Index points = values.rows();
   const Index k = usual_neighbors(points);
   candidates.add(NeighborGraphSpec{.neighbors = k, .weight = EdgeWeight::cosine},
                  kForNeighborGraphs);
@@ -57,14 +81,15 @@ void add_for_sparse_classes(Index points, bool eta_given, bool all, Candidates& 
   }
   candidates.add(NeighborGraphSpec{.neighbors = k}, kForNeighborGraphs);
   if (points > kMostDense || eta_given) return;
-  for (const Kernel& kernel : {Kernel::cosine(), Kernel::linear()}) {
+  for (const Kernel& kernel : linear_kernels(values)) {
     candidates.add(PointKernelSpec{.kernel = kernel, .normalize = false}, 0.0, true);
   }
 }
 
-void add_for_sparse_numbers(Index points, bool all, Candidates& candidates) {
+void add_for_sparse_numbers(const FeatureMatrix& values, bool all, Candidates& candidates) {
+  const Index points = values.rows();
   if (points <= kMostDense) {
-    for (const Kernel& kernel : {Kernel::cosine(), Kernel::linear()}) {
+    for (const Kernel& kernel : linear_kernels(values)) {
       candidates.add(PointKernelSpec{.kernel = kernel, .normalize = false});
       if (!all) return;
     }
@@ -178,13 +203,13 @@ std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
     const FeatureMatrix& values = dataset.points().values;
     const bool sparse = values.sparse() != nullptr;
     if (std::holds_alternative<TargetValues>(dataset.labels)) {
-      sparse ? add_for_sparse_numbers(values.rows(), all, candidates)
+      sparse ? add_for_sparse_numbers(values, all, candidates)
              : add_for_numbers(values.rows(), values.cols(), all, candidates);
     } else {
       const auto* stkr = std::get_if<StkrSpec>(&spec.method);
       const bool eta = stkr && stkr->transform &&
                        std::holds_alternative<InverseLaplacianTransform>(stkr->transform->form());
-      sparse ? add_for_sparse_classes(values.rows(), eta, all, candidates)
+      sparse ? add_for_sparse_classes(values, eta, all, candidates)
              : add_for_classes(values, eta, all, context.seed, candidates);
     }
     return candidates.take();

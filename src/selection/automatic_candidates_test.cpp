@@ -46,6 +46,24 @@ TEST(AutomaticCandidates, ForNumbersIncludeSmoothKernels) {
   EXPECT_EQ(neighbors(all.back()), 10);
 }
 
+TEST(AutomaticCandidates, LinearKernelsOfRowsOfOneLengthAreTriedOnce) {
+  Dataset texts = two_moons(30, 0.1, 1);
+  CsrMatrix words;
+  words.rows = 30;
+  words.cols = 40;
+  words.row_start.push_back(0);
+  for (Index i = 0; i < 30; ++i) {
+    words.column.push_back(static_cast<std::int32_t>(i));
+    words.value.push_back(1.0);
+    words.row_start.push_back(i + 1);
+  }
+  texts.samples = Points{words, {}};
+  EXPECT_EQ(automatic_candidates(texts, {}).size(), 4U);
+  words.value[3] = 2.0;
+  texts.samples = Points{words, {}};
+  EXPECT_EQ(automatic_candidates(texts, {}).size(), 5U);
+}
+
 TEST(AutomaticCandidates, KeepWhatIsGiven) {
   Specification spec;
   spec.kernel = Kernel::matern32(0.5);
