@@ -14,8 +14,8 @@
 namespace stkr::app {
 namespace {
 
-// Number of displayed characters: bytes that do not continue a UTF-8 sequence. Those that begin with
-// 0xCC are marks on the character before, as in f̂.
+// Number of displayed characters: bytes that do not continue a UTF-8 sequence. Those that begin
+// with 0xCC are marks on the character before, as in f̂.
 std::size_t display_width(std::string_view text) {
   return std::count_if(text.begin(), text.end(),
                        [](char c) { return (c & 0xC0) != 0x80 && c != '\xCC'; });

@@ -145,8 +145,8 @@ class MethodFit {
       return;
     }
     for (const AverageTerm& term : terms) fit.terms.push_back({term.transform, term.parts});
-    if (!(leave_out || spec_.diagnostics || spec_.leave_one_out) || fit.left_out.rows() > 0 || labels < 2 ||
-        labels > std::min(kMostLeftOut, options.execution.most_direct)) {
+    if (!(leave_out || spec_.diagnostics || spec_.leave_one_out) || fit.left_out.rows() > 0 ||
+        labels < 2 || labels > std::min(kMostLeftOut, options.execution.most_direct)) {
       return;
     }
     fit.left_out =

@@ -29,7 +29,7 @@ struct TheorySlope {
   double error = 0.0;  // standard error, from those of the rows
   std::optional<double> predicted{};
   std::optional<double> tolerance{};  // beyond two standard errors
-  std::optional<double> bound{};  // the slope of the bound
+  std::optional<double> bound{};      // the slope of the bound
   bool holds = true;
 };
 

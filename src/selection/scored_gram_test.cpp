@@ -125,7 +125,7 @@ TEST(ScoredGram, ScoresNumbersByTheirResiduals) {
 
 TEST(ScoredGram, IsTheMeanOverItsPoints) {
   ScoredGram scored;
-  for (const double score : {-3.0, -1.0, -2.0}) scored.points.push_back({{}, score, 1.0, {}});
+  for (const double score : {-3.0, -1.0, -2.0}) scored.points.push_back({{}, score, 1.0, {}, {}});
   EXPECT_EQ(scored.best(), 1U);
   EXPECT_NEAR(scored.score(), std::log((std::exp(-3.0) + std::exp(-1.0) + std::exp(-2.0)) / 3.0),
               1e-14);
