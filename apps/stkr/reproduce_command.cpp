@@ -208,6 +208,17 @@ std::string what_runs(const ReproduceProgress& progress, int seeds) {
                             methods, to_string(first.setting)[0]));
 }
 
+// The theory has data of its own. Not CLI::Option::excludes, which would list all of them in the
+// help.
+void check_theory(const CLI::App& command) {
+  for (const char* name : {"--table", "--figure", "--datasets", "--methods", "--seeds", "--data",
+                           "--solver", "--no-evidence", "--html", "--checkpoint", "--fresh"}) {
+    if (command.count(name) > 0) {
+      throw CLI::ValidationError(name, "does not go with --theory, which makes its own data");
+    }
+  }
+}
+
 int run_reproduce(ReproduceArguments& arguments) {
   if (arguments.theory) {
     return run_theory({.repetitions = arguments.repetitions,
@@ -364,10 +375,6 @@ Command add_reproduce_command(CLI::App& app) {
   command->add_option("--seed", arguments->seed, "With --theory: the seed (default: 1)")
       ->needs(theory)
       ->option_text("N");
-  for (const char* name : {"--table", "--figure", "--datasets", "--methods", "--seeds", "--data",
-                           "--solver", "--no-evidence", "--html", "--checkpoint", "--fresh"}) {
-    theory->excludes(command->get_option(name));
-  }
   command->footer(
       "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
       "adj_shape, labels). For a missing one, the command prints where to get it.\n"
@@ -378,7 +385,10 @@ Command add_reproduce_command(CLI::App& app) {
       "  stkr reproduce --data graphs --table p-test --figure p --figure eta --json\n"
       "  stkr reproduce --data graphs --methods SP-poly --solver richardson\n"
       "  stkr reproduce --theory --plot theory.svg");
-  return {command, [arguments] { return run_reproduce(*arguments); }};
+  return {command, [arguments, command] {
+            if (arguments->theory) check_theory(*command);
+            return run_reproduce(*arguments);
+          }};
 }
 
 }  // namespace stkr::app

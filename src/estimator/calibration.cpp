@@ -13,10 +13,17 @@ namespace {
 constexpr double kUnknownSamples = 0.5;  // their class is anything
 constexpr double kLeastShare = 1e-6;
 
+// Scores far from all labels are small and yet often right: their size counts by this power.
+constexpr double kPowerOfSize = 0.25;
+
 // z of a row of scores, with maximum 0.
 Eigen::RowVectorXd exponents(bool by_shares, const Eigen::RowVectorXd& scores) {
-  Eigen::RowVectorXd z = scores;
-  if (by_shares) {
+  Eigen::RowVectorXd z = scores.array() - scores.mean();
+  if (!by_shares) {
+    const double size = z.norm();
+    if (size > 0.0) z *= std::pow(size, kPowerOfSize) / size;
+  } else {
+    z = scores;
     const double total = scores.cwiseMax(0.0).sum();
     if (total > 0.0) {
       z = (scores.cwiseMax(0.0) / total).cwiseMax(kLeastShare).array().log();

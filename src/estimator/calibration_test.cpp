@@ -16,20 +16,27 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Samples whose classes have the probabilities softmax(τ z).
+// z of a row of scores: centered, with the power ¼ of its size.
+Eigen::RowVectorXd faded(const Eigen::RowVectorXd& scores) {
+  const Eigen::RowVectorXd g = scores.array() - scores.mean();
+  return g / std::pow(g.norm(), 0.75);
+}
+
+// Samples whose classes have the probabilities softmax(τ z), of the scores or of faded ones.
 struct Drawn {
   Matrix z;
   std::vector<Index> classes;
 };
 
-Drawn draw(Index n, Index outputs, double temperature, std::uint64_t seed) {
+Drawn draw(Index n, Index outputs, double temperature, std::uint64_t seed, bool fade = false) {
   Random random(seed);
   Drawn drawn{Matrix(n, outputs), {}};
   fill_normal(random, drawn.z);
   Matrix uniform(n, 1);
   fill_normal(random, uniform);
   for (Index i = 0; i < n; ++i) {
-    Eigen::RowVectorXd p = (temperature * drawn.z.row(i).array()).exp();
+    const Eigen::RowVectorXd z = fade ? faded(drawn.z.row(i)) : Eigen::RowVectorXd(drawn.z.row(i));
+    Eigen::RowVectorXd p = (temperature * z.array()).exp();
     p /= p.sum();
     double left = 0.5 * std::erfc(-uniform(i, 0) / std::sqrt(2.0));
     Index c = 0;
@@ -40,7 +47,7 @@ Drawn draw(Index n, Index outputs, double temperature, std::uint64_t seed) {
 }
 
 TEST(Calibration, FindsTheTemperatureOfScores) {
-  const Drawn drawn = draw(4000, 4, 2.5, 3);
+  const Drawn drawn = draw(4000, 4, 2.5, 3, /*fade=*/true);
   const auto calibration = calibrate(drawn.z, drawn.classes);
   ASSERT_TRUE(calibration);
   EXPECT_FALSE(calibration->by_shares);

@@ -25,15 +25,20 @@ for name in p.npy p.json p.parquet p.pkl; do
 done
 run 2 predict moons.npz -o p.csv --format cvs && says 'did you mean csv'
 
-# Probabilities: the shares of the positive scores; one row sums to 1.
+# Probabilities, calibrated on labels left out: rows sum to 1, and the larger score has the larger probability.
 run 0 predict moons.npz -o p.csv --proba
+awk -F, 'NR > 1 { if (($7 + $8 - 1) ^ 2 > 1e-20 || ($6 - $5) * ($8 - $7) < 0) bad = 1 }
+         END { exit bad }' p.csv || fail "probabilities: $(head -n 3 p.csv)"
+cut -d, -f1-6 p.csv >scores.csv && same all.csv scores.csv
+# Without labels left out, the shares of the positive scores.
+run 0 fit moons.csv -o spread.npz --method label-propagation
+run 0 predict spread.npz -o p.csv --proba
 [[ $(head -n 1 p.csv) == index,prediction,evidence,tie,score_0,score_1,probability_0,probability_1 ]] ||
   fail "header $(head -n 1 p.csv)"
 awk -F, 'NR > 1 { size = ($5 < 0 ? -$5 : $5) + ($6 < 0 ? -$6 : $6)
                   p = 0.5 * (1 + ($6 - $5) / size)
                   if ((p - $8) ^ 2 > 1e-20 || ($7 + $8 - 1) ^ 2 > 1e-20) bad = 1 }
          END { exit bad }' p.csv || fail "probabilities: $(head -n 3 p.csv)"
-cut -d, -f1-6 p.csv >scores.csv && same all.csv scores.csv
 run 0 predict moons.npz -o p.jsonl --probabilities && grep -q '"probability_1":' p.jsonl || fail 'no probability'
 run 0 data make swiss-roll -o roll.csv --samples 60
 run 0 fit roll.csv -o roll.npz --kernel rbf --eta 0.9 --ridge 0.1

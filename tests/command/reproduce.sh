@@ -117,6 +117,6 @@ for name in approximation kernel-gap estimation eigenvalue kernel-pca; do
 done
 run 0 reproduce --theory --repetitions 3 --threads 1 --json && is_json out
 shows '"holds": true' '"name": "kernel-pca"' '"of_bound": -0' '"frequency": 1' '"standard_error": '
-run 2 reproduce --theory --data data && says '--data excludes --theory'
+run 2 reproduce --theory --data data && says '--data.*does not go with --theory'
 run 2 reproduce --repetitions 3 --data data && says '--repetitions requires --theory'
 run 2 reproduce --theory --plot theory.png && says 'ends in .svg'

@@ -10,9 +10,10 @@ namespace stkr {
 // How scores become probabilities, and which classes are plausible: learned from scores of labeled
 // samples that did not see their own label, so that no label has to be set aside.
 //
-// Probabilities are softmax(τ z), where z are the scores, or the logarithms of the classes' shares
-// of the positive scores if these predict labels left out better. The class with the largest score
-// has the largest probability. τ maximizes the likelihood of the labels left out and of half a
+// Probabilities are softmax(τ z), where z = g/|g|^¾ for the centered scores g of a sample, or the
+// logarithms of the classes' shares of the positive scores if these predict labels left out better.
+// Small scores far from all labels are nearly as often right as large ones, hence the power. The
+// class with the largest score has the largest probability. τ maximizes the likelihood of the labels left out and of half a
 // sample of unknown class, which keeps a few separated labels from giving certainty.
 struct Calibration {
   bool by_shares = false;
