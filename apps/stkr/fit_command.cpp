@@ -289,7 +289,8 @@ Command add_fit_command(CLI::App& app) {
   command
       ->add_option("--suggest", arguments->suggest,
                    "Also say which N samples to label next: those whose labels would reduce the "
-                   "expected error most, given the labels and each other")
+                   "variance of f most, given the labels and each other (experimental: not always "
+                   "better than random samples)")
       ->check(at_least(1))
       ->option_text("N");
   command

@@ -4,6 +4,7 @@
 
 #include "console.hpp"
 #include "specification_text.hpp"
+#include "standard_streams.hpp"
 
 namespace stkr::app {
 namespace {

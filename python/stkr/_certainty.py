@@ -96,8 +96,9 @@ class Questions(Predictor):
     def suggest(self, n: int = 10, criterion: str = "variance", balance: bool = True) -> Indices:
         """Suggest which samples to label next.
 
-        Each suggestion reduces the expected error most, given all labels and the suggestions
-        before it, whatever their labels turn out to be.
+        Each suggestion reduces the variance of f most, given all labels and the suggestions
+        before it, whatever their labels turn out to be. Experimental: not always better than
+        random samples (docs/certainty.md).
 
         Parameters
         ----------

@@ -13,8 +13,9 @@ namespace stkr {
 // Probabilities are softmax(τ z), where z = g/|g|^¾ for the centered scores g of a sample, or the
 // logarithms of the classes' shares of the positive scores if these predict labels left out better.
 // Small scores far from all labels are nearly as often right as large ones, hence the power. The
-// class with the largest score has the largest probability. τ maximizes the likelihood of the labels left out and of half a
-// sample of unknown class, which keeps a few separated labels from giving certainty.
+// class with the largest score has the largest probability. τ maximizes the likelihood of the
+// labels left out and of half a sample of unknown class, which keeps a few separated labels from
+// giving certainty.
 struct Calibration {
   bool by_shares = false;
   double temperature = 1.0;          // τ
