@@ -9,8 +9,8 @@ Random labels (not balanced: sets promise coverage if labeled and other samples 
 samples are scored. `STKRClassifier()` without options on each set:
 
 - leave-one-out: `predict_set(coverage=0.9)`, from labels left out in closed form; all labels are used.
-- split: the plain peer. A random half of the labels fits the same classifier, the other half ranks the
-  uncalibrated probabilities of the right class (shares of the positive scores); 90 % sets by the same rule.
+- split: the plain peer. A random half of the labels fits the same classifier, and the probabilities of the other
+  half's right classes rank those of all classes; 90 % sets by the same rule.
 
 The expected calibration error has 15 bins of equal width over the largest probability. `before`: shares of the
 positive scores, as without calibration. Prints means over the splits with standard errors.
@@ -82,7 +82,7 @@ def one_split(x, y, labels, random):
               "after": calibration_error(model.label_distributions_[others], right)}
     half = fit(x, y, labeled[::2])
     column = {c: k for k, c in enumerate(half.classes_)}
-    p = shares(scores_of(half))
+    p = half.label_distributions_
     held = labeled[1::2]
     ranked = np.sort([p[i, column[y[i]]] if y[i] in column else 0.0 for i in held])
     rank = np.searchsorted(ranked, p[others], side="right") + 1
