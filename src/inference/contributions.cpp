@@ -50,7 +50,6 @@ Contributions explain(const FittedSystem& system, const Sample& sample, Index th
   result.by_label = Matrix::Zero(y.rows(), y.cols());
   result.constant = Vector::Zero(y.cols());
   Matrix coefficients = Matrix::Zero(system.size(), y.cols());
-  Vector norms;  // squared, of f_a - f_b
   const bool single = system.terms.size() == 1 && system.terms.front().parts.size() == 1;
   Matrix alpha, labeled;
   for_terms(system, context, [&](const TermSystem& term) {

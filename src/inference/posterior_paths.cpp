@@ -23,14 +23,15 @@ Matrix prior_paths(const TermSystem& term, const FittedSystem& system, Index cou
   const SpectrumBounds bounds = action.spectrum().bounds;
   Matrix omega(gram.size(), count);
   fill_normal(random, omega);
+  const double size = static_cast<double>(gram.size());
   std::function<double(double)> half = [&](double lambda) {
     return root(action.transform()(lambda));
   };
+  Matrix kept;  // the part of the leading eigenvectors that the Poisson transform keeps
   if (const LeadingSpace* top = action.truncation()) {
     // U Λ^½ Ω', with s(S) = U Λ Uᵀ, over the samples that supply the eigenvectors.
     const Matrix scaled = top->values.cwiseSqrt().asDiagonal() * omega.topRows(top->kept());
-    return std::sqrt(static_cast<double>(gram.size())) *
-           scatter_rows(top->vectors * scaled, top->samples, gram.size());
+    return std::sqrt(size) * scatter_rows(top->vectors * scaled, top->samples, gram.size());
   }
   if (const auto* poisson = std::get_if<PoissonTransform>(&action.transform().form())) {
     const KnownEigenspace& space = *gram.known_eigenspace();
@@ -39,13 +40,19 @@ Matrix prior_paths(const TermSystem& term, const FittedSystem& system, Index cou
     const PoissonLeading leading(
         gram, poisson->eta,
         groups_of_equal_labels(&space, system.targets.labeled, system.targets.y));
+    const Vector weights = leading.known_factors() * space.eigenvalue();  // s there
+    kept = Matrix::Zero(gram.size(), count);
+    space.add(weights.cwiseSqrt().asDiagonal() * space.coefficients(omega, context.threads), kept,
+              context.threads);
     leading.restrict_to_rest(omega, context.threads);
   }
   const ChebyshevSeries series =
       chebyshev_quotient(half, bounds, {.tolerance = kTolerance, .max_degree = 512});
   Matrix divided(gram.size(), count);
   apply_chebyshev<Matrix>(gram, series, omega, divided, context.threads);
-  return std::sqrt(static_cast<double>(gram.size())) * product(gram, divided);
+  Matrix paths = product(gram, divided);
+  if (kept.size() > 0) paths += kept;
+  return std::sqrt(size) * paths;
 }
 
 Vector label_noise(const TermSystem& term, const TermRidge& ridge, Index labels) {

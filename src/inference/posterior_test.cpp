@@ -119,6 +119,29 @@ TEST(Posterior, EstimatesWithinItsError) {
   }
 }
 
+// The transforms of the choice without options, and a component whose labels are all of one class.
+TEST(Posterior, EstimatesThePoissonTransformWithinItsError) {
+  const GramCase gram =
+      graph_case("walk", two_component_graph(kSamples, 3), GraphNormalization::lazy_walk);
+  for (const double eta : {0.9, 0.99}) {
+    FittedSystem system =
+        small_system(gram, {{SpectralTransform::poisson(eta), {{0.5, 1.0}}}}, /*classes=*/true);
+    system.targets.labeled = {1, 4, 5, 9, 17, 18};
+    system.targets.y.setZero();
+    for (Index i = 0; i < 6; ++i) system.targets.y(i, i < 4 ? i % 2 : 1) = 1.0;
+    PosteriorOptions rough;
+    rough.exact_size = rough.exact_samples = 0;
+    rough.probes = 4000;
+    const Posterior found = posterior(system, everything(kSamples), rough);
+    const Posterior exact = posterior(system, everything(kSamples));
+    for (Index i = 0; i < 22; ++i) {  // the others are isolated
+      EXPECT_GT(exact.variance(i, 0), 0.0);
+      EXPECT_NEAR(found.variance(i, 0) / exact.variance(i, 0), 1.0, 6.0 * found.relative_error)
+          << eta << " " << i;
+    }
+  }
+}
+
 TEST(Posterior, LabelsReduceVariance) {
   const GramCase gram = gram_cases().front();
   const FittedSystem system = small_system(gram, two_terms(gram), true);
