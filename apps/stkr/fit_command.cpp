@@ -130,6 +130,11 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   files.writes_file("--checkpoint", arguments.checkpoint.file);
   files.check();
   check_picture(arguments.plot, spec);
+  if (arguments.suggest > 0 && !std::holds_alternative<StkrSpec>(spec.method) &&
+      !std::holds_alternative<KernelRidgeSpec>(spec.method)) {
+    throw CLI::ValidationError("--suggest",
+                               "this method has no system of its labels; use stkr or kernel-ridge");
+  }
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   spec.diagnostics = arguments.html.given();
   spec.leave_one_out = arguments.leave_one_out;

@@ -45,6 +45,18 @@ TEST(FitCertainty, LeavingOutOnRequestChangesNoPrediction) {
   EXPECT_EQ(plain.model.fitted(), left.model.fitted());
 }
 
+TEST(FitCertainty, SaysIfLabelsCannotBeLeftOut) {
+  Specification spec;
+  spec.method = LabelPropagationSpec{};
+  Dataset first = blocks(), second = blocks();
+  EXPECT_TRUE(fit_model(first, spec).summary.warnings.empty());
+  spec.leave_one_out = true;
+  const FittedModel fitted = fit_model(second, spec);
+  EXPECT_FALSE(calibration(fitted.model));
+  ASSERT_EQ(fitted.summary.warnings.size(), 1u);
+  EXPECT_TRUE(testing::contains(fitted.summary.warnings[0], "labels are not left out"));
+}
+
 TEST(FitCertainty, NumbersKeepWhatFitsWithoutThemMiss) {
   Dataset dataset = swiss_roll(80, 0.05, 1);
   const FittedModel fitted = fit_model(dataset, power(1e-3));

@@ -14,6 +14,9 @@ constexpr Index kMostOfDense = 5'000;
 
 }  // namespace
 
+const char* const kNotLeftOut =
+    "there is a closed form for up to 2,000 labels without weights, of methods with a ridge";
+
 Predictions left_out_predictions(const EncodedTargets& targets, const Fit& fit) {
   if (const auto* numbers = std::get_if<TargetDecision>(&targets.decision)) {
     // f_{-i} has its own constant; the mean of the targets is to be added.
@@ -48,8 +51,7 @@ FitDiagnostics fit_diagnostics(const GramOperator& gram, const EncodedTargets& t
   if (fit.left_out.rows() > 0) {
     result.left_out = left_out_predictions(targets, fit);
   } else {
-    result.not_left_out =
-        "there is a closed form for up to 2,000 labels without weights, of methods with a ridge";
+    result.not_left_out = kNotLeftOut;
   }
   const Index most = gram.sparse() ? kMostOfSparse : kMostOfDense;
   if (gram.size() > most) {

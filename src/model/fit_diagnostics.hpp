@@ -8,6 +8,9 @@ namespace stkr {
 // 0.
 Predictions left_out_predictions(const EncodedTargets& targets, const Fit& fit);
 
+// Why a fit has none.
+extern const char* const kNotLeftOut;
+
 // Learns from the labels left out, if there are any, how certain predictions are: `decision` gets a
 // calibration, or the residuals.
 void calibrate_decision(const EncodedTargets& targets, const Fit& fit, Decision& decision);

@@ -132,6 +132,10 @@ struct Problem {
     }
     targets.decision = with_constant(std::move(targets.decision), fit.constant);
     calibrate_decision(targets, fit, targets.decision);
+    if (spec.leave_one_out && fit.left_out.rows() == 0) {
+      fit.summary.warnings.push_back(
+          fmt::format("labels are not left out, though that was asked for: {}", kNotLeftOut));
+    }
   }
 
   void normalize_class_mass() {

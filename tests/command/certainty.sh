@@ -52,3 +52,8 @@ grep "label next" out >second_line.txt
 same first_line.txt second_line.txt
 run 0 fit digits -o digits.model --per-class 2 --suggest 2 --json && shows '"suggestions"'
 run 2 fit digits -o digits.model --per-class 2 --suggest 100000 && says '--suggest: .*expected 1 to 1777'
+# What cannot be done is refused before any work, or said.
+run 2 fit digits -o never.model --per-class 2 --method label-propagation --suggest 3 && says '--suggest'
+[[ ! -e never.model ]] || fail 'wrote a model after an error'
+run 0 fit digits -o spread.model --per-class 2 --method label-propagation --leave-one-out &&
+  says 'labels are not left out, though that was asked for'
