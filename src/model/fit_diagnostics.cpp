@@ -46,13 +46,14 @@ void calibrate_decision(const EncodedTargets& targets, const Fit& fit, Decision&
 }
 
 FitDiagnostics fit_diagnostics(const GramOperator& gram, const EncodedTargets& targets,
-                               const Fit& fit, const Context& context) {
+                               const Fit& fit, bool eigenvalues, const Context& context) {
   FitDiagnostics result;
   if (fit.left_out.rows() > 0) {
     result.left_out = left_out_predictions(targets, fit);
   } else {
     result.not_left_out = kNotLeftOut;
   }
+  if (!eigenvalues) return result;
   const Index most = gram.sparse() ? kMostOfSparse : kMostOfDense;
   if (gram.size() > most) {
     result.no_eigenvalues =

@@ -17,6 +17,6 @@ void calibrate_decision(const EncodedTargets& targets, const Fit& fit, Decision&
 
 // `targets` and `fit` as fitted, with the fit's constant in the decision.
 FitDiagnostics fit_diagnostics(const GramOperator& gram, const EncodedTargets& targets,
-                               const Fit& fit, const Context& context);
+                               const Fit& fit, bool eigenvalues, const Context& context);
 
 }  // namespace stkr

@@ -198,8 +198,9 @@ struct Problem {
       embedding = spectral_embedding(*prepared.gram, spec.embedding, context);
     }
     std::optional<FitDiagnostics> diagnostics;
-    if (spec.diagnostics) {
-      diagnostics = fit_diagnostics(*prepared.gram, targets, given, context.inner());
+    if (spec.diagnostics || spec.leave_one_out) {
+      diagnostics =
+          fit_diagnostics(*prepared.gram, targets, given, spec.diagnostics, context.inner());
     }
     std::vector<AverageTerm> terms = std::move(given.terms);
     Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());

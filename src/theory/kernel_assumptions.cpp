@@ -35,8 +35,12 @@ std::string remedy_for(const GramOperator& gram, const Definiteness& found) {
 
 Definiteness definiteness(const GramOperator& gram, const SpectralDensityOptions& options,
                           const Context& context) {
+  return definiteness(gram, spectral_density(gram, options, context), context);
+}
+
+Definiteness definiteness(const GramOperator& gram, const SpectralDensity& density,
+                          const Context& context) {
   Definiteness result;
-  const SpectralDensity density = spectral_density(gram, options, context);
   result.smallest = density.smallest();
   result.largest = density.largest();
   if (!density.exact) {

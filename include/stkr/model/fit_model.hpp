@@ -26,7 +26,8 @@ struct FittedModel {
   std::vector<Choice> choices;
   std::optional<LabelReach> reach;  // none if the gram does not know its components
   std::optional<SpectralEmbedding> embedding;
-  std::optional<FitDiagnostics> diagnostics{};   // if requested
+  // If requested; without eigenvalues if only Specification::leave_one_out is set.
+  std::optional<FitDiagnostics> diagnostics{};
   std::shared_ptr<const FittedSystem> system{};  // if requested (Specification::keep_system)
 };
 

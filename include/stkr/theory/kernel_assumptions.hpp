@@ -20,6 +20,9 @@ struct Definiteness {
 };
 Definiteness definiteness(const GramOperator& gram, const SpectralDensityOptions& options = {},
                           const Context& context = {});
+// The same with a density of the gram that is there already.
+Definiteness definiteness(const GramOperator& gram, const SpectralDensity& density,
+                          const Context& context = {});
 
 // Assumption 2: K(x, x) ≤ κ². The largest over the samples, a lower bound of the supremum over all
 // x.
