@@ -67,6 +67,7 @@ Command add_fit_command(CLI::App& app);
 Command add_predict_command(CLI::App& app);
 Command add_score_command(CLI::App& app);
 Command add_select_command(CLI::App& app);
+Command add_explain_command(CLI::App& app);
 Command add_graph_command(CLI::App& app);
 Command add_plan_command(CLI::App& app);
 Command add_data_command(CLI::App& app);

@@ -15,6 +15,7 @@ PYBIND11_MODULE(_core, module) {
   bind_model(module);
   bind_kept_system(module);
   bind_fit(module);
+  bind_explain(module);
   bind_select(module);
   bind_report(module);
   bind_reproduce(module);

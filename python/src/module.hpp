@@ -17,6 +17,7 @@ void bind_model(py::module_& module);
 void bind_report(py::module_& module);
 void bind_kept_system(py::module_& module);
 void bind_fit(py::module_& module);
+void bind_explain(py::module_& module);
 void bind_select(py::module_& module);
 void bind_reproduce(py::module_& module);
 

@@ -4,7 +4,8 @@ scikit-learn estimators: :class:`STKRClassifier`, :class:`STKRRegressor`,
 :class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,
 :class:`KernelPCARegressor`, :class:`LabelSpreading`, :class:`LabelSpreadingRegressor`. Scorers and
 splitters for partly labeled y: :mod:`stkr.metrics`. Lower-level functions for research: :mod:`stkr.gram`,
-:mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`. Plots:
+:mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`. What the data say:
+:func:`explain`. Plots:
 :mod:`stkr.plots`.
 """
 
@@ -12,6 +13,7 @@ from . import gram, metrics, plots, transforms
 from ._core import __version__
 from .classification import STKRClassifier
 from .exceptions import ConvergenceWarning, DataError
+from .explaining import Explanation, explain
 from .kernel_pca import KernelPCAProbe, KernelPCARegressor
 from .label_spreading import LabelPropagation as LabelPropagation  # deprecated, so not in __all__
 from .label_spreading import LabelSpreading, LabelSpreadingRegressor
@@ -25,6 +27,7 @@ __all__ = [
     "ClassifierModel",
     "ConvergenceWarning",
     "DataError",
+    "Explanation",
     "KernelPCAProbe",
     "KernelPCARegressor",
     "LabelSpreading",
@@ -36,6 +39,7 @@ __all__ = [
     "STKRRegressorCV",
     "__version__",
     "eigenpairs",
+    "explain",
     "gram",
     "load",
     "metrics",

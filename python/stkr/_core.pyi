@@ -306,6 +306,16 @@ def select(
 
 class FitRecord: ...
 
+def explain(
+    samples: Samples,
+    y: NDArray[Any],
+    names: list[str],
+    spec: Specification,
+    boolean: bool,
+    draws: int,
+    curves: bool,
+    repeat: list[tuple[str, str]],
+) -> tuple[str, str]: ...
 def fit_page(
     model: Model,
     record: FitRecord,

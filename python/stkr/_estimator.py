@@ -260,6 +260,17 @@ class SpectralEstimator(Embedding, Reports, BaseEstimator):
     def _finish_specification(self, spec: _core.Specification, labels: Array) -> None:
         """Set the options that depend on the labels: class codes or targets."""
 
+    def _run(
+        self,
+        samples: _core.Samples,
+        labels: Array,
+        names: list[str],
+        spec: _core.Specification,
+        boolean: bool = False,
+    ) -> Any:
+        """What a fit asks the library for; explain asks for something else."""
+        return _core.fit(samples, labels, names, spec, boolean)
+
     def _keep(self, fitted: Any, y: Array) -> None:
         """Store the result of ``_core.fit``; y determines the signs of the embedding."""
         model, summary, embedding, system = fitted
@@ -311,7 +322,7 @@ class SpectralClassifier(ClassPredictor, SpectralEstimator):
         self, samples: _core.Samples, codes: Array, spec: _core.Specification
     ) -> None:
         boolean = self.classes_.dtype.kind == "b"
-        fitted = _core.fit(samples, codes, class_names(self.classes_), spec, boolean)
+        fitted = self._run(samples, codes, class_names(self.classes_), spec, boolean)
         self._keep(fitted, codes)
 
 
@@ -336,7 +347,7 @@ class SpectralRegressor(TargetPredictor, SpectralEstimator):
         self._one_dimensional = np.asarray(y).ndim == 1
         names = [f"y{k}" for k in range(targets.shape[1])]
         kept = None if features is None else self._counted_only(features)
-        self._keep(_core.fit(self._samples(counted, spec, kept), targets, names, spec), targets)
+        self._keep(self._run(self._samples(counted, spec, kept), targets, names, spec), targets)
         self._answer_left_out(X, features)
         return self
 

@@ -113,7 +113,9 @@ Axis x_axis(const LinePlot& plot) {
     for (const double value : values) axis.ticks.push_back({value, fmt::format("{:g}", value)});
   } else if (plot.log_x) {
     for (double k = std::ceil(std::log10(axis.low)); k <= std::log10(axis.high); ++k) {
-      axis.ticks.push_back({std::pow(10.0, k), fmt::format("1e{:g}", k)});
+      const bool plain = std::abs(k) <= 4.0;  // -0 is 0
+      axis.ticks.push_back({std::pow(10.0, k), plain ? fmt::format("{:g}", std::pow(10.0, k))
+                                                     : fmt::format("1e{:g}", k)});
     }
   } else {
     axis.ticks = round_ticks(axis.low, axis.high, 7);
