@@ -12,19 +12,14 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "dataset/listed_edges.hpp"
-#include "dataset/new_edges.hpp"
-#include "dataset/point_stream.hpp"
 #include "estimator/answer_tally.hpp"
 #include "file_roles.hpp"
 #include "format/atomic_file.hpp"
-#include "html_option.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
-#include "load_options.hpp"
-#include "memory_option.hpp"
+#include "predict_options.hpp"
 #include "prediction_writer.hpp"
 #include "report/fit_page.hpp"
-#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/inference/jackknife.hpp"
@@ -33,147 +28,6 @@
 
 namespace stkr::app {
 namespace {
-
-struct PredictArguments {
-  std::string model;
-  std::string samples;
-  std::string features;  // of new nodes, for models with a kernel of features
-  std::string output;
-  FormatOptions format;
-  bool probabilities = false;
-  std::optional<double> coverage;  // of prediction sets or intervals
-  std::string only = "all";
-  std::string copied;     // the AnnData file that an .h5ad output copies; may be empty
-  std::string key;        // of points in AnnData
-  std::string unreached;  // file for samples without evidence; may be empty
-  DuplicateEdges duplicates = DuplicateEdges::largest;
-  HtmlOption html;
-  MemoryOption memory;
-  CommonOptions common;
-};
-
-// Reads new samples in the form the model needs, one part at a time: memory does not grow with
-// their number. A model with a sum of kernels needs one part per kernel: points are in NEW, or,
-// with edges in NEW, in --features.
-class SampleStream {
- public:
-  SampleStream(const PredictArguments& arguments, const Model& model)
-      : kinds_(CLI::detail::split(model.info().samples, '+')),  // e.g. "graph+points"
-        edges_path_(arguments.samples),
-        encoding_(model.info().encoding ? &*model.info().encoding : nullptr) {
-    const auto has = [&](const char* kind) {
-      return std::find(kinds_.begin(), kinds_.end(), kind) != kinds_.end();
-    };
-    // "nodes": edges and features for one kernel.
-    const bool graph = has("graph") || has("nodes");
-    const bool both = has("nodes") || (graph && has("points"));
-    if (both && arguments.features.empty()) {
-      throw DataError(fmt::format(
-          "{}: the model needs edges and features of new nodes; give the features with --features",
-          arguments.samples));
-    }
-    if (!both && !arguments.features.empty()) {
-      throw DataError(fmt::format("{}: the model uses only {}; omit --features", arguments.features,
-                                  graph ? "edges" : "features, given as NEW"));
-    }
-    if (graph) {
-      edges_ = open_new_edges(arguments.samples, model.size(),
-                              {.known_names = model.info().sample_names,
-                               .numbered = !arguments.features.empty(),
-                               .format = input_format(arguments.format, arguments.samples),
-                               .duplicates = arguments.duplicates});
-    }
-    if (!graph || both) {
-      points_path_ = both ? arguments.features : arguments.samples;
-      const std::string format = both ? "" : input_format(arguments.format, arguments.samples);
-      points_ = open_points(points_path_, {.format = format,
-                                           .key = arguments.key,
-                                           .features = model.features(),
-                                           .feature_names = model.info().feature_names,
-                                           .encoding = encoding_});
-      match_features(model);
-    }
-  }
-
-  NewSamples next() {
-    constexpr Index kNodes = 4096;
-    NewSamples points;
-    if (points_) {
-      PointBlock block = points_->next(points_->at_a_time());
-      if (!order_.empty()) block = in_order(std::move(block), order_);
-      if (encoding_ != nullptr) {
-        std::visit([&](auto& rows) { encoding_->standardize(rows); }, block);
-      }
-      std::visit([&](auto& rows) { points.data = std::move(rows); }, block);
-      if (!edges_ && kinds_.size() == 1) return points;
-    }
-    CsrMatrix edges;
-    if (edges_) edges = points_ ? edges_beside(points.count()) : edges_->next(kNodes);
-    const auto part = [&](const std::string& kind) -> NewSamples {
-      if (kind == "graph") return {edges};
-      if (kind == "points") return points;
-      return {std::vector<NewSamples>{{edges}, points}};
-    };
-    if (kinds_.size() == 1) return part(kinds_.front());
-    std::vector<NewSamples> parts;
-    for (const std::string& kind : kinds_) parts.push_back(part(kind));
-    return {std::move(parts)};
-  }
-
-  // What the names of the new samples are called, empty if they have none; the names of the last
-  // part.
-  std::string id_column() const {
-    if (edges_) return edges_->has_names() ? "node" : "";
-    return points_->id_column();
-  }
-  std::span<const std::string> names() const {
-    if (edges_) return edges_->has_names() ? edges_->names() : std::span<const std::string>();
-    return points_->ids();
-  }
-
-  std::vector<std::string> warnings() const {
-    return points_ ? points_->warnings() : std::vector<std::string>();
-  }
-
-  Index duplicates() const { return edges_ ? edges_->duplicates() : 0; }
-
-  double progress() const { return points_ ? points_->progress() : edges_->progress(); }
-
- private:
-  void match_features(const Model& model) {
-    order_ = feature_order(model.features().value_or(points_->features()),
-                           model.info().feature_names, *points_);
-    for (const std::string& text : points_->notes()) note(text);
-    if (!order_.empty()) {
-      note(points_path_ +
-           ": the features are in a different order than the model's; they are matched by name");
-    }
-  }
-
-  // The edges of the next `nodes` nodes, whose features have been read; throws if edges remain
-  // after the last of these.
-  CsrMatrix edges_beside(Index nodes) {
-    CsrMatrix edges = edges_->next(std::max<Index>(nodes, 1));
-    nodes_ += nodes;
-    if (edges.rows > nodes || (edges.rows < nodes && !edges_->may_leave_out_nodes())) {
-      throw DataError(fmt::format("{} has features of {}{} new nodes, but {} has the edges of {}{}",
-                                  points_path_, edges.rows < nodes ? "at least " : "", nodes_,
-                                  edges_path_, edges.rows > nodes ? "at least " : "",
-                                  nodes_ - nodes + edges.rows));
-    }
-    edges.row_start.resize(static_cast<std::size_t>(nodes) + 1, edges.entries());
-    edges.rows = nodes;
-    return edges;
-  }
-
-  std::vector<std::string> kinds_;
-  std::string edges_path_, points_path_;
-  const TableEncoding* encoding_;
-  std::unique_ptr<NewEdgeStream> edges_;
-  std::unique_ptr<PointStream> points_;
-  std::vector<Index> order_;
-  Index nodes_ = 0;  // whose features have been read
-};
 
 // Memory left for what is not written at once.
 struct Output {
@@ -205,7 +59,7 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
                                report::AnswerSummary& summary, const Output& output) {
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   try {
-    SampleStream stream(arguments, model);
+    NewSampleStream stream(arguments.fresh, model);
     WrittenPredictions written;
     const AnswerLayout layout = layout_of(model, arguments, output, stream.id_column());
     write_answers(output.path, layout, output.memory, [&](AnswerWriter& answers) {
@@ -221,8 +75,8 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
     });
     for (const std::string& warning : stream.warnings()) warn(warning);
     if (stream.duplicates() > 0) {
-      note(fmt::format("{}: {}", arguments.samples,
-                       duplicates_note(arguments.duplicates, stream.duplicates(), 0)));
+      note(fmt::format("{}: {}", arguments.fresh.samples,
+                       duplicates_note(arguments.fresh.duplicates, stream.duplicates(), 0)));
     }
     return written;
   } catch (const DataError&) {
@@ -234,7 +88,7 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
   } catch (const MemoryError&) {
     throw;
   } catch (const Error& error) {
-    throw DataError(fmt::format("{}: {}", arguments.samples, error.what()));
+    throw DataError(fmt::format("{}: {}", arguments.fresh.samples, error.what()));
   }
 }
 
@@ -287,22 +141,10 @@ WrittenPredictions predict_fitted(const Model& model, const PredictArguments& ar
   return written;
 }
 
-void check_arguments(const PredictArguments& arguments) {
-  if (arguments.samples.empty() && !arguments.features.empty()) {
-    throw CLI::ValidationError("--features", "describes new nodes; also pass their edges");
-  }
-  if (!arguments.samples.empty() && arguments.only != "all") {
-    throw CLI::ValidationError("--only", "applies to the fitted samples; new ones have no labels");
-  }
-  if (!arguments.copied.empty() && !arguments.output.ends_with(".h5ad")) {
-    throw CLI::ValidationError("--copy", "needs an output that ends in .h5ad");
-  }
-}
-
 // The AnnData file that the output copies: --copy, NEW, or the file that the model was fitted on.
 std::string copied_file(const PredictArguments& arguments, const Model& model) {
   std::string source = arguments.copied;
-  if (source.empty()) source = arguments.samples;
+  if (source.empty()) source = arguments.fresh.samples;
   if (source.empty()) source = model.info().anndata_file;
   std::error_code absent;
   if (source.empty() || !std::filesystem::exists(source, absent)) {
@@ -351,27 +193,28 @@ void check_coverage(const Model& model, const PredictArguments& arguments) {
 }
 
 int run_predict(PredictArguments& arguments, const CLI::App& command) {
-  check_arguments(arguments);
+  check_predict_options(arguments);
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
-  arguments.samples = input_path(arguments.samples);
+  arguments.fresh.samples = input_path(arguments.fresh.samples);
   arguments.output = output_path(arguments.output);
   arguments.unreached = output_path(arguments.unreached);
   Output output{.path = arguments.output,
-                .format = answer_format(arguments.output, arguments.format.output)};
+                .format = answer_format(arguments.output, arguments.fresh.format.output)};
   FileRoles files;
   files.reads("MODEL", arguments.model);
-  files.reads("NEW", arguments.samples);
-  files.reads("--features", arguments.features);
+  files.reads("NEW", arguments.fresh.samples);
+  files.reads("--features", arguments.fresh.features);
   files.writes("--output", arguments.output);
   files.writes("--list-unreached", arguments.unreached);
   files.writes("--html", arguments.html.file);
   files.check();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  const bool seen = arguments.samples.empty();
+  const bool seen = arguments.fresh.samples.empty();
   const std::uint64_t memory = allowed_memory(arguments.memory);
   output.memory =
-      memory - check_predicting(arguments.model, arguments.samples,
-                                input_format(arguments.format, arguments.samples), memory);
+      memory - check_predicting(arguments.model, arguments.fresh.samples,
+                                input_format(arguments.fresh.format, arguments.fresh.samples),
+                                memory);
   const Model model = Model::load(arguments.model, arguments.common.threads);
   if (arguments.probabilities && !std::holds_alternative<ClassDecision>(model.decision())) {
     throw CLI::ValidationError("--proba",
@@ -397,7 +240,7 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
     write_page(arguments.html,
                report::prediction_page(
                    {.title = fmt::format("Predictions for {}",
-                                         seen ? "the fitted samples" : arguments.samples),
+                                         seen ? "the fitted samples" : arguments.fresh.samples),
                     .model = model,
                     .answers = answers,
                     .warnings = warnings,
@@ -445,87 +288,7 @@ Command add_predict_command(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();
   CLI::App* command =
       app.add_subcommand("predict", "Predict the training samples of a model, or new samples");
-  command->add_option("MODEL", arguments->model, "Model written by stkr fit")
-      ->required()
-      ->check(not_empty())
-      ->option_text(" ");
-  command
-      ->add_option(
-          "NEW", arguments->samples,
-          "New samples: points with the model's features; for a graph, the edges of new "
-          "nodes to known ones (lines 'new known [weight]', or a sparse .npz/.mtx of new x "
-          "known); for a precomputed kernel, its rows; - is standard input. Default: the fitted "
-          "samples")
-      ->check(not_empty())
-      ->option_text(" ");
-  command
-      ->add_option("--features", arguments->features,
-                   "Features of the new nodes, as points in any format, for graph models with an "
-                   "added kernel of node features")
-      ->check(not_empty())
-      ->option_text("FILE");
-  command
-      ->add_option("-o,--output", arguments->output,
-                   "File to write: .csv, .tsv, .npz, .jsonl (JSON lines), or .h5ad (a copy of an "
-                   "AnnData file with the predictions); - is standard output "
-                   "(required)")
-      ->required()
-      ->check(not_empty())
-      ->option_text("FILE");
-  command
-      ->add_flag(
-          "--proba,--probabilities", arguments->probabilities,
-          "Also write class probabilities: calibrated on labels left out, if the fit did so, "
-          "else shares of the positive scores; the prior if no label reaches the sample")
-      ->option_text(" ");
-  command
-      ->add_option("--coverage", arguments->coverage,
-                   "Also write the classes that are plausible (set_CLASS is 1), or an interval for "
-                   "each number, so that the truth is among them with about this probability: "
-                   "0.9, say. From labels left out; none is set aside. A set may be empty")
-      ->check(CLI::Range(1e-6, 1.0 - 1e-9))
-      ->option_text("SHARE");
-  command
-      ->add_option("--only", arguments->only,
-                   "Fitted samples to write: unlabeled, labeled or all (default)")
-      ->transform(one_of({"all", "unlabeled", "labeled"}))
-      ->option_text("WHICH");
-  add_format_options(*command, arguments->format, "csv, tsv, npz, jsonl or h5ad");
-  command->get_option("--format")->transform(one_of(answer_format_names()));
-  command
-      ->add_option("--list-unreached", arguments->unreached,
-                   "Write a CSV of the samples without evidence")
-      ->check(not_empty())
-      ->option_text("FILE");
-  command
-      ->add_option("--copy", arguments->copied,
-                   "AnnData: the file that -o OUT.h5ad copies and adds predictions to, as columns "
-                   "of obs (default: NEW, or the file that the model was fitted on)")
-      ->check(not_empty())
-      ->option_text("FILE.h5ad");
-  command->add_option("--key", arguments->key, "AnnData: points of NEW in obsm (default: X_pca)")
-      ->check(not_empty())
-      ->option_text("KEY");
-  add_duplicates_option(*command, arguments->duplicates);
-  add_html_option(*command, arguments->html);
-  add_memory_option(*command, arguments->memory);
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "The columns are index, the name of the sample (if it has one), prediction, evidence, tie\n"
-      "(for classes), and one score per class or target. evidence is 0 if no label reaches it;\n"
-      "the prediction is then the class with the largest prior (the most frequent label), or the\n"
-      "constant of a regression. Ties in the prior are broken by the nearest labeled sample;\n"
-      "without a distance, tie is 1, and the first of the tied classes is written. New samples\n"
-      "are read, predicted and written in parts, so their number is not limited. An edge list\n"
-      "names nodes as the training data did: known nodes by their names, if they had any, and new\n"
-      "nodes by other names. An edge list of more than a million edges must be sorted by the new\n"
-      "node. Columns of a CSV file are matched to the model's features by name.\n"
-      "\n"
-      "Examples:\n"
-      "  stkr predict model.npz -o answers.csv --only unlabeled --proba\n"
-      "  stkr predict model.npz new.csv -o answers.jsonl --coverage 0.9\n"
-      "  cat new.csv | stkr predict model.npz - --format csv -o - | head\n"
-      "  stkr score answers.csv truth.csv");
+  add_predict_options(*command, *arguments);
   return {command, [arguments, command] { return run_predict(*arguments, *command); }};
 }
 
