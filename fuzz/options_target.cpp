@@ -35,7 +35,7 @@ void parse_fit(std::vector<std::string> arguments) {
   app::add_load_options(app, load);
   app::add_specification_options(app, spec);
   app.parse(std::move(arguments));
-  app::kernel_options(app::finish_specification(spec));
+  app::kernel_words(app::finish_specification(spec));
 }
 
 void parse_select(std::vector<std::string> arguments) {

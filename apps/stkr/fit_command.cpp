@@ -6,30 +6,25 @@
 #include <nlohmann/json.hpp>
 
 #include "blas_threads.hpp"
-#include "checkpoint_option.hpp"
 #include "choice_json.hpp"
 #include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "file_roles.hpp"
+#include "fit_options.hpp"
 #include "fit_report.hpp"
 #include "format/atomic_file.hpp"
 #include "help_formatter.hpp"
-#include "html_option.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
-#include "load_options.hpp"
-#include "memory_option.hpp"
-#include "reading_watch.hpp"
+#include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/fit_page.hpp"
 #include "report/transform_plot.hpp"
-#include "specification_options.hpp"
 #include "specification_text.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
-#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
@@ -40,22 +35,6 @@ namespace stkr::app {
 namespace {
 
 using nlohmann::json;
-
-struct FitArguments {
-  std::string input;
-  std::string output;
-  std::string unreached;  // file for samples without evidence; may be empty
-  std::string plot;       // file for a picture of s; may be empty
-  HtmlOption html;
-  bool leave_one_out = false;
-  Index suggest = 0;  // samples to suggest for labeling; 0: none
-  Index per_class = 0;
-  LoadOptions load;
-  SpecificationOptions spec;
-  MemoryOption memory;
-  CheckpointOption checkpoint;
-  CommonOptions common;
-};
 
 // Errors of encode_targets concern the data: adds the file name to the message.
 void check_labels(const Labels& labels, const DecisionOptions& decision, const std::string& input) {
@@ -118,8 +97,7 @@ void draw_picture(const std::string& plot, const AutomaticFit& fit) {
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
   arguments.unreached = output_path(arguments.unreached);
-  Specification spec = finish_specification(arguments.spec);
-  spec.decision.by_volume = !spec.decision.prior.empty();
+  Specification spec = fit_specification(arguments);
   arguments.input = input_path(arguments.input);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
@@ -137,27 +115,12 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   }
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   spec.diagnostics = arguments.html.given();
-  spec.leave_one_out = arguments.leave_one_out;
   spec.keep_system = arguments.suggest > 0;
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  // Without a kernel, the choice includes kernels of the features.
-  const bool open = spec.kernel == KernelSpec() && spec.added.empty() &&
-                    std::holds_alternative<StkrSpec>(spec.method);
-  arguments.load.node_features = adds_point_kernel(spec) || open;
-  if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
-    throw CLI::ValidationError("--features",
-                               "no kernel uses the features; add one with --add-kernel, e.g. rbf");
-  }
   Context context = context_of(arguments.common, allowed_memory(arguments.memory));
   const std::uint64_t reading = check_reading(arguments.input, arguments.load, context.memory);
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
-  Dataset dataset = read_dataset(arguments.input, arguments.load, bar);
-  if (arguments.per_class > 0) {
-    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ParameterError("--per-class needs class labels in the data");
-    keep_only(dataset.labels,
-              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
-  }
+  Dataset dataset = read_fit_samples(arguments, bar);
   const std::string data = describe_dataset(dataset);
   const json data_json = dataset_json(dataset);
   const std::vector<std::string> notes = dataset.notes;
@@ -174,10 +137,13 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   }
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   context.saved = state.get();
-  const AutomaticFit automatic = fit_automatic(dataset, spec, context);
-  const FittedModel& result = automatic.fitted;
+  AutomaticFit automatic = fit_automatic(dataset, spec, context);
+  FittedModel& result = automatic.fitted;
   bar.clear();
   if (result.summary.solve.reason == StopReason::cancelled) throw Cancelled("interrupted");
+  const std::vector<std::string> chosen =
+      automatic.tried.empty() ? std::vector<std::string>() : option_words(automatic.spec);
+  record_fit(result.model, repeat_words(command, chosen), arguments.output);
   result.model.save(arguments.output);
   state.finish();
 
@@ -190,9 +156,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     list_unreached(arguments.unreached, fitted.evidence, result);
   }
   const std::string repeat =
-      automatic.tried.empty()
-          ? ""
-          : repeat_command(command, options_text(automatic.spec), arguments.output);
+      automatic.tried.empty() ? "" : repeat_command(command, chosen, arguments.output);
   if (!arguments.plot.empty()) draw_picture(arguments.plot, automatic);
   context.saved = nullptr;
   const std::vector<Suggestion> suggested = suggestions(arguments, result, fitted, context);
@@ -239,7 +203,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
     document["notes"] = notes;
     document["warnings"] = result.summary.warnings;
     if (score) document["hidden"] = score_json(*score);
-    if (!suggested.empty()) document["suggestions"] = suggestions_json(suggested, result);
+    if (!suggested.empty()) document["suggestions"] = suggestions_json(suggested, result.model);
     fmt::print("{}\n", json_text(document));
   } else if (arguments.common.verbosity != Verbosity::quiet) {
     print_fit_report({data, automatic, score, without_evidence, tied, suggested, repeat,
@@ -259,54 +223,7 @@ Command add_fit_command(CLI::App& app) {
   auto arguments = std::make_shared<FitArguments>();
   CLI::App* command =
       app.add_subcommand("fit", "Learn from labeled and unlabeled samples and write a model");
-  command
-      ->add_option("INPUT", arguments->input,
-                   "Samples: .npz, .npy, .csv, .svmlight (points); .npz, .mtx, .tsv, .graphml "
-                   "(graph); .h5ad (cells); - is standard input; or a shipped data set (stkr data "
-                   "list)")
-      ->required()
-      ->check(not_empty())
-      ->option_text(" ");
-  command->add_option("-o,--output", arguments->output, "Model file to write, .npz (required)")
-      ->required()
-      ->check(not_empty())
-      ->option_text("MODEL");
-  command
-      ->add_option("--list-unreached", arguments->unreached,
-                   "Write a CSV of the samples that no label reaches, with their component")
-      ->check(not_empty())
-      ->option_text("FILE");
-  command
-      ->add_option("--plot-transform", arguments->plot,
-                   "Draw s and M of Theorem 1 as an SVG picture")
-      ->check(not_empty())
-      ->option_text("FILE");
-  command
-      ->add_option("--per-class", arguments->per_class,
-                   "Keep N random labels per class and hide the others; reports the accuracy "
-                   "on the hidden ones")
-      ->check(at_least(1))
-      ->option_text("N")
-      ->group("Data");
-  add_load_options(*command, arguments->load);
-  add_input_format(*command, arguments->load.format);
-  add_specification_options(*command, arguments->spec);
-  command
-      ->add_option("--suggest", arguments->suggest,
-                   "Also say which N samples to label next: those whose labels would reduce the "
-                   "variance of f most, given the labels and each other (experimental: not always "
-                   "better than random samples)")
-      ->check(at_least(1))
-      ->option_text("N");
-  command
-      ->add_flag("--leave-one-out", arguments->leave_one_out,
-                 "Leave every label out even if the fit does not do so on its way, so that predict "
-                 "has calibrated probabilities, --coverage included (at most 2,000 labels)")
-      ->option_text(" ");
-  add_html_option(*command, arguments->html);
-  add_memory_option(*command, arguments->memory);
-  add_checkpoint_option(*command, arguments->checkpoint);
-  add_common_options(*command, arguments->common);
+  add_fit_options(*command, *arguments);
   show_first(*command,
              {"--output", "--labels", "--labeled", "--per-class", "--task", "--kind", "--id",
               "--standardize", "--html", "--kernel", "--length-scale", "--neighbors", "--transform",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "console.hpp"
+#include "shell_word.hpp"
 #include "specification_text.hpp"
 #include "standard_streams.hpp"
 
@@ -62,19 +63,19 @@ json tried_json(const AutomaticFit& fit, const std::string& repeat) {
   }
   return {{"scored_by", fit.scored_by},
           {"kernels", tried},
-          {"options", options_text(fit.spec)},
+          {"options", shell_text(option_words(fit.spec))},
           {"repeat", repeat}};
 }
 
-json suggestions_json(const std::vector<Suggestion>& suggested, const FittedModel& result) {
+json suggestions_json(const std::vector<Suggestion>& suggested, const Model& model) {
   json list = json::array();
-  const std::vector<std::string>& names = result.model.info().sample_names;
+  const std::vector<std::string>& names = model.info().sample_names;
   for (const Suggestion& one : suggested) {
     json entry{{"index", one.sample}, {"reduction", one.reduction}, {"variance", one.variance}};
     if (!names.empty()) entry["name"] = names[static_cast<std::size_t>(one.sample)];
     if (one.predicted >= 0) {
-      entry["prediction"] = std::get<ClassDecision>(result.model.decision())
-                                .names[static_cast<std::size_t>(one.predicted)];
+      entry["prediction"] =
+          std::get<ClassDecision>(model.decision()).names[static_cast<std::size_t>(one.predicted)];
     }
     list.push_back(std::move(entry));
   }

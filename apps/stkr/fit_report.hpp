@@ -27,7 +27,6 @@ void print_fit_report(const FitReport& report);
 
 nlohmann::json summary_json(const FitSummary& summary);
 nlohmann::json tried_json(const AutomaticFit& fit, const std::string& repeat);
-nlohmann::json suggestions_json(const std::vector<Suggestion>& suggested,
-                                const FittedModel& result);
+nlohmann::json suggestions_json(const std::vector<Suggestion>& suggested, const Model& model);
 
 }  // namespace stkr::app

@@ -6,7 +6,7 @@
 #include "cli.hpp"
 #include "command.hpp"
 #include "format/atomic_file.hpp"
-#include "repeat_command.hpp"
+#include "shell_word.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::app {

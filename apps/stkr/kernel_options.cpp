@@ -121,27 +121,29 @@ AddedKernel parse_added_kernel(const std::string& text) {
   return {};
 }
 
-std::string kernel_options(const Specification& spec) {
-  std::vector<std::string> options;
-  if (const std::string name = name_of(spec.kernel); !name.empty()) {
-    options.push_back(fmt::format("--kernel {}", name));
-  }
+std::vector<std::string> kernel_words(const Specification& spec) {
+  std::vector<std::string> words;
+  const auto add = [&](const char* name, std::string value) {
+    words.emplace_back(name);
+    words.push_back(std::move(value));
+  };
+  if (const std::string name = name_of(spec.kernel); !name.empty()) add("--kernel", name);
   if (const std::string length = length_text(spec.kernel); !length.empty()) {
-    options.push_back(fmt::format("--length-scale {}", length));
+    add("--length-scale", length);
   }
   if (const auto* graph = spec.kernel.get_if<NeighborGraphSpec>(); graph && graph->neighbors) {
-    options.push_back(fmt::format("--neighbors {}", *graph->neighbors));
+    add("--neighbors", fmt::format("{}", *graph->neighbors));
     if (graph->components > 0) {
-      options.push_back(fmt::format("--principal-components {}", graph->components));
+      add("--principal-components", fmt::format("{}", graph->components));
     }
   }
   if (const auto* point = spec.kernel.get_if<PointKernelSpec>(); point && point->normalize) {
-    options.emplace_back(*point->normalize ? "--normalize" : "--no-normalize");
+    words.emplace_back(*point->normalize ? "--normalize" : "--no-normalize");
   }
-  if (spec.center) options.emplace_back("--center");
+  if (spec.center) words.emplace_back("--center");
   for (const AddedKernel& added : spec.added) {
     if (added.share == 0.0) continue;
-    std::string& one = options.emplace_back(fmt::format("--add-kernel {}", name_of(added.kernel)));
+    std::string one = name_of(added.kernel);
     if (added.share) one += fmt::format(":{}", *added.share);
     if (const std::string length = length_text(added.kernel); !length.empty()) {
       one += fmt::format(":length-scale={}", length);
@@ -149,8 +151,9 @@ std::string kernel_options(const Specification& spec) {
     if (const Index steps = added.kernel.smoothing(); steps > 0) {
       one += fmt::format(":smooth={}", steps);
     }
+    add("--add-kernel", std::move(one));
   }
-  return fmt::format("{}", fmt::join(options, " "));
+  return words;
 }
 
 void add_kernel_grid_options(CLI::App& command, KernelGridOptions& options) {

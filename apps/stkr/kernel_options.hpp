@@ -19,8 +19,8 @@ LengthScale parse_length_scale(const std::string& text, const char* option);
 // CLI::ValidationError.
 AddedKernel parse_added_kernel(const std::string& text);
 
-// The inverse: "--kernel rbf --length-scale 0.5x", for what a KernelGrid varies.
-std::string kernel_options(const Specification& spec);
+// The inverse: --kernel rbf --length-scale 0.5x, as words, for what a KernelGrid varies.
+std::vector<std::string> kernel_words(const Specification& spec);
 
 // --kernels, --length-scales, --neighbor-counts, --mixes.
 struct KernelGridOptions {

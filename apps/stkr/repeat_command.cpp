@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
-#include <vector>
 
 #include "cli.hpp"
+#include "shell_word.hpp"
 
 namespace stkr::app {
 namespace {
@@ -25,16 +24,6 @@ constexpr std::array<std::string_view, 14> kLeftOut{
 
 // Groups of options that only select has.
 constexpr std::array<std::string_view, 3> kOfSelect{"Grid", "Kernels to try", "Validation"};
-
-std::vector<std::string> option_words(std::string_view text) {
-  std::vector<std::string> names;
-  for (std::size_t at = text.find("--"); at != std::string_view::npos; at = text.find("--", at)) {
-    const bool starts = at == 0 || text[at - 1] == ' ';
-    at += 2;
-    if (starts) names.emplace_back(text.substr(at, text.find(' ', at) - at));
-  }
-  return names;
-}
 
 template <class Range>
 bool contains(const Range& range, std::string_view wanted) {
@@ -60,23 +49,16 @@ bool only_of_select(const CLI::App& command, const CLI::Option& option) {
 
 }  // namespace
 
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string repeat_command(const CLI::App& command, const std::string& chosen,
-                           const std::string& output) {
-  const std::vector<std::string> names = option_words(chosen);
-  std::string input, options;
+std::vector<std::string> repeat_words(const CLI::App& command,
+                                      const std::vector<std::string>& chosen) {
+  std::vector<std::string> names, words, options;
+  for (const std::string& word : chosen) {
+    if (word.starts_with("--")) names.push_back(word.substr(2));
+  }
   for (const CLI::Option* option : command.get_options()) {
     if (option->count() == 0) continue;
     if (option->get_lnames().empty()) {  // positional
-      for (const std::string& word : option->results()) input += " " + shell_word(word);
+      words.insert(words.end(), option->results().begin(), option->results().end());
       continue;
     }
     const std::string& name = option->get_lnames().front();
@@ -84,7 +66,7 @@ std::string repeat_command(const CLI::App& command, const std::string& chosen,
       continue;
     }
     if (option->get_expected_max() == 0) {
-      options += " --" + name;
+      options.push_back("--" + name);
       continue;
     }
     const bool joined = option->get_delimiter() != '\0';
@@ -93,13 +75,23 @@ std::string repeat_command(const CLI::App& command, const std::string& chosen,
       if (joined) {
         values += (values.empty() ? "" : std::string(1, option->get_delimiter())) + value;
       } else {
-        options += " --" + name + " " + shell_word(value);
+        options.push_back("--" + name);
+        options.push_back(value);
       }
     }
-    if (joined) options += " --" + name + " " + shell_word(values);
+    if (joined) {
+      options.push_back("--" + name);
+      options.push_back(values);
+    }
   }
-  return "stkr fit" + input + options + (chosen.empty() ? "" : " " + chosen) + " -o " +
-         shell_word(output);
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), chosen.begin(), chosen.end());
+  return words;
+}
+
+std::string repeat_command(const CLI::App& command, const std::vector<std::string>& chosen,
+                           const std::string& output) {
+  return "stkr fit " + shell_text(repeat_words(command, chosen)) + " -o " + shell_word(output);
 }
 
 }  // namespace stkr::app

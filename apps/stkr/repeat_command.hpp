@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -8,13 +9,14 @@ class App;
 
 namespace stkr::app {
 
-// The `stkr fit` command that repeats a choice: INPUT and the options of `command` (fit or select)
-// as they were given, except those that `chosen` replaces or that only select has, then `chosen`
-// ("--kernel knn --transform power --power 8 --beta 0.001"), and -o. Quoted for a shell.
-std::string repeat_command(const CLI::App& command, const std::string& chosen,
-                           const std::string& output);
+// The arguments of the `stkr fit` that repeats a choice: INPUT and the options of `command` (fit or
+// select) as they were given, except those that `chosen` replaces, that only select has, or that a
+// fit does not depend on, then `chosen` (--kernel, knn, --transform, power, --power, 8).
+std::vector<std::string> repeat_words(const CLI::App& command,
+                                      const std::vector<std::string>& chosen);
 
-// `text` as one word of a shell.
-std::string shell_word(const std::string& text);
+// The same as a command for a shell, with -o.
+std::string repeat_command(const CLI::App& command, const std::vector<std::string>& chosen,
+                           const std::string& output);
 
 }  // namespace stkr::app

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "blas_threads.hpp"
-#include "checkpoint_option.hpp"
 #include "cli.hpp"
 #include "command.hpp"
 #include "console.hpp"
@@ -14,19 +13,16 @@
 #include "file_roles.hpp"
 #include "format/atomic_file.hpp"
 #include "format/crc64.hpp"
-#include "grid_options.hpp"
 #include "help_formatter.hpp"
-#include "html_option.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
-#include "kernel_options.hpp"
-#include "load_options.hpp"
-#include "memory_option.hpp"
 #include "reading_watch.hpp"
+#include "refit.hpp"
+#include "repeat_command.hpp"
 #include "report/fit_page.hpp"
 #include "report/selection_page.hpp"
+#include "select_options.hpp"
 #include "selection_report.hpp"
-#include "specification_options.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -37,28 +33,6 @@ namespace stkr::app {
 namespace {
 
 using nlohmann::json;
-
-struct SelectArguments {
-  std::string input;
-  std::string output;  // of the chosen model; may be empty
-  std::string plot;    // of the heat map; may be empty
-  HtmlOption html;
-  std::string split;
-  std::string setting = "both";
-  int folds = 0;
-  bool leave_one_out = false;
-  Index per_class = 0;
-  std::string score;
-  std::string class_mass = "off";
-  int top = 10;
-  LoadOptions load;
-  SpecificationOptions spec;
-  GridOptions grid;
-  KernelGridOptions kernels;
-  MemoryOption memory;
-  CheckpointOption checkpoint;
-  CommonOptions common;
-};
 
 const std::map<std::string, ClassMassChoice> kClassMass{
     {"off", ClassMassChoice::off}, {"on", ClassMassChoice::on}, {"both", ClassMassChoice::both}};
@@ -81,28 +55,6 @@ std::string checksum_of(const FourWaySplit& split) {
   return fmt::format("{:016x}", crc.value());
 }
 
-void check_arguments(const SelectArguments& arguments) {
-  const int ways = !arguments.split.empty() + (arguments.folds > 0) + arguments.leave_one_out;
-  if (ways > 1) {
-    throw CLI::ValidationError("--split", "give one of --split, --folds and --leave-one-out");
-  }
-  if (arguments.split.empty() && arguments.setting != "both") {
-    throw CLI::ValidationError("--setting", "applies only with --split");
-  }
-  if (!arguments.split.empty() && arguments.per_class > 0) {
-    throw CLI::ValidationError(
-        "--per-class", "cannot be combined with --split, which determines the labeled samples");
-  }
-  if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
-    throw CLI::ValidationError("--plot", "expected a name that ends in .svg");
-  }
-  if (picture_of(arguments.html) && arguments.output.empty()) {
-    throw CLI::ValidationError("--image",
-                               "applies only with --output: the page shows samples that "
-                               "the chosen model is uncertain about");
-  }
-}
-
 // Everything that the options say, before any data are read.
 struct Request {
   Specification spec;
@@ -112,7 +64,7 @@ struct Request {
 };
 
 Request finish_request(SelectArguments& arguments) {
-  check_arguments(arguments);
+  check_select_options(arguments);
   Request request{.spec = finish_kernel(arguments.spec),
                   .kernels = finish_kernel_grid(arguments.kernels, arguments.spec.kernel)};
   request.options.grid = finish_grid(arguments.grid);
@@ -186,7 +138,13 @@ bool write_model(const SelectArguments& arguments, Dataset dataset, const Contex
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   const SharedMatrix shown = pictured_points(picture, dataset);
   const Labels labels = dataset.labels, truth = dataset.truth;
-  const FittedModel fitted = fit_selected(report.result, std::move(dataset), context);
+  FittedModel fitted = fit_selected(report.result, std::move(dataset), context);
+  // No option of fit says which samples of a split are labeled.
+  if (const Selection& first = report.result.selections.front().second; arguments.split.empty()) {
+    record_fit(fitted.model,
+               repeat_words(*report.command, fit_words(report, first, first.scores[*first.best()])),
+               output);
+  }
   fitted.model.save(output);
   for (const std::string& warning : fitted.summary.warnings) {
     report.result.selections.front().second.warnings.push_back("the chosen model: " + warning);
@@ -267,7 +225,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
     Specification named = candidate.spec;
     if (named.kernel == KernelSpec()) named.kernel = named.kernel.resolved(dataset.kind());
     const bool print = !request.kernels.empty() || candidate.spec.kernel == KernelSpec();
-    report.kernel_options.push_back(print ? kernel_options(named) : "");
+    report.kernel_options.push_back(print ? kernel_words(named) : std::vector<std::string>());
     if (report.result.candidates.size() == 1) {
       report.name += ", " + describe(named.kernel.resolved(dataset.kind()));
     }
@@ -314,75 +272,7 @@ Command add_select_command(CLI::App& app) {
   auto arguments = std::make_shared<SelectArguments>();
   CLI::App* command = app.add_subcommand(
       "select", "Choose transform, parameter and ridge for your data from a whole grid");
-  command
-      ->add_option("INPUT", arguments->input,
-                   "Samples with labels in any format that fit reads, or a shipped data set")
-      ->required()
-      ->check(not_empty())
-      ->option_text(" ");
-  command->add_option("-o,--output", arguments->output, "Fit the chosen model and write it, .npz")
-      ->check(not_empty())
-      ->option_text("MODEL");
-  command->add_option("--plot", arguments->plot, "Draw the score over parameter and ridge, .svg")
-      ->check(not_empty())
-      ->option_text("FILE");
-  add_html_option(*command, arguments->html);
-  command->add_option("--top", arguments->top, "Show the N best points (default: 10; --json: all)")
-      ->check(at_least(1))
-      ->option_text("N");
-  const std::string group = "Validation";
-  command
-      ->add_option("--split", arguments->split,
-                   ".npz with index arrays train, val, test, other: fit on train, choose by val")
-      ->check(not_empty())
-      ->option_text("FILE")
-      ->group(group);
-  command
-      ->add_option("--setting", arguments->setting,
-                   "With --split: transductive (all samples seen), inductive (val and test are "
-                   "new), or both (default; the model written is the transductive one)")
-      ->transform(one_of({"transductive", "inductive", "both"}))
-      ->option_text("NAME")
-      ->group(group);
-  command
-      ->add_option("--folds", arguments->folds,
-                   "Cross-validation over the labeled samples (default: 5 folds)")
-      ->check(at_least(2))
-      ->option_text("K")
-      ->group(group);
-  command
-      ->add_flag("--leave-one-out", arguments->leave_one_out,
-                 "Leave every labeled sample out in turn, in closed form")
-      ->group(group);
-  command
-      ->add_option("--score", arguments->score,
-                   "accuracy (default for classes), balanced-accuracy, macro-f1; mse, r2 (default "
-                   "for regression)")
-      ->transform(one_of({"accuracy", "balanced-accuracy", "macro-f1", "mse", "r2"}))
-      ->option_text("NAME")
-      ->group(group);
-  command
-      ->add_option("--per-class", arguments->per_class,
-                   "Keep N random labels per class and hide the others")
-      ->check(at_least(1))
-      ->option_text("N")
-      ->group("Data");
-  command
-      ->add_option("--class-mass", arguments->class_mass,
-                   "Class-mass normalized scores: off (default), on, or both (choose by score)")
-      ->transform(one_of({"off", "on", "both"}))
-      ->option_text("NAME")
-      ->group("Classes");
-  add_prior_option(*command, arguments->spec);
-  add_grid_options(*command, arguments->grid);
-  add_kernel_grid_options(*command, arguments->kernels);
-  add_load_options(*command, arguments->load);
-  add_input_format(*command, arguments->load.format);
-  add_kernel_options(*command, arguments->spec);
-  add_definition_options(*command, arguments->spec);
-  add_memory_option(*command, arguments->memory);
-  add_checkpoint_option(*command, arguments->checkpoint);
-  add_common_options(*command, arguments->common);
+  add_select_options(*command, *arguments);
   show_first(*command,
              {"--output", "--labels", "--labeled", "--per-class", "--task", "--kernel", "--kernels",
               "--length-scales", "--families", "--ridges", "--folds", "--leave-one-out", "--split",

@@ -2,6 +2,7 @@
 
 #include "report/selection_tables.hpp"
 #include "selection_report.hpp"
+#include "shell_word.hpp"
 
 namespace stkr::app {
 
@@ -113,7 +114,7 @@ json selection_json(const SelectionReport& report, std::optional<int> top) {
     if (const auto best = selection.best()) {
       if (const auto expected = expected_score(report, selection)) one["expected"] = *expected;
       one["best"] = point_json(report, setting, selection, selection.scores[*best]);
-      one["fit_options"] = fit_options(report, selection, selection.scores[*best]);
+      one["fit_options"] = shell_text(fit_words(report, selection, selection.scores[*best]));
       one["repeat"] = fit_command(report, selection, selection.scores[*best]);
     }
     document["settings"].push_back(std::move(one));

@@ -111,18 +111,18 @@ std::string heat_map(const SelectionReport& report) {
       score_map(report.result, selection, selection.scores[*selection.best()].point, report.name));
 }
 
-std::string fit_options(const SelectionReport& report, const Selection& selection,
-                        const GridScore& score) {
+std::vector<std::string> fit_words(const SelectionReport& report, const Selection& selection,
+                                   const GridScore& score) {
   const Specification spec = specification_of(
       score.point, report.result.grid, selection.largest_eigenvalue(score.point), {}, score.beta);
-  const std::string text = method_text(spec);
-  const std::string& kernel = report.kernel_options[score.point.kernel];
-  return kernel.empty() ? text : kernel + " " + text;
+  std::vector<std::string> words = report.kernel_options[score.point.kernel];
+  for (std::string& word : method_words(spec)) words.push_back(std::move(word));
+  return words;
 }
 
 std::string fit_command(const SelectionReport& report, const Selection& selection,
                         const GridScore& score) {
-  return repeat_command(*report.command, fit_options(report, selection, score),
+  return repeat_command(*report.command, fit_words(report, selection, score),
                         report.model.empty() ? "model.npz" : report.model);
 }
 

@@ -18,10 +18,11 @@ namespace stkr::app {
 // A selection, for display.
 struct SelectionReport {
   std::string data;
-  std::string name;                         // of the data set
-  ModelSelection result;                    // its first selection's choice is the model
-  std::size_t ways = 1;                     // of predicting, tried for every grid point
-  std::vector<std::string> kernel_options;  // of fit, per kernel; empty if nothing varies
+  std::string name;       // of the data set
+  ModelSelection result;  // its first selection's choice is the model
+  std::size_t ways = 1;   // of predicting, tried for every grid point
+  std::vector<std::vector<std::string>>
+      kernel_options;  // of fit, per kernel; empty if nothing varies
   std::uint64_t seed = 1;
   const CLI::App* command = nullptr;        // as it was given
   std::string model;                        // empty: none was written
@@ -42,9 +43,9 @@ nlohmann::json selection_json(const SelectionReport& report, std::optional<int> 
 // An SVG of the scores over parameter and ridge (or steps) for the kernel and family of the choice.
 std::string heat_map(const SelectionReport& report);
 
-// "--kernel rbf --transform power --power 8 --beta 0.001"
-std::string fit_options(const SelectionReport& report, const Selection& selection,
-                        const GridScore& score);
+// --kernel rbf --transform power --power 8 --beta 0.001
+std::vector<std::string> fit_words(const SelectionReport& report, const Selection& selection,
+                                   const GridScore& score);
 // "stkr fit digits --per-class 10 --kernel rbf ... -o model.npz"
 std::string fit_command(const SelectionReport& report, const Selection& selection,
                         const GridScore& score);

@@ -7,37 +7,40 @@
 #include "stkr/specification/method_names.hpp"
 
 namespace stkr::app {
-namespace {
 
-// Options with spaces and other characters that a shell interprets need quotes.
-std::string quoted(const std::string& text) {
-  return text.find_first_of(" *()@") == std::string::npos ? text : "\"" + text + "\"";
-}
-
-}  // namespace
-
-std::string method_text(const Specification& spec) {
+std::vector<std::string> method_words(const Specification& spec) {
   const MethodOptions options = options_of(spec.method);
-  std::string text = options.transform.empty()
-                         ? fmt::format("--method {}", options.method)
-                         : fmt::format("--transform {}", quoted(options.transform));
-  if (options.power) text += fmt::format(" --power {}", *options.power);
-  if (!options.coefficients.empty()) {
-    text += fmt::format(" --coefficients {}", fmt::join(options.coefficients, ","));
+  std::vector<std::string> words;
+  const auto add = [&](const char* name, std::string value) {
+    words.emplace_back(name);
+    words.push_back(std::move(value));
+  };
+  const auto add_number = [&](const char* name, const auto& value) {
+    if (value) add(name, fmt::format("{}", *value));
+  };
+  if (options.transform.empty()) {
+    add("--method", options.method);
+  } else {
+    add("--transform", options.transform);
   }
-  if (options.eta) text += fmt::format(" --eta {}", *options.eta);
-  if (options.time) text += fmt::format(" --time {}", *options.time);
-  if (options.dimension) text += fmt::format(" --d {}", *options.dimension);
-  if (options.ridge) text += fmt::format(" --ridge {}", *options.ridge);
-  if (options.beta) text += fmt::format(" --beta {}", *options.beta);
-  if (options.iterations) text += fmt::format(" --iterations {}", *options.iterations);
-  if (spec.decision.class_mass) text += " --class-mass";
-  return text;
+  add_number("--power", options.power);
+  if (!options.coefficients.empty()) {
+    add("--coefficients", fmt::format("{}", fmt::join(options.coefficients, ",")));
+  }
+  add_number("--eta", options.eta);
+  add_number("--time", options.time);
+  add_number("--d", options.dimension);
+  add_number("--ridge", options.ridge);
+  add_number("--beta", options.beta);
+  add_number("--iterations", options.iterations);
+  if (spec.decision.class_mass) words.emplace_back("--class-mass");
+  return words;
 }
 
-std::string options_text(const Specification& spec) {
-  const std::string kernel = kernel_options(spec);
-  return kernel.empty() ? method_text(spec) : kernel + " " + method_text(spec);
+std::vector<std::string> option_words(const Specification& spec) {
+  std::vector<std::string> words = kernel_words(spec);
+  for (std::string& word : method_words(spec)) words.push_back(std::move(word));
+  return words;
 }
 
 }  // namespace stkr::app

@@ -47,6 +47,11 @@ Model::Model(std::unique_ptr<CrossKernel> cross, Fit fit, Decision decision, Mod
   sources_ = evidence_.source_column(size());
 }
 
+void Model::set_fit_command(std::vector<std::string> arguments, std::string folder) {
+  info_.fit_arguments = std::move(arguments);
+  info_.fit_folder = std::move(folder);
+}
+
 Predictions Model::predict() const { return predict(0, size()); }
 
 Predictions Model::predict(Index first, Index count) const {

@@ -166,6 +166,9 @@ json info_to_json(const ModelInfo& info) {
   if (!info.sample_names.empty()) tree["id_column"] = info.id_column;
   if (!info.anndata_file.empty()) tree["anndata_file"] = info.anndata_file;
   if (info.encoding) tree["encoding"] = encoding_to_json(*info.encoding);
+  if (!info.fit_arguments.empty()) {
+    tree["fit"] = {{"arguments", info.fit_arguments}, {"folder", info.fit_folder}};
+  }
   return tree;
 }
 
@@ -189,6 +192,10 @@ ModelInfo info_from_json(const json& tree) {
   info.feature_names = tree.value("feature_names", std::vector<std::string>());
   info.anndata_file = tree.value("anndata_file", std::string());
   if (tree.contains("encoding")) info.encoding = encoding_from_json(tree["encoding"]);
+  if (tree.contains("fit")) {
+    info.fit_arguments = tree["fit"].at("arguments").get<std::vector<std::string>>();
+    info.fit_folder = tree["fit"].at("folder").get<std::string>();
+  }
   return info;
 }
 

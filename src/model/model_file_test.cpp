@@ -94,6 +94,22 @@ TEST(ModelFile, RemembersNamesOfSamplesIfThereAreAny) {
   EXPECT_TRUE(Model::load(folder / "n").info().sample_names.empty());
 }
 
+TEST(ModelFile, RemembersTheCommandOfItsFit) {
+  const TemporaryFolder folder;
+  Model model = tiny_model();
+  model.save(folder / "m");
+  EXPECT_FALSE(contains(content_of(folder / "m"), "\"fit\""));
+  EXPECT_TRUE(Model::load(folder / "m").info().fit_arguments.empty());
+  const std::vector<std::string> words{"a table.csv", "--transform", "0.5*power(2)@1"};
+  model.set_fit_command(words, "../data");
+  model.save(folder / "n");
+  const Model loaded = Model::load(folder / "n");
+  EXPECT_EQ(loaded.info().fit_arguments, words);
+  EXPECT_EQ(loaded.info().fit_folder, "../data");
+  loaded.save(folder / "o");
+  EXPECT_EQ(content_of(folder / "n"), content_of(folder / "o"));
+}
+
 TEST(ModelFile, RemembersTruthValues) {
   const TemporaryFolder folder;
   for (const bool boolean : {false, true}) {
@@ -278,6 +294,7 @@ TEST(ModelFile, RefusesSealedFilesThatContradictThemselves) {
       edit("\"normalization\": \"symmetric\"", "\"normalization\": \"none\""),
       edit("\"names\": [", "\"names\": [\"more\","),
       edit("0.5", "null"),
+      edit("\"beta\": ", "\"fit\": {\"arguments\": [7], \"folder\": \"\"}, \"beta\": "),
       [](Members& m) { m.with_fitted = false; },
       [](Members& m) { m.fitted.conservativeResize(3, 2); },
       [](Members& m) { m.coefficients.conservativeResize(2, 1); },

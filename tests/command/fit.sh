@@ -149,7 +149,8 @@ run 2 fit roll.csv -o n.npz --prior uniform && says 'need classes'
 [[ ! -e n.npz ]] || fail 'n.npz was written'
 # Length scales in units of the default, and sums of kernels.
 run 0 fit moons.csv -o one.npz --kernel rbf --length-scale 1x && run 0 fit moons.csv -o two.npz --kernel rbf
-same one.npz two.npz
+run 0 predict one.npz -o one.csv && run 0 predict two.npz -o two.csv
+same one.csv two.csv
 run 0 fit moons.csv -o t.npz --length-scale 0.5x && shows 'times 0\.5'
 run 0 fit moons.csv -o t.npz --add-kernel laplacian:0.25 --add-kernel cosine
 shows '^kernel +0\.375 x rbf' '^added kernel +0\.25 x laplacian' '^added kernel +0\.375 x cosine'

@@ -32,6 +32,10 @@ struct ModelInfo {
   std::string id_column;                   // what the names are called: "node", or their column
   // How new tables become points, and how these are standardized.
   std::optional<TableEncoding> encoding{};
+  // The arguments of the `stkr fit` that repeats the fit, and the folder in which it ran, as seen
+  // from that of the model file. Empty for models of other programs.
+  std::vector<std::string> fit_arguments{};
+  std::string fit_folder{};
 };
 
 // c, the rule that places new samples, and the decision that turns scores into predictions: all
@@ -44,6 +48,8 @@ class Model {
   Index outputs() const { return coefficients_.cols(); }  // C
   const Decision& decision() const { return decision_; }
   const ModelInfo& info() const { return info_; }
+  // ModelInfo::fit_arguments and fit_folder, in UTF-8.
+  void set_fit_command(std::vector<std::string> arguments, std::string folder);
   // c, for new samples
   const Matrix& coefficients() const { return coefficients_; }
   const Matrix& fitted() const { return fitted_; }  // f̂ at the N samples
