@@ -65,6 +65,7 @@ struct Command {
 };
 Command add_fit_command(CLI::App& app);
 Command add_predict_command(CLI::App& app);
+Command add_suggest_command(CLI::App& app);
 Command add_score_command(CLI::App& app);
 Command add_select_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);

@@ -85,6 +85,7 @@ constexpr const char* kFooter =
     "  stkr predict model.npz -o answers.csv        the samples it was fitted on\n"
     "  stkr predict model.npz new.csv -o more.csv   samples it has never seen\n"
     "  stkr score answers.csv truth.csv             how good the answers are\n"
+    "  stkr suggest model.npz                       which samples to label next\n"
     "  stkr plan moons.csv                          memory and work, before running\n"
     "\n"
     "Exit codes: 0 done, 2 wrong usage, 3 unreadable or invalid data, 4 did not converge (results\n"
@@ -112,11 +113,11 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print the options to know first, and exit");
   app.set_help_all_flag("--help-all", "Print all options and exit");
   app.formatter(std::make_shared<HelpFormatter>());
-  const Command commands[] = {add_fit_command(app),       add_predict_command(app),
-                              add_score_command(app),     add_select_command(app),
-                              add_explain_command(app),   add_graph_command(app),
-                              add_plan_command(app),      add_data_command(app),
-                              add_reproduce_command(app), add_demo_command(app)};
+  const Command commands[] = {
+      add_fit_command(app),       add_predict_command(app), add_suggest_command(app),
+      add_score_command(app),     add_select_command(app),  add_explain_command(app),
+      add_graph_command(app),     add_plan_command(app),    add_data_command(app),
+      add_reproduce_command(app), add_demo_command(app)};
   app.footer(kFooter);  // last, because subcommands inherit it
   try {
     std::vector<std::string> arguments = with_help_option({argv + 1, argv + argc});
