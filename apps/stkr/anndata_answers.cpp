@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "dataset/anndata.hpp"
@@ -12,7 +13,7 @@
 
 namespace stkr::app {
 
-AnnDataAnswers::AnnDataAnswers(const Decision& decision, std::string source)
+AnnDataAnswers::AnnDataAnswers(const Decision& decision, std::string source, bool deviations)
     : decision_(decision), source_(std::move(source)), cells_(AnnDataFile(source_).names()) {
   const std::size_t count = cells_.size();
   evidence_.assign(count, 0);
@@ -22,10 +23,14 @@ AnnDataAnswers::AnnDataAnswers(const Decision& decision, std::string source)
   } else {
     targets_.assign(output_names(decision).size(), std::vector<double>(count, std::nan("")));
   }
+  if (deviations) {
+    deviations_.assign(std::max<std::size_t>(1, targets_.size()),
+                       std::vector<double>(count, std::nan("")));
+  }
 }
 
 void AnnDataAnswers::write(const AnswerPart& part) {
-  const auto& [index, names, all] = part;
+  const auto& [index, names, all, certainty] = part;
   const auto* classes = std::get_if<ClassDecision>(&decision_);
   const Matrix probabilities = classes ? class_probabilities(*classes, all) : Matrix();
   for (Index i = 0; i < all.scores.rows(); ++i) {
@@ -50,6 +55,10 @@ void AnnDataAnswers::write(const AnswerPart& part) {
     for (std::size_t k = 0; k < targets_.size(); ++k) {
       targets_[k][at] = all.scores(i, static_cast<Index>(k));
     }
+    for (std::size_t k = 0; k < deviations_.size(); ++k) {
+      const Index column = classes ? all.class_index[row] : static_cast<Index>(k);
+      deviations_[k][at] = certainty.deviation(i, column);
+    }
   }
 }
 
@@ -63,6 +72,10 @@ void AnnDataAnswers::finish(const std::string& path) const {
   for (std::size_t k = 0; k < targets_.size(); ++k) {
     columns.push_back(
         {targets_.size() == 1 ? "stkr_prediction" : "stkr_prediction_" + names[k], targets_[k]});
+  }
+  for (std::size_t k = 0; k < deviations_.size(); ++k) {
+    columns.push_back({deviations_.size() == 1 ? "stkr_deviation" : "stkr_deviation_" + names[k],
+                       deviations_[k]});
   }
   columns.push_back({"stkr_evidence", evidence_});
   copy_anndata(source_, path, columns);

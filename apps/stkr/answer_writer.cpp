@@ -34,7 +34,8 @@ struct Covered {
   Matrix lower, upper;  // numbers
 };
 
-Covered covered_of(const AnswerLayout& layout, const Predictions& predictions) {
+Covered covered_of(const AnswerLayout& layout, const AnswerPart& part) {
+  const Predictions& predictions = part.predictions;
   Covered result;
   if (!layout.coverage) return result;
   if (const ClassDecision* classes = classes_of(layout)) {
@@ -44,6 +45,9 @@ Covered covered_of(const AnswerLayout& layout, const Predictions& predictions) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       for (const Index c : sets[i]) result.sets(static_cast<Index>(i), c) = 1.0;
     }
+  } else if (part.certainty.lower.size() > 0) {
+    result.lower = part.certainty.lower;
+    result.upper = part.certainty.upper;
   } else {
     Intervals intervals = residual_intervals(
         predictions.scores, std::get<TargetDecision>(layout.decision).left_out_residuals,
@@ -74,6 +78,7 @@ class DelimitedAnswers final : public AnswerWriter {
     };
     add("score_");
     if (layout.probabilities) add("probability_");
+    if (layout.deviations) add("deviation_");
     if (layout.coverage && classes_of(layout)) add("set_");
     if (layout.coverage && !classes_of(layout)) {
       add("lower_");
@@ -85,7 +90,7 @@ class DelimitedAnswers final : public AnswerWriter {
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
-    const Covered covered = covered_of(layout_, all);
+    const Covered covered = covered_of(layout_, part);
     std::vector<std::string> cells;
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -99,7 +104,8 @@ class DelimitedAnswers final : public AnswerWriter {
       for (Index c = 0; c < probabilities.cols(); ++c) {
         cells.push_back(fmt::format("{}", probabilities(i, c)));
       }
-      for (const Matrix* columns : {&covered.sets, &covered.lower, &covered.upper}) {
+      for (const Matrix* columns :
+           {&part.certainty.deviation, &covered.sets, &covered.lower, &covered.upper}) {
         for (Index c = 0; c < columns->cols(); ++c) {
           cells.push_back(fmt::format("{}", (*columns)(i, c)));
         }
@@ -131,7 +137,7 @@ class JsonLineAnswers final : public AnswerWriter {
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
-    const Covered covered = covered_of(layout_, all);
+    const Covered covered = covered_of(layout_, part);
     const std::vector<std::string>& names = output_names(layout_.decision);
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
@@ -150,6 +156,9 @@ class JsonLineAnswers final : public AnswerWriter {
       for (Index c = 0; c < all.scores.cols(); ++c) line["score_" + names[c]] = all.scores(i, c);
       for (Index c = 0; c < probabilities.cols(); ++c) {
         line["probability_" + names[c]] = probabilities(i, c);
+      }
+      for (Index c = 0; c < part.certainty.deviation.cols(); ++c) {
+        line["deviation_" + names[c]] = part.certainty.deviation(i, c);
       }
       if (covered.sets.size() > 0) {
         json set = json::array();
@@ -171,8 +180,8 @@ class JsonLineAnswers final : public AnswerWriter {
   const AnswerLayout& layout_;
 };
 
-// Arrays: index, the names, prediction, evidence, tie, scores, probabilities, sets or lower and
-// upper ends, and classes or targets, which name the columns of the scores.
+// Arrays: index, the names, prediction, evidence, tie, scores, probabilities, deviations, sets or
+// lower and upper ends, and classes or targets, which name the columns of the scores.
 class NpzAnswers final : public AnswerWriter {
  public:
   NpzAnswers(const AnswerLayout& layout, std::uint64_t memory) : layout_(layout), memory_(memory) {}
@@ -180,7 +189,7 @@ class NpzAnswers final : public AnswerWriter {
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
-    const Covered covered = covered_of(layout_, all);
+    const Covered covered = covered_of(layout_, part);
     for (Index i = 0; i < all.scores.rows(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       index_.push_back(part.index[at]);
@@ -192,6 +201,9 @@ class NpzAnswers final : public AnswerWriter {
       scores_.insert(scores_.end(), all.scores.row(i).begin(), all.scores.row(i).end());
       for (Index c = 0; c < probabilities.cols(); ++c) {
         probabilities_.push_back(probabilities(i, c));
+      }
+      for (Index c = 0; c < part.certainty.deviation.cols(); ++c) {
+        deviations_.push_back(part.certainty.deviation(i, c));
       }
       for (Index c = 0; c < covered.sets.cols(); ++c) {
         sets_.push_back(covered.sets(i, c) > 0.0 ? 1 : 0);
@@ -229,6 +241,9 @@ class NpzAnswers final : public AnswerWriter {
     if (layout_.probabilities) {
       archive.add("probabilities", std::span<const double>(probabilities_), {rows, columns});
     }
+    if (layout_.deviations) {
+      archive.add("deviations", std::span<const double>(deviations_), {rows, columns});
+    }
     if (layout_.coverage && classes_of(layout_)) {
       archive.add("sets", std::span<const std::uint8_t>(sets_), {rows, columns});
     } else if (layout_.coverage) {
@@ -250,9 +265,9 @@ class NpzAnswers final : public AnswerWriter {
       }
     }
     const std::uint64_t rows = index_.size();
-    const std::uint64_t numbers =
-        16 * (scores_.size() + probabilities_.size() + lower_.size() + upper_.size()) +
-        2 * sets_.size() + 40 * rows;
+    const std::uint64_t numbers = 16 * (scores_.size() + probabilities_.size() +
+                                        deviations_.size() + lower_.size() + upper_.size()) +
+                                  2 * sets_.size() + 40 * rows;
     const std::uint64_t texts = rows * (sizeof(std::string) + 5 * longest_class) +
                                 names_.size() * (2 * sizeof(std::string) + 6 * longest_name_);
     if (numbers + texts <= memory_) return;
@@ -270,7 +285,7 @@ class NpzAnswers final : public AnswerWriter {
   std::size_t longest_name_ = 0;
   std::vector<Index> class_index_;
   std::vector<std::uint8_t> evidence_, tied_, sets_;
-  std::vector<double> scores_, probabilities_, lower_, upper_;
+  std::vector<double> scores_, probabilities_, deviations_, lower_, upper_;
 };
 
 }  // namespace
@@ -283,7 +298,7 @@ const std::vector<std::string>& output_names(const Decision& decision) {
 void write_answers(const std::string& path, const AnswerLayout& layout, std::uint64_t memory,
                    const std::function<void(AnswerWriter&)>& fill) {
   if (layout.format == AnswerFormat::h5ad) {
-    AnnDataAnswers writer(layout.decision, layout.copied);
+    AnnDataAnswers writer(layout.decision, layout.copied, layout.deviations);
     fill(writer);
     writer.finish(path);
     return;

@@ -22,7 +22,15 @@ struct AnswerLayout {
   bool probabilities = false;  // for classes
   // Prediction sets of classes, or intervals of numbers, that contain the truth so often.
   std::optional<double> coverage{};
-  std::string copied{};  // the AnnData file that an .h5ad output copies
+  bool deviations = false;  // standard deviations of the scores
+  std::string copied{};     // the AnnData file that an .h5ad output copies
+};
+
+// What the system of a fit says about rows of predictions, one column per output; empty if it was
+// not asked.
+struct CertaintyRows {
+  Matrix deviation;
+  Matrix lower, upper;  // jackknife+ intervals
 };
 
 // Some rows: predictions with the index and, if samples have names, the name of each sample.
@@ -30,6 +38,7 @@ struct AnswerPart {
   std::span<const Index> index;
   std::span<const std::string> names;
   const Predictions& predictions;
+  const CertaintyRows& certainty;
 };
 
 // Writes predictions in parts, with one row per sample.

@@ -19,6 +19,7 @@
 #include "json_text.hpp"
 #include "predict_options.hpp"
 #include "prediction_writer.hpp"
+#include "questions.hpp"
 #include "report/fit_page.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
@@ -44,6 +45,7 @@ AnswerLayout layout_of(const Model& model, const PredictArguments& arguments, co
           .name_column = name_column,
           .probabilities = arguments.probabilities,
           .coverage = arguments.coverage,
+          .deviations = arguments.uncertainty,
           .copied = output.copied};
 }
 
@@ -56,7 +58,8 @@ std::function<Vector(Index)> features_of(const NewSamples& part,
 }
 
 WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
-                               report::AnswerSummary& summary, const Output& output) {
+                               const Certainty* certainty, report::AnswerSummary& summary,
+                               const Output& output) {
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   try {
     NewSampleStream stream(arguments.fresh, model);
@@ -68,7 +71,8 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
         bar.update({"predicting", std::llround(1000.0 * stream.progress()), 1000});
         if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
         const Predictions predictions = model.predict(part);
-        writer.write(predictions, stream.names());
+        writer.write(predictions, stream.names(), {},
+                     certainty ? certainty->of_new(part, predictions.scores) : CertaintyRows());
         summary.add(predictions, stream.names(), {}, features_of(part, arguments));
       }
       written = writer.written();
@@ -114,12 +118,20 @@ std::vector<char> wanted_samples(const Model& model, const PredictArguments& arg
 }
 
 WrittenPredictions predict_fitted(const Model& model, const PredictArguments& arguments,
-                                  report::AnswerSummary& summary, const Output& output) {
+                                  Certainty* certainty, report::AnswerSummary& summary,
+                                  const Output& output) {
   constexpr Index kPart = 4096;
   const std::span<const std::string> names = model.info().sample_names;
   const std::vector<char> wanted = wanted_samples(model, arguments);
   std::vector<char> labeled(static_cast<std::size_t>(model.size()), 0);
   for (const Index i : labeled_samples(model)) labeled[static_cast<std::size_t>(i)] = 1;
+  if (certainty) {
+    std::vector<Index> asked;
+    for (Index i = 0; i < model.size(); ++i) {
+      if (wanted.empty() || wanted[static_cast<std::size_t>(i)]) asked.push_back(i);
+    }
+    certainty->prepare(asked);
+  }
   WrittenPredictions written;
   const AnswerLayout layout =
       layout_of(model, arguments, output, names.empty() ? "" : model.info().id_column);
@@ -133,7 +145,8 @@ WrittenPredictions predict_fitted(const Model& model, const PredictArguments& ar
                                          values.empty() ? 0 : static_cast<std::size_t>(count));
       };
       const Predictions predictions = model.predict(first, count);
-      writer.write(predictions, part(names), part(wanted));
+      writer.write(predictions, part(names), part(wanted),
+                   certainty ? certainty->of_known(first, predictions.scores) : CertaintyRows());
       summary.add(predictions, part(names), part(labeled));
     }
     written = writer.written();
@@ -163,6 +176,10 @@ std::string copied_file(const PredictArguments& arguments, const Model& model) {
 // The model must have left its labels out, and must have enough of them.
 void check_coverage(const Model& model, const PredictArguments& arguments) {
   if (!arguments.coverage) return;
+  if (arguments.jackknife_plus && std::holds_alternative<ClassDecision>(model.decision())) {
+    throw CLI::ValidationError("--jackknife-plus",
+                               "the model predicts classes; --coverage alone gives sets of them");
+  }
   if (arguments.output.ends_with(".h5ad")) {
     throw CLI::ValidationError("--coverage",
                                "sets and intervals are written to .csv, .tsv, .npz and .jsonl");
@@ -171,7 +188,9 @@ void check_coverage(const Model& model, const PredictArguments& arguments) {
   if (const auto* classes = std::get_if<ClassDecision>(&model.decision())) {
     if (classes->calibration) labels = static_cast<Index>(classes->calibration->conformity.size());
   } else {
-    labels = std::get<TargetDecision>(model.decision()).left_out_residuals.rows();
+    labels = arguments.jackknife_plus
+                 ? model.info().labeled
+                 : std::get<TargetDecision>(model.decision()).left_out_residuals.rows();
   }
   if (labels == 0) {
     throw CLI::ValidationError(
@@ -190,6 +209,12 @@ void check_coverage(const Model& model, const PredictArguments& arguments) {
                                       std::ceil(*arguments.coverage / (1.0 - *arguments.coverage))),
                                   labels, std::floor(1e4 * most) / 1e4));
   }
+}
+
+// How the intervals of numbers are made; empty if there are none.
+std::string interval_kind(const PredictArguments& arguments, const Model& model) {
+  if (!arguments.coverage || std::holds_alternative<ClassDecision>(model.decision())) return "";
+  return arguments.jackknife_plus ? "jackknife+" : "jackknife";
 }
 
 int run_predict(PredictArguments& arguments, const CLI::App& command) {
@@ -226,9 +251,14 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
     throw CLI::ValidationError("--image", "needs new samples that are points");
   }
   if (picture) check_image(picture, *model.features());
+  const Answered answered = answer_questions(arguments, model);
+  Certainty* certainty = answered.certainty.get();
   report::AnswerSummary answers(model.decision(), arguments.html.given() ? 24 : 0);
-  const WrittenPredictions written = seen ? predict_fitted(model, arguments, answers, output)
-                                          : predict_new(model, arguments, answers, output);
+  WrittenPredictions written;
+  if (!arguments.output.empty()) {
+    written = seen ? predict_fitted(model, arguments, certainty, answers, output)
+                   : predict_new(model, arguments, certainty, answers, output);
+  }
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, written.unreached,
                     written.unreached_names.empty() ? "" : model.info().id_column,
@@ -257,6 +287,16 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
                             {"outputs", output_names(model.decision())},
                             {"warnings", warnings},
                             {"model_converged", converged}};
+    if (arguments.output.empty()) {
+      document = {{"model", arguments.model}, {"model_converged", converged}};
+    }
+    if (arguments.uncertainty) document["deviation_error"] = certainty->relative_error();
+    if (const std::string kind = interval_kind(arguments, model); !kind.empty()) {
+      document["intervals"] = kind;
+    }
+    if (answered.explanation) {
+      document["explanation"] = explanation_json(*answered.explanation, model, *answered.refitted);
+    }
     if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
     if (arguments.html.given()) document["html"] = arguments.html.file;
     print_report(arguments.output, json_text(document) + "\n");
@@ -264,16 +304,33 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
     std::vector<std::pair<std::string, std::string>> fields{
         {"model", fmt::format("{}, {}, {} (fitted on {} samples, {} labeled)", model.info().method,
                               model.info().transform, model.info().kernel,
-                              with_commas(model.size()), with_commas(model.info().labeled))},
-        {"samples", fmt::format("{} {}", with_commas(written.rows), seen ? "fitted" : "new")}};
+                              with_commas(model.size()), with_commas(model.info().labeled))}};
+    if (!arguments.output.empty()) {
+      fields.emplace_back("samples",
+                          fmt::format("{} {}", with_commas(written.rows), seen ? "fitted" : "new"));
+    }
+    if (arguments.uncertainty) {
+      fields.emplace_back("deviations",
+                          certainty->relative_error() > 0.0
+                              ? fmt::format("estimated, with a standard error of {:.1f} %",
+                                            100.0 * certainty->relative_error())
+                              : "exact");
+    }
+    if (const std::string kind = interval_kind(arguments, model); !kind.empty()) {
+      fields.emplace_back("intervals", kind);
+    }
     if (written.without_evidence > 0) {
       fields.emplace_back("no evidence",
                           describe_without_evidence(written.without_evidence, written.tied));
     }
-    fields.emplace_back("written", arguments.output);
+    if (!arguments.output.empty()) fields.emplace_back("written", arguments.output);
     if (!arguments.unreached.empty()) fields.emplace_back("unreached", arguments.unreached);
     if (arguments.html.given()) fields.emplace_back("page", arguments.html.file);
-    print_report(arguments.output, format_fields(fields));
+    std::string text = format_fields(fields);
+    if (answered.explanation) {
+      text += "\n" + explanation_text(*answered.explanation, model, *answered.refitted);
+    }
+    print_report(arguments.output, text);
   }
   for (const std::string& warning : warnings) warn(warning);
   if (!converged) {

@@ -3,6 +3,7 @@
 #include "answer_format.hpp"
 #include "cli.hpp"
 #include "load_options.hpp"
+#include "refit.hpp"
 
 namespace stkr::app {
 
@@ -30,8 +31,7 @@ void add_predict_options(CLI::App& command, PredictArguments& arguments) {
       .add_option("-o,--output", arguments.output,
                   "File to write: .csv, .tsv, .npz, .jsonl (JSON lines), or .h5ad (a copy of an "
                   "AnnData file with the predictions); - is standard output "
-                  "(required)")
-      ->required()
+                  "(required, except with --explain)")
       ->check(not_empty())
       ->option_text("FILE");
   command
@@ -46,6 +46,24 @@ void add_predict_options(CLI::App& command, PredictArguments& arguments) {
                   "0.9, say. From labels left out; none is set aside. A set may be empty")
       ->check(CLI::Range(1e-6, 1.0 - 1e-9))
       ->option_text("SHARE");
+  command
+      .add_flag("--jackknife-plus", arguments.jackknife_plus,
+                "With --coverage, for numbers: intervals from the fits without each label, which "
+                "promise 2*SHARE - 1; repeats the fit")
+      ->option_text(" ");
+  command
+      .add_flag("--uncertainty", arguments.uncertainty,
+                "Also write the standard deviation of every score, as of a Gaussian process whose "
+                "mean is the fit; repeats the fit")
+      ->option_text(" ");
+  command
+      .add_option("--explain", arguments.explained,
+                  "Say which labels the scores of this sample come from, and through which samples "
+                  "they act: the name or, from 0, the index of a fitted or, with NEW, a new "
+                  "sample; repeats the fit")
+      ->check(not_empty())
+      ->option_text("SAMPLE");
+  add_data_option(command, arguments.data);
   command
       .add_option("--only", arguments.only,
                   "Fitted samples to write: unlabeled, labeled or all (default)")
@@ -87,10 +105,32 @@ void add_predict_options(CLI::App& command, PredictArguments& arguments) {
       "  stkr predict model.npz -o answers.csv --only unlabeled --proba\n"
       "  stkr predict model.npz new.csv -o answers.jsonl --coverage 0.9\n"
       "  cat new.csv | stkr predict model.npz - --format csv -o - | head\n"
+      "  stkr predict model.npz -o answers.csv --uncertainty\n"
+      "  stkr predict model.npz --explain 17\n"
       "  stkr score answers.csv truth.csv");
 }
 
 void check_predict_options(const PredictArguments& arguments) {
+  if (arguments.output.empty()) {
+    if (arguments.explained.empty()) throw CLI::RequiredError("--output");
+    const std::pair<const char*, bool> for_files[] = {
+        {"--proba", arguments.probabilities},
+        {"--coverage", arguments.coverage.has_value()},
+        {"--uncertainty", arguments.uncertainty},
+        {"--only", arguments.only != "all"},
+        {"--list-unreached", !arguments.unreached.empty()},
+        {"--html", arguments.html.given()}};
+    for (const auto& [option, given] : for_files) {
+      if (given) throw CLI::ValidationError(option, "needs a file of predictions; add -o FILE");
+    }
+  }
+  if (arguments.jackknife_plus && !arguments.coverage) {
+    throw CLI::ValidationError("--jackknife-plus", "applies only with --coverage");
+  }
+  if (!arguments.data.empty() && arguments.needs_refit().empty()) {
+    throw CLI::ValidationError("--data",
+                               "applies only with --uncertainty, --jackknife-plus or --explain");
+  }
   if (arguments.fresh.samples.empty() && !arguments.fresh.features.empty()) {
     throw CLI::ValidationError("--features", "describes new nodes; also pass their edges");
   }

@@ -18,10 +18,17 @@ Predictions chosen_rows(const Predictions& all, const std::vector<Index>& rows) 
   return some;
 }
 
+CertaintyRows chosen_rows(const CertaintyRows& all, const std::vector<Index>& rows) {
+  const auto some = [&](const Matrix& values) -> Matrix {
+    return values.size() == 0 ? Matrix() : Matrix(values(rows, Eigen::all));
+  };
+  return {some(all.deviation), some(all.lower), some(all.upper)};
+}
+
 }  // namespace
 
 void PredictionWriter::write(const Predictions& part, std::span<const std::string> names,
-                             std::span<const char> wanted) {
+                             std::span<const char> wanted, const CertaintyRows& certainty) {
   std::vector<Index> rows;
   for (Index i = 0; i < part.scores.rows(); ++i) {
     if (wanted.empty() || wanted[static_cast<std::size_t>(i)]) rows.push_back(i);
@@ -34,9 +41,13 @@ void PredictionWriter::write(const Predictions& part, std::span<const std::strin
   }
   next_ += part.scores.rows();
   Predictions chosen;
-  if (!wanted.empty()) chosen = chosen_rows(part, rows);
+  CertaintyRows chosen_certainty;
+  if (!wanted.empty()) {
+    chosen = chosen_rows(part, rows);
+    chosen_certainty = chosen_rows(certainty, rows);
+  }
   const Predictions& some = wanted.empty() ? part : chosen;
-  answers_.write({index, chosen_names, some});
+  answers_.write({index, chosen_names, some, wanted.empty() ? certainty : chosen_certainty});
   written_.rows += static_cast<Index>(rows.size());
   written_.tally.add(some);
   written_.without_evidence += std::count(some.evidence.begin(), some.evidence.end(), 0);

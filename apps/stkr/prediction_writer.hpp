@@ -27,7 +27,7 @@ class PredictionWriter {
 
   // The next samples. `wanted` says which of them are written; empty: all.
   void write(const Predictions& part, std::span<const std::string> names = {},
-             std::span<const char> wanted = {});
+             std::span<const char> wanted = {}, const CertaintyRows& certainty = {});
   const WrittenPredictions& written() const { return written_; }
 
  private:
