@@ -55,6 +55,10 @@ def test_answers_are_columns_of_a_copy(cells, tmp_path, options):
     np.testing.assert_array_equal(found.X, cells.X)
     assert (found.obs_names == cells.obs_names).all()
     assert (tmp_path / "cells.h5ad").read_bytes() == before
+    stkr("predict", tmp_path / "m.npz", "-o", tmp_path / "sure.h5ad", "--uncertainty")
+    sure = anndata.read_h5ad(tmp_path / "sure.h5ad").obs
+    assert list(sure)[-2:] == ["stkr_deviation", "stkr_evidence"]
+    assert (sure["stkr_deviation"] > 0).all()
     # Again into a copy of the copy: the columns are replaced, not added.
     stkr("predict", tmp_path / "m.npz", "-o", tmp_path / "b.h5ad", "--copy", tmp_path / "answers.h5ad")
     assert list(anndata.read_h5ad(tmp_path / "b.h5ad").obs) == list(found.obs)

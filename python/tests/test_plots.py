@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import sys
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,10 +21,13 @@ def curve(ax=None):
                                 unlabeled=0, repeats=1, ax=ax)[0]  # fmt: skip
 
 
+PARTS = SimpleNamespace(by_label=np.eye(2), score=np.ones(2), constant=np.zeros(2), labeled=np.arange(2))
+
 DRAW = {
     "spectrum": lambda ax=None: plots.spectrum([1.0, 0.5], ax=ax),
     "embedding": lambda ax=None: plots.embedding(np.eye(3), [0, 1, 1], ax=ax),
     "learning_curve": curve,
+    "contributions": lambda ax=None: plots.contributions(PARTS, ax=ax),
 }
 
 
@@ -53,7 +57,8 @@ def test_pictures_say_how_to_get_matplotlib(draw, monkeypatch):
         draw()
 
 
-@pytest.mark.parametrize("name", ["_style", "_spectrum", "_scores", "_embedding", "_learning_curve"])
+@pytest.mark.parametrize("name", ["_style", "_spectrum", "_scores", "_embedding", "_learning_curve",
+                                  "_contributions"])
 def test_examples_of_docstrings_hold(name):
     result = doctest.testmod(importlib.import_module(f"stkr.plots.{name}"))
     assert result.attempted and not result.failed
