@@ -21,7 +21,8 @@ using nlohmann::json;
 
 constexpr std::size_t kLabelsShown = 10;
 constexpr Index kThrough = 10;
-constexpr std::size_t kPaths = 3;
+constexpr std::size_t kPaths = 5;      // to so many labels
+constexpr Index kSteps = 10;           // longer paths tell nothing
 constexpr double kCancelling = 100.0;  // times the score
 
 std::optional<Index> parse_index(const std::string& text) {
@@ -173,11 +174,12 @@ Explanation explain(const Model& model, const Refitted& refitted, ExplainedSampl
     return result;
   }
   const Index start = result.sample.fresh ? through.front() : result.sample.index;
-  for (const Index k : ranked_labels(result)) {
-    if (result.paths.size() == kPaths) break;
+  std::vector<Index> strongest = ranked_labels(result);
+  strongest.resize(std::min(kPaths, strongest.size()));
+  for (const Index k : strongest) {
     const Index label = system.targets.labeled[static_cast<std::size_t>(k)];
     if (label == result.sample.index && !result.sample.fresh) continue;
-    std::vector<Index> path = strongest_path(system, start, k, 30, context);
+    std::vector<Index> path = strongest_path(system, start, k, kSteps, context);
     if (!path.empty()) result.paths.push_back({label, std::move(path)});
   }
   return result;

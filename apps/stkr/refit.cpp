@@ -78,6 +78,13 @@ Refit::Refit(const Model& model, std::string path, const std::string& data, std:
         "names are not UTF-8; fit it again with stkr fit",
         path_, option_));
   }
+  if (model.info().stop_reason != "converged") {
+    throw DataError(
+        fmt::format("{}: its fit did not converge ({}), so {} would be about other scores; fit it "
+                    "again with more "
+                    "iterations or another solver",
+                    path_, model.info().stop_reason, option_));
+  }
   words.insert(words.end(), {"--output", "model.npz"});  // which fit requires; it is not written
   std::reverse(words.begin(), words.end());              // the order that the parser expects
   CLI::App parser;
@@ -169,11 +176,8 @@ void Refit::check_agreement(const Model& repeated) const {
     return;
   }
   throw DataError(fmt::format(
-      "{}: its fit was repeated (version {}), but does not agree with the model{}; fit it again",
-      path_, model_.info().version,
-      model_.info().stop_reason == "converged"
-          ? ""
-          : fmt::format(", which did not converge ({})", model_.info().stop_reason)));
+      "{}: its fit was repeated, but does not agree with the model, of version {}; fit it again",
+      path_, model_.info().version));
 }
 
 }  // namespace stkr::app

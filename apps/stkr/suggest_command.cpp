@@ -74,6 +74,10 @@ int run_suggest(SuggestArguments& arguments) {
   files.writes("--output", arguments.output);
   files.check();
   const Index unlabeled = model.size() - model.info().labeled;
+  if (unlabeled == 0) {
+    throw DataError(
+        fmt::format("{}: every sample is labeled; there is nothing to suggest", arguments.model));
+  }
   if (arguments.count > unlabeled) {
     throw CLI::ValidationError("-n", fmt::format("{} given; expected 1 to {}, the samples without "
                                                  "a label",

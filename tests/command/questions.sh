@@ -138,6 +138,11 @@ run 0 fit - -o piped.npz --format csv <other.csv
 run 3 suggest piped.npz -n 1 && says 'fitted on standard input' '--data'
 run 0 suggest piped.npz -n 1 --data other.csv
 
+# A fit that stopped early has other scores than its system.
+run 4 fit other.csv -o early.npz --kernel rbf --eta 0.9 --ridge 0.1 --solver richardson --max-iterations 3
+run 3 predict early.npz --explain 3 && says 'did not converge \(max_iterations\)'
+run 3 suggest roll.npz && says 'every sample is labeled'
+
 # Methods without a system of labels, and models that do not say how they were fitted.
 run 0 fit digits -o spread.npz --per-class 3 --method label-propagation
 run 2 suggest spread.npz && says 'spread.npz is a model of label-propagation' 'stkr or kernel-ridge'
