@@ -1,7 +1,9 @@
 """How certain predictions are, where they come from, and what to label next."""
 
 import copy
+import csv
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
@@ -347,3 +349,27 @@ def test_errors(clf, reg, wave):
             ask(stkr.STKRRegressor())
     with pytest.raises(stkr._prediction.NotFittedError):
         stkr.STKRClassifier().predict_set()
+
+
+def test_the_command_says_the_same_from_a_file(command, wave, reg, tmp_path):
+    X, y, labeled = wave
+    targets = np.where(np.arange(len(y)) < len(labeled), y, np.nan)
+    np.savez(tmp_path / "wave.npz", X=X, y=targets)
+
+    def run(*arguments):
+        done = subprocess.run([command, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    run("fit", "wave.npz", "-o", "m.npz", "--kernel", "rbf", "--length-scale", "0.5", "--power", "2",
+        "--ridge", "0.05", "--no-normalize")  # fmt: skip
+    run("predict", "m.npz", "-o", "out.csv", "--uncertainty", "--coverage", "0.9", "--jackknife-plus")
+    with open(tmp_path / "out.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    assert [name.split("_")[0] for name in rows[0][-3:]] == ["deviation", "lower", "upper"]
+    deviation, lower, upper = np.array(rows[1:])[:, -3:].astype(float).T
+    np.testing.assert_allclose(deviation, reg.transduction_std_, rtol=1e-6)
+    np.testing.assert_allclose(np.column_stack([lower, upper]), reg.predict_interval(), rtol=1e-6)
+    run("suggest", "m.npz", "-n", "4", "-o", "next.csv")
+    with open(tmp_path / "next.csv", newline="") as file:
+        suggested = [int(row["index"]) for row in csv.DictReader(file)]
+    np.testing.assert_array_equal(suggested, reg.suggest(4))

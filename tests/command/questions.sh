@@ -35,6 +35,10 @@ run 0 predict digits.npz -o plain.csv --proba
 cut -d, -f1-24 sure.csv >scores.csv && same plain.csv scores.csv
 # f is less certain far from labels than at them.
 run 0 predict digits.npz -o labeled.csv --uncertainty --only labeled && lines labeled.csv 31
+rows() { awk -F, 'NR > 1 {print $1, $NF}' "$1" | sort; }
+join <(rows labeled.csv) <(rows sure.csv) | cut -d' ' -f2,3 >both.txt
+lines both.txt 30
+agree 1e-9 <both.txt || fail "other deviations for --only labeled: $(head -n 3 both.txt)"
 mean() { column "$1" deviation_0 | awk '{sum += $1} END {print sum / NR}'; }
 awk -v a="$(mean labeled.csv)" -v b="$(mean sure.csv)" 'BEGIN {exit !(a < b)}' || fail 'labels do not make sure'
 run 0 predict digits.npz -o sure.jsonl --uncertainty --only labeled && grep -q '"deviation_9":' sure.jsonl || fail 'jsonl'
@@ -96,7 +100,6 @@ run 0 predict graph_model.npz -o - --explain 5 && same graph.csv out && says 'Wh
 # By name; the paper's beta; a model of select.
 printf 'a b\nb c\nc d\nd e\nb d\nx y\n' >named.tsv
 printf 'node,label\na,0\nb,\nc,\nd,\ne,1\nx,\ny,\n' >named.labels.csv
-run 0 data info named.tsv >/dev/null
 run 0 fit named.tsv -o named.npz --labels named.labels.csv --eta 0.9 --beta 0.01
 run 0 predict named.npz --explain c && shows '^sample +c \(2\)$' '^a \(0\) +0 ' '^c \(2\) - '
 run 0 predict named.npz --explain y && shows 'no label reaches it'
@@ -134,7 +137,7 @@ run 2 predict there/models/m.npz -o n.csv --data other.csv && says '--data: appl
 run 2 predict there/models/m.npz --explain 3 --proba && says '--proba: needs a file'
 run 2 predict there/models/m.npz && says '--output is required'
 # Standard input is not there any more.
-run 0 fit - -o piped.npz --format csv <other.csv
+run 0 fit - -o piped.npz --format csv -q <other.csv
 run 3 suggest piped.npz -n 1 && says 'fitted on standard input' '--data'
 run 0 suggest piped.npz -n 1 --data other.csv
 
