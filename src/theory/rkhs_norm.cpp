@@ -15,8 +15,8 @@ namespace {
 using Function = std::function<double(double)>;
 
 void check_scale_of_smoothness(double p) {
-  if (p >= 1.0 && std::isfinite(p)) return;
-  throw ParameterError(fmt::format("the power of the kernel is p = {}; expected p >= 1", p));
+  if (p > 0.0 && std::isfinite(p)) return;
+  throw ParameterError(fmt::format("the power of the kernel is p = {}; expected p > 0", p));
 }
 
 // 1/s(λ), infinite outside of the space.
@@ -25,6 +25,13 @@ Function inverse_of(std::function<double(double)> s) {
     const double value = s(lambda);
     return value > 0.0 ? 1.0 / value : std::numeric_limits<double>::infinity();
   };
+}
+
+// λ^-p: infinite where λ^p, or its extension to λ < 0 by integers p, is not positive.
+Function inverse_power(double p) {
+  check_scale_of_smoothness(p);
+  if (p >= 1.0) return inverse_of(SpectralTransform::power(p));
+  return inverse_of([p](double lambda) { return lambda > 0.0 ? std::pow(lambda, p) : 0.0; });
 }
 
 Function inverse_of(const GramOperator& gram, const SpectralTransform& transform,
@@ -64,6 +71,31 @@ RkhsNorm norm_of(const QuadraticForm& form) {
           .converged = form.converged};
 }
 
+double inner_product(const GramOperator& gram, const Function& phi, const Vector& f,
+                     const Vector& g, const QuadraticFormOptions& options, const Context& context) {
+  if (f.size() != g.size()) {
+    throw ShapeError(
+        fmt::format("inner product: the functions have {} and {} values; expected one "
+                    "per sample in both",
+                    f.size(), g.size()));
+  }
+  const double f_size = f.norm(), g_size = g.norm();
+  if (f_size == 0.0 || g_size == 0.0) return 0.0;
+  // Of functions of the same size, so that rounding of one does not hide the other.
+  const Vector sum = f / f_size + g / g_size, difference = f / f_size - g / g_size;
+  const auto squared = [&](const Vector& h) {
+    const QuadraticForm form = quadratic_form(gram, in_coordinates(gram, h), phi, options, context);
+    if (form.singular) {
+      throw ValueError(
+          fmt::format("inner product: a share of {:.2g} of the functions lies outside of the space "
+                      "of the kernel; project them on it first, for example by a fit",
+                      form.singular_share));
+    }
+    return form.value;
+  };
+  return 0.25 * f_size * g_size * (squared(sum) - squared(difference));
+}
+
 }  // namespace
 
 double RkhsNorm::norm() const { return std::sqrt(squared); }
@@ -76,35 +108,18 @@ RkhsNorm rkhs_norm(const GramOperator& gram, const SpectralTransform& transform,
 
 RkhsNorm rkhs_norm(const GramOperator& gram, double p, const Vector& f,
                    const QuadraticFormOptions& options, const Context& context) {
-  check_scale_of_smoothness(p);
-  return rkhs_norm(gram, SpectralTransform::power(p), f, options, context);
+  return norm_of(quadratic_form(gram, in_coordinates(gram, f), inverse_power(p), options, context));
 }
 
 double rkhs_inner_product(const GramOperator& gram, const SpectralTransform& transform,
                           const Vector& f, const Vector& g, const QuadraticFormOptions& options,
                           const Context& context) {
-  if (f.size() != g.size()) {
-    throw ShapeError(
-        fmt::format("inner product: the functions have {} and {} values; expected one "
-                    "per sample in both",
-                    f.size(), g.size()));
-  }
-  const double f_size = f.norm(), g_size = g.norm();
-  if (f_size == 0.0 || g_size == 0.0) return 0.0;
-  // Of functions of the same size, so that rounding of one does not hide the other.
-  const Vector sum = f / f_size + g / g_size, difference = f / f_size - g / g_size;
-  const Function phi = inverse_of(gram, transform, context);
-  const auto squared = [&](const Vector& h) {
-    const QuadraticForm form = quadratic_form(gram, in_coordinates(gram, h), phi, options, context);
-    if (form.singular) {
-      throw ValueError(
-          fmt::format("inner product: a share of {:.2g} of the functions lies outside of the space "
-                      "of the kernel; project them on it first, for example by a fit",
-                      form.singular_share));
-    }
-    return form.value;
-  };
-  return 0.25 * f_size * g_size * (squared(sum) - squared(difference));
+  return inner_product(gram, inverse_of(gram, transform, context), f, g, options, context);
+}
+
+double rkhs_inner_product(const GramOperator& gram, double p, const Vector& f, const Vector& g,
+                          const QuadraticFormOptions& options, const Context& context) {
+  return inner_product(gram, inverse_power(p), f, g, options, context);
 }
 
 Vector fitted_norms(const Fit& fit, std::span<const Index> labeled) {
@@ -123,10 +138,7 @@ std::vector<Smoothness> multiscale_smoothness(const GramOperator& gram, const Ve
                                               const QuadraticFormOptions& options,
                                               const Context& context) {
   std::vector<Function> phis;
-  for (const double p : scales) {
-    check_scale_of_smoothness(p);
-    phis.push_back(inverse_of(gram, SpectralTransform::power(p), context));
-  }
+  for (const double p : scales) phis.push_back(inverse_power(p));
   const Vector centered = f.array() - (f.size() > 0 ? mean_of(gram, f) : 0.0);
   const Vector coordinates = in_coordinates(gram, centered);
   const auto forms = quadratic_forms(gram, coordinates, phis, options, context);

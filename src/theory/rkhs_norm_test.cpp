@@ -60,6 +60,15 @@ TEST_P(RkhsNormOfEveryGram, IsTheSumOverEigenfunctions) {
     EXPECT_NEAR(rkhs_inner_product(*gram, t.transform, f, g), 0.5 * (both - expected - other),
                 1e-8 * both);
   }
+  for (const double p : {0.25, 0.5, 1.5}) {  // powers below 1, too
+    SCOPED_TRACE(p);
+    const auto power = [p](double l) { return l > 0.0 ? std::pow(l, p) : 0.0; };
+    const double expected = norm_by_eigenvectors(GetParam(), f, power);
+    const double both = norm_by_eigenvectors(GetParam(), f + g, power);
+    const double other = norm_by_eigenvectors(GetParam(), g, power);
+    EXPECT_NEAR(rkhs_norm(*gram, p, f).squared, expected, 1e-8 * expected);
+    EXPECT_NEAR(rkhs_inner_product(*gram, p, f, g), 0.5 * (both - expected - other), 1e-8 * both);
+  }
   // The inverse Laplacian subtracts a part of the variance: ‖f‖²_{K_s} = ‖f‖²_K - η‖f‖²_P.
   const double eta = 0.9 * unit;
   EXPECT_NEAR(rkhs_norm(*gram, SpectralTransform::inverse_laplacian(eta), f).squared,
@@ -89,7 +98,7 @@ TEST_P(RkhsNormOfEveryGram, BoundsSmoothnessByThePoincareConstants) {
   const GramCase centered = cases::centered_case("centered", GetParam());
   const auto centered_gram = centered.make(1);
   const reference::Spectrum spectrum(centered.kernel / static_cast<double>(kSamples));
-  const std::vector<double> scales{1.0, 1.5, 2.0};
+  const std::vector<double> scales{0.5, 1.0, 1.5, 2.0};
   for (const Index j : {Index{0}, Index{1}}) {
     const Vector psi = std::sqrt(static_cast<double>(kSamples)) * spectrum.vectors.col(j);
     const auto found = multiscale_smoothness(*centered_gram, psi.array() + 3.0, scales);
@@ -148,7 +157,8 @@ TEST(RkhsNorm, OfATruncationIsThatOfItsEigenfunctions) {
   EXPECT_NEAR(rkhs_norm(*gram, SpectralTransform::truncation(3), f).squared, whole, 1e-8 * whole);
   EXPECT_TRUE(std::isinf(rkhs_norm(*gram, SpectralTransform::truncation(2), f).squared));
   EXPECT_THROW(rkhs_norm(*gram, SpectralTransform::poisson(), f), ParameterError);
-  EXPECT_THROW(rkhs_norm(*gram, 0.5, f), ParameterError);
+  EXPECT_THROW(rkhs_norm(*gram, 0.0, f), ParameterError);
+  EXPECT_THROW(rkhs_norm(*gram, NAN, f), ParameterError);
 }
 
 TEST(RkhsNorm, CountsSamplesByTheirWeights) {

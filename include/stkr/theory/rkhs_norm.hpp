@@ -35,7 +35,8 @@ struct RkhsNorm {
 RkhsNorm rkhs_norm(const GramOperator& gram, const SpectralTransform& transform, const Vector& f,
                    const QuadraticFormOptions& options = {}, const Context& context = {});
 
-// ‖f‖² in H_{K^p} for real p ≥ 1 (eqn:def-hkp).
+// ‖f‖² in H_{K^p} for real p > 0 (eqn:def-hkp; 0 < p < 1 in the relaxation of Theorem 1, H_{K^p} ⊃
+// H_K).
 RkhsNorm rkhs_norm(const GramOperator& gram, double p, const Vector& f,
                    const QuadraticFormOptions& options = {}, const Context& context = {});
 
@@ -43,6 +44,10 @@ RkhsNorm rkhs_norm(const GramOperator& gram, double p, const Vector& f,
 // the space.
 double rkhs_inner_product(const GramOperator& gram, const SpectralTransform& transform,
                           const Vector& f, const Vector& g,
+                          const QuadraticFormOptions& options = {}, const Context& context = {});
+
+// The same in H_{K^p}, p > 0.
+double rkhs_inner_product(const GramOperator& gram, double p, const Vector& f, const Vector& g,
                           const QuadraticFormOptions& options = {}, const Context& context = {});
 
 // ‖f̂‖²_{K_s} = αᵀ G_{K̂_s,n} α = Σ_i α_i f̂(x_i) of every output of a fit with `alpha`, without its
@@ -58,7 +63,7 @@ struct Smoothness {
   RkhsNorm norm{};                                          // of f - E f in H_{K^p}
 };
 
-// At several scales, at the cost of one. Throws ParameterError for p < 1.
+// At several scales, at the cost of one. Throws ParameterError for p ≤ 0.
 std::vector<Smoothness> multiscale_smoothness(const GramOperator& gram, const Vector& f,
                                               std::span<const double> scales,
                                               const QuadraticFormOptions& options = {},

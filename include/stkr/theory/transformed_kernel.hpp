@@ -51,7 +51,16 @@ TransformedKernel transformed_kernel(const GramOperator& gram, const SpectralTra
                                      const TransformedKernelOptions& options = {},
                                      const Context& context = {});
 
-// The same between two sets. New samples of different sets are different samples. `among` of the
+// K̂^p for real p > 0. Below 1 (the relaxation of Theorem 1), s(λ) = λ^p has no slope at 0, and
+// K̂^p(x, x') = Σ_i λ_i^p ψ̂_i(x) ψ̂_i(x') over the eigenvalues λ_i > 1e-12 λ₁: for new samples, the
+// part of K that no sample spans is left out, whose slope would be infinite. By all eigenvectors:
+// throws ValueError for more than options.dense_below samples, and if K has a negative eigenvalue.
+TransformedKernel transformed_kernel(const GramOperator& gram, double p,
+                                     const KernelSamples& samples,
+                                     const TransformedKernelOptions& options = {},
+                                     const Context& context = {});
+
+// K̂_s between two sets. New samples of different sets are different samples. `among` of the
 // sets must be empty: the kernel between the new samples of both would be missing.
 TransformedKernel transformed_kernel(const GramOperator& gram, const SpectralTransform& transform,
                                      const KernelSamples& rows, const KernelSamples& columns,
@@ -62,7 +71,7 @@ TransformedKernel transformed_kernel(const GramOperator& gram, const SpectralTra
 // ValueError if K is not positive semidefinite on a pair.
 Matrix kernel_distances(const Matrix& kernel);
 
-// d_{K̂^p} between all samples for real p ≥ 1: the diffusion distance at scale p (Section 2.1).
+// d_{K̂^p} between all samples for real p > 0: the diffusion distance at scale p (Section 2.1).
 Matrix diffusion_distances(const GramOperator& gram, double p, const KernelSamples& samples,
                            const TransformedKernelOptions& options = {},
                            const Context& context = {});
