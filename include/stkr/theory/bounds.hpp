@@ -56,6 +56,7 @@ struct TheoryFacts {
   std::optional<bool> target{};        // ass:target with the given ε and B
   std::optional<bool> moments{};       // ass:moment with the given σ and L
   std::optional<bool> decay{};         // s(λ_i) = O(i^(-1/p))
+  std::optional<bool> embedding{};     // EMB of thm:steinwart with the given α and c₂
 };
 
 // thm:est, Theorem 2: ‖f̃ - f*‖²_P with the kernel K_s itself.
@@ -147,6 +148,27 @@ struct TopDApproximation {
   Bound kernel;   // on b² = ‖f* - f̃_d‖²_K
 };
 TopDApproximation top_d_approximation_bounds(const TopDApproximationInputs& inputs);
+
+// thm:steinwart, Theorem 3.1 of Fischer and Steinwart (2020), from which thm:est and thm:topd-est
+// are derived: ‖f̃ - f*‖² in H_{K^γ} of kernel ridge regression with K and the ridge β_n. The paper
+// prints the norm without its square; both sides of the original are squares. `value` has A = 1.
+struct FischerSteinwartInputs {
+  Index n = 0;
+  double beta_n = 1.0;          // the ridge
+  double p = 1.0;               // EVD: λ_i ≤ c₁ i^(-1/p), p in (0, 1]
+  double alpha = 1.0;           // EMB: H_{K^α} in L^∞ with norm at most c₂, α in (0, 1]
+  double embedding_c2 = 1.0;    // c₂
+  double beta = 1.0;            // SRC: ‖f*‖_{K^β} ≤ c₃, β in (0, 2]
+  double source_c3 = 1.0;       // c₃
+  double gamma = 0.0;           // γ in [0, 1], γ < β; 0: ‖·‖_P
+  double largest_target = 1.0;  // B_∞ ≥ |f*(x)|
+  double kappa_squared = 1.0;
+  double sigma = 1.0;     // MOM: of ass:moment
+  double moment_l = 1.0;  // L
+  double tau = 3.0;
+  TheoryFacts facts{};
+};
+Bound fischer_steinwart_bound(const FischerSteinwartInputs& inputs);
 
 // β_n = c n^(-1/(1+p)), as in thm:est.
 double theory_beta(Index n, double p, double c = 1.0);
