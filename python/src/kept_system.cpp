@@ -69,6 +69,18 @@ py::tuple intervals_of_new(const KeptSystem& kept, const NewArrays& samples, dou
   }));
 }
 
+// Transforms, each with its relative ridges.
+std::vector<std::pair<SpectralTransform, std::vector<double>>> terms_of_system(
+    const KeptSystem& kept) {
+  std::vector<std::pair<SpectralTransform, std::vector<double>>> result;
+  for (const AverageTerm& term : kept.system->terms) {
+    std::vector<double> ridges;
+    for (const AverageTerm::Part& part : term.parts) ridges.push_back(part.ridge);
+    result.emplace_back(term.transform, std::move(ridges));
+  }
+  return result;
+}
+
 SuggestionCriterion criterion_from(const std::string& name) {
   if (name == "variance") return SuggestionCriterion::variance;
   if (name == "survey") return SuggestionCriterion::survey;
@@ -122,6 +134,11 @@ void bind_kept_system(py::module_& module) {
       .def_property_readonly(
           "labeled",
           [](const KeptSystem& kept) { return to_indices(kept.system->targets.labeled); })
+      .def_property_readonly(
+          "y", [](const KeptSystem& kept) { return to_numpy(Matrix(kept.system->targets.y)); })
+      .def_property_readonly("constant",
+                             [](const KeptSystem& kept) { return kept.system->targets.constant; })
+      .def_property_readonly("terms", &terms_of_system)
       .def("variances_of_known", &variances_of_known, py::arg("samples"))
       .def("variances_of_new", &variances_of_new, py::arg("samples"))
       .def("intervals_of_known", &intervals_of_known, py::arg("samples"), py::arg("coverage"))

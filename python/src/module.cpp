@@ -19,4 +19,9 @@ PYBIND11_MODULE(_core, module) {
   bind_select(module);
   bind_report(module);
   bind_reproduce(module);
+  bind_theory_spectrum(module);
+  bind_theory_norms(module);
+  bind_theory_kernels(module);
+  bind_theory_bounds(module);
+  bind_theory_fits(module);
 }

@@ -20,5 +20,10 @@ void bind_fit(py::module_& module);
 void bind_explain(py::module_& module);
 void bind_select(py::module_& module);
 void bind_reproduce(py::module_& module);
+void bind_theory_spectrum(py::module_& module);
+void bind_theory_norms(py::module_& module);
+void bind_theory_kernels(py::module_& module);
+void bind_theory_bounds(py::module_& module);
+void bind_theory_fits(py::module_& module);
 
 }  // namespace stkr::python

@@ -4,9 +4,8 @@ scikit-learn estimators: :class:`STKRClassifier`, :class:`STKRRegressor`,
 :class:`STKRClassifierCV`, :class:`STKRRegressorCV`, :class:`KernelPCAProbe`,
 :class:`KernelPCARegressor`, :class:`LabelSpreading`, :class:`LabelSpreadingRegressor`. Scorers and
 splitters for partly labeled y: :mod:`stkr.metrics`. Lower-level functions for research: :mod:`stkr.gram`,
-:mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`. What the data say:
-:func:`explain`. Plots:
-:mod:`stkr.plots`.
+:mod:`stkr.transforms`, :func:`solve`, :func:`eigenpairs`, :func:`reproduce`; the paper's analysis as
+numbers: :mod:`stkr.theory`. What the data say: :func:`explain`. Plots: :mod:`stkr.plots`.
 """
 
 from . import gram, metrics, plots, transforms
@@ -22,6 +21,7 @@ from .regression import STKRRegressor
 from .reproduction import reproduce
 from .selection import STKRClassifierCV, STKRRegressorCV
 from .solving import eigenpairs, solve
+from . import theory  # after the estimators, which it takes
 
 __all__ = [
     "ClassifierModel",
@@ -46,5 +46,6 @@ __all__ = [
     "plots",
     "reproduce",
     "solve",
+    "theory",
     "transforms",
 ]

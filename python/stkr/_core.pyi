@@ -224,6 +224,12 @@ class FittedSystem:
     def __len__(self) -> int: ...
     @property
     def labeled(self) -> NDArray[np.int64]: ...
+    @property
+    def y(self) -> _Floats: ...
+    @property
+    def constant(self) -> bool: ...
+    @property
+    def terms(self) -> list[tuple[SpectralTransform, list[float]]]: ...
     def variances_of_known(self, samples: NDArray[np.int64]) -> _Floats: ...
     def variances_of_new(self, samples: NewSamples) -> _Floats: ...
     def intervals_of_known(
@@ -342,3 +348,199 @@ def reproduce(
 ) -> tuple[list[dict[str, Any]], list[str], list[str]]: ...
 def paper_methods(exhibit: str) -> list[str]: ...
 def paper_datasets() -> list[str]: ...
+
+_Estimate = tuple[float, float, float]  # value, standard error, resolution
+
+class SpectralDensity:
+    @property
+    def size(self) -> int: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def nodes(self) -> list[_Floats]: ...
+    @property
+    def weights(self) -> list[_Floats]: ...
+    def smallest(self) -> float: ...
+    def largest(self) -> float: ...
+    def trace(self, phi: Callable[[float], float]) -> _Estimate: ...
+    def count_above(self, eigenvalue: float) -> _Estimate: ...
+    def effective_dimension(self, transform: SpectralTransform, beta: float) -> _Estimate: ...
+
+def spectral_density(
+    gram: Gram | FittedSystem, exact_below: int, probes: int, steps: int, spec: Specification
+) -> SpectralDensity: ...
+def eigenvalue_decay(
+    gram: Gram | FittedSystem,
+    transform: SpectralTransform,
+    exact_below: int,
+    leading: int,
+    floor: float,
+    spec: Specification,
+) -> dict[str, Any]: ...
+def effective_dimension(
+    gram: Gram | FittedSystem,
+    transform: SpectralTransform,
+    samples: NDArray[np.int64],
+    beta: float,
+    spec: Specification,
+) -> float: ...
+def definiteness(
+    gram: Gram | FittedSystem, exact_below: int, probes: int, steps: int, spec: Specification
+) -> dict[str, Any]: ...
+def kernel_bound(
+    gram: Gram | FittedSystem, most: int, spec: Specification
+) -> dict[str, Any]: ...
+def rkhs_norm(
+    gram: Gram | FittedSystem,
+    s: float | SpectralTransform,
+    f: _Floats,
+    exact_below: int,
+    spec: Specification,
+) -> dict[str, Any]: ...
+def rkhs_inner_product(
+    gram: Gram | FittedSystem,
+    s: float | SpectralTransform,
+    f: _Floats,
+    g: _Floats,
+    exact_below: int,
+    spec: Specification,
+) -> float: ...
+def smoothness(
+    gram: Gram | FittedSystem,
+    f: _Floats,
+    scales: list[float],
+    exact_below: int,
+    spec: Specification,
+) -> list[dict[str, Any]]: ...
+def poincare_constants(
+    gram: Gram | FittedSystem, p: float, count: int, spec: Specification
+) -> _Floats: ...
+def discriminant(scores: _Floats, classes: NDArray[np.int64]) -> dict[str, Any]: ...
+def transformed_kernel(
+    gram: Gram | FittedSystem,
+    s: float | SpectralTransform,
+    known: NDArray[np.int64],
+    fresh: NewSamples | None,
+    among: _Floats | None,
+    dense_below: int,
+    spec: Specification,
+) -> tuple[_Floats, float, bool]: ...
+def kernel_distances(kernel: _Floats) -> _Floats: ...
+def cross_fit(
+    gram: Gram | FittedSystem,
+    labeled: NDArray[np.int64],
+    y: _Floats,
+    transform: SpectralTransform,
+    ridge: float,
+    beta: float | None,
+    constant: bool,
+    parts: int,
+    spec: Specification,
+) -> dict[str, Any]: ...
+def target_estimates_of_fit(
+    gram: Gram | FittedSystem,
+    labeled: NDArray[np.int64],
+    y: _Floats,
+    transform: SpectralTransform,
+    ridge: float,
+    beta: float | None,
+    constant: bool,
+    spec: Specification,
+) -> tuple[dict[str, float], list[dict[str, float]], int]: ...
+def target_estimates(
+    gram: Gram | FittedSystem,
+    transform: SpectralTransform,
+    values: _Floats,
+    residuals: _Floats,
+    spec: Specification,
+) -> tuple[dict[str, float], list[dict[str, float]], int]: ...
+
+class TheoryFacts:
+    independent: bool | None
+    kernel_bound: bool | None
+    target: bool | None
+    moments: bool | None
+    decay: bool | None
+    embedding: bool | None
+    def __init__(self) -> None: ...
+
+class EstimationInputs:
+    n: int
+    p: float
+    tau: float
+    kappa_squared: float
+    slope: float
+    epsilon: float
+    scale_b: float
+    sigma: float
+    moment_l: float
+    facts: TheoryFacts
+    def __init__(self) -> None: ...
+
+class ApproximationInputs:
+    transform: SpectralTransform
+    n: int
+    m: int
+    kappa_squared: float
+    eigenvalue: float
+    beta: float
+    delta: float
+    mean_square_y: float
+    facts: TheoryFacts
+    def __init__(self) -> None: ...
+
+class TopDApproximationInputs:
+    d: int
+    m: int
+    kappa_squared: float
+    lambda_1: float
+    lambda_next: float
+    g_squared: float | None
+    slope: float
+    epsilon: float
+    scale_b: float
+    delta: float
+    facts: TheoryFacts
+    def __init__(self) -> None: ...
+
+class FischerSteinwartInputs:
+    n: int
+    beta_n: float
+    p: float
+    alpha: float
+    embedding_c2: float
+    beta: float
+    source_c3: float
+    gamma: float
+    largest_target: float
+    kappa_squared: float
+    sigma: float
+    moment_l: float
+    tau: float
+    facts: TheoryFacts
+    def __init__(self) -> None: ...
+
+def estimation_bound(inputs: EstimationInputs) -> dict[str, Any]: ...
+def agnostic_laplacian_bound(inputs: EstimationInputs, own_slope: float) -> dict[str, Any]: ...
+def approximation_bound(inputs: ApproximationInputs) -> dict[str, Any]: ...
+def kernel_gap_bound(inputs: ApproximationInputs) -> dict[str, Any]: ...
+def inner_product_gap_bound(inputs: ApproximationInputs) -> dict[str, Any]: ...
+def largest_eigenvalue_bound(
+    lambda_1: float, samples: int, kappa_squared: float, delta: float, facts: TheoryFacts
+) -> dict[str, Any]: ...
+def top_d_lower_bound(
+    s_first: float, s_next: float, epsilon: float, scale_b: float
+) -> dict[str, Any]: ...
+def top_d_estimation_bound(
+    inputs: EstimationInputs, delta: float, lambda_d: float, gap_p: float, gap_kernel: float
+) -> dict[str, Any]: ...
+def top_d_needed_labels(kappa_squared: float, lambda_d: float, delta: float) -> float: ...
+def top_d_approximation_bounds(
+    inputs: TopDApproximationInputs,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]: ...
+def fischer_steinwart_bound(inputs: FischerSteinwartInputs) -> dict[str, Any]: ...
+def theory_beta(n: int, p: float, c: float) -> float: ...
+def needed_unlabeled(n: int, p: float) -> float: ...
+def power_series(
+    transform: SpectralTransform, eigenvalue: float
+) -> tuple[bool | None, str]: ...

@@ -33,8 +33,10 @@ class Gram(LinearOperator):
         An interval that contains the eigenvalues, known without computing them.
     """
 
-    def __init__(self, core: "_core.Gram") -> None:
+    def __init__(self, core: "_core.Gram", kernel: Any = "precomputed", X_fit: Any = None) -> None:
         self._gram = core
+        self._kernel_in = kernel  # the form of new samples
+        self._X_fit = X_fit  # of a kernel that is a function
         super().__init__(np.dtype(np.float64), (len(core), len(core)))
 
     @property
@@ -106,7 +108,8 @@ def _make(
     set_kernel(spec, kernel, **options)
     X = check_samples(X, kernel)
     check_square(X, kernel)
-    return Gram(_core.Gram(known_samples(X, kernel, symmetrize=symmetrize), spec))
+    core = _core.Gram(known_samples(X, kernel, symmetrize=symmetrize), spec)
+    return Gram(core, kernel, X if callable(kernel) else None)
 
 
 def _given(**options: Any) -> dict[str, Any]:
