@@ -16,15 +16,15 @@ fail() {
 # names FILE PATTERN: the literals in lines of FILE that match PATTERN.
 names() { grep -E -- "$2" "$1" | grep -v '#include' | grep -oE '"[a-z0-9_-]+"' | sort -u; }
 
-# "power" is also an option, and "sum" what several things are.
+# "power" is also an option, "sum" what several things are, and "through" how labels act.
 all=$({ names $points '\{KernelKind::'
         names $graphs '"'
-        names $transforms '"'; } | sort -u | grep -vE '^"(power|sum)"$')
+        names $transforms '"'; } | sort -u | grep -vE '^"(power|sum|through)"$')
 (($(wc -l <<<"$all") >= 21)) || fail "found only these names: $all"
 
 # Not names of kernels or transforms: edge weights, the symmetry of a Matrix Market file, what an argument
-# is called, and the functions of the Python module.
-others='EdgeWeight::|symmetr|checked_adjacency|def_static'
+# is called, and the functions and dictionaries of the Python module.
+others='EdgeWeight::|symmetr|checked_adjacency|def_static|result\["'
 while IFS=: read -r file line text; do
   case $file in "$points" | "$graphs" | "$transforms" | *_test.cpp | *_benchmark.cpp) continue ;; esac
   code=${text%%//*}

@@ -4,6 +4,7 @@
 
 #include "module.hpp"
 #include "stkr/transform/spectral_transform.hpp"
+#include "stkr/transform/through.hpp"
 #include "stkr/transform/transform_text.hpp"
 
 namespace stkr::python {
@@ -28,6 +29,14 @@ void bind_transform(py::module_& module) {
             return SpectralTransform::sum(std::move(weighted));
           },
           py::arg("terms"))
+      .def_static(
+          "through",
+          [](const std::vector<std::pair<double, double>>& pairs) {
+            std::vector<TransformPair> given;
+            for (const auto& [lambda, value] : pairs) given.push_back({lambda, value});
+            return transform_through(std::move(given));
+          },
+          py::arg("pairs"))
       .def_static("from_text", &transform_from_text, py::arg("text"))
       .def_static("function", &SpectralTransform::callable, py::arg("name"), py::arg("s"))
       .def_property_readonly("name", &SpectralTransform::name)

@@ -120,6 +120,8 @@ def _by_name(
         raise ValueError(
             "spectral_transform='smooth_step' needs a position: write 'smooth-step(0.5)'"
         )
+    if name == "through":
+        raise ValueError("spectral_transform='through' needs pairs: write 'through(0.1:0.01, 1:1)'")
     hint = did_you_mean(transform, ("auto", "learned", "truncation", *_PARAMETER))
     raise ValueError(
         f"spectral_transform={transform!r} is unknown; expected auto, learned, inverse_laplacian, "

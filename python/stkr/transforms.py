@@ -25,6 +25,7 @@ __all__ = [
     "truncation",
     "poisson",
     "smooth_step",
+    "through",
     "weighted_sum",
     "from_text",
     "function",
@@ -254,6 +255,39 @@ def smooth_step(position: float, sharpness: int = 4) -> SpectralTransform:
     )
 
 
+def through(pairs: Sequence[tuple[float, float]]) -> SpectralTransform:
+    """Through given pairs (λ_i, s_i) and (0, 0), by a monotone cubic: s of your own by its values.
+
+    Parameters
+    ----------
+    pairs : sequence of (float, float)
+        λ > 0 and s(λ) ≥ 0, not less for a larger λ. Beyond the pairs, s continues linearly.
+
+    Returns
+    -------
+    SpectralTransform
+
+    Examples
+    --------
+    >>> from stkr import transforms
+    >>> s = transforms.through([(0.1, 0.01), (1, 1)])
+    >>> s([0.1, 1.0])
+    array([0.01, 1.  ])
+    >>> s.validate().valid, s.text()
+    (True, 'through(0.1:0.01, 1:1)')
+    """
+    checked = []
+    for pair in pairs:
+        try:
+            eigenvalue, value = pair
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"through: found {pair!r}; expected pairs of an eigenvalue and a value of s"
+            ) from None
+        checked.append((check_number("eigenvalue", eigenvalue), check_number("value", value)))
+    return _checked("through", tuple(checked))
+
+
 def weighted_sum(terms: Sequence[tuple[float, SpectralTransform]]) -> SpectralTransform:
     """Sum, s(λ) = Σ a_k s_k(λ).
 
@@ -302,7 +336,8 @@ def from_text(text: str) -> SpectralTransform:
     text : str
         Terms with optional weights: ``power(p)``, ``polynomial(pi_1, ...)``,
         ``inverse-laplacian(eta)``, ``reciprocal(r, xi_0, ...)``, ``diffusion(t)``,
-        ``smooth-step(c)`` or ``smooth-step(c, p)``; ``truncation(d)`` alone.
+        ``smooth-step(c)`` or ``smooth-step(c, p)``, ``through(lambda_1:s_1, ...)``;
+        ``truncation(d)`` alone.
 
     Returns
     -------

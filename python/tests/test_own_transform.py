@@ -119,3 +119,29 @@ def test_components_without_labels_use_no_dimensions(six_blocks):
     np.testing.assert_allclose(f[reached].argmax(1), truth[reached])
     literal = stkr.solve(gram, labeled, rhs, literal_top_d=True, **options)
     assert np.linalg.matrix_rank(literal.fitted, tol=1e-6 * np.abs(f).max()) <= 2
+
+
+PAIRS = [(0.02, 0.001), (0.1, 0.05), (0.3, 0.05), (0.5, 0.4), (1.0, 0.5)]
+
+
+def test_a_transform_through_pairs_is_a_monotone_cubic(moons, reference):
+    from scipy.interpolate import PchipInterpolator
+
+    X, y, labeled = moons
+    expected = PchipInterpolator(*np.array([(0.0, 0.0), *PAIRS]).T)
+    s = stkr.transforms.through(PAIRS)
+    x = np.linspace(0, 1, 1001)
+    np.testing.assert_allclose(s(x), expected(x), rtol=1e-12, atol=1e-15)
+    assert s.validate(0.0, 1.0).valid and np.diff(s(x)).min() >= -1e-15
+    np.testing.assert_allclose(s([1.5, -0.5]), [0.5 + 0.5 * expected(1.0, 1),
+                                                -0.5 * expected(0.0, 1)], rtol=1e-12)
+    # A fit with it, known samples and new ones: 120 samples, diagonalized.
+    K = np.exp(-((X[:, None] - X[None]) ** 2).sum(-1) / 2 / 0.3**2)
+    targets = np.where(np.isin(np.arange(120), labeled), y.astype(float), np.nan)
+    for transform in (s, s.text(), expected):
+        reg = stkr.STKRRegressor("precomputed", spectral_transform=transform, beta=0.01,
+                                 fit_intercept=False, kernel_params={"normalize": False})
+        reg.fit(K, targets)
+        c, fitted = reference(K).fit(expected, labeled, y[labeled].astype(float), 0.01)
+        np.testing.assert_allclose(reg.transduction_, fitted, atol=1e-6)
+        np.testing.assert_allclose(reg.predict(K[:5]), fitted[:5], atol=1e-6)

@@ -50,6 +50,10 @@ std::string called(Method method) { return "method " + name_of(method); }
 Form form_of(const MethodOptions& options) {
   if (is_average_text(options.transform)) return Form::average;
   if (is_transform_text(options.transform)) return Form::written;
+  if (options.transform == kThroughPairs) {
+    throw ParameterError(fmt::format(
+        "transform {0} needs pairs of lambda and s: write {0}(0.1:0.01, 1:1)", kThroughPairs));
+  }
   if (!options.transform.empty()) {
     return value_of<Form>(options.transform, transform_names(), "transform");
   }

@@ -97,6 +97,10 @@ TEST(MethodNames, TransformsMayBeWrittenWithTheirParameters) {
               HasSubstr("smooth-step(0.5)"));
   for (const std::string& name : transform_names()) EXPECT_NO_THROW(check_transform_name(name));
   EXPECT_NO_THROW(check_transform_name(sum));
+  const std::string pairs = "through(0.1:0.01, 1:1)";
+  EXPECT_EQ(options_of(method_spec({.transform = pairs})).transform, pairs);
+  EXPECT_THAT(message_of<ValueError>([] { method_spec({.transform = "through"}); }),
+              HasSubstr(pairs));
   EXPECT_THROW(check_transform_name("sine"), ValueError);
   EXPECT_THROW(check_transform_name("sine(2)"), ValueError);
 }

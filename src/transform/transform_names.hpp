@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 8> kTransformNames{
     "power",     "polynomial", "inverse-laplacian", "reciprocal",
     "diffusion", "truncation", "poisson",           "smooth-step"};
 constexpr std::string_view kSumOfTransforms = "sum";
+constexpr std::string_view kThroughPairs = "through";  // stkr/transform/through.hpp
 constexpr std::string_view kLearnedTransform = "learned";
 
 constexpr std::string_view transform_name(TransformKind kind) {

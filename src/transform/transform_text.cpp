@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "stkr/error.hpp"
+#include "stkr/transform/through.hpp"
 #include "transform/transform_names.hpp"
 
 namespace stkr {
@@ -92,13 +93,18 @@ class Reader {
     const std::size_t after_name = at_;
     if (name.empty()) fail("the name of a transform");
     if (!take('(')) fail(fmt::format("'(' and the parameters of {}", name));
+    const bool through = name == kThroughPairs;
     std::vector<double> values;
+    std::vector<TransformPair> pairs;
     do {
       values.push_back(number("a number"));
+      if (!through) continue;
+      if (!take(':')) fail("':' and the value of s");
+      pairs.push_back({values.back(), number("the value of s")});
     } while (take(','));
     if (!take(')')) fail("',' or ')'");
     const std::size_t end = std::exchange(at_, after_name);
-    SpectralTransform result = make(name, values);
+    SpectralTransform result = through ? transform_through(pairs) : make(name, values);
     at_ = end;
     return result;
   }
@@ -106,9 +112,8 @@ class Reader {
   SpectralTransform make(const std::string& name, const std::vector<double>& values) const {
     const auto kind = find_transform_kind(name);
     if (!kind) {
-      const auto first = kTransformNames.begin(), last = kTransformNames.end() - 1;
       throw ParameterError(fmt::format("transform '{}': '{}' is unknown; expected {} or {}", text_,
-                                       name, fmt::join(first, last, ", "), *last));
+                                       name, fmt::join(kTransformNames, ", "), kThroughPairs));
     }
     // `form` shows the parameters; {0} in it stands for the name.
     const auto count = [&](std::size_t least, std::size_t most, const char* form) {

@@ -22,6 +22,10 @@ shows '^transform .*inverse-laplacian' 'repeat with .*--ridge'
 run 0 fit moons.csv -o t.npz --kernel knn --transform '0.5*poisson(1)@0.01 + 0.5*power(2)@0.1'
 shows '^transform +average of poisson eta=1 and power p=2'
 run 2 fit moons.csv -o t.npz --transform 'power(2)@' && says 'a ridge'
+run 0 fit moons.csv -o t.npz --kernel knn --transform 'through(0.5:0.01,1:1)'
+shows 'through\(0.5:0.01, 1:1\)'
+run 2 fit moons.csv -o t.npz --transform 'through(0.5:1,1:0.5)' && says 'not less for a larger lambda'
+run 2 fit moons.csv -o t.npz --transform through && says 'needs pairs.*through\(0.1:0.01, 1:1\)'
 run 0 fit digits -o digits.npz --per-class 5 --method kernel-ridge
 shows '50 labeled' 'accuracy [0-9.]+% on 1,747 samples'
 run 0 fit karate -o karate.npz --per-class 2 --kernel lazy-walk --threads 64

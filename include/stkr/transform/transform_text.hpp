@@ -14,6 +14,7 @@ namespace stkr {
 //   power(p)             inverse-laplacian(eta)     diffusion(t)
 //   polynomial(pi_1, pi_2, ...)                     reciprocal(r, xi_0, xi_1, ...)
 //   smooth-step(c), smooth-step(c, p)               truncation(d), poisson(eta), not in sums
+//   through(lambda_1:s_1, lambda_2:s_2, ...)        (stkr/transform/through.hpp)
 //
 // Spaces do not matter, and underscores may stand for dashes. With a ridge after each term, the
 // text is an average of fits instead of a sum of transforms:
