@@ -46,17 +46,19 @@ std::string called(Form form) {
 std::string name_of(Method method) { return method_names()[static_cast<std::size_t>(method)]; }
 std::string called(Method method) { return "method " + name_of(method); }
 
+Form named_form(const std::string& name) {
+  if (name == kThroughPairs) {
+    throw ParameterError(fmt::format(
+        "transform {0} needs pairs of lambda and s: write {0}(0.1:0.01, 1:1)", kThroughPairs));
+  }
+  return value_of<Form>(name, transform_names(), "transform");
+}
+
 // The transform that is named or implied.
 Form form_of(const MethodOptions& options) {
   if (is_average_text(options.transform)) return Form::average;
   if (is_transform_text(options.transform)) return Form::written;
-  if (options.transform == kThroughPairs) {
-    throw ParameterError(fmt::format(
-        "transform {0} needs pairs of lambda and s: write {0}(0.1:0.01, 1:1)", kThroughPairs));
-  }
-  if (!options.transform.empty()) {
-    return value_of<Form>(options.transform, transform_names(), "transform");
-  }
+  if (!options.transform.empty()) return named_form(options.transform);
   if (options.dimension) return Form::truncation;
   if (options.time) return Form::diffusion;
   return options.power ? Form::power : Form::inverse_laplacian;
@@ -289,7 +291,7 @@ void check_transform_name(const std::string& name) {
   } else if (is_transform_text(name)) {
     transform_from_text(name);
   } else {
-    value_of<Form>(name, transform_names(), "transform");
+    named_form(name);
   }
 }
 

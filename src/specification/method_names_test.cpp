@@ -101,6 +101,7 @@ TEST(MethodNames, TransformsMayBeWrittenWithTheirParameters) {
   EXPECT_EQ(options_of(method_spec({.transform = pairs})).transform, pairs);
   EXPECT_THAT(message_of<ValueError>([] { method_spec({.transform = "through"}); }),
               HasSubstr(pairs));
+  EXPECT_THAT(message_of<ValueError>([] { check_transform_name("through"); }), HasSubstr(pairs));
   EXPECT_THROW(check_transform_name("sine"), ValueError);
   EXPECT_THROW(check_transform_name("sine(2)"), ValueError);
 }
