@@ -48,6 +48,7 @@ struct ReproduceArguments {
   Device device{};
   bool theory = false;
   int repetitions = TheoryArguments{}.repetitions;
+  int samples = TheoryArguments{}.samples;
   std::uint64_t seed = 1;
 };
 
@@ -222,6 +223,7 @@ void check_theory(const CLI::App& command) {
 int run_reproduce(ReproduceArguments& arguments) {
   if (arguments.theory) {
     return run_theory({.repetitions = arguments.repetitions,
+                       .samples = arguments.samples,
                        .seed = arguments.seed,
                        .threads = arguments.threads,
                        .plot = arguments.plot,
@@ -370,6 +372,12 @@ Command add_reproduce_command(CLI::App& app) {
       ->add_option("--repetitions", arguments->repetitions,
                    "With --theory: random samples per number (default: 40)")
       ->check(at_least(2))
+      ->needs(theory)
+      ->option_text("N");
+  command
+      ->add_option("--samples", arguments->samples,
+                   "With --theory: the largest number of samples (default: 2048)")
+      ->check(at_least(64))
       ->needs(theory)
       ->option_text("N");
   command->add_option("--seed", arguments->seed, "With --theory: the seed (default: 1)")

@@ -41,6 +41,7 @@ int run_theory(const TheoryArguments& arguments) {
   TheoryReport report{.repetitions = arguments.repetitions, .seed = arguments.seed};
   TheoryOptions options;
   options.repetitions = arguments.repetitions;
+  options.most_samples = arguments.samples;
   report.delta = options.delta;
   const int threads = reserve_blas_buffers(arguments.threads);
   ProgressBar bar(arguments.verbosity, arguments.json);

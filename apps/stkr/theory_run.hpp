@@ -10,6 +10,7 @@ namespace stkr::app {
 
 struct TheoryArguments {
   int repetitions = TheoryOptions{}.repetitions;
+  int samples = static_cast<int>(TheoryOptions{}.most_samples);
   std::uint64_t seed = 1;
   int threads = 0;
   std::string plot{};  // NAME.svg; empty: no pictures

@@ -26,8 +26,13 @@ std::vector<TheoryTable> theory_tables(const TheoryOptions& options, const Conte
 TheoryTable approximation_table(const TheoryOptions& options, const Context& context);
 // lem:approx-2: the largest |K̂_s - K_s| over m.
 TheoryTable kernel_gap_table(const TheoryOptions& options, const Context& context);
+// cor:lem-approx-2-square: the largest gap of inner products of the kernels over m.
+TheoryTable inner_product_table(const TheoryOptions& options, const Context& context);
 // Theorem 2 (thm:est): ‖f̃ - f*‖²_P over n with β_n = c n^(-1/(1+p)).
 TheoryTable estimation_table(const TheoryOptions& options, const Context& context);
+// Proposition 3 (prop:agnostic-lap): the same with the inverse Laplacian, for a target of another
+// s*.
+TheoryTable agnostic_table(const TheoryOptions& options, const Context& context);
 // Proposition 4 (prop:top-d-lower): the worst case of encoders of d functions.
 TheoryTable encoder_table(const TheoryOptions& options, const Context& context);
 // The proposition of app:proof-inv-lap-connect: norms and fits.
@@ -36,6 +41,12 @@ TheoryTable transductive_table(const TheoryOptions& options, const Context& cont
 TheoryTable eigenvalue_table(const TheoryOptions& options, const Context& context);
 // Theorem 6 (thm:topd-approx): ‖g‖²_P and ‖f* - f̃_d‖²_K over m.
 TheoryTable kernel_pca_table(const TheoryOptions& options, const Context& context);
+
+// Theorem 5 (thm:topd-est): ‖f̂_d - f̃_d‖²_P over n.
+TheoryTable probe_table(const TheoryOptions& options, const Context& context);
+
+// ŵ of eqn:topd-krr-def: ridge regression of y on features, one row per label.
+Vector linear_probe(const Matrix& features, const Vector& y, double beta);
 
 // max over f of ass:target (‖f‖_P ≤ 1) of min_w ‖wᵀΨ̂ - f‖²_P, for Ψ̂ with these coordinates (J × d),
 // by the Lagrange dual, which is exact for quadratic forms with two constraints (Polyak 1998).

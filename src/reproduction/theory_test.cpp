@@ -4,8 +4,11 @@
 
 #include <Eigen/QR>
 #include <cmath>
+#include <numeric>
 
+#include "estimator/kernel_pca.hpp"
 #include "stkr/error.hpp"
+#include "stkr/gram/point_gram.hpp"
 
 namespace stkr {
 namespace {
@@ -37,6 +40,53 @@ TEST(Theory, GapOfTheKernelsHoldsAsOftenAsPromised) {
   expect_promised(kernel_gap_table(kOften, {.seed = 3}), 0.1);
 }
 
+TEST(Theory, GapOfInnerProductsHoldsAsOftenAsPromised) {
+  const TheoryTable table = inner_product_table(kOften, {.seed = 3});
+  EXPECT_EQ(table.rows.size(), 4u);  // two distributions, two sizes
+  expect_promised(table, 0.1);
+}
+
+// Up to their constants c₀, which the bounds have as 1.
+TEST(Theory, Proposition3HoldsAsOftenAsPromised) {
+  const TheoryTable table = agnostic_table(kOften, {.seed = 3});
+  EXPECT_EQ(table.rows.size(), 4u);
+  expect_promised(table, 0.1);
+  EXPECT_NE(table.notes[0].find("at most Mε: yes"), std::string::npos);
+}
+
+TEST(Theory, Theorem5HoldsAsOftenAsPromised) {
+  const TheoryTable table = probe_table(kOften, {.seed = 3});
+  EXPECT_EQ(table.rows.size(), 4u);
+  expect_promised(table, 0.1);
+}
+
+TEST(Theory, Theorem2HoldsAsOftenAsPromised) {
+  expect_promised(estimation_table(kOften, {.seed = 3}), 0.1);
+}
+
+// eqn:topd-krr-def by the library's fit on the same samples.
+TEST(LinearProbe, IsTheLibrarysFitOfKernelPca) {
+  Random random(5);
+  const TheoryDistribution p = circle_distribution(0.4);
+  const Index n = 20, m = 60, d = 4;
+  const Matrix points = p.draw(random, n + m), psi = p.functions(points);
+  Vector y(n);
+  for (double& value : y) value = random.normal();
+  std::vector<Index> labeled(n);
+  std::iota(labeled.begin(), labeled.end(), Index{0});
+  const PointGram<double> gram(points, p.kernel, 1);
+  KernelPcaOptions options;
+  options.dimension = d;
+  options.literal_top_d = true;
+  options.beta = 0.03;
+  const Fit fit = fit_kernel_pca(gram, labeled, y, options, {.threads = 1});
+  const KernelPca pca = kernel_pca(gram, labeled, options, {.threads = 1});
+  const Matrix kernel = psi * p.eigenvalues.asDiagonal() * psi.transpose();
+  const Matrix features = kernel.rightCols(m) * pca.vectors;  // ψ̂ at all samples
+  const Vector found = features * linear_probe(features.topRows(n), y, 0.03);
+  EXPECT_LT((found - fit.fitted.col(0)).cwiseAbs().maxCoeff(), 1e-8);
+}
+
 TEST(Theory, LargestEigenvalueHoldsAsOftenAsPromised) {
   expect_promised(eigenvalue_table(kOften, {.seed = 3}), 0.1);
 }
@@ -59,6 +109,13 @@ TEST(Theory, SlopesAreThoseOfTheTheory) {
     EXPECT_NEAR(slope.measured, -0.5, 0.15) << slope.series;
     EXPECT_NEAR(*slope.bound, -0.5, 0.15) << slope.series;
   }
+  const TheoryTable inner = inner_product_table(options, {.seed = 3});
+  ASSERT_EQ(inner.slopes.size(), 2u);
+  for (const TheorySlope& slope : inner.slopes) {
+    EXPECT_NEAR(slope.measured, -0.5, 0.25) << slope.series;
+  }
+  // That of s = λ/(1-λ) is steeper for few samples, whose λ̂₁ is near the pole.
+  EXPECT_NEAR(*inner.slopes[0].bound, -0.5, 0.15);
 }
 
 TEST(Theory, TopDIsTheBestEncoder) {

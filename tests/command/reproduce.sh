@@ -110,13 +110,15 @@ run 0 reproduce --theory --repetitions 3 --plot theory.svg --threads 2
 shows 'Theorem 3 \(thm:approx\)' '^circle, s = λ² +96 +[0-9.e-]+ .* 100%' 'Theorem 2 \(thm:est\)' \
   '^circle, p = 1/2 +-0\.[0-9]+ +[0-9.]+ +-0\.67' 'Proposition 4.*top-d-lower' 'top-d \(equality\) .*yes$' \
   'Transductive = inductive' 'lem:hat-lambda-bound' 'Theorem 6 \(thm:topd-approx\)' \
-  '^7 of 7 statements hold; 3 repetitions, seed 1, δ = 0.1'
+  'cor:lem-approx-2-square' 'Proposition 3 \(prop:agnostic-lap\)' 'Theorem 5 \(thm:topd-est\)' \
+  '^10 of 10 statements hold; 3 repetitions, seed 1, δ = 0.1'
 [[ $(awk '{ if (length($0) > 180) n++ } END { print n + 0 }' out) == 0 ]] || fail "$last: too wide"
-for name in approximation kernel-gap estimation eigenvalue kernel-pca; do
+for name in approximation kernel-gap inner-products estimation agnostic eigenvalue probe kernel-pca; do
   grep -q '</svg>' "theory-$name.svg" || fail "theory-$name.svg is incomplete"
 done
 run 0 reproduce --theory --repetitions 3 --threads 1 --json && is_json out
 shows '"holds": true' '"name": "kernel-pca"' '"of_bound": -0' '"frequency": 1' '"standard_error": '
 run 2 reproduce --theory --data data && says '--data.*does not go with --theory'
 run 2 reproduce --repetitions 3 --data data && says '--repetitions requires --theory'
+run 2 reproduce --theory --samples 63 && says 'samples.*64'
 run 2 reproduce --theory --plot theory.png && says 'ends in .svg'
