@@ -66,8 +66,8 @@ std::vector<Suggestion> suggestions(const FitArguments& arguments, const FittedM
                                     const Predictions& fitted, const Context& context) {
   if (arguments.suggest == 0) return {};
   try {
-    return suggest(*result.system, fitted.class_index, {.count = arguments.suggest},
-                   context.inner());
+    return suggest(*result.system, present_predictions(result.model.decision(), fitted),
+                   {.count = arguments.suggest}, context.inner());
   } catch (const ValueError& error) {
     throw CLI::ValidationError("--suggest", error.what());
   }

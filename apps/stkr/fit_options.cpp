@@ -44,8 +44,8 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   command
       .add_option("--suggest", arguments.suggest,
                   "Also say which N samples to label next: those whose labels would reduce the "
-                  "variance of f most, given the labels and each other (experimental: not always "
-                  "better than random samples)")
+                  "expected number of wrong classes most, or for numbers the variance of f, given "
+                  "the labels and each other")
       ->check(at_least(1))
       ->option_text("N");
   command

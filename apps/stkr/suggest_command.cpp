@@ -25,7 +25,7 @@ struct SuggestArguments {
   std::string data;
   std::string output;  // may be empty
   Index count = 10;
-  std::string criterion = "variance";
+  std::string criterion = "error";
   MemoryOption memory;
   CommonOptions common;
 };
@@ -85,9 +85,11 @@ int run_suggest(SuggestArguments& arguments) {
   }
   const Refitted refitted = refit.run(arguments.memory, arguments.common);
   SuggestOptions options{.count = arguments.count};
+  if (arguments.criterion == "variance") options.criterion = SuggestionCriterion::variance;
   if (arguments.criterion == "survey") options.criterion = SuggestionCriterion::survey;
   const std::vector<Suggestion> suggested =
-      suggest(*refitted.system, model.predict().class_index, options, context_of(arguments.common));
+      suggest(*refitted.system, present_predictions(model.decision(), model.predict()), options,
+              context_of(arguments.common));
   if (!arguments.output.empty()) {
     write_suggestions(arguments.output, suggestion_rows(suggested, model, /*in_full=*/true));
   }
@@ -119,10 +121,11 @@ Command add_suggest_command(CLI::App& app) {
       ->option_text("N");
   command
       ->add_option("--criterion", arguments->criterion,
-                   "What the labels should reduce most: variance, the sum of the variances of f "
-                   "over all samples (default), or survey, the variance of the sum, which prefers "
-                   "samples that represent many others")
-      ->transform(one_of({"variance", "survey"}))
+                   "What the labels should reduce most: error, the expected number of wrong classes "
+                   "(default; of numbers, the same as variance), variance, the sum of the "
+                   "variances of f over all samples, or survey, the variance of the sum, which "
+                   "prefers samples that represent many others")
+      ->transform(one_of({"error", "variance", "survey"}))
       ->option_text("NAME");
   command->add_option("-o,--output", arguments->output, "Also write a CSV; - is standard output")
       ->check(not_empty())
@@ -135,8 +138,7 @@ Command add_suggest_command(CLI::App& app) {
       "the share of the criterion that its label takes away, variance that of f there, in units "
       "of\n"
       "K_s. The fit is repeated as the model says, because a model does not keep its kernel: the\n"
-      "samples must be where they were, or be given with --data. Suggestions are experimental:\n"
-      "not always better than random samples.\n"
+      "samples must be where they were, or be given with --data.\n"
       "\n"
       "Examples:\n"
       "  stkr suggest model.npz -n 20\n"

@@ -82,14 +82,17 @@ std::vector<std::pair<SpectralTransform, std::vector<double>>> terms_of_system(
 }
 
 SuggestionCriterion criterion_from(const std::string& name) {
+  if (name == "error") return SuggestionCriterion::error;
   if (name == "variance") return SuggestionCriterion::variance;
   if (name == "survey") return SuggestionCriterion::survey;
-  throw ValueError(fmt::format("criterion '{}'; expected variance or survey", name));
+  throw ValueError(fmt::format("criterion '{}'; expected error, variance or survey", name));
 }
 
-py::array_t<std::int64_t> suggested(const KeptSystem& kept, const py::array& classes, Index count,
+py::array_t<std::int64_t> suggested(const KeptSystem& kept, const py::array& classes,
+                                    const py::array_t<double>& doubt, Index count,
                                     const std::string& criterion, bool balance) {
-  const std::vector<Index> predicted = indices_from(classes, "classes");
+  PresentPredictions predicted{indices_from(classes, "classes"), Vector(doubt.size())};
+  for (Index i = 0; i < doubt.size(); ++i) predicted.doubt[i] = doubt.at(i);
   SuggestOptions options;
   options.count = count;
   options.criterion = criterion_from(criterion);
@@ -143,8 +146,8 @@ void bind_kept_system(py::module_& module) {
       .def("variances_of_new", &variances_of_new, py::arg("samples"))
       .def("intervals_of_known", &intervals_of_known, py::arg("samples"), py::arg("coverage"))
       .def("intervals_of_new", &intervals_of_new, py::arg("samples"), py::arg("coverage"))
-      .def("suggest", &suggested, py::arg("classes"), py::arg("count"), py::arg("criterion"),
-           py::arg("balance"))
+      .def("suggest", &suggested, py::arg("classes"), py::arg("doubt"), py::arg("count"),
+           py::arg("criterion"), py::arg("balance"))
       .def("contributions_to_known", &contributions_to_known, py::arg("sample"), py::arg("through"))
       .def("contributions_to_new", &contributions_to_new, py::arg("sample"), py::arg("through"));
 }

@@ -12,7 +12,7 @@ from ._checks import check_choice, check_count, check_flag, is_number, is_whole
 from ._prediction import ClassPredictor, Predictor, TargetPredictor
 from ._types import Array, Flags, Floats, Indices, Samples
 
-CRITERIA = ("variance", "survey")
+CRITERIA = ("error", "variance", "survey")
 
 
 def _check_coverage(coverage: Any) -> float:
@@ -93,20 +93,21 @@ class Questions(Predictor):
         outer: Indices = np.flatnonzero(self._counted)[samples]
         return outer
 
-    def suggest(self, n: int = 10, criterion: str = "variance", balance: bool = True) -> Indices:
+    def suggest(self, n: int = 10, criterion: str = "error", balance: bool = True) -> Indices:
         """Suggest which samples to label next.
 
-        Each suggestion reduces the variance of f most, given all labels and the suggestions
-        before it, whatever their labels turn out to be. Experimental: not always better than
-        random samples (docs/certainty.md).
+        Each suggestion reduces the criterion most, given all labels and the suggestions before
+        it, whatever their labels turn out to be (docs/certainty.md).
 
         Parameters
         ----------
         n : int, default=10
             Number of suggestions, at most the number of unlabeled samples.
-        criterion : "variance" or "survey", default="variance"
-            Reduce the sum of the variances of f over all samples, or the variance of the sum,
-            which prefers samples that represent many others.
+        criterion : "error", "variance" or "survey", default="error"
+            Reduce the expected number of wrong classes, by variances of f relative to those
+            without labels and by the probability that predictions are wrong; the sum of the
+            variances of f over all samples; or the variance of the sum, which prefers samples
+            that represent many others. In regression, "error" is "variance".
         balance : bool, default=True
             Prefer samples whose predicted class has few labels; no effect in regression.
 
@@ -133,7 +134,11 @@ class Questions(Predictor):
         if count > unlabeled:
             raise ValueError(f"n={count}; expected at most {unlabeled}, the unlabeled samples")
         classes = self._model().predict_fitted()[2]
-        return self._outer(system.suggest(classes, count, criterion, balance))
+        return self._outer(system.suggest(classes, self._doubt(), count, criterion, balance))
+
+    def _doubt(self) -> Floats:
+        """Return the probability that each prediction is wrong; empty if it is not known."""
+        return np.empty(0)
 
     def contributions(self, sample: Any, through: int = 10) -> Contributions:
         """Return what each label contributes to the scores of one sample.
@@ -352,3 +357,8 @@ class TargetCertainty(Questions, TargetPredictor):
 
 class ClassCertainty(Questions, PredictionSets):
     """Questions and prediction sets of classifiers."""
+
+    def _doubt(self) -> Floats:
+        scores, evidence, *_ = self._model().predict_fitted()
+        doubt: Floats = 1 - self._model().probabilities(scores, evidence).max(axis=1)
+        return doubt.clip(0, 1)

@@ -241,7 +241,12 @@ class FittedSystem:
         self, samples: NewSamples, coverage: float
     ) -> tuple[_Floats, _Floats]: ...
     def suggest(
-        self, classes: NDArray[np.int64], count: int, criterion: str, balance: bool
+        self,
+        classes: NDArray[np.int64],
+        doubt: _Floats,
+        count: int,
+        criterion: str,
+        balance: bool,
     ) -> NDArray[np.int64]: ...
     def contributions_to_known(self, sample: int, through: int) -> dict[str, Any]: ...
     def contributions_to_new(self, sample: NewSamples, through: int) -> dict[str, Any]: ...

@@ -221,7 +221,7 @@ def test_contributions_are_those_of_the_definition(wave, reg):
         assert parts.radius is None
 
 
-@pytest.mark.parametrize("criterion", ["variance", "survey"])
+@pytest.mark.parametrize("criterion", ["error", "variance", "survey"])
 def test_suggestions_are_unlabeled_and_repeatable(clf, reg, criterion):
     for model, n_labeled, size in ((clf, 60, 300), (reg, 40, 150)):
         found = model.suggest(12, criterion)
@@ -246,6 +246,20 @@ def test_suggestions_reduce_the_variance(wave):
         mean_variance(np.random.default_rng(seed).permutation(others)[:5])[1] for seed in range(10)
     ]
     assert suggested < before and suggested < np.mean(drawn)
+
+
+def test_the_error_of_numbers_is_their_variance(reg):
+    assert (reg.suggest(6) == reg.suggest(6, "variance")).all()
+
+
+def test_suggestions_go_where_predictions_are_in_doubt():
+    random = np.random.default_rng(3)
+    centers = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]])
+    X = np.repeat(centers, 30, axis=0) + random.normal(size=(120, 2))
+    y = np.repeat([0, 1, 0, 1], 30)
+    labeled = [0, 1, 30, 31, 60, 61]  # none in the last group
+    clf = stkr.STKRClassifier("knn", eta=0.99, ridge=0.1).fit(X, y, labeled=labeled)
+    assert clf.suggest(1)[0] >= 90
 
 
 def test_the_system_stays_in_the_process(reg, wave, tmp_path):
@@ -326,7 +340,8 @@ def test_errors(clf, reg, wave):
         clf.predict_set(coverage=0.99)
     with pytest.raises(ValueError, match="40 labels can give at most 0.9756"):
         reg.predict_interval(coverage=0.99)
-    with pytest.raises(ValueError, match="criterion='entropy'; expected one of variance, survey"):
+    expected = "criterion='entropy'; expected one of error, variance, survey"
+    with pytest.raises(ValueError, match=expected):
         clf.suggest(criterion="entropy")
     with pytest.raises(ValueError, match="n=0"):
         clf.suggest(0)

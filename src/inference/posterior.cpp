@@ -38,7 +38,8 @@ Posterior posterior(const FittedSystem& system, std::span<const Index> samples,
         mixture.add(term, ridge, k, own - explained_variance(ridge, system.targets.constant, k));
         continue;
       }
-      const Matrix paths = posterior_paths(term, ridge, system, prior, random);
+      const Vector noise = label_noise(term, ridge, system.labels());
+      const Matrix paths = posterior_paths(term, ridge.solution, noise, system, prior, random);
       const Vector all = paths.rowwise().squaredNorm() / static_cast<double>(options.probes);
       mixture.add(term, ridge, k, gather_rows(all, samples));
     }

@@ -62,18 +62,17 @@ Vector label_noise(const TermSystem& term, const TermRidge& ridge, Index labels)
   return shift * weights.cwiseInverse();
 }
 
-Matrix posterior_paths(const TermSystem& term, const TermRidge& ridge, const FittedSystem& system,
-                       Matrix paths, Random& random) {
-  const Index n = system.labels();
+Matrix posterior_paths(const TermSystem& term, const LinearSolution& solution, const Vector& noise,
+                       const FittedSystem& system, Matrix paths, Random& random) {
   Matrix observed = gather_rows(paths, system.targets.labeled);
-  Matrix noise(n, paths.cols());
-  fill_normal(random, noise);
-  observed += label_noise(term, ridge, n).cwiseSqrt().asDiagonal() * noise;
+  Matrix draws(system.labels(), paths.cols());
+  fill_normal(random, draws);
+  observed += noise.cwiseSqrt().asDiagonal() * draws;
   // Not the response of centered classes: they are centered before they are given to the process.
   const bool constant = system.targets.constant;
-  const Matrix alpha = (constant ? ridge.solution.response : ridge.solution.inverse) * observed;
+  const Matrix alpha = (constant ? solution.response : solution.inverse) * observed;
   paths -= term.known() * alpha;
-  if (constant) paths.rowwise() -= (ridge.solution.offset.transpose() * observed).eval();
+  if (constant) paths.rowwise() -= (solution.offset.transpose() * observed).eval();
   return paths;
 }
 

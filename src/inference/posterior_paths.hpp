@@ -12,9 +12,9 @@ Matrix prior_paths(const TermSystem& term, const FittedSystem& system, Index cou
                    const Context& context);
 
 // The same functions conditioned on labels equal to 0, by Matheron's rule: their covariance is the
-// posterior one of this ridge.
-Matrix posterior_paths(const TermSystem& term, const TermRidge& ridge, const FittedSystem& system,
-                       Matrix paths, Random& random);
+// posterior one, with noise of these variances.
+Matrix posterior_paths(const TermSystem& term, const LinearSolution& solution, const Vector& noise,
+                       const FittedSystem& system, Matrix paths, Random& random);
 
 // Variance of the noise of each label: nβ/v.
 Vector label_noise(const TermSystem& term, const TermRidge& ridge, Index labels);

@@ -4,112 +4,79 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
-#include "inference/posterior_paths.hpp"
-#include "inference/term_system.hpp"
+#include "inference/suggestion_process.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/probabilities.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
 namespace {
 
-// The system with the one transform and ridge that has the largest weight.
-FittedSystem heaviest(const FittedSystem& system) {
-  const AverageTerm* best = nullptr;
-  std::size_t at = 0;
-  for (const AverageTerm& term : system.terms) {
-    for (std::size_t k = 0; k < term.parts.size(); ++k) {
-      if (best && best->parts[at].weight >= term.parts[k].weight) continue;
-      best = &term;
-      at = k;
-    }
-  }
-  FittedSystem result = system;
-  result.terms = {{best->transform, {{best->parts[at].ridge, 1.0}}}};
-  return result;
-}
+// A sum of weighted variances, or the variance of a sum.
+struct Objective {
+  bool survey = false;
+  Vector weights;  // of the variances
 
-// The posterior covariance, column by column, given labels and suggestions so far.
-class Covariance {
- public:
-  Covariance(const FittedSystem& system, const TermSystem& term)
-      : system_(system),
-        term_(term),
-        ridge_(term.ridges().front()),
-        noise_(label_noise(term, ridge_, system.labels()).mean()) {}
-
-  double noise() const { return noise_; }
-
-  // Computes the columns of these samples if they are not there yet.
-  void prepare(const std::vector<Index>& samples) {
-    std::vector<Index> missing;
-    for (const Index x : samples) {
-      if (!columns_.contains(x)) missing.push_back(x);
-    }
-    if (missing.empty()) return;
-    Matrix block = term_.columns(missing);
-    const Matrix k = gather_rows(term_.known(), missing);
-    const Matrix& inverse = ridge_.solution.inverse;
-    block -= term_.known() * (inverse * k.transpose());
-    if (system_.targets.constant) {
-      const Vector ones = inverse.rowwise().sum();
-      const Vector all = Vector::Ones(system_.size()) - term_.known() * ones;
-      block += all * gather_rows(all, missing).transpose() / ones.sum();
-    }
-    for (std::size_t j = 0; j < missing.size(); ++j) {
-      Vector column = block.col(static_cast<Index>(j));
-      for (const Taken& taken : taken_) {
-        column -= taken.column * (taken.column[missing[j]] / taken.divisor);
-      }
-      columns_.emplace(missing[j], std::move(column));
-    }
+  double value(const SuggestionProcess& process, Index x) const {
+    const Vector& column = process.column(x);
+    const double gain = survey ? std::pow(column.sum(), 2) : column.cwiseAbs2().dot(weights);
+    return gain / (process.variance(x) + process.noise(x));
   }
 
-  const Vector& column(Index x) const { return columns_.at(x); }
-
-  // Conditions on a label at x.
-  void take(Index x) {
-    Taken taken{columns_.at(x), columns_.at(x)[x] + noise_};
-    for (auto& [sample, column] : columns_) {
-      column -= taken.column * (taken.column[sample] / taken.divisor);
+  // The same for all samples, from the random functions.
+  Vector estimate(const SuggestionProcess& process) const {
+    const Matrix& paths = process.paths();
+    const auto count = static_cast<double>(paths.cols());
+    const Vector variance = paths.rowwise().squaredNorm() / count;
+    Vector gain;
+    if (survey) {
+      const Vector sums = paths.colwise().sum().transpose();
+      gain = (paths * sums / count).cwiseAbs2();
+    } else {
+      const Matrix products = paths.transpose() * (weights.asDiagonal() * paths);
+      gain = (paths * products).cwiseProduct(paths).rowwise().sum() / (count * count);
+      // Squares of estimates are too large by their variance: E Ĉ_jx² = C_jx² + (C_jx² + C_jj
+      // C_xx)/m and E Ĉ_jj Ĉ_xx = C_jj C_xx + 2 C_jx²/m.
+      gain -= variance * (variance.dot(weights) / count);
+      gain /= 1.0 + 1.0 / count - 2.0 / (count * count);
     }
-    taken_.push_back(std::move(taken));
+    Vector divisor = variance;
+    for (Index x = 0; x < divisor.size(); ++x) {
+      divisor[x] += process.noise_of(process.estimated_prior()[x]);
+    }
+    return gain.cwiseQuotient(divisor);
   }
 
- private:
-  struct Taken {
-    Vector column;
-    double divisor;
-  };
-  const FittedSystem& system_;
-  const TermSystem& term_;
-  const TermRidge& ridge_;
-  double noise_;
-  std::map<Index, Vector> columns_;
-  std::vector<Taken> taken_;
+  // What it is at present: exactly if the columns of all `candidates` are there, else estimated.
+  double total(const SuggestionProcess& process, const std::vector<Index>& candidates) const {
+    const Matrix& paths = process.paths();
+    if (paths.size() > 0) {
+      const auto count = static_cast<double>(paths.cols());
+      return survey ? paths.colwise().sum().squaredNorm() / count
+                    : paths.rowwise().squaredNorm().dot(weights) / count;
+    }
+    double sum = 0.0;
+    for (const Index x : candidates) {
+      sum += survey ? process.column(x).sum() : weights[x] * process.variance(x);
+    }
+    return sum;
+  }
 };
 
-double value_of(const Vector& column, Index x, double noise, SuggestionCriterion criterion) {
-  const double gain =
-      criterion == SuggestionCriterion::variance ? column.squaredNorm() : std::pow(column.sum(), 2);
-  return gain / (std::max(column[x], 0.0) + noise);
-}
-
-// The criterion for all samples from random functions with the covariance.
-Vector estimated_values(const Matrix& paths, double noise, SuggestionCriterion criterion) {
-  const auto count = static_cast<double>(paths.cols());
-  const Vector variance = paths.rowwise().squaredNorm() / count;
-  Vector gain;
-  if (criterion == SuggestionCriterion::variance) {
-    const Matrix products = paths.transpose() * paths;
-    gain = (paths * products).cwiseProduct(paths).rowwise().sum() / (count * count);
-  } else {
-    const Vector sums = paths.colwise().sum().transpose();
-    gain = (paths * sums / count).cwiseAbs2();
+// w of the criterion `error`: doubt relative to the prior variance, 0 where the label is known.
+Vector relative_weights(const SuggestionProcess& process, const std::vector<Index>& candidates,
+                        const Vector& doubt, Index size) {
+  Vector weights = Vector::Zero(size);
+  const bool exact = process.paths().size() == 0;
+  for (const Index x : candidates) {
+    const double prior = exact ? process.prior_variance(x) : process.estimated_prior()[x];
+    if (prior > 1e-8 * process.labeled_prior()) {
+      weights[x] = (doubt.size() > 0 ? doubt[x] : 1.0) / prior;
+    }
   }
-  return gain.cwiseQuotient((variance.array() + noise).matrix());
+  return weights;
 }
 
 // Counts labels and suggestions per class.
@@ -138,12 +105,34 @@ class Balance {
   Vector counts_;
 };
 
-void check(const FittedSystem& system, const std::vector<Index>& classes,
+// The candidates with the largest estimates, in ascending order.
+std::vector<Index> most_promising(const std::vector<Index>& candidates, const Vector& estimate,
+                                  Index count) {
+  std::vector<Index> result = candidates;
+  const auto most = std::min<std::size_t>(candidates.size(), static_cast<std::size_t>(count));
+  std::partial_sort(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(most),
+                    result.end(), [&](Index a, Index b) {
+                      return estimate[a] != estimate[b] ? estimate[a] > estimate[b] : a < b;
+                    });
+  result.resize(most);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void check(const FittedSystem& system, const PresentPredictions& predictions,
            const SuggestOptions& options) {
   check_system(system, "suggest");
+  const auto& [classes, doubt] = predictions;
   if (!classes.empty() && static_cast<Index>(classes.size()) != system.size()) {
     throw ShapeError(fmt::format("suggest: predicted classes of {} samples, expected {}",
                                  classes.size(), system.size()));
+  }
+  if (doubt.size() > 0 && doubt.size() != system.size()) {
+    throw ShapeError(fmt::format("suggest: the doubt about {} samples, expected {}", doubt.size(),
+                                 system.size()));
+  }
+  if (doubt.size() > 0 && !(doubt.array() >= 0.0 && doubt.array() <= 1.0).all()) {
+    throw ValueError("suggest: the doubt about a sample is a probability; expected 0 to 1");
   }
   const Index candidates = system.size() - system.labels();
   if (options.count < 1 || options.count > candidates) {
@@ -154,67 +143,57 @@ void check(const FittedSystem& system, const std::vector<Index>& classes,
 
 }  // namespace
 
-std::vector<Suggestion> suggest(const FittedSystem& given, const std::vector<Index>& classes,
+PresentPredictions present_predictions(const Decision& decision, const Predictions& fitted) {
+  PresentPredictions result{fitted.class_index, {}};
+  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
+    const Matrix probabilities = class_probabilities(*classes, fitted);
+    result.doubt = (1.0 - probabilities.rowwise().maxCoeff().array()).cwiseMax(0.0);
+  }
+  return result;
+}
+
+std::vector<Suggestion> suggest(const FittedSystem& system, const PresentPredictions& predictions,
                                 const SuggestOptions& options, const Context& context) {
-  check(given, classes, options);
-  const FittedSystem system = heaviest(given);
-  const TermSystem term(system, system.terms.front(), 1.0, context);
-  Covariance covariance(system, term);
-  Balance balance(system, classes, options.balance);
+  check(system, predictions, options);
+  const bool relative = options.criterion == SuggestionCriterion::error &&
+                        std::holds_alternative<ClassDecision>(system.targets.decision);
+  SuggestionProcess process(system, relative, context);
+  Balance balance(system, predictions.classes, options.balance);
   std::vector<Index> candidates = unlabeled_samples(system.size(), system.targets.labeled);
   const bool exact = system.size() <= options.exact_size;
-  Random random(context.seed);
-  Matrix paths =
-      posterior_paths(term, term.ridges().front(), system,
-                      prior_paths(term, system, options.probes, random, context), random);
-  if (exact) covariance.prepare(candidates);
-  const double noise = covariance.noise();
-  // What the criterion is before any suggestion: a sum of variances, or the variance of a sum.
-  double before = options.criterion == SuggestionCriterion::variance
-                      ? paths.squaredNorm() / static_cast<double>(paths.cols())
-                      : paths.colwise().sum().squaredNorm() / static_cast<double>(paths.cols());
   if (exact) {
-    before = 0.0;
-    for (const Index x : candidates) {
-      const Vector& column = covariance.column(x);
-      before += options.criterion == SuggestionCriterion::variance ? column[x] : column.sum();
-    }
+    process.prepare(candidates);
+  } else {
+    process.draw(options.probes, context);
   }
+  const Objective objective{
+      options.criterion == SuggestionCriterion::survey,
+      relative ? relative_weights(process, candidates, predictions.doubt, system.size())
+               : Vector::Ones(system.size())};
+  const double before = objective.total(process, candidates);
   std::vector<Suggestion> result;
   while (static_cast<Index>(result.size()) < options.count) {
     context.check_cancelled();
     std::vector<Index> shortlist = candidates;
     if (!exact) {
-      Vector estimate = estimated_values(paths, noise, options.criterion);
+      Vector estimate = objective.estimate(process);
       for (const Index x : candidates) estimate[x] *= balance.factor(x);
-      const auto most =
-          std::min<std::size_t>(candidates.size(), static_cast<std::size_t>(options.shortlist));
-      std::partial_sort(shortlist.begin(), shortlist.begin() + static_cast<std::ptrdiff_t>(most),
-                        shortlist.end(), [&](Index a, Index b) {
-                          return estimate[a] != estimate[b] ? estimate[a] > estimate[b] : a < b;
-                        });
-      shortlist.resize(most);
-      std::sort(shortlist.begin(), shortlist.end());
-      covariance.prepare(shortlist);
+      shortlist = most_promising(candidates, estimate, options.shortlist);
+      process.prepare(shortlist);
     }
     std::optional<Index> best;
     double best_value = 0.0;
     for (const Index x : shortlist) {
-      const double value =
-          balance.factor(x) * value_of(covariance.column(x), x, noise, options.criterion);
+      const double value = balance.factor(x) * objective.value(process, x);
       if (best && value <= best_value) continue;
       best = x;
       best_value = value;
     }
-    const Vector column = covariance.column(*best);
-    const double variance = std::max(column[*best], 0.0);
-    result.push_back({*best, value_of(column, *best, noise, options.criterion) / before, variance,
+    const auto& classes = predictions.classes;
+    const double value = objective.value(process, *best);
+    result.push_back({*best, before > 0.0 ? value / before : 0.0, process.variance(*best),
                       classes.empty() ? Index{-1} : classes[static_cast<std::size_t>(*best)]});
-    // The random functions, too, are conditioned on a label there.
-    Eigen::RowVectorXd observed = paths.row(*best);
-    for (Index j = 0; j < observed.size(); ++j) observed[j] += std::sqrt(noise) * random.normal();
-    paths -= column * observed / (variance + noise);
-    covariance.take(*best);
+    process.take(*best);
     balance.take(*best);
     std::erase(candidates, *best);
   }
