@@ -138,6 +138,26 @@ TEST(Suggest, MinimizesTheDoubtThatRemains) {
   }
 }
 
+TEST(Suggest, PointsAreJudgedByTheTransformOfTheFit) {
+  const GramCase gram = gram_cases().front();
+  const FittedSystem system = small_system(gram, two_terms(gram), true);
+  ASSERT_FALSE(system.gram->sparse());
+  const DenseFit fit = dense_fits(gram, system, 6)[1];  // the largest weight
+  const Matrix c = fit.kernel - fit.at * fit.a.inverse() * fit.at.transpose();
+  const double noise = fit.a(0, 0) - fit.kernel(kLabeled[0], kLabeled[0]);
+  Vector weights = fit.kernel.diagonal().cwiseInverse();
+  for (const Index i : kLabeled) weights[i] = 0.0;
+  Vector gain = Vector::Zero(kSamples);
+  for (Index x = 0; x < kSamples; ++x) {
+    if (weights[x] > 0.0) gain[x] = c.col(x).cwiseAbs2().dot(weights) / (c(x, x) + noise);
+  }
+  SuggestOptions options;
+  options.count = 1;
+  const Suggestion found = suggest(system, {}, options).front();
+  EXPECT_NEAR(gain[found.sample], gain.maxCoeff(), 1e-8 * gain.maxCoeff());
+  EXPECT_NEAR(found.reduction, gain.maxCoeff() / c.diagonal().dot(weights), 1e-8);
+}
+
 TEST(Suggest, AComponentWithoutLabelsIsWorthItsSize) {
   // Two components: the second has more samples than the first has left, and no label.
   const GramCase gram = walk();

@@ -43,14 +43,14 @@ FittedSystem near_the_pole(const FittedSystem& system, const Context& context) {
 
 SuggestionProcess::SuggestionProcess(const FittedSystem& system, bool relative,
                                      const Context& context)
-    : system_(relative ? near_the_pole(system, context) : heaviest(system)),
-      relative_(relative),
+    : near_pole_(relative && system.gram->sparse()),
+      system_(near_pole_ ? near_the_pole(system, context) : heaviest(system)),
       term_(std::make_unique<TermSystem>(system_, system_.terms.front(), 1.0, context)),
       random_(context.seed) {
   const TermRidge& ridge = term_->ridges().front();
   label_noise_ = label_noise(*term_, ridge, system_.labels());
   solution_ = ridge.solution;
-  if (!relative) return;
+  if (!near_pole_) return;
   for (Index i = 0; i < label_noise_.size(); ++i) {
     label_noise_[i] = noise_of(term_->labeled()(i, i));
   }
@@ -59,7 +59,7 @@ SuggestionProcess::SuggestionProcess(const FittedSystem& system, bool relative,
 }
 
 double SuggestionProcess::noise_of(double prior_variance) const {
-  if (!relative_) return label_noise_.mean();
+  if (!near_pole_) return label_noise_.mean();
   return kNoise * std::max(prior_variance, kLeastPrior * std::abs(labeled_prior()));
 }
 

@@ -14,8 +14,9 @@ namespace stkr {
 // random functions that have it, given the labels and the suggestions taken so far.
 class SuggestionProcess {
  public:
-  // `relative`: the inverse Laplacian near its pole, with the noise of a label proportional to the
-  // prior variance of its sample; else the transform and ridge of the largest weight.
+  // `relative`: on graphs, the inverse Laplacian near its pole, with the noise of a label
+  // proportional to the prior variance of its sample; else the transform and ridge of the largest
+  // weight.
   SuggestionProcess(const FittedSystem& system, bool relative, const Context& context);
 
   // Computes the columns of these samples if they are not there yet.
@@ -47,8 +48,8 @@ class SuggestionProcess {
     Vector column;
     double divisor;
   };
+  bool near_pole_;
   FittedSystem system_;
-  bool relative_;
   std::unique_ptr<TermSystem> term_;
   Vector label_noise_;
   LinearSolution solution_;

@@ -47,9 +47,10 @@ struct Suggestion {
 //
 // `error` counts variances relative to those without any label, w_j = doubt_j/K̂_s(x_j, x_j): on a
 // graph, K̂_s(x, x) grows with the degree and with the isolation of a sample, neither of which says
-// how often its class is wrong. Doubt turns variance into errors. s is the inverse Laplacian with
-// η = 0.999/λ₁, whose leading eigenvectors make a component without labels as uncertain as can be,
-// so that it is worth a label in proportion to its size; the noise is 1 % of K̂_s(x, x).
+// how often its class is wrong. Doubt turns variance into errors. Of sparse grams, which are
+// graphs, s is the inverse Laplacian with η = 0.999/λ₁, whose leading eigenvectors make a component
+// without labels as uncertain as can be, so that it is worth a label in proportion to its size; the
+// noise is 1 % of K̂_s(x, x). Other grams have the transform and ridge of the largest weight.
 //
 // Columns C_x are exact; if samples are many, random functions with covariance C decide which
 // candidates get one, and estimate K̂_s(x_j, x_j) in w. Deterministic by context.seed.
