@@ -31,14 +31,28 @@ py::array_t<double> variances_of_known(const KeptSystem& kept, const py::array& 
   }));
 }
 
+// The posterior of many new samples, prepared once for all questions.
+const PreparedPosterior& prepared_posterior(const KeptSystem& kept, const Context& context) {
+  const std::lock_guard lock(kept.prepared->mutex);
+  auto& posterior = kept.prepared->posterior;
+  if (!posterior) posterior.emplace(*kept.system, PosteriorOptions{}, context);
+  return *posterior;
+}
+
 py::array_t<double> variances_of_new(const KeptSystem& kept, const NewArrays& samples) {
+  PosteriorOptions options;
+  const bool exact =
+      kept.system->size() <= options.exact_size || samples.count() <= options.exact_samples;
+  options.exact_samples = kNewAtOnce;  // however many parts there are
   return to_numpy(interruptible([&](std::stop_token cancel) {
     Matrix result(samples.count(), kept.system->targets.y.cols());
+    const Context context = kept.with(cancel);
     for_parts(
         samples, cancel,
         [&](const NewSamples& part, Index first) {
-          const Matrix rows = posterior(*kept.system, part, kept.with(cancel)).variance;
-          result.middleRows(first, rows.rows()) = rows;
+          const Posterior some = exact ? posterior(*kept.system, part, options, context)
+                                       : prepared_posterior(kept, context)(part, context);
+          result.middleRows(first, some.variance.rows()) = some.variance;
         },
         kNewAtOnce);
     return result;

@@ -280,7 +280,8 @@ class TargetCertainty(Questions, TargetPredictor):
         return_std : bool, default=False
             Also return the standard deviation of f: that of the Gaussian process whose mean is
             the fit, with K_s as covariance up to a factor that the labels determine. The noise
-            of the targets is not included.
+            of the targets is not included. With more than 3,000 fitted and 256 new samples, an
+            estimate that is accurate to about 6%; the first call prepares it.
 
         Returns
         -------

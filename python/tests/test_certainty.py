@@ -248,6 +248,23 @@ def test_suggestions_reduce_the_variance(wave):
     assert suggested < before and suggested < np.mean(drawn)
 
 
+def test_deviations_of_many_new_samples_are_estimated():
+    random = np.random.default_rng(5)
+    X, new = random.uniform(0, 6, (3100, 2)), random.uniform(0, 6, (400, 2))
+    reg = stkr.STKRRegressor("knn", eta=0.99, ridge=0.1)
+    reg.fit(X, np.sin(X[:, 0]), labeled=range(40))
+    _, exact = reg.predict(new[:250], return_std=True)
+    predicted, estimated = reg.predict(new, return_std=True)
+    assert (predicted == reg.predict(new)).all()
+    ratio = estimated[:250] / exact
+    assert 0 < np.sqrt(np.mean((ratio - 1) ** 2)) < 0.0625 * 1.25  # √(2/128)/2, and its own error
+    assert abs(ratio.mean() - 1) < 0.03
+    assert (reg.predict(new, return_std=True)[1] == estimated).all()  # prepared once
+    again = stkr.STKRRegressor("knn", eta=0.99, ridge=0.1, n_jobs=1)
+    again.fit(X, np.sin(X[:, 0]), labeled=range(40))
+    assert (again.predict(new, return_std=True)[1] == estimated).all()
+
+
 def test_the_error_of_numbers_is_their_variance(reg):
     assert (reg.suggest(6) == reg.suggest(6, "variance")).all()
 

@@ -34,14 +34,14 @@ Posterior posterior(const FittedSystem& system, std::span<const Index> samples,
       prior = prior_paths(term, system, options.probes, random, context);
     }
     for (const TermRidge& ridge : term.ridges()) {
+      const Vector noise = label_noise(term, ridge, system.labels());
       if (exact) {
-        mixture.add(term, ridge, k, own - explained_variance(ridge, system.targets.constant, k));
+        mixture.add(ridge, noise, k, own - explained_variance(ridge, system.targets.constant, k));
         continue;
       }
-      const Vector noise = label_noise(term, ridge, system.labels());
       const Matrix paths = posterior_paths(term, ridge.solution, noise, system, prior, random);
       const Vector all = paths.rowwise().squaredNorm() / static_cast<double>(options.probes);
-      mixture.add(term, ridge, k, gather_rows(all, samples));
+      mixture.add(ridge, noise, k, gather_rows(all, samples));
     }
   });
   return mixture.result(exact ? 0.0 : std::sqrt(2.0 / static_cast<double>(options.probes)));

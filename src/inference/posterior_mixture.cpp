@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "inference/posterior_paths.hpp"
-
 namespace stkr {
 namespace {
 
@@ -49,14 +47,14 @@ PosteriorMixture::PosteriorMixture(const FittedSystem& system, Index count)
       square_(Matrix::Zero(count, targets_.y.cols())),
       noise_(Vector::Zero(targets_.y.cols())) {}
 
-void PosteriorMixture::add(const TermSystem& term, const TermRidge& ridge, const Matrix& k,
+void PosteriorMixture::add(const TermRidge& ridge, const Vector& noise, const Matrix& k,
                            const Vector& variance) {
   const Vector a = amplitudes(ridge, targets_);
   Matrix f = k * (ridge.solution.response * targets_.y);
   f.rowwise() += (ridge.solution.offset.transpose() * targets_.y).eval();
   mean_ += ridge.weight * f;
   square_ += ridge.weight * (f.cwiseAbs2() + variance.cwiseMax(0.0) * a.transpose());
-  noise_ += ridge.weight * label_noise(term, ridge, targets_.y.rows()).mean() * a;
+  noise_ += ridge.weight * noise.mean() * a;
 }
 
 Posterior PosteriorMixture::result(double relative_error) const {

@@ -7,6 +7,7 @@
 #include "estimator/poisson_leading.hpp"
 #include "inference/label_rows.hpp"
 #include "inference/posterior_mixture.hpp"
+#include "inference/posterior_paths.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/theory/transformed_kernel.hpp"
@@ -88,7 +89,8 @@ Vector own_kernel(const FittedSystem& system, const TermSystem& term, const NewS
 
 }  // namespace
 
-Posterior posterior(const FittedSystem& system, const NewSamples& samples, const Context& context) {
+Posterior exact_posterior(const FittedSystem& system, const NewSamples& samples,
+                          const Context& context) {
   check_system(system, "uncertainty");
   const LabelRows rows(system, samples);
   PosteriorMixture mixture(system, rows.count());
@@ -104,10 +106,20 @@ Posterior posterior(const FittedSystem& system, const NewSamples& samples, const
       }
     }
     for (const TermRidge& ridge : term.ridges()) {
-      mixture.add(term, ridge, k, own - explained_variance(ridge, system.targets.constant, k));
+      const Vector noise = label_noise(term, ridge, system.labels());
+      mixture.add(ridge, noise, k, own - explained_variance(ridge, system.targets.constant, k));
     }
   });
   return mixture.result(0.0);
+}
+
+Posterior posterior(const FittedSystem& system, const NewSamples& samples,
+                    const PosteriorOptions& options, const Context& context) {
+  if (system.gram && system.size() > options.exact_size &&
+      samples.count() > options.exact_samples) {
+    return PreparedPosterior(system, options, context)(samples, context);
+  }
+  return exact_posterior(system, samples, context);
 }
 
 }  // namespace stkr

@@ -86,6 +86,65 @@ TEST_P(PosteriorOfEveryGram, NewSamplesHaveTheVarianceOfTheSameUnlabeledOnes) {
   }
 }
 
+// Estimates of new samples, in probes' standard errors of the exact variances.
+void expect_within_error(const FittedSystem& system, const NewSamples& samples) {
+  PosteriorOptions rough;
+  rough.exact_size = rough.exact_samples = 0;
+  rough.probes = 4000;
+  const Posterior exact = posterior(system, samples);
+  const Posterior found = posterior(system, samples, rough);
+  EXPECT_EQ(exact.relative_error, 0.0);
+  EXPECT_EQ(exact.noise, found.noise);
+  for (Index i = 0; i < exact.variance.rows(); ++i) {
+    for (Index c = 0; c < exact.variance.cols(); ++c) {
+      const double expected = exact.variance(i, c);
+      EXPECT_NEAR(found.variance(i, c), expected, 6.0 * std::sqrt(2.0 / 4000) * expected + 1e-9)
+          << i << " " << c;
+    }
+  }
+}
+
+TEST_P(PosteriorOfEveryGram, EstimatesOfNewSamplesAreWithinTheirError) {
+  if (!GetParam().as_new) return;
+  for (const bool classes : {false, true}) {
+    const FittedSystem system = small_system(GetParam(), two_terms(GetParam()), classes);
+    try {
+      posterior(system, GetParam().as_new());
+    } catch (const ValueError&) {
+      const PreparedPosterior prepared(system);
+      EXPECT_THROW(prepared(GetParam().as_new()), ValueError);
+      return;
+    }
+    expect_within_error(system, GetParam().as_new());
+  }
+}
+
+TEST(Posterior, EstimatesNewSamplesOfThePoissonTransformWithinTheirError) {
+  const GramCase gram =
+      graph_case("walk", two_component_graph(kSamples, 3), GraphNormalization::lazy_walk);
+  for (const double eta : {0.9, 0.99}) {
+    FittedSystem system =
+        small_system(gram, {{SpectralTransform::poisson(eta), {{0.5, 1.0}}}}, /*classes=*/true);
+    expect_within_error(system, gram.as_new());
+    // A component whose labels are all of one class keeps its leading eigenvector only.
+    system.targets.labeled = {1, 4, 5, 9, 17, 18};
+    system.targets.y.setZero();
+    for (Index i = 0; i < 6; ++i) system.targets.y(i, i < 4 ? i % 2 : 1) = 1.0;
+    expect_within_error(system, gram.as_new());
+  }
+}
+
+TEST(Posterior, ATransformThatIsNotConvexStaysExact) {
+  const GramCase gram =
+      graph_case("walk", two_component_graph(kSamples, 3), GraphNormalization::lazy_walk);
+  const FittedSystem system =
+      small_system(gram, {{SpectralTransform::truncation(3), {{0.5, 1.0}}}}, /*classes=*/true);
+  const Posterior exact = posterior(system, gram.as_new());
+  const Posterior found = PreparedPosterior(system)(gram.as_new());
+  EXPECT_EQ(found.relative_error, 0.0);
+  EXPECT_EQ(found.variance, exact.variance);
+}
+
 TEST(Posterior, NewSamplesOfThePoissonTransformToo) {
   const GramCase gram =
       graph_case("walk", two_component_graph(kSamples, 3), GraphNormalization::lazy_walk);

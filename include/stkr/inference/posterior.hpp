@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "stkr/inference/fitted_system.hpp"
 #include "stkr/runtime/context.hpp"
 
@@ -26,9 +28,29 @@ struct Posterior {
 // variance of the means. A sample that no label reaches has its prior variance.
 Posterior posterior(const FittedSystem& system, std::span<const Index> samples,
                     const PosteriorOptions& options = {}, const Context& context = {});
-// The same for new samples, always exact: one column per sample. Throws ValueError if K(x, x) of a
-// new sample is not known, as for a kernel given by its values.
+// The same for new samples; an estimate is that of PreparedPosterior. Throws ValueError if K(x, x)
+// of a new sample is not known, as for a kernel given by its values.
 Posterior posterior(const FittedSystem& system, const NewSamples& samples,
-                    const Context& context = {});
+                    const PosteriorOptions& options = {}, const Context& context = {});
+
+// Estimates for many new samples, here or in later calls: N × (labels + probes) numbers for each
+// transform are computed once, and variances then cost one product of kernel rows with them. The
+// variance is that of f - f̂: a part with random functions (relative standard error √(2/probes))
+// and a part with known values, which makes up most of it near labels. A sample equal to known ones
+// has the variance of the first of them. Transforms that are not convex have no such functions;
+// variances are then exact, as above.
+class PreparedPosterior {
+ public:
+  explicit PreparedPosterior(const FittedSystem& system, const PosteriorOptions& options = {},
+                             const Context& context = {});
+  ~PreparedPosterior();
+  PreparedPosterior(PreparedPosterior&&) noexcept;
+
+  Posterior operator()(const NewSamples& samples, const Context& context = {}) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> impl_;
+};
 
 }  // namespace stkr
