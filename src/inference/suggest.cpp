@@ -72,7 +72,7 @@ Vector relative_weights(const SuggestionProcess& process, const std::vector<Inde
   const bool exact = process.paths().size() == 0;
   for (const Index x : candidates) {
     const double prior = exact ? process.prior_variance(x) : process.estimated_prior()[x];
-    if (prior > 1e-8 * process.labeled_prior()) {
+    if (prior > 1e-8 * std::abs(process.labeled_prior())) {
       weights[x] = (doubt.size() > 0 ? doubt[x] : 1.0) / prior;
     }
   }

@@ -7,18 +7,23 @@ namespace stkr {
 namespace {
 
 constexpr double kCurvatureTolerance = 1e-9;
-constexpr double kRootTolerance = 1e-3;
+constexpr double kRootTolerance = 1e-4;
 constexpr double kLargestRootEta = 0.9995;
+constexpr double kStraight = 1e-7;  // curvature below this share of s is rounding
 
-bool nonnegative_within(const std::function<double(double)>& h, const SpectrumBounds& bounds) {
-  constexpr int kPoints = 1000;
+struct Range {
   double least = 0.0, largest = 0.0;
+};
+
+Range range_within(const std::function<double(double)>& h, const SpectrumBounds& bounds) {
+  constexpr int kPoints = 1000;
+  Range range;
   for (int k = 0; k <= kPoints; ++k) {
     const double value = h(bounds.lower + (bounds.upper - bounds.lower) * k / kPoints);
-    least = std::min(least, value);
-    largest = std::max(largest, value);
+    range.least = std::min(range.least, value);
+    range.largest = std::max(range.largest, value);
   }
-  return least >= -1e-6 * largest;
+  return range;
 }
 
 }  // namespace
@@ -48,10 +53,18 @@ std::optional<TangentSplit> tangent_split(const SpectralAction& action, double d
     result.slope = q(delta);
     h = [second = std::move(second)](double lambda) { return second(lambda); };
   }
-  if (!nonnegative_within(h, bounds)) return std::nullopt;
+  const Range range = range_within(h, bounds);
+  const double width = bounds.upper - bounds.lower;
+  if (std::max(-range.least, range.largest) * width * width <=
+      kStraight * std::abs(action.transform()(bounds.upper))) {
+    result.root = {bounds.lower, bounds.upper, {0.0}};  // s = λ, up to rounding
+    return result;
+  }
+  if (range.least < -1e-6 * range.largest) return std::nullopt;
+  // Divided at δ: what is left of an error there is multiplied by kernel rows, which lack δ.
   result.root = chebyshev_quotient(
-      [&h](double lambda) { return lambda * std::sqrt(std::max(h(lambda), 0.0)); }, bounds,
-      {.tolerance = kRootTolerance, .max_degree = 512});
+      [&h, delta](double lambda) { return (lambda - delta) * std::sqrt(std::max(h(lambda), 0.0)); },
+      bounds, {.at = delta, .tolerance = kRootTolerance, .max_degree = 512});
   if (!result.root.converged) return std::nullopt;
   return result;
 }

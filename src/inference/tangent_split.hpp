@@ -13,7 +13,7 @@ namespace stkr {
 struct TangentSplit {
   double value = 0.0;    // s(δ)
   double slope = 0.0;    // s'(δ)
-  ChebyshevSeries root;  // h^½ to 1e-3 of its maximum
+  ChebyshevSeries root;  // h^½; (λ - δ) h^½ to 1e-4 of its maximum
 };
 
 // None if h is negative in the spectrum (s is not convex) or not smooth, and for truncations. Of
