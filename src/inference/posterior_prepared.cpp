@@ -59,7 +59,8 @@ struct PreparedPosterior::Implementation {
   FittedSystem system;
   PosteriorOptions options;
   std::unique_ptr<CrossKernel> cross;
-  // A kernel row times this: k_s(x) and the random functions of each term, then K(x, x_i).
+  // A kernel row times this: k_s(x) and the random functions of each term, then K(x, x_i) if
+  // a tangent has a slope.
   Matrix block;
   std::vector<PreparedTerm> terms;
 
@@ -122,7 +123,8 @@ Vector PreparedPosterior::Implementation::variance(const PreparedTerm& term, std
   const Matrix rest = all.middleCols(term.first + n, options.probes) - a * term.functions;
   Matrix known = term.tangent;
   known.diagonal() += term.noise[at];
-  Matrix between = term.split.slope * all.rightCols(n);
+  Matrix between = Matrix::Zero(all.rows(), n);
+  if (term.split.slope != 0.0) between = term.split.slope * all.rightCols(n);
   Vector tangent = (size * term.split.value + term.split.slope * own.array()).matrix();
   Vector exact = Vector::Constant(all.rows(), -1.0);  // of samples without random functions
   if (term.leading) {
@@ -209,6 +211,11 @@ PreparedPosterior::PreparedPosterior(const FittedSystem& system, const Posterior
   if (!possible) {
     impl_->terms.clear();
     impl_->block.resize(0, 0);
+    return;
+  }
+  const auto& terms = impl_->terms;
+  if (std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t.split.slope == 0.0; })) {
+    impl_->block.conservativeResize(Eigen::NoChange, width - n);
     return;
   }
   for (Index i = 0; i < n; ++i) impl_->block(system.targets.labeled[i], width - n + i) = 1.0;

@@ -9,7 +9,8 @@ namespace {
 constexpr double kCurvatureTolerance = 1e-9;
 constexpr double kRootTolerance = 1e-4;
 constexpr double kLargestRootEta = 0.9995;
-constexpr double kStraight = 1e-7;  // curvature below this share of s is rounding
+constexpr double kStraight = 1e-7;   // curvature below this share of s is rounding
+constexpr double kRounding = 1e-12;  // of the slope
 
 struct Range {
   double least = 0.0, largest = 0.0;
@@ -61,6 +62,9 @@ std::optional<TangentSplit> tangent_split(const SpectralAction& action, double d
     return result;
   }
   if (range.least < -1e-6 * range.largest) return std::nullopt;
+  if (std::abs(result.slope) * width <= kRounding * std::abs(action.transform()(bounds.upper))) {
+    result.slope = 0.0;
+  }
   // Divided at δ: what is left of an error there is multiplied by kernel rows, which lack δ.
   result.root = chebyshev_quotient(
       [&h, delta](double lambda) { return (lambda - delta) * std::sqrt(std::max(h(lambda), 0.0)); },
