@@ -12,7 +12,6 @@
 #include "format/csr_parts.hpp"
 #include "format/csr_rows.hpp"
 #include "format/file_format.hpp"
-#include "format/row_buffer.hpp"
 #include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
@@ -236,15 +235,6 @@ std::unique_ptr<PointStream> hold(const std::filesystem::path& path, const LoadO
   return std::make_unique<HeldPoints>(path, std::get<Points>(std::move(dataset.samples)));
 }
 
-void append_rows(CsrMatrix& to, const CsrMatrix& more) {
-  for (Index i = 0; i < more.rows; ++i) {
-    to.row_start.push_back(to.entries() + more.row_start[i + 1]);
-  }
-  to.column.insert(to.column.end(), more.column.begin(), more.column.end());
-  to.value.insert(to.value.end(), more.value.begin(), more.value.end());
-  to.rows += more.rows;
-}
-
 std::string quoted(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 5;
   const std::vector<std::string> shown(names.begin(),
@@ -255,27 +245,6 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 }  // namespace
-
-Index rows_of(const PointBlock& points) {
-  if (const auto* sparse = std::get_if<CsrMatrix>(&points)) return sparse->rows;
-  return std::get<Matrix>(points).rows();
-}
-
-PointBlock in_order(PointBlock points, std::span<const Index> columns) {
-  if (auto* dense = std::get_if<Matrix>(&points)) {
-    Matrix result(dense->rows(), static_cast<Index>(columns.size()));
-    for (Index k = 0; k < result.cols(); ++k) result.col(k) = dense->col(columns[k]);
-    return result;
-  }
-  auto& sparse = std::get<CsrMatrix>(points);
-  std::vector<std::int32_t> place(columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    place[columns[k]] = static_cast<std::int32_t>(k);
-  }
-  for (std::int32_t& column : sparse.column) column = place[column];
-  sort_rows(sparse);
-  return points;
-}
 
 PointBlock PointStream::next(Index most) {
   PointBlock points = read(most);
@@ -346,11 +315,7 @@ Points load_points(const std::filesystem::path& path, const LoadOptions& options
   PointBlock points = stream->next(part);
   Index rows = rows_of(points);
   for (PointBlock more = stream->next(part); rows_of(more) > 0; more = stream->next(part)) {
-    if (auto* sparse = std::get_if<CsrMatrix>(&points)) {
-      append_rows(*sparse, std::get<CsrMatrix>(more));
-    } else {
-      detail::append_rows(std::get<Matrix>(points), rows, std::get<Matrix>(more));
-    }
+    append_rows(points, rows, more);
   }
   if (auto* sparse = std::get_if<CsrMatrix>(&points)) {
     return points_from_sparse(std::move(*sparse), stream->feature_names());

@@ -4,18 +4,12 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "dataset/point_block.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 
 namespace stkr {
-
-// Some points, one per row; sparse if their file is.
-using PointBlock = std::variant<Matrix, CsrMatrix>;
-Index rows_of(const PointBlock& points);
-// The given columns, each once, in this order.
-PointBlock in_order(PointBlock points, std::span<const Index> columns);
 
 // Reads the points of a file in order, a few at a time: memory does not grow with their number.
 class PointStream {

@@ -56,14 +56,6 @@ Matrix dense(const PointBlock& block) {
   return std::get<Matrix>(block);
 }
 
-TEST(PointStream, PutsColumnsInAnotherOrder) {
-  const Matrix points = (Matrix(2, 3) << 1, 0, 2, 0, 3, 4).finished();
-  const Matrix expected = (Matrix(2, 3) << 2, 1, 0, 4, 0, 3).finished();
-  const std::vector<Index> order{2, 0, 1};
-  EXPECT_EQ(std::get<Matrix>(in_order(points, order)), expected);
-  EXPECT_EQ(dense_of(std::get<CsrMatrix>(in_order(sparse_of(points), order))), expected);
-}
-
 TEST(PointStream, LeavesSparsePointsSparse) {
   const TemporaryFolder folder;
   const auto path = folder.write("a.svmlight", "1 2:5\n1 400:0 1000:6\n");

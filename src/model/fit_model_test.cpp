@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "kernel/bandwidth.hpp"
 #include "model/few_labels.hpp"
 #include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
@@ -18,7 +17,6 @@ namespace {
 using testing::blocks;
 using testing::choice;
 using testing::contains;
-using testing::length;
 using testing::message_of;
 using testing::method;
 using testing::moons;
@@ -124,33 +122,6 @@ TEST(FitModel, GivesNoReasonForWhatItWasTold) {
   for (const Choice& each : result.choices) EXPECT_EQ(each.why, "") << each.what;
   EXPECT_EQ(choice(result, "beta").value, "0.25");
   EXPECT_EQ(result.model.info().beta, 0.25);
-}
-
-TEST(FitModel, ScalesTheDefaultLength) {
-  for (const char* name : {"rbf", "laplacian", "epsilon_neighbor"}) {
-    SCOPED_TRACE(name);
-    const auto kernel_of = [&](double factor, std::optional<double> distance) {
-      Dataset dataset = moons();
-      return prepare_gram(dataset, named({.name = name, .length_scale = LengthScale{factor}}),
-                          {.neighbor_distance = distance});
-    };
-    const double distance = neighbor_distance(moons().points(), moons().labels);
-    EXPECT_EQ(kernel_of(1.0, {}).description, kernel_of(1.0, distance).description);
-    EXPECT_EQ(kernel_of(2.0, {}).description, kernel_of(1.0, 2.0 * distance).description);
-    EXPECT_NE(kernel_of(2.0, {}).description, kernel_of(1.0, {}).description);
-    EXPECT_TRUE(contains(kernel_of(2.0, {}).choices[0].why, "times 2"));
-  }
-}
-
-TEST(FitModel, TakesTheMedianDistanceAsLengthScale) {
-  Dataset dataset = moons();
-  const double median = median_distance(dataset.points().values, 1);
-  const Specification spec = named({.length_scale = LengthScale{.median = true}});
-  const PreparedGram by_name = prepare_gram(dataset, spec);
-  EXPECT_TRUE(contains(by_name.choices[0].why, "the median distance between points"));
-  Dataset again = moons();
-  const Specification given = named({.length_scale = length(median)});
-  EXPECT_EQ(by_name.description, prepare_gram(again, given).description);
 }
 
 TEST(FitModel, SaysHowFarSinglePrecisionIsOff) {

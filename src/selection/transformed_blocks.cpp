@@ -7,32 +7,22 @@
 #include <cmath>
 #include <exception>
 
-#include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/leading_space.hpp"
 #include "estimator/poisson_leading.hpp"
 #include "grid_dimensions.hpp"
-#include "linop/chebyshev_recurrence.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/progress_counter.hpp"
 #include "selection/laplacian_series.hpp"
+#include "selection/polynomial_blocks.hpp"
 #include "selection/resolvent_blocks.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "transform/chebyshev.hpp"
 
 namespace stkr {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Coefficients of q with s(λ) = s(δ) + (λ - δ) q(λ) for s(λ) = Σ π_p λ^p, by Horner's scheme.
-std::vector<double> quotient_coefficients(const std::vector<double>& pi, double delta) {
-  std::vector<double> q(pi.size());
-  double carry = 0.0;
-  for (std::size_t k = pi.size(); k-- > 0;) q[k] = carry = pi[k] + delta * carry;
-  return q;
-}
 
 Index parameter_count(const Grid& grid) {
   Index count = 0;
@@ -129,11 +119,11 @@ class Blocks {
   // Scales the rows of new samples, which lack the kernel's self term.
   void scale_fresh(Matrix& rows, double factor) const { rows.bottomRows(rows_.fresh()) *= factor; }
 
-  // E for the labeled samples [first, first + count).
-  Matrix label_columns(Index first, Index count) const {
-    Matrix e = Matrix::Zero(gram_.size(), count);
-    for (Index k = 0; k < count; ++k) e(rows_.labeled()[first + k], k) = 1.0;
-    return e;
+  // Of blocks that another source computed.
+  template <class Summary>
+  void take(Summary&& summary) {
+    products_ += summary.products;
+    for (std::string& warning : summary.warnings) summary_.warnings.push_back(std::move(warning));
   }
 
   SpectralTransform transform_of(Family family, std::size_t place) const {
@@ -163,100 +153,17 @@ class Blocks {
       }
       take_resolvents(family, rows);
     } else {
-      for (Index first = 0; first < labels(); first += batch) {
-        add_polynomials(family, first, std::min(batch, labels() - first), rows);
+      std::vector<SpectralTransform> transforms;
+      for (std::size_t place = 0; place < parameters_.size(); ++place) {
+        transforms.push_back(transform_of(family, place));
       }
+      take(polynomial_blocks(gram_, rows_, transforms, batch, context_, rows));
     }
     parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
       if (!reasons_[place].empty()) return;
       divide_columns(rows[place]);
       emit(family, place, std::move(rows[place]));
     });
-  }
-
-  // Exact polynomials as sums of S^k E; anything else by its Chebyshev series in T_k(S) E.
-  void add_polynomials(Family family, Index first, Index count, std::vector<Matrix>& rows) {
-    // Coefficients of g for known samples and of q for new ones (TransformedPair).
-    std::vector<std::vector<double>> monomials(rows.size()), chebyshev(rows.size());
-    std::vector<std::vector<double>> fresh_monomials(rows.size()), fresh_chebyshev(rows.size());
-    const double delta = gram_.self_term();
-    std::size_t degree = 0, chebyshev_degree = 0;
-    SpectrumBounds interval;
-    for (std::size_t place = 0; place < rows.size(); ++place) {
-      const SpectralTransform transform = transform_of(family, place);
-      if (auto pi = transform.polynomial_coefficients()) {
-        fresh_monomials[place] = quotient_coefficients(*pi, delta);
-        monomials[place] = std::move(*pi);
-        degree = std::max(degree, monomials[place].size());
-      } else {
-        if (chebyshev_degree == 0) {
-          interval = estimated_spectrum(gram_, context_).bounds;
-        }
-        ChebyshevSeries series =
-            chebyshev_quotient([&](double lambda) { return transform(lambda); }, interval);
-        interval = {series.lower, series.upper};
-        if (first == 0) warn_of_error(transform, series);
-        fresh_chebyshev[place] =
-            delta == 0.0 ? series.coefficients
-                         : chebyshev_quotient([&](double lambda) { return transform(lambda); },
-                                              interval, {.at = delta})
-                               .coefficients;
-        chebyshev[place] = std::move(series.coefficients);
-        chebyshev_degree =
-            std::max({chebyshev_degree, chebyshev[place].size(), fresh_chebyshev[place].size()});
-      }
-    }
-    const Index fresh = rows_.fresh(), known = labels() + rows_.scored() - fresh;
-    const auto at = [](const std::vector<double>& coefficients, std::size_t k) {
-      return k < coefficients.size() ? coefficients[k] : 0.0;
-    };
-    const auto add = [&](const Matrix& block, const Matrix& image,
-                         const std::vector<std::vector<double>>& of_known,
-                         const std::vector<std::vector<double>>& of_fresh, std::size_t k) {
-      const Matrix sampled = rows_.apply(block, image);
-      for (std::size_t place = 0; place < rows.size(); ++place) {
-        auto columns = rows[place].middleCols(first, count);
-        if (const double c = at(of_known[place], k); c != 0.0) {
-          columns.topRows(known) += c * sampled.topRows(known);
-        }
-        if (const double c = at(of_fresh[place], k); c != 0.0) {
-          columns.bottomRows(fresh) += c * sampled.bottomRows(fresh);
-        }
-      }
-    };
-    if (degree > 0) {
-      Matrix x = label_columns(first, count), next(gram_.size(), count);
-      ProgressCounter counter(context_.progress, "powers", static_cast<Index>(degree));
-      for (std::size_t k = 0; k < degree; ++k) {
-        context_.check_cancelled();
-        gram_.apply(x, next);
-        ++products_;
-        add(x, next, monomials, fresh_monomials, k);  // π_{k+1} R S^k E
-        x.swap(next);
-        counter.add();
-      }
-    }
-    if (chebyshev_degree == 0) return;
-    ChebyshevRecurrence<Matrix> terms(gram_, interval, label_columns(first, count),
-                                      context_.threads);
-    ProgressCounter counter(context_.progress, "series", static_cast<Index>(chebyshev_degree));
-    for (std::size_t k = 0; k < chebyshev_degree; ++k) {
-      context_.check_cancelled();
-      if (k > 0) terms.advance();
-      add(terms.current(), terms.image(), chebyshev, fresh_chebyshev, k);
-      ++products_;
-      counter.add();
-    }
-  }
-
-  // λ^p has a kink at 0 unless p is an integer, and polynomials approximate it poorly.
-  void warn_of_error(const SpectralTransform& transform, const ChebyshevSeries& series) {
-    const double largest = std::max(std::abs(transform(series.lower)), transform(series.upper));
-    if (series.error <= 1e-8 * largest) return;
-    summary_.warnings.push_back(fmt::format(
-        "{}: approximated to {:.1e} of its largest value, because the spectrum [{:.4g}, {:.4g}] "
-        "reaches below 0; kernel lazy-walk avoids that",
-        transform.describe(), series.error / largest, series.lower, series.upper));
   }
 
   // The inverse Laplacians and Poisson transforms of the grid, computed together. `laplacians`:
@@ -276,8 +183,7 @@ class Blocks {
                                                  .labels_at_once = batch,
                                                  .kept_groups = options_.kept_groups},
                                                 context_, blocks);
-    products_ += summary.products;
-    for (std::string& warning : summary.warnings) summary_.warnings.push_back(std::move(warning));
+    take(std::move(summary));
     resolvents_ = std::move(blocks);
   }
 

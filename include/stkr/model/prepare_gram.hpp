@@ -34,11 +34,6 @@ struct PreparedGram {
 std::map<Index, Vector> smoothed_squares(const Dataset& dataset, const std::vector<Index>& steps,
                                          const Context& context);
 
-// The basis of default length scales: the median distance of a point to its 10th neighbor (or to
-// its last, if there are fewer points); for regression, to its 10th labeled neighbor, the range
-// over which values determine a function. Throws ValueError if most points coincide.
-double neighbor_distance(const Points& points, const Labels& labels, const Context& context = {});
-
 // Builds the gram of a data set's samples and moves the samples out of `dataset`, which keeps its
 // labels.
 PreparedGram prepare_gram(Dataset& dataset, const Specification& spec,
