@@ -7,8 +7,9 @@
 #include "cli.hpp"
 #include "dataset/dataset_shape.hpp"
 #include "format/npz.hpp"
-#include "plan/gram_cost.hpp"
+#include "plan/run_cost.hpp"
 #include "runtime/memory.hpp"
+#include "specification/kernel_cost.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 
@@ -62,7 +63,7 @@ std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions
   spec.kernel = NeighborGraphSpec{
       .neighbors = options.k, .recall = options.recall, .components = options.components};
   const ProblemShape shape = shape_of(dataset);
-  const GramMemory gram = gram_memory(shape, spec, {});
+  const GramCost gram = kernel_cost(shape, spec);
   const std::uint64_t needed =
       program_memory(shape, context.threads) + gram.samples + gram.gram + gram.preparing;
   require(needed, context.memory, fmt::format("the graph of {} neighbors", options.k));

@@ -32,11 +32,14 @@ struct Products {
   double columns = 0.0;
 };
 
-// Memory and products of one step of a fit, while the step runs.
+// Memory and work of one step of a fit, while the step runs.
 struct SolveCost {
   std::uint64_t blocks = 0;  // bytes of N × columns blocks
   std::uint64_t system = 0;  // bytes of explicit matrices, in addition to the action's
+  std::uint64_t model = 0;   // bytes of results of earlier steps
   std::vector<Products> products{};
+  double algebra = 0.0;  // operations of factorizations
+  bool retry = false;    // runs only if an earlier step fails
 };
 
 // Cost of g(S) B for a block of columns (estimator/spectral_action).

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
@@ -144,7 +144,7 @@ std::unique_ptr<CrossKernel> load_centered_cross_kernel(CrossKernelSource& sourc
                                                grand_mean);
 }
 
-GramMemory centered_gram_memory(Index samples) {
+GramCost centered_gram_cost(Index samples) {
   return {.gram = byte_count(samples, 16.0), .scratch = 1};
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cross_kernels.hpp"
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
@@ -158,7 +158,7 @@ std::unique_ptr<CrossKernel> load_dense_cross_kernel(CrossKernelSource& source,
   return std::make_unique<DenseCrossKernel>(load_count(source, "known"), source.threads());
 }
 
-GramMemory dense_gram_memory(Index samples) {
+GramCost dense_gram_cost(Index samples) {
   return {.samples = block_byte_count(samples, static_cast<double>(samples))};
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "graph_scaling.hpp"
 #include "linop/components.hpp"
 #include "linop/csr_operator.hpp"
@@ -211,17 +211,17 @@ std::unique_ptr<CrossKernel> GraphGram::cross_kernel() const {
   return std::make_unique<GraphCrossKernel>(degrees_, threads_);
 }
 
-GramMemory graph_gram_memory(Index samples, Index entries, bool self_loops) {
-  GramMemory memory;
-  memory.samples = byte_count(entries, 12.0) + byte_count(samples, 8.0);
-  memory.gram = byte_count(samples, 40.0);  // degrees, factors, components
+GramCost graph_gram_cost(Index samples, Index entries, bool self_loops) {
+  GramCost cost{.entries = entries};
+  cost.samples = byte_count(entries, 12.0) + byte_count(samples, 8.0);
+  cost.gram = byte_count(samples, 40.0);  // degrees, factors, components
   // The transpose for the symmetry check; a copy with self-loops.
-  memory.preparing = byte_count(entries, 12.0) + byte_count(samples, 16.0);
+  cost.preparing = byte_count(entries, 12.0) + byte_count(samples, 16.0);
   if (self_loops) {
-    memory.samples += byte_count(samples, 12.0);
-    memory.preparing += byte_count(samples, 12.0);
+    cost.samples += byte_count(samples, 12.0);
+    cost.preparing += byte_count(samples, 12.0);
   }
-  return memory;
+  return cost;
 }
 
 }  // namespace stkr

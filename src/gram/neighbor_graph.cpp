@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "kernel/principal_axes.hpp"
 #include "kernel/sparse_points.hpp"
 #include "linop/saved_state.hpp"
@@ -135,18 +136,18 @@ std::unique_ptr<CrossKernel> NeighborGraphGram::cross_kernel() const {
   return std::make_unique<NeighborCrossKernel>(index_, edges_, GraphGram::cross_kernel(), axes_);
 }
 
-GramMemory neighbor_graph_memory(const PointShape& points, Index neighbors, double recall,
-                                 Index components) {
+GramCost neighbor_graph_cost(const PointShape& points, Index neighbors, double recall,
+                             Index components) {
   const Index samples = points.samples;
   const bool projected = components > 0 && components < points.features;
   const Index searched = projected ? components : points.features;
   const Index values = samples * searched, found = samples * neighbors;
   const Index entries = 2 * found;  // if no neighbor is mutual
-  GramMemory memory;
-  memory.samples =
+  GramCost cost{.entries = entries};
+  cost.samples =
       (points.entries > 0 ? sparse_point_bytes(samples, points.entries) : byte_count(values, 4.0)) +
       byte_count(samples, 32.0);
-  memory.gram = byte_count(entries, 12.0) + byte_count(samples, 72.0);
+  cost.gram = byte_count(entries, 12.0) + byte_count(samples, 72.0);
   // Candidates and neighbors; then neighbors and the directed graph beside the symmetric graph.
   std::uint64_t searching = byte_count(found, 20.0) + byte_count(samples, 72.0);
   const std::uint64_t joining = byte_count(found, 40.0);
@@ -156,13 +157,17 @@ GramMemory neighbor_graph_memory(const PointShape& points, Index neighbors, doub
     read = 2 * sparse_point_bytes(samples, points.entries);
     searching += feature_list_bytes(points.entries);
   } else if (recall < 1.0) {
-    memory.samples += byte_count(samples, 4.0);  // the cell of each point
+    cost.samples += byte_count(samples, 4.0);  // the cell of each point
     searching += cell_search_bytes(samples, searched);
   }
   if (projected) read += byte_count(values, 8.0) + principal_axes_bytes(samples, points.features);
-  memory.preparing = read + byte_count(samples, 80.0) +
-                     std::max(joining, searching - std::min(searching, memory.gram));
-  return memory;
+  cost.preparing = read + byte_count(samples, 80.0) +
+                   std::max(joining, searching - std::min(searching, cost.gram));
+  // Exact: each pair once. Otherwise some cells of √N points, about as many as it takes to find
+  // them.
+  const auto n = static_cast<double>(samples);
+  cost.pairs = recall < 1.0 ? std::min(0.5 * n * n, 12.0 * n * std::sqrt(n)) : 0.5 * n * n;
+  return cost;
 }
 
 }  // namespace stkr

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "linop/operators.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
@@ -197,7 +197,7 @@ std::unique_ptr<CrossKernel> load_normalized_cross_kernel(CrossKernelSource& sou
                                                  std::move(inverse_root));
 }
 
-GramMemory normalized_gram_memory(Index samples) {
+GramCost normalized_gram_cost(Index samples) {
   return {.gram = byte_count(samples, 36.0), .scratch = 1};
 }
 

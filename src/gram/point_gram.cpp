@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "kernel/sparse_points.hpp"
 #include "linop/operators.hpp"
 #include "point_tiles.hpp"
@@ -297,28 +297,33 @@ std::unique_ptr<CrossKernel> PointGram<Scalar>::cross_kernel() const {
 template class PointGram<float>;
 template class PointGram<double>;
 
-GramMemory point_gram_memory(const PointShape& points, bool single_precision, Tiles tiles) {
+GramCost point_gram_cost(const PointShape& points, bool single_precision, Tiles tiles) {
   const Index samples = points.samples;
   Index features = points.features;
-  GramMemory memory;
+  GramCost cost;
   if (points.entries > 0) {
-    memory.samples = sparse_point_bytes(samples, points.entries);
+    cost.samples = sparse_point_bytes(samples, points.entries);
     // Neighbor distances, from the points of each feature.
-    memory.preparing = feature_list_bytes(points.entries) + byte_count(samples, 56.0);
+    cost.preparing = feature_list_bytes(points.entries) + byte_count(samples, 56.0);
     features = sparse_packed_features(samples, points.entries);
+    // Each entry meets a few of the others.
+    cost.evaluation = 4.0 * static_cast<double>(points.entries) /
+                          static_cast<double>(std::max<Index>(samples, 1)) +
+                      20.0;
   } else {
     const Index values = samples * features;
-    memory.samples = byte_count(values, single_precision ? 4.0 : 8.0);
+    cost.samples = byte_count(values, single_precision ? 4.0 : 8.0);
     // Neighbor distances, then the points before rounding.
-    memory.preparing =
+    cost.preparing =
         std::max(byte_count(values, single_precision ? 8.0 : 0.0), byte_count(samples, 40.0));
+    cost.evaluation = 2.0 * static_cast<double>(features) + 20.0;  // an inner product and more
   }
-  memory.gram = byte_count(samples, 8.0);  // norms
+  cost.gram = byte_count(samples, 8.0);  // norms
   if (tiles == Tiles::kept) {
-    memory.gram += single_precision ? PointGram<float>::tile_bytes(samples, features)
-                                    : PointGram<double>::tile_bytes(samples, features);
+    cost.gram += single_precision ? PointGram<float>::tile_bytes(samples, features)
+                                  : PointGram<double>::tile_bytes(samples, features);
   }
-  return memory;
+  return cost;
 }
 
 }  // namespace stkr

@@ -5,7 +5,7 @@
 
 #include "cross_kernels.hpp"
 #include "gram/decorated_cross_kernel.hpp"
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
@@ -183,17 +183,33 @@ std::unique_ptr<CrossKernel> load_smoothed_point_cross_kernel(CrossKernelSource&
                                                     std::move(features));
 }
 
-GramMemory smoothed_gram_memory(Index samples, Index entries, Index features,
-                                Index feature_entries) {
-  GramMemory memory;
+GramCost smoothed_gram_cost(const PointShape& features, Index entries, Index steps) {
+  const Index samples = features.samples;
+  const Index values =
+      features.entries > 0 ? features.entries : features.samples * features.features;
+  const Index edges = steps > 0 ? entries : 0;
+  GramCost cost;
   // X, its transpose and S̃; degrees, scales and row counts.
-  memory.samples = byte_count(feature_entries, 24.0) + byte_count(entries + samples, 12.0) +
-                   byte_count(samples, 24.0) + byte_count(features, 8.0);
-  memory.gram = byte_count(samples, 24.0);
-  memory.preparing = byte_count(entries + feature_entries, 12.0) + block_byte_count(samples, 64.0);
+  cost.samples = byte_count(values, 24.0) + byte_count(edges + samples, 12.0) +
+                 byte_count(samples, 24.0) + byte_count(features.features, 8.0);
+  cost.gram = byte_count(samples, 24.0);
+  cost.preparing = byte_count(edges + values, 12.0) + block_byte_count(samples, 64.0);
   // A few columns at a time, of N × 32 and p × 32; rows of Φ for blocks of K.
-  memory.gram += block_byte_count(samples, 4.0 * 32.0) + block_byte_count(features, 4.0 * 64.0);
-  return memory;
+  cost.gram +=
+      block_byte_count(samples, 4.0 * 32.0) + block_byte_count(features.features, 4.0 * 64.0);
+  // Products with X and its transpose, and on each side with the graph and its self-loops.
+  cost.entries = 2 * (values + steps * (entries + samples));
+  return cost;
+}
+
+GramCost smoothed_point_gram_cost(const PointShape& features, Index entries, Index steps,
+                                  bool single_precision, Tiles tiles) {
+  GramCost cost = point_gram_cost({features.samples, features.features}, single_precision, tiles);
+  const GramCost smoothing = smoothed_gram_cost(features, entries, steps);
+  cost.samples += smoothing.samples;
+  cost.gram += smoothing.gram;
+  cost.preparing += smoothing.preparing;
+  return cost;
 }
 
 }  // namespace stkr

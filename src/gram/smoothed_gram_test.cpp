@@ -5,7 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "gram_cases.hpp"
 #include "gram_checks.hpp"
 #include "memory_store.hpp"
@@ -195,7 +195,7 @@ TEST(SmoothedGram, RefusesWhatDoesNotMatch) {
 }
 
 TEST(SmoothedGram, StatesItsMemory) {
-  const GramMemory memory = smoothed_gram_memory(1000, 4000, 500, 20000);
+  const GramCost memory = smoothed_gram_cost({1000, 500, 20000}, 4000, 1);
   EXPECT_GE(memory.samples, 20000u * 24 + 5000u * 12);
   EXPECT_LT(memory.samples + memory.gram, 1000u * 500 * 8);  // less than Φ
 }

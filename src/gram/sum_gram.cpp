@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cross_kernels.hpp"
-#include "gram/gram_memory.hpp"
+#include "gram/gram_cost.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -286,15 +286,22 @@ std::unique_ptr<CrossKernel> load_sum_cross_kernel(CrossKernelSource& source,
       std::move(parts), std::vector<double>(weights.data(), weights.data() + weights.size()));
 }
 
-GramMemory sum_gram_memory(const std::vector<GramMemory>& parts) {
-  GramMemory total;
-  for (const GramMemory& part : parts) {
+GramCost sum_gram_cost(const std::vector<GramCost>& parts) {
+  GramCost total;
+  for (const GramCost& part : parts) {
     total.samples += part.samples;
     total.gram += part.gram;
     total.preparing += part.preparing;
     total.scratch = std::max(total.scratch, part.scratch);
+    total.evaluation = std::max(total.evaluation, part.evaluation);
+    total.pairs += part.pairs;
+    total.entries += part.entries;
   }
   if (parts.size() > 1) ++total.scratch;
+  // A part with N² values outweighs the sparse ones.
+  const bool sparse = std::all_of(parts.begin(), parts.end(),
+                                  [](const GramCost& part) { return part.entries > 0; });
+  if (!sparse) total.entries = 0;
   return total;
 }
 

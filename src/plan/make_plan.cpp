@@ -5,9 +5,19 @@
 #include <algorithm>
 
 #include "runtime/memory.hpp"
+#include "specification/kernel_cost.hpp"
 
 namespace stkr {
 namespace {
+
+// Tiles are kept up to this many samples: 1.6 GB, evaluated once in seconds.
+constexpr Index kMostKept = 20'000;
+
+// Keeping tiles costs about as much as this many operations per value, and saves all evaluations
+// but the first.
+constexpr double kKeeping = 200.0;
+// Products from which it pays, however cheap the kernel is.
+constexpr double kKeepingPays = 6.0;
 
 // Variants in order of decreasing memory: first without dense matrices, then with ever fewer
 // columns at a time. Returns the first that fits, or the last.
@@ -50,6 +60,27 @@ void choose(Plan& plan) {
 }
 
 }  // namespace
+
+std::vector<Execution> gram_executions(const ProblemShape& shape, const Specification& spec,
+                                       double products) {
+  std::vector<Execution> ways;
+  Execution way;
+  way.single_precision = spec.precision == Precision::single;
+  const double evaluation = kernel_cost(shape, spec).evaluation;
+  const bool tiled = shape.kind == DatasetKind::points && evaluation > 0.0;
+  if (tiled && shape.samples <= kMostKept &&
+      products >= std::min(kKeepingPays, 1.0 + kKeeping / evaluation)) {
+    ways.push_back(way);
+    ways.back().tiles = Tiles::kept;
+  }
+  ways.push_back(way);
+  // Sparse points are always in double precision.
+  if (tiled && shape.feature_entries == 0 && spec.precision == Precision::single_if_needed) {
+    way.single_precision = true;
+    ways.push_back(way);
+  }
+  return ways;
+}
 
 Plan make_plan(const ProblemShape& shape, const std::vector<Execution>& ways,
                const std::function<Thrift(const Execution&)>& thrift,

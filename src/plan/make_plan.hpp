@@ -13,6 +13,11 @@ struct Thrift {
   bool outputs = false;                            // the N × C blocks can be split, too
 };
 
+// The ways to store the gram, fastest first: tiles and precision. Keeping tiles is one of them if
+// `products` products make it worthwhile.
+std::vector<Execution> gram_executions(const ProblemShape& shape, const Specification& spec,
+                                       double products);
+
 // Prices each way, with its less and less memory-hungry variants, and chooses the first that fits
 // in context.memory.
 Plan make_plan(const ProblemShape& shape, const std::vector<Execution>& ways,

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "plan/run_cost.hpp"
+#include "specification/kernel_cost.hpp"
+
 namespace stkr {
 namespace {
 
@@ -62,6 +65,65 @@ TEST(MakePlan, ChoosesTheFirstWayThatFits) {
   EXPECT_EQ(plan.strategies[1].name, "single");
   EXPECT_NE(plan.why.find("'double' would take"), std::string::npos) << plan.why;
   EXPECT_NE(plan.why.find("rounded to single"), std::string::npos) << plan.why;
+}
+
+constexpr ProblemShape kPoints{
+    .kind = DatasetKind::points, .samples = 10'000, .features = 50, .labeled = 100, .outputs = 10};
+constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
+                              .samples = 1'000'000,
+                              .entries = 20'000'000,
+                              .labeled = 100,
+                              .outputs = 10};
+
+TEST(MakePlan, KeepingTilesIsAWayWhereItPays) {
+  const auto ways = [](const ProblemShape& shape, double products, bool may_round) {
+    Specification spec;
+    if (may_round) spec.precision = Precision::single_if_needed;
+    std::vector<std::string> names;
+    for (const Execution& way : gram_executions(shape, spec, products)) {
+      names.push_back(describe_gram(shape, kernel_cost(shape, spec, way), way));
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ways(kPoints, 100, false), (Names{"kernel stored", "kernel recomputed"}));
+  EXPECT_EQ(ways(kPoints, 2, true), (Names{"kernel recomputed", "kernel recomputed, single"}));
+  ProblemShape many = kPoints;
+  many.samples = 1'000'000;
+  EXPECT_EQ(ways(many, 100, false), Names{"kernel recomputed"});
+  EXPECT_EQ(ways(kGraph, 100, true), Names{"graph"});
+}
+
+// 1,500 texts of 60 words out of 12,000.
+constexpr ProblemShape kTexts{.kind = DatasetKind::points,
+                              .samples = 1500,
+                              .features = 12'000,
+                              .feature_entries = 90'000,
+                              .labeled = 100,
+                              .outputs = 10};
+
+TEST(MakePlan, FewProductsAreEnoughToKeepAnExpensiveKernel) {
+  const auto keeps = [](const ProblemShape& shape, double products) {
+    return gram_executions(shape, Specification{}, products).front().tiles == Tiles::kept;
+  };
+  ProblemShape wide = kTexts;
+  wide.feature_entries = 0;
+  EXPECT_TRUE(keeps(wide, 2));  // 12,000 dense features
+  EXPECT_TRUE(keeps(kTexts, 2));
+  EXPECT_FALSE(keeps(kPoints, 2));
+  EXPECT_TRUE(keeps(kPoints, 3));
+  ProblemShape plane = kPoints;
+  plane.features = 2;
+  EXPECT_FALSE(keeps(plane, 5));
+  EXPECT_TRUE(keeps(plane, 6));
+}
+
+TEST(MakePlan, SparsePointsAreNeverRounded) {
+  Specification spec;
+  spec.precision = Precision::single_if_needed;
+  for (const Execution& way : gram_executions(kTexts, spec, 100)) {
+    EXPECT_FALSE(way.single_precision);
+  }
 }
 
 }  // namespace

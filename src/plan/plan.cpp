@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "plan/fit_cost.hpp"
-#include "plan/gram_cost.hpp"
 #include "plan/make_plan.hpp"
+#include "plan/run_cost.hpp"
 #include "runtime/memory.hpp"
+#include "specification/kernel_cost.hpp"
+#include "specification/method_cost.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -34,6 +35,17 @@ Thrift thrift_of(const ProblemShape& shape, const Execution& way) {
   return {.block_bytes = std::size_t{1} << (evaluates ? 30 : 27),
           .widest = std::max({shape.labeled, shape.outputs, Index{1}}),
           .outputs = true};
+}
+
+Strategy fit_strategy(const ProblemShape& shape, const Specification& spec,
+                      const Execution& execution, const Context& context) {
+  const GramCost gram = kernel_cost(shape, spec, execution);
+  const MethodCost method = method_cost(shape, spec, gram, execution);
+  RunCost cost(shape, gram, execution, context);
+  for (const SolveCost& step : method.steps) cost.add(step);
+  cost.end(method.model);
+  return std::move(cost).strategy(
+      fmt::format("{}, {}", describe_gram(shape, gram, execution), method.solver));
 }
 
 }  // namespace

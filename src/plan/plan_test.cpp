@@ -6,7 +6,7 @@
 
 #include "model/fit_method.hpp"
 #include "named_specification.hpp"
-#include "plan/gram_cost.hpp"
+#include "specification/kernel_cost.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
@@ -85,7 +85,7 @@ TEST(Plan, EveryMethodAndTransformHasOne) {
       const Plan plan = plan_fit(shape, spec);
       ASSERT_TRUE(plan.chosen);
       EXPECT_EQ(*plan.chosen, 0u);  // without a limit the first is chosen
-      EXPECT_GE(chosen(plan).peak.total(), gram_memory(shape, spec, {}).samples);
+      EXPECT_GE(chosen(plan).peak.total(), kernel_cost(shape, spec).samples);
       EXPECT_GE(chosen(plan).work.products, 1.0);
     }
   }
@@ -154,7 +154,7 @@ TEST(Plan, AnEmbeddingCountsToo) {
     const auto n = static_cast<std::uint64_t>(shape.samples);
     const std::uint64_t least = n <= 1500 ? 5 * 8 * n * n : 2 * 8 * 64 * n;
     for (const Strategy& strategy : plan_fit(shape, wanted).strategies) {
-      EXPECT_GT(strategy.peak.total(), gram_memory(shape, wanted, {}).samples + least);
+      EXPECT_GT(strategy.peak.total(), kernel_cost(shape, wanted).samples + least);
     }
     EXPECT_GT(plan_fit(shape, wanted).strategies[0].work.products,
               plan_fit(shape, Specification{}).strategies[0].work.products);

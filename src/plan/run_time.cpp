@@ -8,9 +8,9 @@
 #include <functional>
 
 #include "linop/csr_operator.hpp"
-#include "plan/gram_cost.hpp"
 #include "runtime/random.hpp"
 #include "solver/symmetric_eigen.hpp"
+#include "specification/kernel_cost.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
@@ -56,9 +56,12 @@ const PointKernelSpec* evaluated_kernel(const ProblemShape& shape, const Specifi
 void measure_evaluations(const ProblemShape& shape, const Kernel& kernel, int threads,
                          Rates& rates) {
   const Index features = std::clamp<Index>(shape.features, 1, 4096);
+  const double evaluation = point_gram_cost({shape.samples, shape.features, shape.feature_entries},
+                                            false, Tiles::evaluated)
+                                .evaluation;
   // About 4·10⁷ operations per product.
-  const Index points = std::clamp<Index>(
-      static_cast<Index>(std::sqrt(8e7 / evaluation_operations(shape))), 200, 2000);
+  const Index points =
+      std::clamp<Index>(static_cast<Index>(std::sqrt(8e7 / evaluation)), 200, 2000);
   const PointGram<double> gram(
       random_block(points, features),
       kernel.has_length_scale() ? kernel.with_length_scale(std::sqrt(static_cast<double>(features)))
@@ -124,7 +127,7 @@ std::string amount(double value) {
 }  // namespace
 
 bool is_dense(const ProblemShape& shape, const Specification& spec) {
-  return shape.kind == DatasetKind::points && sparse_entries(shape, spec) == 0;
+  return shape.kind == DatasetKind::points && kernel_cost(shape, spec).entries == 0;
 }
 
 Rates measure_rates(const ProblemShape& shape, const Specification& spec, const Context& context) {
@@ -136,10 +139,9 @@ Rates measure_rates(const ProblemShape& shape, const Specification& spec, const 
     measure_evaluations({.samples = shape.samples, .features = 1}, Kernel::linear(),
                         context.threads, rates);
   }
-  if (const Index entries = sparse_entries(shape, spec); entries > 0) {
-    measure_sparse(shape, entries, context.threads, rates);
-  }
-  if (neighbor_pairs(shape, spec) > 0.0) measure_pairs(shape, context, rates);
+  const GramCost gram = kernel_cost(shape, spec);
+  if (gram.entries > 0) measure_sparse(shape, gram.entries, context.threads, rates);
+  if (gram.pairs > 0.0) measure_pairs(shape, context, rates);
   measure_algebra(rates);
   return rates;
 }
@@ -154,10 +156,9 @@ RunTime& RunTime::operator+=(const RunTime& other) {
 
 RunTime run_time(const ProblemShape& shape, const Specification& spec, const Work& work,
                  const Rates& rates) {
-  const bool sparse = sparse_entries(shape, spec) > 0;
-  const double products =
-      std::max(0.0, work.operations - work.evaluations * evaluation_operations(shape)) /
-      (sparse ? rates.sparse : rates.dense);
+  const GramCost gram = kernel_cost(shape, spec);
+  const double products = std::max(0.0, work.operations - work.evaluations * gram.evaluation) /
+                          (gram.entries > 0 ? rates.sparse : rates.dense);
   const double iterated = products + work.evaluations / rates.evaluations;
   // What does not depend on the number of steps, give or take a half.
   const double fixed = kStart + work.pairs / rates.pairs + work.algebra / rates.algebra;

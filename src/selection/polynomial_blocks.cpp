@@ -7,6 +7,7 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "linop/chebyshev_recurrence.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/progress_counter.hpp"
 #include "transform/chebyshev.hpp"
 
@@ -151,7 +152,23 @@ class PolynomialBlocks {
   PolynomialSummary summary_;
 };
 
+// One batch of labels after the other, each with some N × batch blocks.
+SolveCost batches_cost(const BlockShape& shape, double blocks, double products) {
+  const auto batch = static_cast<double>(shape.labels_at_once);
+  const double in_product = static_cast<double>(shape.solve.scratch);
+  return {.blocks = block_byte_count(shape.solve.samples, batch, blocks + in_product),
+          .products = {{std::ceil(shape.labels() / batch) * products, batch}}};
+}
+
 }  // namespace
+
+SolveCost power_cost(const BlockShape& shape, double degree) {
+  return batches_cost(shape, 3.0, degree);
+}
+
+SolveCost series_cost(const BlockShape& shape, double terms) {
+  return batches_cost(shape, 5.0, terms);
+}
 
 PolynomialSummary polynomial_blocks(const GramOperator& gram, const KernelRows& rows,
                                     const std::vector<SpectralTransform>& transforms,

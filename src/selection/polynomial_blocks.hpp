@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "selection/block_shape.hpp"
 #include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/transform/spectral_transform.hpp"
@@ -21,5 +22,9 @@ PolynomialSummary polynomial_blocks(const GramOperator& gram, const KernelRows& 
                                     const std::vector<SpectralTransform>& transforms,
                                     Index labels_at_once, const Context& context,
                                     std::vector<Matrix>& blocks);
+
+// Of polynomials up to a degree, and of Chebyshev series of so many terms.
+SolveCost power_cost(const BlockShape& shape, double degree);
+SolveCost series_cost(const BlockShape& shape, double terms);
 
 }  // namespace stkr

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gram/weighted_gram.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/progress_counter.hpp"
 
 namespace stkr {
@@ -44,6 +45,17 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
   }
   cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return cost;
+}
+
+SolveCost propagated_cost(const BlockShape& shape, const Grid& grid, Index columns) {
+  const auto width = static_cast<double>(columns);
+  const auto etas = static_cast<double>(grid.propagation_etas.size());
+  return {.blocks = block_byte_count(shape.solve.samples, width,
+                                     4.0 + static_cast<double>(shape.solve.scratch)),
+          .system = static_cast<std::uint64_t>(8.0 * etas * shape.rows() * width),
+          .products = {{static_cast<double>(*std::max_element(grid.propagation_steps.begin(),
+                                                              grid.propagation_steps.end())),
+                        width}}};
 }
 
 }  // namespace stkr

@@ -13,4 +13,7 @@ FamilyCost propagated_blocks(const GramOperator& gram, const KernelRows& rows, M
                              const Grid& grid, const PropagationSink& sink,
                              double largest_eigenvalue, const Context& context = {});
 
+// For B with so many columns.
+SolveCost propagated_cost(const BlockShape& shape, const Grid& grid, Index columns);
+
 }  // namespace stkr

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "estimator/poisson_leading.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "solver/resolvent_space.hpp"
 #include "stkr/error.hpp"
@@ -154,6 +156,17 @@ ResolventSummary resolvent_blocks(const GramOperator& gram, const KernelRows& ro
                                   const ResolventBlockOptions& options, const Context& context,
                                   std::vector<ResolventBlock>& blocks) {
   return Resolvents(gram, rows, options, context, blocks).run();
+}
+
+SolveCost resolvent_cost(const BlockShape& shape) {
+  constexpr double kSteps = 100.0;  // of the block Krylov space, generously
+  const auto columns =
+      static_cast<double>(resolvent_labels(shape.solve.entries > 0, shape.labels_at_once));
+  const double doubles = kSteps * columns * (shape.rows() + 4.0 * columns);
+  return {.blocks = block_byte_count(shape.solve.samples, columns,
+                                     9.0 + static_cast<double>(shape.solve.scratch)),
+          .system = static_cast<std::uint64_t>(8.0 * doubles),
+          .products = {{std::ceil(shape.labels() / columns) * kSteps, columns}}};
 }
 
 }  // namespace stkr

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "selection/block_shape.hpp"
 #include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
@@ -43,5 +44,6 @@ struct ResolventSummary {
 ResolventSummary resolvent_blocks(const GramOperator& gram, const KernelRows& rows,
                                   const ResolventBlockOptions& options, const Context& context,
                                   std::vector<ResolventBlock>& blocks);
+SolveCost resolvent_cost(const BlockShape& shape);
 
 }  // namespace stkr

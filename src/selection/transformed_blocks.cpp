@@ -11,6 +11,7 @@
 #include "estimator/leading_space.hpp"
 #include "estimator/poisson_leading.hpp"
 #include "grid_dimensions.hpp"
+#include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/progress_counter.hpp"
 #include "selection/laplacian_series.hpp"
@@ -142,10 +143,7 @@ class Blocks {
 
   void transform_blocks(Family family) {
     std::vector<Matrix> rows(parameters_.size(), Matrix::Zero(labels() + rows_.scored(), labels()));
-    const auto bytes_per_label = static_cast<std::size_t>(gram_.size()) * sizeof(double);
-    const Index batch =
-        std::clamp<Index>(static_cast<Index>(options_.block_bytes / bytes_per_label), 1,
-                          std::max<Index>(labels(), 1));
+    const Index batch = labels_at_once(gram_.size(), labels(), options_.block_bytes);
     if (family == Family::inverse_laplacian || family == Family::poisson) {
       if (!resolvents_) {
         prepare_resolvents(family == Family::inverse_laplacian,
@@ -296,7 +294,52 @@ class Blocks {
   BlockSummary summary_;
 };
 
+template <class T>
+double largest(const std::vector<T>& values) {
+  return values.empty() ? 0.0
+                        : static_cast<double>(*std::max_element(values.begin(), values.end()));
+}
+
+// Kernel PCA: the eigenvectors for the largest dimension, and ψ̂ at the labeled and scored samples.
+SolveCost kernel_pca_cost(const BlockShape& shape, Index d, Index diagonalize_below) {
+  const auto columns = static_cast<double>(d);
+  const std::uint64_t vectors = block_byte_count(shape.solve.samples, columns,
+                                                 4.0 + static_cast<double>(shape.solve.scratch));
+  return {.blocks = std::max(eigenvector_memory(shape.solve, d, diagonalize_below).most, vectors),
+          .system = static_cast<std::uint64_t>(8.0 * shape.rows() * columns),
+          .products = {{200.0, columns}}};
+}
+
 }  // namespace
+
+std::vector<TransformedCost> transformed_costs(const BlockShape& shape, const Grid& grid,
+                                               Index diagonalize_below) {
+  std::vector<TransformedCost> costs;
+  const auto add = [&](const SolveCost& cost, std::size_t blocks) {
+    costs.push_back({cost, static_cast<double>(blocks)});
+  };
+  double degree = largest(grid.powers);
+  for (const auto& pi : grid.polynomials) degree = std::max(degree, static_cast<double>(pi.size()));
+  if (degree > 0.0) {
+    add(power_cost(shape, degree), grid.powers.size() + grid.polynomials.size());
+  }
+  if (!grid.times.empty()) {
+    add(series_cost(shape, diffusion_products(largest(grid.times))), grid.times.size());
+  }
+  std::uint64_t eigenvectors = 0;
+  if (!grid.dimensions.empty()) {
+    const auto most = static_cast<Index>(largest(grid.dimensions)) + 1;
+    const Index d = std::min(most, std::max<Index>(shape.solve.samples - shape.solve.labels, 1));
+    eigenvectors = block_byte_count(shape.solve.samples, static_cast<double>(d));
+    add(kernel_pca_cost(shape, d, diagonalize_below), grid.dimensions.size());
+  }
+  if (!grid.etas.empty() || !grid.poisson_etas.empty()) {
+    SolveCost cost = resolvent_cost(shape);
+    cost.blocks += eigenvectors;  // of kernel PCA, which may be used again
+    add(cost, grid.etas.size() + grid.poisson_etas.size());
+  }
+  return costs;
+}
 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
                                 const BlockSink& sink, const BlockOptions& options,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "estimator/ridge_path.hpp"
+#include "selection/block_shape.hpp"
 #include "selection/kernel_rows.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
@@ -67,5 +68,13 @@ using BlockSink = std::function<void(std::size_t place, const TransformedBlock& 
 BlockSummary transformed_blocks(const GramOperator& gram, const KernelRows& rows, const Grid& grid,
                                 const BlockSink& sink, const BlockOptions& options,
                                 const Context& context = {});
+
+// What the families of the grid take, one after the other, without what their blocks take.
+struct TransformedCost {
+  SolveCost cost;
+  double blocks = 0.0;  // of K̂_s
+};
+std::vector<TransformedCost> transformed_costs(const BlockShape& shape, const Grid& grid,
+                                               Index diagonalize_below);
 
 }  // namespace stkr

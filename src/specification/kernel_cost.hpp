@@ -1,0 +1,15 @@
+#pragma once
+
+#include "gram/gram_cost.hpp"
+#include "stkr/dataset/problem_shape.hpp"
+#include "stkr/estimator/execution.hpp"
+#include "stkr/specification/specification.hpp"
+
+namespace stkr {
+
+// Memory and work of the gram of a specification: the sum of its kernels, normalized and centered
+// as specified.
+GramCost kernel_cost(const ProblemShape& shape, const Specification& spec,
+                     const Execution& execution = {});
+
+}  // namespace stkr
