@@ -6,6 +6,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/labels.hpp"
 #include "stkr/dataset/load_dataset.hpp"
+#include "stkr/dataset/problem_shape.hpp"
 #include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/dataset/table_encoding.hpp"
