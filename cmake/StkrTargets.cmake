@@ -91,8 +91,9 @@ endfunction()
 function(stkr_precompile target)
   if(STKR_PRECOMPILE)
     target_precompile_headers(
-      ${target} PRIVATE <Eigen/Core> <fmt/format.h> <algorithm> <functional> <map> <memory>
-      <optional> <span> <string> <variant> <vector> ${ARGN})
+      ${target} PRIVATE <Eigen/Core> <fmt/format.h> <fmt/ranges.h> <algorithm> <chrono> <cmath> <filesystem>
+      <functional> <map> <memory> <numeric> <optional> <span> <stop_token> <string> <unordered_map> <variant>
+      <vector> ${ARGN})
   endif()
 endfunction()
 
