@@ -78,27 +78,43 @@ CertaintyRows Certainty::of_known(Index first, const Matrix& scores) const {
   return in_units_of(scores, {part(known_.deviation), part(known_.lower), part(known_.upper)});
 }
 
-CertaintyRows Certainty::of_new(const NewSamples& samples, const Matrix& scores) const {
+Matrix Certainty::new_deviations(const NewSamples& samples) {
+  PosteriorOptions options;
+  if (!estimates_ && system_.size() > options.exact_size &&
+      samples.count() > options.exact_samples) {
+    estimates_.emplace(system_, options, context_);
+  }
+  if (estimates_) {
+    const Posterior found = (*estimates_)(samples, context_);
+    relative_error_ = std::max(relative_error_, 0.5 * found.relative_error);
+    return deviation_of(found);
+  }
+  options.exact_samples = samples.count();
+  Matrix result(samples.count(), system_.targets.y.cols());
+  // Each takes a column of N numbers.
+  for_batches(samples.count(), std::max<Index>(1, kNumbersAtOnce / system_.size()),
+              [&](Index first, Index some) {
+                result.middleRows(first, some) =
+                    deviation_of(posterior(system_, samples.slice(first, some), options, context_));
+              });
+  return result;
+}
+
+CertaintyRows Certainty::of_new(const NewSamples& samples, const Matrix& scores) {
   const Index count = samples.count(), outputs = scores.cols();
   CertaintyRows result;
-  if (deviations_) result.deviation.resize(count, outputs);
+  if (deviations_) result.deviation = new_deviations(samples);
   if (coverage_) {
     result.lower.resize(count, outputs);
     result.upper.resize(count, outputs);
+    for_batches(
+        count, std::max<Index>(1, kNumbersAtOnce / system_.size()), [&](Index first, Index some) {
+          const Intervals found =
+              jackknife_intervals(system_, samples.slice(first, some), *coverage_, context_);
+          result.lower.middleRows(first, some) = found.lower;
+          result.upper.middleRows(first, some) = found.upper;
+        });
   }
-  // A new sample may take a column of N numbers.
-  for_batches(count, std::max<Index>(1, kNumbersAtOnce / system_.size()),
-              [&](Index first, Index some) {
-                const NewSamples part = samples.slice(first, some);
-                if (deviations_) {
-                  result.deviation.middleRows(first, some) =
-                      deviation_of(posterior(system_, part, context_));
-                }
-                if (!coverage_) return;
-                const Intervals found = jackknife_intervals(system_, part, *coverage_, context_);
-                result.lower.middleRows(first, some) = found.lower;
-                result.upper.middleRows(first, some) = found.upper;
-              });
   return in_units_of(scores, std::move(result));
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "answer_writer.hpp"
-#include "stkr/inference/fitted_system.hpp"
+#include "stkr/inference/posterior.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr::app {
@@ -23,12 +23,15 @@ class Certainty {
   void prepare(const std::vector<Index>& samples);
   // Of `count` fitted samples from `first` on; rows that were not prepared are zero.
   CertaintyRows of_known(Index first, const Matrix& scores) const;
-  CertaintyRows of_new(const NewSamples& samples, const Matrix& scores) const;
+  // Many new samples at once, in problems where their variances take long, get estimates, and so do
+  // all after them.
+  CertaintyRows of_new(const NewSamples& samples, const Matrix& scores);
 
   // The standard error of the deviations, relative to them; 0: exact.
   double relative_error() const { return relative_error_; }
 
  private:
+  Matrix new_deviations(const NewSamples& samples);
   CertaintyRows in_units_of(const Matrix& scores, CertaintyRows rows) const;
 
   const FittedSystem& system_;
@@ -37,6 +40,7 @@ class Certainty {
   std::optional<double> coverage_;
   Context context_;
   CertaintyRows known_;
+  std::optional<PreparedPosterior> estimates_;  // of new samples
   double relative_error_ = 0.0;
 };
 

@@ -16,6 +16,7 @@
 #include "load_options.hpp"
 #include "memory_option.hpp"
 #include "reading_watch.hpp"
+#include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/explain_json.hpp"
 #include "report/explain_page.hpp"
@@ -34,6 +35,7 @@ using nlohmann::json;
 
 struct ExplainArguments {
   std::string input;
+  std::string model;  // whose kernel and method are explained; may be empty
   std::string html;
   bool no_curves = false;
   Index per_class = 0;
@@ -78,34 +80,65 @@ void print_text(const Explanation& found, const std::string& repeat, const std::
   if (!fields.empty()) fmt::print("\n{}", format_fields(fields));
 }
 
+// What to explain.
+struct Request {
+  Specification spec;
+  Dataset dataset;
+};
+
+Request read_data(ExplainArguments& arguments, const Context& context, ProgressBar& bar) {
+  Request request{finish_specification(arguments.spec), {}};
+  arguments.load.node_features = true;
+  check_reading(arguments.input, arguments.load, context.memory);
+  request.dataset = read_dataset(arguments.input, arguments.load, bar);
+  if (arguments.per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&request.dataset.labels);
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
+    keep_only(request.dataset.labels,
+              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
+  }
+  return request;
+}
+
+// The kernel, the method and the labels of a model.
+Request read_as_fitted(const ExplainArguments& arguments, const Context& context,
+                       ProgressBar& bar) {
+  const Model model = Model::load(arguments.model, context.threads);
+  RecordedFit fit = recorded_fit(model, arguments.model, arguments.input, "explain");
+  check_reading(fit.arguments.input, fit.arguments.load, context.memory);
+  Request request{fit.spec, read_fit_samples(fit.arguments, bar)};
+  if (!fitted_on(model, request.dataset)) {
+    warn(
+        fmt::format("{}: its samples or labels are not those that {} was fitted on; its kernel and "
+                    "method are explained on these",
+                    arguments.input, arguments.model));
+  }
+  return request;
+}
+
 int run_explain(ExplainArguments& arguments, const CLI::App& command) {
-  Specification spec = finish_specification(arguments.spec);
   arguments.input = input_path(arguments.input);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
+  files.reads("MODEL", arguments.model);
   files.writes("--html", arguments.html);
   files.check();
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
-  arguments.load.node_features = true;
   Context context = context_of(arguments.common, allowed_memory(arguments.memory));
-  check_reading(arguments.input, arguments.load, context.memory);
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
-  Dataset dataset = read_dataset(arguments.input, arguments.load, bar);
-  if (arguments.per_class > 0) {
-    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ParameterError("--per-class needs class labels in the data");
-    keep_only(dataset.labels,
-              labeled_per_class(*classes, arguments.per_class, arguments.common.seed));
-  }
+  auto [spec, dataset] = arguments.model.empty() ? read_data(arguments, context, bar)
+                                                 : read_as_fitted(arguments, context, bar);
   for (const std::string& text : dataset.notes) note(text);
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   arguments.options.curves = !arguments.no_curves;
   Explanation found = explain(dataset, spec, arguments.options, context);
   bar.clear();
   found.data = describe_dataset(dataset);
+  // The data options of a model are its own.
   const std::string repeat =
-      found.suggestion ? repeat_command(command, options_text(found.suggestion->spec), "model.npz")
-                       : "";
+      found.suggestion && arguments.model.empty()
+          ? repeat_command(command, option_words(found.suggestion->spec), "model.npz")
+          : "";
   if (!arguments.html.empty()) {
     report::Facts how{{"Command", typed_command(command)}};
     if (!repeat.empty()) how.emplace_back("Follow the advice with", repeat);
@@ -137,6 +170,12 @@ Command add_explain_command(CLI::App& app) {
       ->check(not_empty())
       ->option_text(" ");
   command
+      ->add_option("MODEL", arguments->model,
+                   "Explain the kernel, the method and the labels of this model, written by stkr "
+                   "fit. Default: those of a full selection, or of the options")
+      ->check(not_empty())
+      ->option_text(" ");
+  command
       ->add_option("--html", arguments->html,
                    "Write a page: the verdict, pictures, numbers, and how each was computed")
       ->check(not_empty())
@@ -165,13 +204,14 @@ Command add_explain_command(CLI::App& app) {
   show_first(*command, {"--html", "--no-curves", "--labels", "--labeled", "--per-class", "--task",
                         "--kernel", "--memory", "--json"});
   command->footer(
-      "The kernel is that of a full selection, unless --kernel gives it. Nothing is written but "
-      "the\n"
-      "page. docs/explain.md says how each number is computed.\n"
+      "The kernel is that of a full selection, unless --kernel or MODEL gives it. Nothing is "
+      "written\n"
+      "but the page. docs/explain.md says how each number is computed.\n"
       "\n"
       "Examples:\n"
       "  stkr explain digits --per-class 10 --html digits.html\n"
-      "  stkr explain graph.npz --labeled train_index.npy --json");
+      "  stkr explain graph.npz --labeled train_index.npy --json\n"
+      "  stkr explain digits model.npz");
   return {command, [arguments, command] { return run_explain(*arguments, *command); }};
 }
 

@@ -58,7 +58,7 @@ std::function<Vector(Index)> features_of(const NewSamples& part,
 }
 
 WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
-                               const Certainty* certainty, report::AnswerSummary& summary,
+                               Certainty* certainty, report::AnswerSummary& summary,
                                const Output& output) {
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   try {

@@ -68,60 +68,23 @@ void add_data_option(CLI::App& command, std::string& data) {
       ->option_text("FILE");
 }
 
-Refit::Refit(const Model& model, std::string path, const std::string& data, std::string option)
-    : model_(model), path_(std::move(path)), option_(std::move(option)) {
-  std::vector<std::string> words = model.info().fit_arguments;
-  if (words.empty()) {
-    throw DataError(fmt::format(
-        "{}: {} needs the kernel, which a model does not keep, and this one does not say how to "
-        "repeat its fit: it was written by Python, C++, 'select --split' or an earlier version, or "
-        "names are not UTF-8; fit it again with stkr fit",
-        path_, option_));
-  }
-  if (model.info().stop_reason != "converged") {
-    throw DataError(
-        fmt::format("{}: its fit did not converge ({}), so {} would be about other scores; fit it "
-                    "again with more "
-                    "iterations or another solver",
-                    path_, model.info().stop_reason, option_));
-  }
-  words.insert(words.end(), {"--output", "model.npz"});  // which fit requires; it is not written
-  std::reverse(words.begin(), words.end());              // the order that the parser expects
-  CLI::App parser;
-  add_fit_options(parser, arguments_);
-  try {
-    parser.parse(std::move(words));
-    spec_ = fit_specification(arguments_);
-  } catch (const CLI::ParseError& error) {
-    throw DataError(fmt::format("{}: the command of its fit is not understood ({}); fit it again",
-                                path_, error.what()));
-  }
-  auto* stkr = std::get_if<StkrSpec>(&spec_.method);
-  if (!stkr && !std::holds_alternative<KernelRidgeSpec>(spec_.method)) {
-    throw CLI::ValidationError(
-        option_, fmt::format("{} is a model of {}, which has no system of its labels; fit with "
-                             "--method stkr or kernel-ridge",
-                             path_, model.info().method));
-  }
-  spec_.keep_system = true;
-  // With the paper's beta, only a formed system knows its ridge.
-  if (stkr && std::holds_alternative<PaperBeta>(stkr->ridge)) stkr->solver = StkrSolver::direct;
-  find_files(data);
-}
+namespace {
 
-void Refit::find_files(const std::string& data) {
-  const fs::path folder = folder_of(path_) / model_.info().fit_folder;
-  // As given, or as seen from the folder of the fit; names of arrays and columns are no files.
+// Finds the files of a fit as they were given, or as seen from the folder of the fit.
+void find_files(const Model& model, const std::string& path, const std::string& data,
+                const std::string& option, FitArguments& arguments) {
+  const fs::path folder = folder_of(path) / model.info().fit_folder;
+  // Names of arrays and columns are no files.
   const auto find = [&](std::string& name) {
     if (name.empty() || exists(name)) return;
     const std::string moved = (folder / name).lexically_normal().string();
     const std::string file = moved.substr(0, moved.rfind('['));  // index.npy[3]
     if (exists(moved) || exists(file)) name = moved;
   };
-  find(arguments_.load.labels);
-  find(arguments_.load.labeled);
-  find(arguments_.load.features_file);
-  std::string& input = arguments_.input;
+  find(arguments.load.labels);
+  find(arguments.load.labeled);
+  find(arguments.load.features_file);
+  std::string& input = arguments.input;
   if (!data.empty()) {
     input = data;
     return;
@@ -133,32 +96,87 @@ void Refit::find_files(const std::string& data) {
                                  [&](const ShippedInfo& one) { return one.name == input; });
   if (!streamed && (known || exists(input))) return;
   throw DataError(fmt::format("{}: {} repeats its fit, but {}; give these samples with --data",
-                              path_, option_,
+                              path, option,
                               streamed ? "it was fitted on standard input"
                                        : fmt::format("{} is neither here nor in {}", input,
                                                      folder.lexically_normal().string())));
 }
 
+}  // namespace
+
+RecordedFit recorded_fit(const Model& model, const std::string& path, const std::string& data,
+                         const std::string& option) {
+  std::vector<std::string> words = model.info().fit_arguments;
+  if (words.empty()) {
+    throw DataError(fmt::format(
+        "{}: {} needs the kernel, which a model does not keep, and this one does not say how to "
+        "repeat its fit: it was written by Python, C++, 'select --split' or an earlier version, or "
+        "names are not UTF-8; fit it again with stkr fit",
+        path, option));
+  }
+  words.insert(words.end(), {"--output", "model.npz"});  // which fit requires; it is not written
+  std::reverse(words.begin(), words.end());              // the order that the parser expects
+  RecordedFit result;
+  CLI::App parser;
+  add_fit_options(parser, result.arguments);
+  try {
+    parser.parse(std::move(words));
+    result.spec = fit_specification(result.arguments);
+  } catch (const CLI::ParseError& error) {
+    throw DataError(fmt::format("{}: the command of its fit is not understood ({}); fit it again",
+                                path, error.what()));
+  }
+  find_files(model, path, data, option, result.arguments);
+  return result;
+}
+
+bool fitted_on(const Model& model, const Dataset& dataset) {
+  // Features count only if the kernel was given; a choice may have added one.
+  const std::string& expected = model.info().data_fingerprint;
+  return fingerprint(dataset, true) == expected || fingerprint(dataset, false) == expected;
+}
+
+Refit::Refit(const Model& model, std::string path, const std::string& data, std::string option)
+    : model_(model),
+      path_(std::move(path)),
+      option_(std::move(option)),
+      fit_(recorded_fit(model, path_, data, option_)) {
+  if (model.info().stop_reason != "converged") {
+    throw DataError(
+        fmt::format("{}: its fit did not converge ({}), so {} would be about other scores; fit it "
+                    "again with more iterations or another solver",
+                    path_, model.info().stop_reason, option_));
+  }
+  auto* stkr = std::get_if<StkrSpec>(&fit_.spec.method);
+  if (!stkr && !std::holds_alternative<KernelRidgeSpec>(fit_.spec.method)) {
+    throw CLI::ValidationError(
+        option_, fmt::format("{} is a model of {}, which has no system of its labels; fit with "
+                             "--method stkr or kernel-ridge",
+                             path_, model.info().method));
+  }
+  fit_.spec.keep_system = true;
+  // With the paper's beta, only a formed system knows its ridge.
+  if (stkr && std::holds_alternative<PaperBeta>(stkr->ridge)) stkr->solver = StkrSolver::direct;
+}
+
 void Refit::add_files(FileRoles& files) const {
-  files.reads_dataset(arguments_.input, arguments_.load);
+  files.reads_dataset(fit_.arguments.input, fit_.arguments.load);
 }
 
 Refitted Refit::run(const MemoryOption& memory, const CommonOptions& common) {
   Context context = context_of(common, allowed_memory(memory));
-  context.seed = arguments_.common.seed;
-  check_reading(arguments_.input, arguments_.load, context.memory);
+  context.seed = fit_.arguments.common.seed;
+  check_reading(fit_.arguments.input, fit_.arguments.load, context.memory);
   ProgressBar bar(common.verbosity, common.json);
-  Dataset dataset = read_fit_samples(arguments_, bar);
-  const std::string& expected = model_.info().data_fingerprint;
-  // Features count only if the kernel was given; a choice may have added one.
-  if (fingerprint(dataset, true) != expected && fingerprint(dataset, false) != expected) {
+  Dataset dataset = read_fit_samples(fit_.arguments, bar);
+  if (!fitted_on(model_, dataset)) {
     throw DataError(fmt::format(
         "{}: its samples or labels are not those that {} was fitted on ({} samples, {} labeled); "
         "give those with --data, or fit again",
-        arguments_.input, path_, model_.size(), model_.info().labeled));
+        fit_.arguments.input, path_, model_.size(), model_.info().labeled));
   }
   context.progress = [&](const Progress& progress) { bar.update(progress); };
-  AutomaticFit automatic = fit_automatic(dataset, spec_, context);
+  AutomaticFit automatic = fit_automatic(dataset, fit_.spec, context);
   if (automatic.fitted.summary.solve.reason == StopReason::cancelled) {
     throw Cancelled("interrupted");
   }
@@ -170,7 +188,7 @@ void Refit::check_agreement(const Model& repeated) const {
   const Matrix& before = model_.fitted();
   const Matrix& after = repeated.fitted();
   const double scale = before.cwiseAbs().maxCoeff();
-  const double most = std::max(kAgreement, 1000.0 * tolerance_of(spec_.method)) * scale;
+  const double most = std::max(kAgreement, 1000.0 * tolerance_of(fit_.spec.method)) * scale;
   if (after.rows() == before.rows() && after.cols() == before.cols() &&
       (after - before).cwiseAbs().maxCoeff() <= most) {
     return;

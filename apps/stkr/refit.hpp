@@ -18,6 +18,19 @@ void record_fit(Model& model, std::vector<std::string> words, const std::string&
 // --data: the samples that a model was fitted on, if they are no longer where they were.
 void add_data_option(CLI::App& command, std::string& data);
 
+// The arguments of the fit of a model, with the model's own files found, and its specification.
+// `data` replaces the file of its samples, unless it is empty; `option` is what needs them, for
+// messages. Throws DataError if the model does not say how it was fitted.
+struct RecordedFit {
+  FitArguments arguments;
+  Specification spec;
+};
+RecordedFit recorded_fit(const Model& model, const std::string& path, const std::string& data,
+                         const std::string& option);
+
+// Whether these are the samples and labels that a model was fitted on.
+bool fitted_on(const Model& model, const Dataset& dataset);
+
 // What a repeated fit leaves.
 struct Refitted {
   std::shared_ptr<const FittedSystem> system;
@@ -29,9 +42,7 @@ struct Refitted {
 // of `stkr fit` alone.
 class Refit {
  public:
-  // `path` of the model; `data` replaces the file of its samples, unless it is empty. `option` is
-  // what needs the fit, for messages. Throws DataError if the model does not say how it was fitted
-  // or its samples are not found, and CLI::ValidationError if its method has no system of labels.
+  // As recorded_fit. Throws CLI::ValidationError if the method has no system of labels.
   Refit(const Model& model, std::string path, const std::string& data, std::string option);
 
   // The files that it reads, which no output may replace.
@@ -42,14 +53,12 @@ class Refit {
   Refitted run(const MemoryOption& memory, const CommonOptions& common);
 
  private:
-  void find_files(const std::string& data);
   void check_agreement(const Model& repeated) const;
 
   const Model& model_;
   std::string path_;
   std::string option_;
-  FitArguments arguments_;
-  Specification spec_;
+  RecordedFit fit_;
 };
 
 }  // namespace stkr::app

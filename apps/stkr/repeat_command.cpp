@@ -18,9 +18,22 @@ const std::array<std::vector<std::string_view>, 3> kAlternatives{{
 }};
 
 // What a choice does not depend on, and what is written besides the model.
-constexpr std::array<std::string_view, 14> kLeftOut{
-    "output", "json",  "html",    "plot",    "plot-transform", "list-unreached",      "checkpoint",
-    "top",    "quiet", "verbose", "threads", "image",          "checkpoint-interval", "suggest"};
+constexpr std::array<std::string_view, 16> kLeftOut{"output",
+                                                    "json",
+                                                    "html",
+                                                    "plot",
+                                                    "plot-transform",
+                                                    "list-unreached",
+                                                    "checkpoint",
+                                                    "top",
+                                                    "quiet",
+                                                    "verbose",
+                                                    "threads",
+                                                    "image",
+                                                    "checkpoint-interval",
+                                                    "suggest",
+                                                    "no-curves",
+                                                    "draws"};
 
 // Groups of options that only select has.
 constexpr std::array<std::string_view, 3> kOfSelect{"Grid", "Kernels to try", "Validation"};

@@ -120,11 +120,12 @@ Command add_suggest_command(CLI::App& app) {
       ->check(at_least(1))
       ->option_text("N");
   command
-      ->add_option("--criterion", arguments->criterion,
-                   "What the labels should reduce most: error, the expected number of wrong classes "
-                   "(default; of numbers, the same as variance), variance, the sum of the "
-                   "variances of f over all samples, or survey, the variance of the sum, which "
-                   "prefers samples that represent many others")
+      ->add_option(
+          "--criterion", arguments->criterion,
+          "What the labels should reduce most: error, the expected number of wrong classes "
+          "(default; of numbers, the same as variance), variance, the sum of the "
+          "variances of f over all samples, or survey, the variance of the sum, which "
+          "prefers samples that represent many others")
       ->transform(one_of({"error", "variance", "survey"}))
       ->option_text("NAME");
   command->add_option("-o,--output", arguments->output, "Also write a CSV; - is standard output")

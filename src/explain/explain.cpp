@@ -261,7 +261,8 @@ class Explainer {
       if (const auto* numbers = std::get_if<TargetDecision>(&targets.decision)) {
         f.rowwise() -= numbers->mean.transpose();
       }
-      add_compared(kSelectedFit, label_errors(f, targets, variance_), hidden_error(fitted_, {}));
+      add_compared(result_.tried.empty() ? kGivenFit : kSelectedFit,
+                   label_errors(f, targets, variance_), hidden_error(fitted_, {}));
     }
     add_compared(kLabelsAlone, errors_of_labels_alone(), std::nullopt);
     // Without a kernel. Leaving a label out would make its class the rarest of balanced ones.

@@ -76,6 +76,8 @@ TransformAdvice advise_transform(const LabelEnergy& energy, const Vector& values
     known.energy[b] = band.share;
     known.weight[b] = 1.0 / (std::pow(band.standard_error, 2) + kShareError * kShareError);
     known.count[b] = static_cast<double>(band.count()) / static_cast<double>(energy.rest.last);
+    // Constants of components: the labels are centered, and small components have little energy.
+    if (band.smallest > (1.0 - 1e-6) * values[0]) known.weight[b] = 0.0;
   };
   for (Index b = 0; b < bands; ++b) set(b, energy.bands[static_cast<std::size_t>(b)]);
   if (rest) set(bands, energy.rest);

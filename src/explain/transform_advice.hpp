@@ -13,7 +13,9 @@ namespace stkr {
 // Laplacians. Candidates are those whose misfit is no more than 4 above the best one's (two
 // standard errors), best first; ties are broken by the simpler one. The best one agrees with the
 // labels if its misfit is what the standard errors of the bands explain, and less than that of
-// noise alone. `values`: λ_1, ..., λ_d as in label_energy; `density` of S gives s in the rest.
+// noise alone. Bands of eigenvalues equal to λ₁ do not count: these eigenvectors are constants of
+// components, of which centered labels have none. `values`: λ_1, ..., λ_d as in label_energy;
+// `density` of S gives s in the rest.
 TransformAdvice advise_transform(const LabelEnergy& energy, const Vector& values,
                                  const SpectralDensity& density);
 

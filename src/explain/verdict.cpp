@@ -20,6 +20,11 @@ const ComparedFit* find(const Explanation& found, const char* name) {
   return nullptr;
 }
 
+const ComparedFit* selected_fit(const Explanation& found) {
+  const ComparedFit* selected = find(found, kSelectedFit);
+  return selected ? selected : find(found, kGivenFit);
+}
+
 std::string text(double error, double standard_error, bool classes) {
   return error_text(error, standard_error, classes);
 }
@@ -29,7 +34,7 @@ const char* unit(bool classes) { return classes ? "wrong" : "of the variance mis
 
 void say_what_to_expect(const Explanation& found, std::vector<std::string>& verdict) {
   const ComparedFit* best = find(found, kSuggestedFit);
-  if (const ComparedFit* selected = find(found, kSelectedFit)) best = selected;
+  if (const ComparedFit* selected = selected_fit(found)) best = selected;
   if (!best) return;
   verdict.push_back(
       fmt::format("Expect about {} {}: each of the {} labels was predicted from the others.",
@@ -160,11 +165,11 @@ void say_what_to_buy(const Explanation& found, std::vector<std::string>& verdict
 }
 
 void say_what_advice_costs(const Explanation& found, std::vector<std::string>& verdict) {
-  const ComparedFit* selected = find(found, kSelectedFit);
+  const ComparedFit* selected = selected_fit(found);
   if (!selected || !find(found, kSuggestedFit)) return;
   const double cost = -selected->more;
   verdict.push_back(fmt::format(
-      "Following this advice instead of the full selection {} {}{}.",
+      "Following this advice instead of the {} {} {}{}.", selected->name,
       cost >= 0.0 ? "costs" : "gains", text(std::abs(cost), selected->more_error, found.classes),
       clearly(std::abs(cost), selected->more_error) ? ""
                                                     : ", which the labels cannot tell from none"));

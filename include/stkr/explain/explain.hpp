@@ -53,6 +53,7 @@ struct TransformAdvice {
 // The names of compared fits.
 inline constexpr const char* kSuggestedFit = "suggestion";
 inline constexpr const char* kSelectedFit = "full selection";
+inline constexpr const char* kGivenFit = "given fit";  // if nothing was left to select
 inline constexpr const char* kLabelsAlone = "kernel ridge regression on labels alone";
 inline constexpr const char* kNoFit = "no fit";  // the most frequent class, or the mean
 
