@@ -27,6 +27,7 @@ namespace stkr {
 namespace {
 
 constexpr Index kDivisions = 10;  // of the labels, for their curve
+constexpr Index kFewestScored = 6;
 
 class Explainer {
  public:
@@ -187,15 +188,44 @@ class Explainer {
     }
   }
 
+  // Labels that are not the only ones of their class: without those, their class is unknown.
+  void find_scored() {
+    const EncodedTargets& targets = problem_.targets;
+    const Eigen::RowVectorXd counts = targets.y.colwise().sum();
+    for (Index i = 0; i < targets.y.rows(); ++i) {
+      Index own = 0;
+      targets.y.row(i).maxCoeff(&own);
+      if (!result_.classes || counts[own] > 1.5) scored_.push_back(i);
+    }
+    const auto alone = targets.y.rows() - static_cast<Index>(scored_.size());
+    if (alone > 0 && static_cast<Index>(scored_.size()) < kFewestScored) {
+      result_.energy.unknown = fmt::format(
+          "{} of {} labels have another of their class, without which a label cannot be left out; "
+          "at least {} such labels are needed",
+          scored_.size(), targets.y.rows(), kFewestScored);
+      return;
+    }
+    if (alone > 0) {
+      result_.notes.push_back(fmt::format(
+          "{} labels are the only ones of their class and cannot be left out: errors are those of "
+          "the other {}",
+          alone, scored_.size()));
+    }
+  }
+
   void find_energy() {
+    find_scored();
     // All labels of the analyzed samples: eigenvectors are there for each.
     std::vector<Index> rows;
     for (const Index i : problem_.targets.labeled) {
       const auto found = std::lower_bound(leading_.samples.begin(), leading_.samples.end(), i);
       rows.push_back(found - leading_.samples.begin());
     }
-    result_.energy = label_energy(leading_.values, gather_rows(leading_.vectors, rows),
-                                  static_cast<Index>(leading_.samples.size()), problem_.targets.y);
+    if (result_.energy.unknown.empty()) {
+      result_.energy =
+          label_energy(leading_.values, gather_rows(leading_.vectors, rows),
+                       static_cast<Index>(leading_.samples.size()), problem_.targets.y);
+    }
     if (!result_.energy.unknown.empty()) {
       result_.missing.emplace_back("energy of the labels", result_.energy.unknown);
     }
@@ -247,7 +277,8 @@ class Explainer {
   }
 
   void add_compared(const char* name, const Vector& errors, std::optional<double> hidden) {
-    const MeanError own = mean_error(errors), more = mean_error(errors - errors_);
+    const MeanError own = mean_error(errors(scored_)),
+                    more = mean_error((errors - errors_)(scored_));
     result_.compared.push_back(
         {name, own.mean, own.standard_error, more.mean, more.standard_error, hidden});
   }
@@ -293,7 +324,7 @@ class Explainer {
         Specification spec;
         spec.kernel = PointKernelSpec{.kernel = kernel};
         const Vector errors = label_errors(left_out_of(points, spec), targets, variance_);
-        if (errors.mean() < best.mean()) best = errors;
+        if (errors(scored_).mean() < best(scored_).mean()) best = errors;
       } catch (const ValueError&) {
         // Some points have no such kernel: all equal, or zero.
       }
@@ -329,9 +360,10 @@ class Explainer {
     Random random(context_.seed);
     const SuggestedFit& fit = *result_.suggestion;
     result_.with_labels = label_curve(suggested_->g(), problem_.targets, fit.ridge, errors_,
-                                      variance_, kDivisions, random);
-    result_.with_samples = sample_curve(part_, fit.spec, fit.transform, leading_.values[0],
-                                        fit.ridge, errors_, variance_, options_.draws, context_);
+                                      variance_, scored_, kDivisions, random);
+    result_.with_samples =
+        sample_curve(part_, fit.spec, fit.transform, leading_.values[0], fit.ridge, errors_,
+                     variance_, scored_, options_.draws, context_);
   }
 
   void cross_fit_suggestion() {
@@ -382,8 +414,9 @@ class Explainer {
   std::optional<Predictions> left_out_{};  // of the selection
   Matrix fitted_{};                        // likewise
   std::optional<ClosedFit> suggested_{};
-  Matrix values_{};  // f̂ of the suggestion at the analyzed samples
-  Vector errors_{};  // of each label, by the suggestion
+  Matrix values_{};              // f̂ of the suggestion at the analyzed samples
+  Vector errors_{};              // of each label, by the suggestion
+  std::vector<Index> scored_{};  // labels that can be left out
   double variance_ = 0.0;
 };
 

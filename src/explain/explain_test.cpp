@@ -114,6 +114,28 @@ TEST(Explain, SaysWhatFewLabelsCannotTell) {
   EXPECT_NE(found.verdict[0].find("at least 6 are needed"), std::string::npos) << found.verdict[0];
 }
 
+// With one label per class, a label that is left out takes its class with it.
+TEST(Explain, DoesNotLeaveTheOnlyLabelOfAClassOut) {
+  const Index sizes[] = {60, 60, 60, 60, 60, 60, 60, 60};
+  Dataset dataset = stochastic_block_model(sizes, 0.3, 0.01, 2);
+  const Labels all = dataset.labels;
+  keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(all), 1, 5));
+  const Explanation none = explain(dataset);
+  EXPECT_TRUE(misses(none, "energy of the labels"));
+  EXPECT_TRUE(none.compared.empty());
+  // Four classes with three labels, four with one.
+  std::vector<Index> kept;
+  for (Index c = 0; c < 8; ++c) {
+    for (Index k = 0; k < (c < 4 ? 3 : 1); ++k) kept.push_back(60 * c + 7 * k);
+  }
+  dataset.labels = all;
+  keep_only(dataset.labels, kept);
+  const Explanation some = explain(dataset, {}, {.curves = false});
+  ASSERT_EQ(some.notes.size(), 1u);
+  EXPECT_NE(some.notes[0].find("4 labels are the only ones of their class"), std::string::npos);
+  EXPECT_LT(compared(some, kSuggestedFit).error, 0.2);
+}
+
 TEST(Explain, ReportsTheKernelOfDataWithoutUsableLabels) {
   Dataset none = moons(200, 2), one = moons(200, 20), constant = swiss_roll(200, 0.05, 1);
   keep_only(none.labels, {});

@@ -42,8 +42,8 @@ Vector errors_with_one_part(const Matrix& g, const EncodedTargets& targets, doub
 }  // namespace
 
 LearningCurve label_curve(const Matrix& g, const EncodedTargets& targets, double ridge,
-                          const Vector& left_out, double variance, Index divisions,
-                          Random& random) {
+                          const Vector& left_out, double variance, const std::vector<Index>& scored,
+                          Index divisions, Random& random) {
   const Index n = g.rows();
   LearningCurve result;
   if (n < kFewestOfCurve) {
@@ -51,10 +51,11 @@ LearningCurve label_curve(const Matrix& g, const EncodedTargets& targets, double
     return result;
   }
   const auto errors = [&](Index parts) {
-    return errors_with_one_part(g, targets, ridge, variance, parts, divisions, random);
+    return Vector(
+        errors_with_one_part(g, targets, ridge, variance, parts, divisions, random)(scored));
   };
   const Vector quarter = errors(4), half = errors(2);
-  return learning_curve({n / 4, n / 2, n}, {quarter, half, left_out}, divisions);
+  return learning_curve({n / 4, n / 2, n}, {quarter, half, left_out(scored)}, divisions);
 }
 
 }  // namespace stkr

@@ -36,11 +36,17 @@ Vector left_out_errors(const Line& data) {
   return label_errors(ClosedFit(data.g, data.targets, 0.1).left_out(), data.targets, 1.0);
 }
 
+std::vector<Index> all_of(const Line& data) {
+  std::vector<Index> all;
+  for (Index i = 0; i < data.g.rows(); ++i) all.push_back(i);
+  return all;
+}
+
 TEST(LabelCurve, FallsWithMoreLabels) {
   const Line data = line(80);
   Random random(1);
   const LearningCurve found =
-      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, 10, random);
+      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, all_of(data), 10, random);
   ASSERT_EQ(found.points.size(), 3u);
   EXPECT_EQ(found.points[0].amount, 20);
   EXPECT_EQ(found.points[1].amount, 40);
@@ -55,7 +61,7 @@ TEST(LabelCurve, ScoresEveryLabelByFitsWithoutIt) {
   const Line data = line(8);
   Random random(1), same(1);
   const LearningCurve found =
-      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, 1, random);
+      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, all_of(data), 1, random);
   // The order of the labels that label_curve draws: for quarters first, then for halves.
   std::vector<Index> order{0, 1, 2, 3, 4, 5, 6, 7};
   same.shuffle(order);
@@ -77,11 +83,20 @@ TEST(LabelCurve, ScoresEveryLabelByFitsWithoutIt) {
   EXPECT_NEAR(found.points[1].error, wrong / 8.0, 1e-14);
 }
 
+TEST(LabelCurve, CountsOnlyTheLabelsThatAreScored) {
+  const Line data = line(40);
+  Random random(1);
+  const Vector errors = left_out_errors(data);
+  const std::vector<Index> some{1, 4, 7, 30};
+  const LearningCurve found = label_curve(data.g, data.targets, 0.1, errors, 1.0, some, 10, random);
+  EXPECT_EQ(found.points[2].error, errors(some).mean());
+}
+
 TEST(LabelCurve, SaysIfLabelsAreTooFew) {
   const Line data = line(7);
   Random random(1);
   const LearningCurve found =
-      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, 10, random);
+      label_curve(data.g, data.targets, 0.1, left_out_errors(data), 1.0, all_of(data), 10, random);
   EXPECT_EQ(found.unknown, "7 labels; a curve needs at least 8");
   EXPECT_FALSE(found.gain);
 }

@@ -34,8 +34,8 @@ Vector errors_with(const Dataset& dataset, const Specification& spec,
 
 LearningCurve sample_curve(const Dataset& dataset, const Specification& spec,
                            const SpectralTransform& transform, double largest, double ridge,
-                           const Vector& left_out, double variance, Index draws,
-                           const Context& context) {
+                           const Vector& left_out, double variance,
+                           const std::vector<Index>& scored, Index draws, const Context& context) {
   LearningCurve result;
   const Index labels = left_out.size(), unlabeled = dataset.size() - labels;
   if (labels < kFewestLabels || unlabeled < kFewestUnlabeled) {
@@ -50,7 +50,7 @@ LearningCurve sample_curve(const Dataset& dataset, const Specification& spec,
     try {
       // Without unlabeled samples there is nothing to draw.
       errors.push_back(errors_with(dataset, spec, transform, largest, ridge, variance, kept,
-                                   kept == 0 ? 1 : draws, context));
+                                   kept == 0 ? 1 : draws, context)(scored));
       amounts.push_back(labels + kept);
     } catch (const ValueError&) {
       // A kernel may not exist for so few samples; the curve starts later.
@@ -61,7 +61,7 @@ LearningCurve sample_curve(const Dataset& dataset, const Specification& spec,
     return result;
   }
   amounts.push_back(labels + unlabeled);
-  errors.push_back(left_out);
+  errors.push_back(left_out(scored));
   return learning_curve(amounts, errors, draws);
 }
 

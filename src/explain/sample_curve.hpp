@@ -12,7 +12,7 @@ namespace stkr {
 // its nodes. `left_out`: the errors of every label with all samples.
 LearningCurve sample_curve(const Dataset& dataset, const Specification& spec,
                            const SpectralTransform& transform, double largest, double ridge,
-                           const Vector& left_out, double variance, Index draws,
-                           const Context& context);
+                           const Vector& left_out, double variance,
+                           const std::vector<Index>& scored, Index draws, const Context& context);
 
 }  // namespace stkr

@@ -35,7 +35,8 @@ TEST(SampleCurve, ScoresAllLabelsWithSomeOfTheSamples) {
   spec.kernel = NeighborGraphSpec{.neighbors = 6};
   const SpectralTransform s = SpectralTransform::power(32);
   const Vector all = left_out_errors(problem_of(dataset, everything(400), spec, {}), s, 0.1);
-  const LearningCurve found = sample_curve(dataset, spec, s, 1.0, 0.1, all, 1.0, 2, {});
+  const LearningCurve found =
+      sample_curve(dataset, spec, s, 1.0, 0.1, all, 1.0, everything(20), 2, {});
   ASSERT_EQ(found.points.size(), 4u) << found.unknown;
   const Index amounts[] = {20, 115, 210, 400};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(found.points[k].amount, amounts[k]);
@@ -74,7 +75,7 @@ TEST(SampleCurve, SaysIfThereIsTooLittle) {
   Dataset dataset = moons(2);
   Specification spec;
   const LearningCurve found = sample_curve(dataset, spec, SpectralTransform::power(2), 1.0, 0.1,
-                                           Vector::Zero(4), 1.0, 2, {});
+                                           Vector::Zero(4), 1.0, everything(4), 2, {});
   EXPECT_EQ(found.unknown, "4 labels and 396 unlabeled samples; a curve needs at least 8 and 40");
 }
 

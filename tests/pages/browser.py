@@ -66,6 +66,7 @@ def make_pages(stkr, folder):
     run("fit", "many.npz", "-o", "model.npz", "--html", "many.html")
     run("fit", "roll.csv", "-o", "roll.npz", "--html", "numbers.html")
     run("select", "roll.csv", *quick, "--html", "select-numbers.html")
+    run("explain", "digits", "--per-class", "5", "--html", "explain.html")
     return sorted(path.name for path in folder.glob("*.html"))
 
 
