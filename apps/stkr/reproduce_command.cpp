@@ -46,10 +46,7 @@ struct ReproduceArguments {
   Verbosity verbosity = Verbosity::normal;
   int threads = 0;
   Device device{};
-  bool theory = false;
-  int repetitions = TheoryArguments{}.repetitions;
-  int samples = TheoryArguments{}.samples;
-  std::uint64_t seed = 1;
+  TheoryArguments theory;
 };
 
 // The requested tables and figures; by default the accuracy table.
@@ -221,14 +218,13 @@ void check_theory(const CLI::App& command) {
 }
 
 int run_reproduce(ReproduceArguments& arguments) {
-  if (arguments.theory) {
-    return run_theory({.repetitions = arguments.repetitions,
-                       .samples = arguments.samples,
-                       .seed = arguments.seed,
-                       .threads = arguments.threads,
-                       .plot = arguments.plot,
-                       .json = arguments.json,
-                       .verbosity = arguments.verbosity});
+  if (arguments.theory.given) {
+    TheoryArguments theory = arguments.theory;
+    theory.threads = arguments.threads;
+    theory.plot = arguments.plot;
+    theory.json = arguments.json;
+    theory.verbosity = arguments.verbosity;
+    return run_theory(theory);
   }
   ReproductionReport report;
   const std::filesystem::path folder = data_folder(arguments);
@@ -365,24 +361,7 @@ Command add_reproduce_command(CLI::App& app) {
   add_threads_option(*command, arguments->threads);
   add_device_option(*command, arguments->device);
   add_verbosity_options(*command, arguments->verbosity);
-  CLI::Option* theory = command->add_flag(
-      "--theory", arguments->theory,
-      "Test the paper's theorems on distributions with known spectra instead; needs no data");
-  command
-      ->add_option("--repetitions", arguments->repetitions,
-                   "With --theory: random samples per number (default: 40)")
-      ->check(at_least(2))
-      ->needs(theory)
-      ->option_text("N");
-  command
-      ->add_option("--samples", arguments->samples,
-                   "With --theory: the largest number of samples (default: 2048)")
-      ->check(at_least(64))
-      ->needs(theory)
-      ->option_text("N");
-  command->add_option("--seed", arguments->seed, "With --theory: the seed (default: 1)")
-      ->needs(theory)
-      ->option_text("N");
+  add_theory_options(*command, arguments->theory);
   command->footer(
       "Data sets are .npz files in the layout of shchur/gnn-benchmark (adj_indptr, adj_indices,\n"
       "adj_shape, labels). For a missing one, the command prints where to get it.\n"
@@ -394,7 +373,7 @@ Command add_reproduce_command(CLI::App& app) {
       "  stkr reproduce --data graphs --methods SP-poly --solver richardson\n"
       "  stkr reproduce --theory --plot theory.svg");
   return {command, [arguments, command] {
-            if (arguments->theory) check_theory(*command);
+            if (arguments->theory.given) check_theory(*command);
             return run_reproduce(*arguments);
           }};
 }

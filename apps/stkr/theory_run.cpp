@@ -34,6 +34,27 @@ void write_pictures(const std::string& plot, const std::vector<TheoryTable>& tab
 
 }  // namespace
 
+void add_theory_options(CLI::App& command, TheoryArguments& arguments) {
+  CLI::Option* theory = command.add_flag(
+      "--theory", arguments.given,
+      "Test the paper's theorems on distributions with known spectra instead; needs no data");
+  command
+      .add_option("--repetitions", arguments.repetitions,
+                  "With --theory: random samples per number (default: 40)")
+      ->check(at_least(2))
+      ->needs(theory)
+      ->option_text("N");
+  command
+      .add_option("--samples", arguments.samples,
+                  "With --theory: the largest number of samples (default: 2048)")
+      ->check(at_least(64))
+      ->needs(theory)
+      ->option_text("N");
+  command.add_option("--seed", arguments.seed, "With --theory: the seed (default: 1)")
+      ->needs(theory)
+      ->option_text("N");
+}
+
 int run_theory(const TheoryArguments& arguments) {
   if (!arguments.plot.empty() && !arguments.plot.ends_with(".svg")) {
     throw CLI::ValidationError("--plot", "expected a name that ends in .svg");

@@ -9,6 +9,7 @@
 namespace stkr::app {
 
 struct TheoryArguments {
+  bool given = false;  // --theory
   int repetitions = TheoryOptions{}.repetitions;
   int samples = static_cast<int>(TheoryOptions{}.most_samples);
   std::uint64_t seed = 1;
@@ -17,6 +18,9 @@ struct TheoryArguments {
   bool json = false;
   Verbosity verbosity = Verbosity::normal;
 };
+
+// --theory, --repetitions, --samples and --seed.
+void add_theory_options(CLI::App& command, TheoryArguments& arguments);
 
 // stkr reproduce --theory. Returns kFailed if a theorem does not hold.
 int run_theory(const TheoryArguments& arguments);

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "estimator/kernel_pca.hpp"
+#include "explain/alternatives.hpp"
 #include "explain/centered_smoothness.hpp"
 #include "explain/closed_fit.hpp"
 #include "explain/data_bounds.hpp"
@@ -215,7 +216,6 @@ class Explainer {
 
   void find_energy() {
     find_scored();
-    // All labels of the analyzed samples: eigenvectors are there for each.
     std::vector<Index> rows;
     for (const Index i : problem_.targets.labeled) {
       const auto found = std::lower_bound(leading_.samples.begin(), leading_.samples.end(), i);
@@ -286,74 +286,24 @@ class Explainer {
   void compare() {
     const EncodedTargets& targets = problem_.targets;
     errors_ = label_errors(suggested_->left_out(), targets, variance_);
-    add_compared(kSuggestedFit, errors_, hidden_error(values_, suggested_->constant()));
+    add_compared(kSuggestedFit, errors_, hidden(values_, suggested_->constant()));
     if (left_out_ && part_.size() == dataset_.size()) {
       Matrix f = gather_rows(left_out_->scores, positions_);
       if (const auto* numbers = std::get_if<TargetDecision>(&targets.decision)) {
         f.rowwise() -= numbers->mean.transpose();
       }
       add_compared(result_.tried.empty() ? kGivenFit : kSelectedFit,
-                   label_errors(f, targets, variance_), hidden_error(fitted_, {}));
+                   label_errors(f, targets, variance_), hidden(fitted_, {}));
     }
-    add_compared(kLabelsAlone, errors_of_labels_alone(), std::nullopt);
-    // Without a kernel. Leaving a label out would make its class the rarest of balanced ones.
-    const Eigen::RowVectorXd sum = targets.y.colwise().sum();
-    Matrix others(targets.y.rows(), targets.y.cols());
-    for (Index i = 0; i < others.rows(); ++i) {
-      others.row(i) = sum;
-      if (!result_.classes) {
-        others.row(i) = (sum - targets.y.row(i)) / static_cast<double>(others.rows() - 1);
-      }
-    }
-    add_compared(kNoFit, label_errors(others, targets, variance_), std::nullopt);
+    add_compared(kLabelsAlone,
+                 errors_of_labels_alone(part_, problem_, variance_, scored_, context_),
+                 std::nullopt);
+    add_compared(kNoFit, label_errors(answers_without_fit(targets), targets, variance_),
+                 std::nullopt);
   }
 
-  // Kernel ridge regression without unlabeled samples: with the kernel itself, and with kernels of
-  // the labeled points or node features, whichever does best.
-  Vector errors_of_labels_alone() const {
-    const EncodedTargets& targets = problem_.targets;
-    const ClosedFit own(problem_.gram->block(targets.labeled, targets.labeled), targets,
-                        std::nullopt);
-    Vector best = label_errors(own.left_out(), targets, variance_);
-    Dataset points = subset(part_, targets.labeled);
-    if (points.features) points.samples = *points.features;
-    points.features.reset();
-    if (points.kind() != DatasetKind::points) return best;
-    for (const Kernel& kernel : {Kernel::rbf(1.0), Kernel::cosine()}) {
-      try {
-        Specification spec;
-        spec.kernel = PointKernelSpec{.kernel = kernel};
-        const Vector errors = label_errors(left_out_of(points, spec), targets, variance_);
-        if (errors(scored_).mean() < best(scored_).mean()) best = errors;
-      } catch (const ValueError&) {
-        // Some points have no such kernel: all equal, or zero.
-      }
-    }
-    return best;
-  }
-
-  Matrix left_out_of(const Dataset& points, const Specification& spec) const {
-    std::vector<Index> all(static_cast<std::size_t>(points.size()));
-    std::iota(all.begin(), all.end(), Index{0});
-    const ExplainedProblem problem = problem_of(points, all, spec, context_);
-    return ClosedFit(problem.gram->block(all, all), problem.targets, std::nullopt).left_out();
-  }
-
-  // The error on labels that no fit has seen, if there are any.
-  std::optional<double> hidden_error(const Matrix& f, const Vector& constant) const {
-    const auto* truth = std::get_if<ClassLabels>(&part_.truth);
-    if (!truth || f.rows() != part_.size()) return std::nullopt;
-    double wrong = 0.0, count = 0.0;
-    const std::vector<Index> seen = labeled_indices(dataset_.labels);
-    for (const Index i : unlabeled_samples(part_.size(), seen)) {
-      if (truth->code[static_cast<std::size_t>(i)] == kUnlabeled) continue;
-      Eigen::RowVectorXd row = f.row(i), y = Eigen::RowVectorXd::Zero(f.cols());
-      if (constant.size() > 0) row += constant.transpose();
-      y[truth->code[static_cast<std::size_t>(i)]] = 1.0;
-      wrong += label_error(row, y, /*classes=*/true, 0.0);
-      count += 1.0;
-    }
-    return count > 0.0 ? std::optional(wrong / count) : std::nullopt;
+  std::optional<double> hidden(const Matrix& f, const Vector& constant) const {
+    return hidden_error(part_.truth, labeled_indices(dataset_.labels), f, constant);
   }
 
   void draw_curves() {

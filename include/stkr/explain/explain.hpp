@@ -21,7 +21,7 @@ struct ExplainOptions {
   Index eigenvectors = 100;   // of S, for the energy of the labels
   Index draws = 4;            // random subsets of unlabeled samples at each point of a curve
   bool curves = true;         // learning curves and the cross-fit estimate, which fit subsets
-  Index most_labels = 300;    // more are used for the energy only
+  Index most_labels = 300;    // others are left out at random: fits need an N × n block
   Index most_samples = 6000;  // of kernels that are not sparse; others are left out at random
   double delta = 0.1;         // the bounds hold with probability 1 - δ
 };
