@@ -11,6 +11,7 @@
 #include "dataset/table.hpp"
 #include "format/atomic_file.hpp"
 #include "format/number_text.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -262,6 +263,10 @@ CsvPoints load_csv(const std::filesystem::path& path, const LoadOptions& options
 }
 
 std::string csv_field(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) {
+    throw ValueError(fmt::format(
+        "'{}' contains a zero byte, which a text file cannot store; use .npz", printable(text)));
+  }
   // A byte order mark would vanish at the start of the file.
   const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos &&
                      detail::trimmed(text) == text && !text.starts_with("\xEF\xBB\xBF");

@@ -62,7 +62,8 @@ struct CsvPoints {
 CsvPoints load_csv(const std::filesystem::path& path, const LoadOptions& options = {});
 
 // Returns `text` as a CSV field, quoted if necessary. CsvReader reads any text back, except for
-// blanks around the names of classes and columns, which it strips.
+// blanks around the names of classes and columns, which it strips. Throws ValueError for a zero
+// byte, which no text file may contain.
 std::string csv_field(std::string_view text);
 
 // Writes ids, if any, features and labels, if any; an empty cell marks an unlabeled sample. Numbers

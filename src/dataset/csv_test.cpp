@@ -71,6 +71,15 @@ TEST_F(Csv, FieldsAreReadBack) {
   EXPECT_EQ(csv_field(" a"), "\" a\"");
 }
 
+TEST_F(Csv, HasNoZeroByteInFields) {
+  using namespace std::string_literals;
+  const std::string far(600, 'x');  // so that the zero byte is not at the start of the file
+  EXPECT_THAT(refusal("a,label\n1," + far + "\n2,y\0\n"s),
+              HasSubstr("line 3: contains a zero byte"));
+  EXPECT_THAT(message_of<ValueError>([&] { csv_field("y\0"s); }),
+              HasSubstr("'y\\x00' contains a zero byte"));
+}
+
 TEST_F(Csv, NumbersTheColumnsOfATableWithoutHeader) {
   const CsvPoints data = load("1,2,7\n3,4,8", "2");
   EXPECT_EQ(data.points.values, (Matrix(2, 2) << 1, 2, 3, 4).finished());

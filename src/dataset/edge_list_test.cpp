@@ -1,5 +1,6 @@
 #include "dataset/edge_list.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -127,6 +128,19 @@ TEST_F(EdgeList, SavesWhatItLoads) {
     EXPECT_EQ(loaded.node_names, graph.node_names) << text;
     EXPECT_EQ(loaded.adjacency.column, graph.adjacency.column) << text;
   }
+}
+
+// The first bytes do not decide: named nodes are sorted when they are written.
+TEST_F(EdgeList, HasNoZeroByteInNames) {
+  using namespace std::string_literals;
+  std::string text;
+  for (int k = 0; k < 500; ++k) text += fmt::format("n{}\tn{}\n", k, k + 1);
+  EXPECT_THAT(refusal(text + "\x04\0x\tn1\n"s), HasSubstr("line 501: contains a zero byte"));
+  Graph graph = load("a\tb\n");
+  graph.node_names = {"a", "b\0c"s};  // as NumPy's arrays may hold it
+  EXPECT_THAT(message_of<ValueError>([&] { save_edge_list(folder_ / "out.tsv", graph); }),
+              HasSubstr("'b\\x00c' contains a zero byte"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out.tsv"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "format/matrix_market.hpp"
 #include "format/npz.hpp"
 #include "format/number_text.hpp"
+#include "format/utf8.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -136,7 +137,16 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
 }
 
-std::string one_label_a_line(const Labels& labels) {
+// Throws ValueError, starting with the path, for class names that would not be read as one line.
+std::string one_label_a_line(const Labels& labels, const std::filesystem::path& path) {
+  using namespace std::string_view_literals;
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    for (const std::string& name : classes->names) {
+      if (name.find_first_of("\r\n\0"sv) == std::string::npos) continue;
+      throw ValueError(fmt::format("{}: a line cannot store the class name '{}'; use .npz",
+                                   path.string(), printable(name)));
+    }
+  }
   std::string text;
   const auto* targets = std::get_if<TargetValues>(&labels);
   for (Index i = 0; i < sample_count(labels); ++i) {
@@ -172,7 +182,7 @@ class LabelsBeside {
     if (several_ || std::holds_alternative<std::monostate>(labels)) return;
     stream_ = is_stream(path);
     if (stream_) return;
-    text_ = one_label_a_line(labels);
+    text_ = one_label_a_line(labels, path_);
     std::error_code absent;
     if (!std::filesystem::exists(path_, absent) || holds(path_, *text_)) return;
     throw WriteError(

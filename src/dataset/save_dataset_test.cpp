@@ -146,6 +146,18 @@ TEST(SaveDataset, WritesLabelsBesideFormatsWithoutThem) {
   }
 }
 
+TEST(SaveDataset, RefusesClassNamesThatALineCannotHold) {
+  const TemporaryFolder folder;
+  Dataset data = two_moons(3, 0.1, 1);
+  for (const std::string& name :
+       {std::string("a\nb"), std::string("a\rb"), std::string("a\0b", 3)}) {
+    data.labels = class_labels(std::vector<std::string>{"x", name, "x"});
+    EXPECT_THAT(message_of<ValueError>([&] { save_dataset(folder / "a.npy", data); }),
+                HasSubstr("a.labels.txt: a line cannot store the class name"));
+    EXPECT_EQ(folder.file_count(), 0u);
+  }
+}
+
 TEST(SaveDataset, ReplacesNoLabelsThatAreSomebodyElses) {
   const TemporaryFolder folder;
   const Dataset data = partly_labeled(two_moons(12, 0.1, 1));

@@ -173,9 +173,6 @@ FileFormat detect_format(const std::filesystem::path& path, std::optional<FileFo
                     "format: rename it to one of {}",
                     format_name(*format), kKnown));
   }
-  if (start.find('\0') != std::string::npos && *format != FileFormat::graphml) {
-    fail(fmt::format("contains binary data, expected text of format {}", format_name(*format)));
-  }
   return *format;
 }
 

@@ -86,6 +86,12 @@ bool LineReader::next() {
   begin_ = line_end == nullptr ? stop : stop + 1;
   bytes_read_ += static_cast<Index>(line_.size()) + 1;
   ++number_;
+  if (line_.find('\0') != std::string_view::npos) {
+    throw DataError(
+        fmt::format("{}: line {}: contains a zero byte, expected text; is it binary, or UTF-16? "
+                    "Convert UTF-16 with iconv -f utf-16 -t utf-8",
+                    shown_, number_));
+  }
   return true;
 }
 

@@ -26,8 +26,8 @@ class LineReader {
   // Throws DataError if the file cannot be read or is empty.
   explicit LineReader(const std::filesystem::path& path);
 
-  // Returns false at the end. Throws DataError if the size of the file has changed, and for a line
-  // of 256 MB or more.
+  // Returns false at the end. Throws DataError if the size of the file has changed, for a line of
+  // 256 MB or more, and for a zero byte: that is no text, wherever it stands in the file.
   bool next();
   std::string_view line() const;                               // valid until next() is called again
   std::string_view line_with_return() const { return line_; }  // keeps the \r of \r\n

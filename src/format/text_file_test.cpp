@@ -11,6 +11,7 @@
 namespace stkr::detail {
 namespace {
 
+using namespace std::string_literals;
 using stkr::testing::message_of;
 using stkr::testing::TemporaryFolder;
 using ::testing::AllOf;
@@ -37,6 +38,21 @@ TEST(TextFile, IsReadLineByLine) {
 TEST(TextFile, IsSplitIntoNoMoreWordsThanAskedFor) {
   EXPECT_THAT(split_words(" a\tb  c\r"), ElementsAre("a", "b", "c"));
   EXPECT_THAT(split_words("a b c d", 2), ElementsAre("a", "b"));
+}
+
+// Wherever it stands: a name may move to the start of the file when it is written again.
+TEST(TextFile, HasNoZeroByte) {
+  const TemporaryFolder folder;
+  for (const std::size_t lines : {0, 1, 100'000}) {
+    std::string text;
+    for (std::size_t k = 0; k < lines; ++k) text += "1,2,3\n";
+    LineReader reader(folder.write("a.csv", text + "4,\0,5\n6"s));
+    EXPECT_THAT(message_of<DataError>([&] { lines_of(reader); }),
+                AllOf(HasSubstr("a.csv: line " + std::to_string(lines + 1) + ": "),
+                      HasSubstr("zero byte, expected text"), HasSubstr("iconv -f utf-16")));
+  }
+  LineReader reader(folder.write("b.csv", "\x01\x1b\x7f\n"));
+  EXPECT_THAT(lines_of(reader), ElementsAre("\x01\x1b\x7f"));
 }
 
 // Longer than the buffer, so that the end is not yet read when the file changes.
