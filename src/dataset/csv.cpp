@@ -311,7 +311,7 @@ void save_csv(const std::filesystem::path& path, const Points& points, const Lab
       }
       for (Index c = 0; targets != nullptr && c < targets->values.cols(); ++c) {
         const double value = targets->values(i, c);
-        fields.push_back(std::isnan(value) ? "" : detail::number_text(value));
+        fields.push_back(std::isnan(value) ? "" : detail::target_text(value));
       }
       sink.write(fmt::format("{}\n", fmt::join(fields, ",")));
     }

@@ -229,5 +229,13 @@ TEST_F(Csv, SavesTargetsWithGaps) {
   EXPECT_EQ(values(2, 0), -1.0 / 3.0);
 }
 
+// Beyond 2⁵³, an integer is a class and any other notation a number.
+TEST_F(Csv, SavesHugeTargetsAsTargets) {
+  const Dataset data = load_dataset(folder_.write("a.csv", "x,y\n1,3\n2,-104893833081293980.\n"));
+  save_csv(folder_ / "out.csv", data.points(), data.labels);
+  const Labels labels = load_dataset(folder_ / "out.csv").labels;
+  EXPECT_EQ(std::get<TargetValues>(labels).values, std::get<TargetValues>(data.labels).values);
+}
+
 }  // namespace
 }  // namespace stkr

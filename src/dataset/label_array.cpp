@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "format/number_text.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -17,21 +18,14 @@ bool is_vector(const NpyArray& array) {
   return !array.shape().empty() && beyond == 1;
 }
 
-// The value as an integer, if it is whole and exact.
-std::optional<std::int64_t> whole(double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2⁵³
-  if (!(std::abs(value) <= kExact) || std::trunc(value) != value) return std::nullopt;
-  return static_cast<std::int64_t>(value);
-}
-
 // A column of whole numbers; NaN is unlabeled.
 ClassLabels classes_from_floats(const Matrix& values, const std::string& where) {
   std::vector<std::optional<std::int64_t>> integers(static_cast<std::size_t>(values.rows()));
   for (Index i = 0; i < values.rows(); ++i) {
     const double value = values(i, 0);
     if (std::isnan(value)) continue;
-    integers[static_cast<std::size_t>(i)] = whole(value);
-    if (!whole(value)) {
+    integers[static_cast<std::size_t>(i)] = detail::whole(value);
+    if (!detail::whole(value)) {
       throw DataError(
           fmt::format("{}: entry {} is {}, expected a whole number for a class; these "
                       "look like regression targets",
@@ -44,8 +38,9 @@ ClassLabels classes_from_floats(const Matrix& values, const std::string& where) 
 // Returns whether numbers are classes that NumPy stores as floating point, for example because of a
 // NaN.
 bool look_like_classes(const Matrix& values) {
-  return values.cols() == 1 && std::all_of(values.data(), values.data() + values.size(),
-                                           [](double v) { return std::isnan(v) || whole(v); });
+  return values.cols() == 1 &&
+         std::all_of(values.data(), values.data() + values.size(),
+                     [](double v) { return std::isnan(v) || detail::whole(v); });
 }
 
 }  // namespace

@@ -46,6 +46,23 @@ bool has_class_minus_one(const Labels& labels) {
          std::find(classes->names.begin(), classes->names.end(), "-1") != classes->names.end();
 }
 
+// A note on targets of which no text says that they are not classes.
+void note_whole_targets(const Labels& labels, std::vector<std::string>& notes) {
+  const auto* targets = std::get_if<TargetValues>(&labels);
+  if (targets == nullptr || targets->values.cols() != 1) return;
+  const auto reads_as_class = [](double value) {
+    return std::isnan(value) || detail::whole(value);
+  };
+  const double* values = targets->values.data();
+  if (labeled_indices(labels).empty() ||
+      !std::all_of(values, values + targets->values.size(), reads_as_class)) {
+    return;
+  }
+  notes.emplace_back(
+      "the targets are whole numbers, which are read as classes without --task regression; .npz "
+      "keeps them as targets");
+}
+
 // Arrays that NpzWriter refers to until it has written them.
 struct LabelArrays {
   std::vector<std::int64_t> integers;
@@ -152,7 +169,7 @@ std::string one_label_a_line(const Labels& labels, const std::filesystem::path& 
   for (Index i = 0; i < sample_count(labels); ++i) {
     if (targets != nullptr) {
       const double value = targets->values(i, 0);
-      if (!std::isnan(value)) text += detail::number_text(value);
+      if (!std::isnan(value)) text += detail::target_text(value);
     } else {
       const auto& classes = std::get<ClassLabels>(labels);
       const std::int32_t code = classes.code[static_cast<std::size_t>(i)];
@@ -175,7 +192,8 @@ bool holds(const std::filesystem::path& file, const std::string& text) {
 // existing file with other content is not replaced; this is checked before anything is written.
 class LabelsBeside {
  public:
-  LabelsBeside(const std::filesystem::path& path, const Labels& labels) : path_(path) {
+  LabelsBeside(const std::filesystem::path& path, const Labels& labels)
+      : path_(path), labels_(labels) {
     path_.replace_extension(".labels.txt");
     const auto* targets = std::get_if<TargetValues>(&labels);
     several_ = targets != nullptr && targets->values.cols() != 1;
@@ -201,10 +219,12 @@ class LabelsBeside {
     write_atomically(path_, [&](FileSink& sink) { sink.write(*text_); });
     notes.push_back(fmt::format("the labels are in {}; pass that path as the labels when loading",
                                 path_.string()));
+    note_whole_targets(labels_, notes);
   }
 
  private:
   std::filesystem::path path_;
+  const Labels& labels_;
   std::optional<std::string> text_;
   bool several_ = false;
   bool stream_ = false;
@@ -276,10 +296,12 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       if (points == nullptr) cannot_hold(path, dataset);
       check_dense(path, points->values);
       save_csv(path, *points, dataset.labels, dataset.ids, dataset.id_column);
+      note_whole_targets(dataset.labels, notes);
       break;
     case FileFormat::svmlight:
       if (points == nullptr) cannot_hold(path, dataset);
       save_svmlight(path, points->values, dataset.labels);
+      note_whole_targets(dataset.labels, notes);
       note_lost_names(dataset, notes);
       break;
     case FileFormat::graphml:

@@ -22,6 +22,7 @@ using testing::FullDisk;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::message_of;
+using ::testing::Not;
 using testing::TemporaryFolder;
 
 Dataset partly_labeled(Dataset dataset) {
@@ -144,6 +145,38 @@ TEST(SaveDataset, WritesLabelsBesideFormatsWithoutThem) {
       EXPECT_EQ(loaded.points().values, data.points().values);
     }
   }
+}
+
+TEST(SaveDataset, KeepsHugeTargetsBesideFormatsWithoutThem) {
+  const TemporaryFolder folder;
+  Dataset data = two_moons(3, 0.1, 1);
+  const Matrix values = (Matrix(3, 1) << 1, NAN, 104893833081293980.0).finished();
+  data.labels = TargetValues{.names = {"target"}, .values = values};
+  save_dataset(folder / "a.npy", data);
+  const std::string file = (folder / "a.labels.txt").string();
+  const Labels labels = load_dataset(folder / "a.npy", {.labels = file}).labels;
+  EXPECT_EQ(std::get<TargetValues>(labels).values(2, 0), 104893833081293980.0);
+}
+
+// No notation of whole numbers says whether they are classes.
+TEST(SaveDataset, SaysThatWholeTargetsWillBeReadAsClasses) {
+  const TemporaryFolder folder;
+  Dataset data = two_moons(3, 0.1, 1);
+  const auto notes = [&](const char* name, const Matrix& values) {
+    data.labels = data.truth = TargetValues{.names = {"target"}, .values = values};
+    std::filesystem::remove(folder / "a.labels.txt");
+    return save_dataset(folder / name, data);
+  };
+  const Matrix whole = (Matrix(3, 1) << 1, NAN, 7).finished();
+  const Matrix half = (Matrix(3, 1) << 1, NAN, 0.5).finished();
+  const Matrix none = Matrix::Constant(3, 1, NAN);
+  for (const char* name : {"a.csv", "a.svmlight", "a.npy", "a.mtx"}) {
+    EXPECT_THAT(notes(name, whole), Contains(HasSubstr("--task regression"))) << name;
+    EXPECT_THAT(notes(name, half), Not(Contains(HasSubstr("--task regression")))) << name;
+    EXPECT_THAT(notes(name, none), Not(Contains(HasSubstr("--task regression")))) << name;
+  }
+  EXPECT_THAT(notes("a.npz", whole), Not(Contains(HasSubstr("--task regression"))));
+  EXPECT_TRUE(std::holds_alternative<TargetValues>(load_dataset(folder / "a.npz").labels));
 }
 
 TEST(SaveDataset, RefusesClassNamesThatALineCannotHold) {

@@ -37,7 +37,7 @@ std::vector<std::string> label_texts(const Labels& labels, Index count) {
   } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
     if (targets->values.cols() != 1) refuse("samples have several targets");
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      texts[i] = detail::number_text(targets->values(static_cast<Index>(i), 0));
+      texts[i] = detail::target_text(targets->values(static_cast<Index>(i), 0));
     }
   }
   return texts;

@@ -71,6 +71,16 @@ TEST_F(Svmlight, SavesWhatItLoads) {
               ElementsAre(0, 2, 3, 4, 5));
 }
 
+// Beyond 2⁵³, an integer is a class and any other notation a number.
+TEST_F(Svmlight, SavesHugeTargetsAsTargets) {
+  const Dataset data = load("3 1:1\n-104893833081293980. 1:2\n9007199254740994.0 1:3\n");
+  save_svmlight(folder_ / "out.svmlight", data.points().values, data.labels);
+  const Labels labels = load_dataset(folder_ / "out.svmlight").labels;
+  EXPECT_EQ(std::get<TargetValues>(labels).values, std::get<TargetValues>(data.labels).values);
+  EXPECT_EQ(std::get<TargetValues>(labels).values,
+            (Matrix(3, 1) << 3, -104893833081293980.0, 9007199254740994.0).finished());
+}
+
 TEST_F(Svmlight, RefusesLabelsItCannotCarry) {
   const Matrix points = Matrix::Ones(2, 1);
   const auto save = [&](const std::vector<std::string>& cells) {

@@ -76,21 +76,36 @@ inline std::optional<std::int64_t> parse_integer(std::string_view text) {
   return value;
 }
 
+// The largest magnitude up to which every integer is a double: 2⁵³.
+inline constexpr double kMostExact = 9007199254740992.0;
+
+// The integer that a number is, if it is exact.
+inline std::optional<std::int64_t> whole(double number) {
+  if (!(std::abs(number) <= kMostExact) || std::trunc(number) != number) return std::nullopt;
+  return static_cast<std::int64_t>(number);
+}
+
 // An integer, also if it is written as 3.0.
 inline std::optional<std::int64_t> parse_whole(std::string_view text) {
   if (const auto integer = parse_integer(text)) return integer;
   const auto number = parse_number(text);
-  constexpr double kExact = 9007199254740992.0;  // 2⁵³
-  if (!number || !(std::abs(*number) <= kExact) || std::trunc(*number) != *number) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(*number);
+  return number ? whole(*number) : std::nullopt;
 }
 
 // The shortest text that reads back as the same number.
 inline std::string number_text(double value) {
   char buffer[32];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value);
+  return {buffer, result.ptr};
+}
+
+// The same for a regression target. Beyond 2⁵³ it has an exponent: digits alone would be read as an
+// integer, and perhaps as a class.
+inline std::string target_text(double value) {
+  if (!(std::abs(value) > kMostExact)) return number_text(value);
+  char buffer[32];
+  const auto result =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
   return {buffer, result.ptr};
 }
 
