@@ -30,7 +30,7 @@ const Target* find_target(std::string_view name);
 std::filesystem::path scratch_file(std::string_view name, Bytes content);
 
 // Writes a data set in the format of that extension, if the format can store it, and reads it
-// back. Aborts unless stkr reads its own file with the same samples.
+// back. Aborts unless stkr reads its own file with the same samples and the same kind of labels.
 void write_and_read(const Dataset& dataset, std::string_view extension);
 
 // Calls read(file). It may throw a stkr::Error; a DataError must name the file.

@@ -97,6 +97,11 @@ void write_and_read(const Dataset& dataset, std::string_view extension) {
   options.kind = dataset.kind();
   options.most_dense_bytes = 1 << 24;
   const Dataset again = load_dataset(file, options);
+  // Numbers must not become classes, nor classes numbers. Some formats store no labels.
+  if (!std::holds_alternative<std::monostate>(again.labels) &&
+      again.labels.index() != dataset.labels.index()) {
+    std::abort();
+  }
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
     if (points->values.sparse()) {  // perhaps too many features to hold all values
       if (points->values != again.points().values) std::abort();
