@@ -37,7 +37,8 @@ TEST(Alternatives, LabelsAloneUseTheBestKernelOfPoints) {
   // Of a graph, there is nothing but the kernel itself.
   const Index sizes[] = {40, 40};
   Dataset graph = stochastic_block_model(sizes, 0.3, 0.05, 3);
-  keep_only(graph.labels, {0, 3, 9, 41, 47, 60});
+  const std::vector<Index> kept{0, 3, 9, 41, 47, 60};
+  keep_only(graph.labels, kept);
   const ExplainedProblem nodes = problem_of(graph, everything(80), {}, {});
   const ClosedFit fit(nodes.gram->block(nodes.targets.labeled, nodes.targets.labeled),
                       nodes.targets, std::nullopt);
