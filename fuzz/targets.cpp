@@ -88,13 +88,15 @@ void write_and_read(const Dataset& dataset, std::string_view extension) {
   const std::filesystem::path file = path.string() + std::string(extension);
   std::filesystem::path labels = file;
   std::filesystem::remove(labels.replace_extension(".labels.txt"));
+  LoadOptions options;
+  options.kind = dataset.kind();
   try {
-    save_dataset(file, dataset);
+    for (const std::string& note : save_dataset(file, dataset)) {
+      if (note.find("say --header") != std::string::npos) options.header = true;
+    }
   } catch (const ValueError&) {
     return;  // the format cannot store it
   }
-  LoadOptions options;
-  options.kind = dataset.kind();
   options.most_dense_bytes = 1 << 24;
   const Dataset again = load_dataset(file, options);
   // Numbers must not become classes, nor classes numbers. Some formats store no labels.

@@ -262,7 +262,7 @@ CsvPoints load_csv(const std::filesystem::path& path, const LoadOptions& options
   return result;
 }
 
-std::string csv_field(std::string_view text) {
+std::string csv_field(std::string_view text, bool quote) {
   if (text.find('\0') != std::string_view::npos) {
     throw ValueError(fmt::format(
         "'{}' contains a zero byte, which a text file cannot store; use .npz", printable(text)));
@@ -270,7 +270,7 @@ std::string csv_field(std::string_view text) {
   // A byte order mark would vanish at the start of the file.
   const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos &&
                      detail::trimmed(text) == text && !text.starts_with("\xEF\xBB\xBF");
-  if (plain) return std::string(text);
+  if (plain && !quote) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted.push_back('"');
@@ -279,25 +279,27 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
-void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels,
-              std::span<const std::string> ids, const std::string& id_column) {
+std::vector<std::string> save_csv(const std::filesystem::path& path, const Points& points,
+                                  const Labels& labels, std::span<const std::string> ids,
+                                  const std::string& id_column) {
   const auto* classes = std::get_if<ClassLabels>(&labels);
   const auto* targets = std::get_if<TargetValues>(&labels);
   check_label_count(labels, points.values.rows(), path.string());
   std::vector<std::string> header;
-  if (!ids.empty()) header.push_back(csv_field(id_column));
+  if (!ids.empty()) header.push_back(id_column);
   for (Index c = 0; c < points.values.cols(); ++c) {
     header.push_back(points.feature_names.empty()
                          ? fmt::format("x{}", c)
-                         : csv_field(points.feature_names[static_cast<std::size_t>(c)]));
+                         : points.feature_names[static_cast<std::size_t>(c)]);
   }
   if (classes != nullptr) header.emplace_back("label");
   if (targets != nullptr) {
-    for (const std::string& name : targets->names) header.push_back(csv_field(name));
+    header.insert(header.end(), targets->names.begin(), targets->names.end());
   }
   write_atomically(path, [&](FileSink& sink) {
-    sink.write(fmt::format("{}\n", fmt::join(header, ",")));
     std::vector<std::string> fields;
+    for (const std::string& name : header) fields.push_back(csv_field(name));
+    sink.write(fmt::format("{}\n", fmt::join(fields, ",")));
     for (Index i = 0; i < points.values.rows(); ++i) {
       fields.clear();
       if (!ids.empty()) fields.push_back(csv_field(ids[static_cast<std::size_t>(i)]));
@@ -316,6 +318,10 @@ void save_csv(const std::filesystem::path& path, const Points& points, const Lab
       sink.write(fmt::format("{}\n", fmt::join(fields, ",")));
     }
   });
+  if (detail::reads_as_header(header)) return {};
+  return {
+      "the names of columns are numbers, which may be read as a sample; say --header, or use "
+      ".npz"};
 }
 
 }  // namespace stkr

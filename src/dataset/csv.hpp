@@ -61,14 +61,15 @@ struct CsvPoints {
 };
 CsvPoints load_csv(const std::filesystem::path& path, const LoadOptions& options = {});
 
-// Returns `text` as a CSV field, quoted if necessary. CsvReader reads any text back, except for
-// blanks around the names of classes and columns, which it strips. Throws ValueError for a zero
-// byte, which no text file may contain.
-std::string csv_field(std::string_view text);
+// Returns `text` as a CSV field, quoted if necessary or wanted. CsvReader reads any text back,
+// except for blanks around the names of classes and columns, which it strips. Throws ValueError for
+// a zero byte, which no text file may contain.
+std::string csv_field(std::string_view text, bool quote = false);
 
 // Writes ids, if any, features and labels, if any; an empty cell marks an unlabeled sample. Numbers
-// read back exactly.
-void save_csv(const std::filesystem::path& path, const Points& points, const Labels& labels,
-              std::span<const std::string> ids = {}, const std::string& id_column = {});
+// read back exactly. Returns notes for the user: how the file must be read.
+std::vector<std::string> save_csv(const std::filesystem::path& path, const Points& points,
+                                  const Labels& labels, std::span<const std::string> ids = {},
+                                  const std::string& id_column = {});
 
 }  // namespace stkr

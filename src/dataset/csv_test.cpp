@@ -217,6 +217,25 @@ TEST_F(Csv, SavesWhatItLoads) {
   EXPECT_EQ(std::get<ClassLabels>(data.labels), labels);
 }
 
+TEST_F(Csv, SaysWhenNamesMayBeReadAsASample) {
+  const auto save = [&](const std::vector<std::string>& names) {
+    const Matrix values = Matrix::Ones(1, static_cast<Index>(names.size()));
+    return save_csv(folder_ / "out.csv", {.values = values, .feature_names = names}, {});
+  };
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"2019", "2020"}, {"1e17", "x"}, {"7"}, {"nan", "1"}}) {
+    EXPECT_THAT(save(names), ElementsAre(HasSubstr("say --header")));
+    const Dataset data = load_dataset(folder_ / "out.csv", {.header = true});
+    EXPECT_EQ(data.points().feature_names, names);
+    EXPECT_EQ(data.size(), 1);
+  }
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"a", "b"}, {"2019", "2020", "x"}, {"1e17", "x", "z"}}) {
+    EXPECT_THAT(save(names), ::testing::IsEmpty());
+    EXPECT_EQ(load_dataset(folder_ / "out.csv").points().feature_names, names);
+  }
+}
+
 TEST_F(Csv, SavesTargetsWithGaps) {
   const Points points{.values = Matrix::Random(3, 2), .feature_names = {}};
   const TargetValues targets{.names = {"target"},

@@ -169,7 +169,7 @@ Index save_edge_list(const std::filesystem::path& path, const Graph& graph) {
       throw ValueError(fmt::format("{}: an edge list cannot store the node name '{}'; use .npz",
                                    path.string(), printable(text)));
     }
-    return csv_field(text);
+    return csv_field(text, text.ends_with('}'));  // not the end of attributes (edge_data.hpp)
   };
   Index isolated = 0;
   write_atomically(path, [&](FileSink& sink) {

@@ -120,8 +120,9 @@ TEST_F(EdgeList, SavesWhatItLoads) {
   loaded = load_edge_list(folder_ / "out.tsv").graph;
   EXPECT_EQ(loaded.node_names, graph.node_names);
   EXPECT_EQ(loaded.adjacency.value, graph.adjacency.value);
-  for (const char* text : {"#\nx y\n", "to from\n", "1 \v1\n", "\" a\",a\na,\"b \"\n",
-                           "source,target\nsource,target\n", "source,target\nu,v\n0,1\n"}) {
+  for (const char* text :
+       {"#\nx y\n", "to from\n", "1 \v1\n", "\" a\",a\na,\"b \"\n", "a,\"{'weight': 2}\"\n",
+        "1 2\n,{'w' 2} 1\n", "source,target\nsource,target\n", "source,target\nu,v\n0,1\n"}) {
     graph = load(text);
     save_edge_list(folder_ / "out.tsv", graph);
     loaded = load_edge_list(folder_ / "out.tsv").graph;

@@ -295,7 +295,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
     case FileFormat::csv:
       if (points == nullptr) cannot_hold(path, dataset);
       check_dense(path, points->values);
-      save_csv(path, *points, dataset.labels, dataset.ids, dataset.id_column);
+      notes = save_csv(path, *points, dataset.labels, dataset.ids, dataset.id_column);
       note_whole_targets(dataset.labels, notes);
       break;
     case FileFormat::svmlight:

@@ -48,6 +48,10 @@ NumericNames numeric_names(const std::vector<std::string>& fields) {
 
 }  // namespace
 
+bool reads_as_header(const std::vector<std::string>& names) {
+  return !is_data(names, ',') && numeric_names(names) != NumericNames::unlikely;
+}
+
 std::string shortened(std::string_view text) {
   constexpr std::size_t kMost = 40;
   if (text.size() <= kMost) return printable(text);

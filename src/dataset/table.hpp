@@ -11,6 +11,10 @@
 
 namespace stkr::detail {
 
+// Returns whether a first line with these names is read as a header though nobody says so; numbers
+// may be data.
+bool reads_as_header(const std::vector<std::string>& names);
+
 // A table in a text file, line by line. Fields are separated by commas, semicolons or tabs, and may
 // be quoted.
 //
