@@ -28,8 +28,8 @@ EdgeListGraph load_edge_list(const std::filesystem::path& path, const LoadOption
 
 // Writes a tab-separated list with each edge once, weights unless all are 1, and the number of
 // nodes as a comment, which preserves isolated nodes. If nodes have names, isolated nodes are lost.
-// Returns the number of lost nodes. Throws ValueError for names that a line cannot hold: empty ones,
-// and those with line ends, zero bytes, or # or % at the start.
+// Returns the number of lost nodes. Throws ValueError for names that a line cannot hold: empty
+// ones, and those with line ends, zero bytes, or # or % at the start.
 Index save_edge_list(const std::filesystem::path& path, const Graph& graph);
 
 }  // namespace stkr
