@@ -8,10 +8,10 @@
 #include <future>
 #include <mutex>
 
+#include "model/length_scale.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/progress_counter.hpp"
 #include "saved_selection.hpp"
-#include "model/length_scale.hpp"
 #include "selection/folds.hpp"
 #include "selection/split_problem.hpp"
 #include "specification/kernel_parts.hpp"

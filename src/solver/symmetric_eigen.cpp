@@ -41,8 +41,31 @@ SymmetricEigen all_pairs(Eigen::MatrixXd work) {
   return {ascending.reverse(), work.rowwise().reverse()};
 }
 
+// Whether these are eigenpairs, with orthonormal vectors, up to far more than rounding.
+bool are_eigenpairs(const Eigen::MatrixXd& a, const Vector& values,
+                    const Eigen::MatrixXd& vectors) {
+  constexpr double kTolerance = 1e-8;
+  constexpr Index kAtOnce = 32;  // columns, to save memory
+  const double scale = std::max(a.diagonal().cwiseAbs().maxCoeff(), values.cwiseAbs().maxCoeff());
+  for (Index first = 0; first < vectors.cols(); first += kAtOnce) {
+    const Index count = std::min(kAtOnce, vectors.cols() - first);
+    const auto some = vectors.middleCols(first, count);
+    Eigen::MatrixXd products = vectors.transpose() * some;
+    for (Index k = 0; k < count; ++k) products(first + k, k) -= 1.0;
+    Eigen::MatrixXd residual = a * some;
+    residual -= some * values.segment(first, count).asDiagonal();
+    // Written so that NaN fails.
+    if (!(products.cwiseAbs().maxCoeff() <= kTolerance) ||
+        !(residual.cwiseAbs().maxCoeff() <= kTolerance * scale)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 SymmetricEigen top_pairs(Eigen::MatrixXd work, Index count) {
   const auto n = static_cast<lapack_int>(work.rows());
+  const Vector diagonal = work.diagonal();
   Vector ascending(n);
   Eigen::MatrixXd vectors(n, count);
   std::vector<lapack_int> support(2 * count);
@@ -52,6 +75,15 @@ SymmetricEigen top_pairs(Eigen::MatrixXd work, Index count) {
                                  static_cast<lapack_int>(n - count + 1), n, 0.0, &found,
                                  ascending.data(), vectors.data(), n, support.data()),
                   "dsyevr");
+  // It overwrote the diagonal and what is below.
+  work.triangularView<Eigen::StrictlyLower>() = work.transpose();
+  work.diagonal() = diagonal;
+  // With many equal eigenvalues, dsyevr may return fewer pairs than it was asked for, or wrong
+  // vectors, and no error; which matrices are hit depends on the processor.
+  if (found != count || !are_eigenpairs(work, ascending.head(count), vectors)) {
+    SymmetricEigen all = all_pairs(std::move(work));
+    return {all.values.head(count), all.vectors.leftCols(count)};
+  }
   // Equal eigenvalues split the tridiagonal matrix into blocks, whose pairs are returned one block
   // after the other.
   std::vector<Index> order(count);
