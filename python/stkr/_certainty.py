@@ -360,6 +360,8 @@ class ClassCertainty(Questions, PredictionSets):
     """Questions and prediction sets of classifiers."""
 
     def _doubt(self) -> Floats:
+        if self._model().largest_coverage is None:  # shares of scores are no probabilities
+            return np.empty(0)
         scores, evidence, *_ = self._model().predict_fitted()
         doubt: Floats = 1 - self._model().probabilities(scores, evidence).max(axis=1)
         return doubt.clip(0, 1)

@@ -145,7 +145,9 @@ void check(const FittedSystem& system, const PresentPredictions& predictions,
 
 PresentPredictions present_predictions(const Decision& decision, const Predictions& fitted) {
   PresentPredictions result{fitted.class_index, {}};
-  if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
+  // Shares of scores are no probabilities: far from the border they are 1.
+  if (const auto* classes = std::get_if<ClassDecision>(&decision);
+      classes && classes->calibration) {
     const Matrix probabilities = class_probabilities(*classes, fitted);
     result.doubt = (1.0 - probabilities.rowwise().maxCoeff().array()).cwiseMax(0.0);
   }

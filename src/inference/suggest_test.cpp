@@ -6,6 +6,7 @@
 
 #include "inference/small_system.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/probabilities.hpp"
 
 namespace stkr {
 namespace {
@@ -220,6 +221,21 @@ TEST(Suggest, PrefersClassesWithFewLabels) {
   EXPECT_EQ(samples(suggest(system, predictions, options)).front(), second);
   options.balance = false;
   EXPECT_EQ(samples(suggest(system, predictions, options)).front(), plain);
+}
+
+TEST(Suggest, SharesOfScoresAreNoDoubt) {
+  ClassDecision decision{{"a", "b"}, Vector::Constant(2, 0.5)};
+  Predictions fitted;
+  fitted.scores = Matrix::Identity(2, 2);
+  fitted.evidence = {1, 1};
+  fitted.class_index = {0, 1};
+  EXPECT_EQ(present_predictions(decision, fitted).doubt.size(), 0);
+  decision.calibration = Calibration{true, 1.0, {0.5}};
+  const PresentPredictions known = present_predictions(decision, fitted);
+  EXPECT_EQ(known.classes, fitted.class_index);
+  ASSERT_EQ(known.doubt.size(), 2);
+  const Matrix probabilities = class_probabilities(decision, fitted);
+  EXPECT_EQ(known.doubt[1], 1.0 - probabilities.row(1).maxCoeff());
 }
 
 TEST(Suggest, RefusesWhatItCannotChoose) {

@@ -30,7 +30,8 @@ struct PresentPredictions {
   Vector doubt;                // probability that it is wrong, for the criterion `error`
 };
 
-// The same from predictions for the fitted samples; empty for numbers.
+// The same from predictions for the fitted samples; `doubt` is empty unless the decision is
+// calibrated.
 PresentPredictions present_predictions(const Decision& decision, const Predictions& fitted);
 
 struct Suggestion {
