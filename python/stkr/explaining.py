@@ -108,6 +108,18 @@ def explain(
     Returns
     -------
     Explanation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import stkr
+    >>> x = np.linspace(0, 1, 200)[:, np.newaxis]
+    >>> y = np.where(np.arange(200) % 10 == 0, x[:, 0] > 0.5, -1)
+    >>> found = stkr.explain(x, y, stkr.STKRClassifier("knn"), curves=False)
+    >>> found.numbers["labels"], found.numbers["kernel"]["semidefinite"]
+    (20, True)
+    >>> found.verdict[0][:12]
+    'Expect about'
     """
     if estimator is None:
         estimator = STKRRegressor() if _is_regression(y) else STKRClassifier()

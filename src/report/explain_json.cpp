@@ -112,7 +112,7 @@ json bound_json(const Bound& bound) {
           {"value", number(bound.value)},
           {"constant_unknown", bound.constant_unknown},
           {"trivial", number(bound.trivial)},
-          {"probability", bound.probability},
+          {"holds_with_probability", bound.probability},
           {"vacuous", bound.vacuous()},
           {"inputs", std::move(inputs)},
           {"assumptions", std::move(assumptions)},
