@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "blas_threads.hpp"
 #include "cli.hpp"
@@ -100,6 +101,20 @@ Request read_data(ExplainArguments& arguments, const Context& context, ProgressB
   return request;
 }
 
+// A model says how its samples and labels are read, and with which kernel and method.
+void check_model_options(const CLI::App& command) {
+  const std::set<std::string> own{"html",    "no-curves", "draws", "memory", "json",
+                                  "threads", "device",    "seed",  "quiet",  "verbose"};
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_positional()) continue;
+    const std::string& name = option->get_lnames().front();
+    if (!own.contains(name)) {
+      throw CLI::ValidationError("--" + name,
+                                 "does not go with MODEL, which says how it was fitted");
+    }
+  }
+}
+
 // The kernel, the method and the labels of a model.
 Request read_as_fitted(const ExplainArguments& arguments, const Context& context,
                        ProgressBar& bar) {
@@ -118,6 +133,7 @@ Request read_as_fitted(const ExplainArguments& arguments, const Context& context
 
 int run_explain(ExplainArguments& arguments, const CLI::App& command) {
   arguments.input = input_path(arguments.input);
+  if (!arguments.model.empty()) check_model_options(command);
   FileRoles files;
   files.reads_dataset(arguments.input, arguments.load);
   files.reads("MODEL", arguments.model);

@@ -45,6 +45,7 @@ grep -q 'Not known' unlabeled.html || fail 'the page does not say what is not kn
 # Bad input.
 run 2 explain && says 'INPUT is required'
 run 3 explain absent.csv && says 'absent.csv'
+run 2 explain digits model.npz --kernel knn && says '--kernel: does not go with MODEL'
 run 2 explain digits --draws 0 && says 'draws'
 cp digits.html before.html
 run 1 explain digits --per-class 5 --no-curves --html absent/page.html && says 'absent'
