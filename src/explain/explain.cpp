@@ -295,6 +295,10 @@ class Explainer {
       add_compared(result_.tried.empty() ? kGivenFit : kSelectedFit,
                    label_errors(f, targets, variance_), hidden(fitted_, {}));
     }
+    if (!left_out_) {
+      result_.missing.emplace_back(result_.tried.empty() ? kGivenFit : kSelectedFit,
+                                   "its labels cannot be left out in closed form");
+    }
     add_compared(kLabelsAlone,
                  errors_of_labels_alone(part_, problem_, variance_, scored_, context_),
                  std::nullopt);

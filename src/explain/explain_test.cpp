@@ -86,6 +86,15 @@ TEST(Explain, SuggestsAFitThatCanBeRepeated) {
   EXPECT_NEAR(wrong / 30.0, compared(found, kSuggestedFit).error, 1e-12);
 }
 
+// Kernel PCA has no closed form without a label: the report says so instead of passing for it.
+TEST(Explain, SaysIfTheGivenFitCannotLeaveLabelsOut) {
+  Specification spec;
+  spec.method = KernelPcaSpec{};
+  const Explanation found = explain(blocks(10), spec, {.curves = false});
+  EXPECT_TRUE(misses(found, kGivenFit));
+  EXPECT_NE(found.verdict[0].find("with the suggested fit"), std::string::npos) << found.verdict[0];
+}
+
 TEST(Explain, DoesNotDependOnThreads) {
   const Dataset dataset = moons(300, 6);
   const Explanation one = explain(dataset, {}, {}, {.threads = 1}),

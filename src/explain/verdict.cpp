@@ -37,9 +37,9 @@ void say_what_to_expect(const Explanation& found, std::vector<std::string>& verd
   if (const ComparedFit* selected = selected_fit(found)) best = selected;
   if (!best) return;
   verdict.push_back(
-      fmt::format("Expect about {} {}: each of the {} labels was predicted from the others.",
+      fmt::format("Expect about {} {}{}: each of the {} labels was predicted from the others.",
                   text(best->error, best->standard_error, found.classes), unit(found.classes),
-                  found.labels_used));
+                  best->name == kSuggestedFit ? " with the suggested fit" : "", found.labels_used));
 }
 
 void say_whether_unlabeled_help(const Explanation& found, std::vector<std::string>& verdict) {

@@ -39,7 +39,7 @@ TEST(Verdict, ExpectsWhatTheBetterFitMissed) {
   EXPECT_TRUE(says(plain(), "Expect about 8.0% ± 3.0% wrong"));
   Explanation alone = plain();
   alone.compared.erase(alone.compared.begin() + 1);
-  EXPECT_TRUE(says(alone, "Expect about 10.0% ± 3.0% wrong"));
+  EXPECT_TRUE(says(alone, "Expect about 10.0% ± 3.0% wrong with the suggested fit"));
 }
 
 TEST(Verdict, SaysWhetherUnlabeledSamplesHelp) {
