@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdio>
 #include <stkr/linop/linear_operator.hpp>
-#include <stkr/solver/cg.hpp>
 #include <stkr/solver/eigenpairs.hpp>
+#include <stkr/solver/krylov.hpp>
 
 // The path of N nodes: (S x)_i = (x_{i-1} + x_{i+1})/2, whose eigenvalues are cos(k π/(N + 1)).
 class Path : public stkr::LinearOperator {

@@ -1,6 +1,6 @@
 // Handwritten digits with ten labels per class: the README's example as a complete program.
 #include <cstdio>
-#include <stkr/dataset/shipped.hpp>
+#include <stkr/dataset/load_dataset.hpp>
 #include <stkr/dataset/splits.hpp>
 #include <stkr/selection/fit_automatic.hpp>
 

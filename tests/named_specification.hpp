@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 
 namespace stkr::testing {
 

@@ -13,9 +13,8 @@
 #include "solver/resolvent_space.hpp"
 #include "solver/richardson.hpp"
 #include "solver/spectrum.hpp"
-#include "stkr/solver/cg.hpp"
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/solver/minres.hpp"
+#include "stkr/solver/krylov.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/operator_polynomial.hpp"
 

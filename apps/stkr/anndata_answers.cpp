@@ -9,7 +9,7 @@
 #include "dataset/anndata_copy.hpp"
 #include "format/utf8.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/probabilities.hpp"
+#include "stkr/estimator/decision.hpp"
 
 namespace stkr::app {
 

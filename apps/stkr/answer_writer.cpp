@@ -12,8 +12,8 @@
 #include "json_text.hpp"
 #include "runtime/memory.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/probabilities.hpp"
-#include "stkr/inference/jackknife.hpp"
+#include "stkr/estimator/decision.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr::app {
 namespace {

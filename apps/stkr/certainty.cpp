@@ -6,9 +6,8 @@
 
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/execution.hpp"
-#include "stkr/inference/jackknife.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/estimator/fit.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr::app {
 namespace {

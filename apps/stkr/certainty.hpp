@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "answer_writer.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr::app {

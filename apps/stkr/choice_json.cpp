@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 
 namespace stkr::app {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr::app {
 

@@ -18,7 +18,7 @@
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "table_summary.hpp"

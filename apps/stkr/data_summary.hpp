@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/selection/score.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr::app {
 

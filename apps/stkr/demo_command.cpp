@@ -12,7 +12,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/model/fit_model.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "new_sample_stream.hpp"
 #include "refit.hpp"
-#include "stkr/inference/contributions.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr::app {
 

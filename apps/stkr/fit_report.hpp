@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data_summary.hpp"
-#include "stkr/inference/suggest.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 
 namespace stkr::app {

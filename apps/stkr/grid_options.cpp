@@ -6,8 +6,8 @@
 
 #include "cli.hpp"
 #include "command.hpp"
+#include "specification/kernel_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr::app {
 void add_grid_options(CLI::App& command, GridOptions& options) {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "stkr/selection/kernel_grid.hpp"
-#include "stkr/specification/kernel_names.hpp"
+#include "specification/kernel_names.hpp"
+#include "stkr/selection/grid.hpp"
 
 namespace CLI {
 class App;

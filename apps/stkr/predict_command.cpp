@@ -23,7 +23,7 @@
 #include "report/fit_page.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/inference/jackknife.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/model/model.hpp"
 #include "unreached_list.hpp"
 

@@ -8,7 +8,7 @@
 #include "cli.hpp"
 #include "format/utf8.hpp"
 #include "interrupt.hpp"
-#include "stkr/dataset/shipped.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 

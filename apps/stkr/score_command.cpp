@@ -9,9 +9,9 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "scored_answers.hpp"
+#include "selection/answer_scores.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
-#include "stkr/selection/answer_scores.hpp"
 
 namespace stkr::app {
 namespace {

@@ -9,8 +9,8 @@
 #include "console.hpp"
 #include "repeat_command.hpp"
 #include "report/selection_tables.hpp"
+#include "specification/method_names.hpp"
 #include "specification_text.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr::app {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 
 namespace CLI {
 class App;

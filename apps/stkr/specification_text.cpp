@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "kernel_options.hpp"
-#include "stkr/specification/method_names.hpp"
+#include "specification/method_names.hpp"
 
 namespace stkr::app {
 

@@ -15,7 +15,7 @@
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
-#include "stkr/inference/suggest.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr::app {
 namespace {

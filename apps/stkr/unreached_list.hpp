@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "stkr/estimator/label_reach.hpp"
+#include "stkr/estimator/fit.hpp"
 
 namespace stkr::app {
 

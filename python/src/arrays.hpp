@@ -6,7 +6,7 @@
 #include <string>
 
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr::python {
 

@@ -8,10 +8,7 @@
 #include "module.hpp"
 #include "new_arrays.hpp"
 #include "stkr/error.hpp"
-#include "stkr/inference/contributions.hpp"
-#include "stkr/inference/jackknife.hpp"
-#include "stkr/inference/posterior.hpp"
-#include "stkr/inference/suggest.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr::python {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "stkr/inference/fitted_system.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/runtime/context.hpp"
 
 namespace stkr::python {

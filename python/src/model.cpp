@@ -12,7 +12,7 @@
 #include "module.hpp"
 #include "new_arrays.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/probabilities.hpp"
+#include "stkr/estimator/decision.hpp"
 
 namespace stkr::python {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/csr_matrix.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 #include "stkr/model/model.hpp"
 
 namespace stkr::python {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "progress.hpp"
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/runtime/context.hpp"
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr::python {
 

@@ -1,7 +1,6 @@
 #include <pybind11/stl.h>
 
 #include "module.hpp"
-#include "stkr/theory/analytic_transform.hpp"
 #include "stkr/theory/bounds.hpp"
 
 namespace stkr::python {

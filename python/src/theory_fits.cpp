@@ -5,8 +5,7 @@
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "specification.hpp"
-#include "stkr/theory/cross_fit.hpp"
-#include "stkr/theory/target_estimates.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 
 namespace stkr::python {
 namespace {

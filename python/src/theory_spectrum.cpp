@@ -6,10 +6,7 @@
 #include "interruptible.hpp"
 #include "module.hpp"
 #include "specification.hpp"
-#include "stkr/theory/effective_dimension.hpp"
-#include "stkr/theory/eigenvalue_decay.hpp"
-#include "stkr/theory/kernel_assumptions.hpp"
-#include "stkr/theory/spectral_density.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr::python {
 namespace {

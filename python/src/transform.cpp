@@ -4,8 +4,7 @@
 
 #include "module.hpp"
 #include "stkr/transform/spectral_transform.hpp"
-#include "stkr/transform/through.hpp"
-#include "stkr/transform/transform_text.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr::python {
 

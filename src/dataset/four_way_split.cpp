@@ -1,5 +1,3 @@
-#include "stkr/dataset/four_way_split.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <optional>
 
 #include "format/npz.hpp"
+#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {

@@ -1,9 +1,8 @@
-#include "stkr/dataset/four_way_split.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "format/npz.hpp"
+#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 

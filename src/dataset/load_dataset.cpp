@@ -11,7 +11,6 @@
 #include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "runtime/suggestion.hpp"
-#include "stkr/dataset/shipped.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {

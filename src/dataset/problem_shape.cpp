@@ -1,8 +1,8 @@
-#include "stkr/dataset/problem_shape.hpp"
-
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include "stkr/dataset/dataset.hpp"
 
 namespace stkr {
 namespace {

@@ -1,7 +1,6 @@
-#include "stkr/dataset/problem_shape.hpp"
-
 #include <gtest/gtest.h>
 
+#include "stkr/dataset/dataset.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/load_dataset.hpp"
-#include "stkr/dataset/shipped.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"

@@ -1,9 +1,8 @@
-#include "stkr/dataset/shipped.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "parsed.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
 
 // Defined in shipped_data.S.

@@ -1,9 +1,8 @@
-#include "stkr/dataset/shipped.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dataset/point_stream.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,17 +1,17 @@
-#include "stkr/estimator/average.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
+#include "estimator/evidence.hpp"
 #include "estimator/labeled_system.hpp"
 #include "estimator/poisson_leading.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_unit.hpp"
 #include "estimator/spectral_action.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/stkr.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

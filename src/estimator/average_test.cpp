@@ -1,9 +1,8 @@
-#include "stkr/estimator/average.hpp"
-
 #include <gtest/gtest.h>
 
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -1,11 +1,10 @@
-#include "stkr/estimator/calibration.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/decision.hpp"
 
 namespace stkr {
 namespace {

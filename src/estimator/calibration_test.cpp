@@ -1,5 +1,3 @@
-#include "stkr/estimator/calibration.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/estimator/decision.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "temporary_folder.hpp"
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/error.hpp"
 #include "stkr/model/fit_model.hpp"
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

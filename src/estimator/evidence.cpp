@@ -1,4 +1,4 @@
-#include "stkr/estimator/evidence.hpp"
+#include "estimator/evidence.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
-#include "stkr/estimator/evidence.hpp"
+#include "estimator/evidence.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
 
 #include "gram_cases.hpp"
+#include "specification/kernel_names.hpp"
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/model/fit_model.hpp"
 #include "stkr/model/model.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

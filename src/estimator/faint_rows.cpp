@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/cg.hpp"
+#include "stkr/solver/krylov.hpp"
 #include "transform/operator_polynomial.hpp"
 
 namespace stkr {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "estimator/evidence.hpp"
 #include "estimator/leading_space.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_unit.hpp"

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "estimator/evidence.hpp"
 #include "estimator/spectral_action.hpp"
 #include "gram/weighted_gram.hpp"
 #include "stkr/error.hpp"

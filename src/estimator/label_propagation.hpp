@@ -1,6 +1,5 @@
 #pragma once
 
-#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/runtime/context.hpp"
 

@@ -1,6 +1,6 @@
-#include "stkr/estimator/label_reach.hpp"
-
 #include <algorithm>
+
+#include "stkr/estimator/fit.hpp"
 
 namespace stkr {
 

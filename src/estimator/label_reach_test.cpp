@@ -1,9 +1,8 @@
-#include "stkr/estimator/label_reach.hpp"
-
 #include <gtest/gtest.h>
 
 #include "gram/centered_gram.hpp"
 #include "gram/normalized_gram.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/gram/graph_gram.hpp"
 
 namespace stkr {

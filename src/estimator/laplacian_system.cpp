@@ -5,7 +5,7 @@
 #include "linop/operators.hpp"
 #include "runtime/random.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/minres.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

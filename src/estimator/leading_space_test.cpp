@@ -5,8 +5,8 @@
 #include "estimator/kernel_pca.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram_cases.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/model/fit_model.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {

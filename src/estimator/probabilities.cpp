@@ -1,5 +1,3 @@
-#include "stkr/estimator/probabilities.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <functional>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/decision.hpp"
 
 namespace stkr {
 namespace {

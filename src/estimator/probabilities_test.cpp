@@ -1,10 +1,9 @@
-#include "stkr/estimator/probabilities.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/estimator/decision.hpp"
 
 namespace stkr {
 namespace {

@@ -13,8 +13,7 @@
 #include "solver/spectrum.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/cg.hpp"
-#include "stkr/solver/minres.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "stkr/estimator/execution.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

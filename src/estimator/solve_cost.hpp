@@ -5,7 +5,7 @@
 
 #include "estimator/ridge_strategy.hpp"
 #include "solver/filter_plan.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {

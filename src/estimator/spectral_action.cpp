@@ -15,7 +15,7 @@
 #include "solver/dense.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/solver/cg.hpp"
+#include "stkr/solver/krylov.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/divided_difference.hpp"
 #include "transform/operator_polynomial.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "estimator/evidence.hpp"
 #include "estimator/labeled_system.hpp"
 #include "estimator/leading_space.hpp"
 #include "estimator/linear_solution.hpp"

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "gram_cases.hpp"
+#include "specification/kernel_names.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/model/fit_model.hpp"
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/specification/method_names.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

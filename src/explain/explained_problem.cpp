@@ -6,7 +6,7 @@
 #include "runtime/random.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "stkr/plan/plan.hpp"
 
 namespace stkr {

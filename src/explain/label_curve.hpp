@@ -2,7 +2,7 @@
 
 #include "runtime/random.hpp"
 #include "stkr/estimator/decision.hpp"
-#include "stkr/explain/learning_curve.hpp"
+#include "stkr/explain/explain.hpp"
 
 namespace stkr {
 

@@ -1,11 +1,10 @@
-#include "stkr/explain/label_energy.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/explain/explain.hpp"
 
 namespace stkr {
 namespace {

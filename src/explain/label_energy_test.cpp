@@ -1,5 +1,3 @@
-#include "stkr/explain/label_energy.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
@@ -7,6 +5,7 @@
 
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/explain/explain.hpp"
 
 namespace stkr {
 namespace {

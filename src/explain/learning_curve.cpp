@@ -1,7 +1,6 @@
-#include "stkr/explain/learning_curve.hpp"
-
 #include "explain/closed_fit.hpp"
 #include "stkr/error.hpp"
+#include "stkr/explain/explain.hpp"
 
 namespace stkr {
 LearningCurve learning_curve(const std::vector<Index>& amounts,

@@ -1,10 +1,9 @@
-#include "stkr/explain/learning_curve.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/explain/explain.hpp"
 
 namespace stkr {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "explain/explained_problem.hpp"
-#include "stkr/explain/learning_curve.hpp"
+#include "stkr/explain/explain.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "stkr/explain/explain.hpp"
-#include "stkr/theory/spectral_density.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "format/npy.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "stkr/gram/gram_operator.hpp"
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 

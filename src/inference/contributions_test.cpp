@@ -1,10 +1,9 @@
-#include "stkr/inference/contributions.hpp"
-
 #include <gtest/gtest.h>
 
 #include "inference/small_system.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/average.hpp"
+#include "stkr/estimator/stkr.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 namespace {

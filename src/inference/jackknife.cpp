@@ -1,5 +1,3 @@
-#include "stkr/inference/jackknife.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "inference/label_rows.hpp"
 #include "inference/term_system.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 namespace {

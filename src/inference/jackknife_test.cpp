@@ -1,5 +1,3 @@
-#include "stkr/inference/jackknife.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "inference/small_system.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/inference.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -1,5 +1,3 @@
-#include "stkr/inference/posterior.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "inference/posterior_paths.hpp"
 #include "inference/term_system.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

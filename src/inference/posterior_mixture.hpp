@@ -1,7 +1,7 @@
 #pragma once
 
 #include "inference/term_system.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 

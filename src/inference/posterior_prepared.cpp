@@ -12,7 +12,7 @@
 #include "inference/posterior_paths.hpp"
 #include "inference/tangent_split.hpp"
 #include "stkr/error.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

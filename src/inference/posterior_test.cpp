@@ -1,11 +1,10 @@
-#include "stkr/inference/posterior.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 
 #include "inference/small_system.hpp"
 #include "stkr/error.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 namespace {

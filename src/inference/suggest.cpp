@@ -1,5 +1,3 @@
-#include "stkr/inference/suggest.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 
 #include "inference/suggestion_process.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/probabilities.hpp"
+#include "stkr/estimator/decision.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {

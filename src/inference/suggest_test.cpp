@@ -1,12 +1,11 @@
-#include "stkr/inference/suggest.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "inference/small_system.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/probabilities.hpp"
+#include "stkr/estimator/decision.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 namespace {

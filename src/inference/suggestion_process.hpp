@@ -6,7 +6,7 @@
 
 #include "inference/term_system.hpp"
 #include "runtime/random.hpp"
-#include "stkr/inference/suggest.hpp"
+#include "stkr/inference/inference.hpp"
 
 namespace stkr {
 

@@ -1,5 +1,3 @@
-#include "stkr/kernel/custom_kernel.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "kernel/fast_exp.hpp"
 #include "stkr/error.hpp"
+#include "stkr/kernel/kernel.hpp"
 
 namespace stkr {
 namespace {

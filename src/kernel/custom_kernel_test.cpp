@@ -1,5 +1,3 @@
-#include "stkr/kernel/custom_kernel.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernel/kernel_tile.hpp"
-#include "stkr/kernel/custom_kernel.hpp"
+#include "stkr/kernel/kernel.hpp"
 
 // Tiles of custom kernels. Functions throw ValueError if the kernel returns a value that is not
 // finite. Instantiated for float and double.

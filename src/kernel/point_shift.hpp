@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {

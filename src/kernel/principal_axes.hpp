@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 #include "stkr/matrix.hpp"
 #include "stkr/runtime/context.hpp"
 

@@ -1,4 +1,4 @@
-#include "stkr/linop/shared_matrix.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 

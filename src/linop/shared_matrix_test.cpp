@@ -1,9 +1,9 @@
-#include "stkr/linop/shared_matrix.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
+
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr {
 namespace {

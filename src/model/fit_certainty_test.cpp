@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/few_labels.hpp"
-#include "stkr/inference/posterior.hpp"
+#include "stkr/inference/inference.hpp"
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 

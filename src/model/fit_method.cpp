@@ -7,10 +7,10 @@
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/average.hpp"
+#include "stkr/estimator/stkr.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {
@@ -43,7 +43,7 @@ class MethodFit {
     if (spec.learned) {
       throw ValueError(
           "the transform is still to be learned from the labels; call fit_automatic "
-          "(stkr/selection/fit_automatic.hpp), or learn_transform before the fit");
+          "(stkr/selection/fit_automatic.hpp)");
     }
     StkrOptions options;
     std::string why;

@@ -5,7 +5,7 @@
 #include "estimator/refit.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 

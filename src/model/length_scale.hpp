@@ -3,7 +3,7 @@
 #include <string>
 
 #include "stkr/dataset/dataset.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/specification/specification.hpp"
 

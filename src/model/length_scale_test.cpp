@@ -8,7 +8,7 @@
 #include "kernel/bandwidth.hpp"
 #include "model/few_labels.hpp"
 #include "named_specification.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

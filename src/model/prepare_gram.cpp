@@ -1,5 +1,3 @@
-#include "stkr/model/prepare_gram.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +11,13 @@
 #include "gram/sum_gram.hpp"
 #include "gram/weighted_gram.hpp"
 #include "model/length_scale.hpp"
+#include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/gram/point_gram.hpp"
-#include "stkr/specification/kernel_names.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

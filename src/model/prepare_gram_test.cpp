@@ -1,5 +1,3 @@
-#include "stkr/model/prepare_gram.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "report/line_plot.hpp"
 #include "report/transform_plot.hpp"
-#include "stkr/selection/score.hpp"
+#include "stkr/selection/select.hpp"
 #include "stkr/version.hpp"
 
 namespace stkr::report {

@@ -7,7 +7,7 @@
 
 #include "report/line_plot.hpp"
 #include "stkr/error.hpp"
-#include "stkr/transform/transform_text.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/average.hpp"
+#include "stkr/estimator/stkr.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr::report {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "stkr/error.hpp"
-#include "stkr/transform/transform_text.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr::report {
 namespace {

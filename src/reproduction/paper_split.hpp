@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "reproduction/paper_results.hpp"
-#include "stkr/dataset/four_way_split.hpp"
+#include "stkr/dataset/splits.hpp"
 
 namespace stkr {
 

@@ -9,7 +9,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/theory/bounds.hpp"
-#include "stkr/theory/cross_fit.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/selection/answer_scores.hpp"
+#include "selection/answer_scores.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "stkr/error.hpp"
-#include "stkr/selection/score.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr {
 namespace {

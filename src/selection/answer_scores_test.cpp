@@ -1,4 +1,4 @@
-#include "stkr/selection/answer_scores.hpp"
+#include "selection/answer_scores.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "kernel/bandwidth.hpp"
-#include "stkr/specification/kernel_names.hpp"
+#include "specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

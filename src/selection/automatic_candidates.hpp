@@ -5,7 +5,6 @@
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"
-#include "stkr/selection/kernel_grid.hpp"
 
 namespace stkr {
 

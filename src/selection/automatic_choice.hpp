@@ -5,10 +5,10 @@
 #include <string>
 
 #include "selection/automatic_candidates.hpp"
+#include "selection/learned_transform.hpp"
 #include "selection/scored_gram.hpp"
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
-#include "stkr/selection/learned_transform.hpp"
 
 namespace stkr {
 

@@ -11,7 +11,7 @@
 #include "gram/weighted_gram.hpp"
 #include "linop/chebyshev_recurrence.hpp"
 #include "selection/transformed_blocks.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "transform/chebyshev.hpp"
 

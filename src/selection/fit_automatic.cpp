@@ -11,10 +11,10 @@
 #include "runtime/progress_counter.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "selection/automatic_choice.hpp"
+#include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "estimator/ridge_unit.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "estimator/class_mass.hpp"
+#include "estimator/evidence.hpp"
 #include "estimator/ridge_path.hpp"
 #include "estimator/ridge_unit.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 

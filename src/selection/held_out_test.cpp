@@ -4,12 +4,12 @@
 
 #include <limits>
 
+#include "estimator/evidence.hpp"
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
 #include "selection/folds.hpp"
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/stkr.hpp"
 
 namespace stkr {

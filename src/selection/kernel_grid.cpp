@@ -1,13 +1,12 @@
-#include "stkr/selection/kernel_grid.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
+#include "stkr/selection/grid.hpp"
 
 namespace stkr {
 namespace {

@@ -1,10 +1,9 @@
-#include "stkr/selection/kernel_grid.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "specification/kernel_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
+#include "stkr/selection/grid.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

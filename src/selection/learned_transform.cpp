@@ -1,4 +1,4 @@
-#include "stkr/selection/learned_transform.hpp"
+#include "selection/learned_transform.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "estimator/variance_components.hpp"
 #include "runtime/random.hpp"
 #include "selection/dictionary_blocks.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/method_names.hpp"
 
 namespace stkr {
 namespace {

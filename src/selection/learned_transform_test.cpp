@@ -1,4 +1,4 @@
-#include "stkr/selection/learned_transform.hpp"
+#include "selection/learned_transform.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,13 +12,13 @@
 #include "runtime/random.hpp"
 #include "selection/dictionary_blocks.hpp"
 #include "small_problem.hpp"
+#include "specification/method_names.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/model/fit_model.hpp"
-#include "stkr/specification/method_names.hpp"
-#include "stkr/transform/transform_text.hpp"
 #include "temporary_folder.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "specification/kernel_names.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/selection/select_model.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

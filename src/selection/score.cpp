@@ -1,5 +1,3 @@
-#include "stkr/selection/score.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr {
 namespace {

@@ -1,5 +1,3 @@
-#include "stkr/selection/score.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/selection/select.hpp"
 
 namespace stkr {
 namespace {

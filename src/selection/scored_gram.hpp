@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stkr/estimator/decision.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/grid.hpp"

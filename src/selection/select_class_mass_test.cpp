@@ -3,7 +3,7 @@
 #include "small_problem.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

@@ -17,7 +17,7 @@
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

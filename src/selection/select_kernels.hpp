@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stkr/runtime/context.hpp"
-#include "stkr/selection/kernel_grid.hpp"
+#include "stkr/selection/grid.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {

@@ -10,7 +10,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -9,7 +9,7 @@
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {

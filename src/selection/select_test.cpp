@@ -11,7 +11,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "selection_cases.hpp"
+#include "specification/kernel_names.hpp"
 #include "stkr/selection/select.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 // A graph, its labels and a split, small enough for selection in a test.
 namespace stkr {

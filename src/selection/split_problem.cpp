@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "estimator/evidence.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/dataset/splits.hpp"
-#include "stkr/estimator/evidence.hpp"
 #include "stkr/estimator/fit.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

@@ -7,7 +7,7 @@
 #include "estimator/ridge_path.hpp"
 #include "selection/kernel_rows.hpp"
 #include "selection/transformed_blocks.hpp"
-#include "stkr/dataset/four_way_split.hpp"
+#include "stkr/dataset/splits.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/selection/select.hpp"
 

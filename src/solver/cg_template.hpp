@@ -6,7 +6,7 @@
 
 #include "solver/krylov_template.hpp"
 #include "stkr/error.hpp"
-#include "stkr/solver/cg.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace detail {

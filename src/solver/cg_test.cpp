@@ -1,5 +1,3 @@
-#include "stkr/solver/cg.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -8,6 +6,7 @@
 #include "dense_operator.hpp"
 #include "on_blocks.hpp"
 #include "stkr/error.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

@@ -8,8 +8,7 @@
 #include "saved_in_memory.hpp"
 #include "solver/richardson.hpp"
 #include "stkr/error.hpp"
-#include "stkr/solver/cg.hpp"
-#include "stkr/solver/minres.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

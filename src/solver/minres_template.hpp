@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solver/krylov_template.hpp"
-#include "stkr/solver/minres.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace detail {

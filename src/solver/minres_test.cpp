@@ -1,5 +1,3 @@
-#include "stkr/solver/minres.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -7,6 +5,7 @@
 #include "dense_operator.hpp"
 #include "on_blocks.hpp"
 #include "solver/diagonalize.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

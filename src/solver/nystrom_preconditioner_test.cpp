@@ -9,7 +9,7 @@
 #include "dense_operator.hpp"
 #include "on_blocks.hpp"
 #include "stkr/error.hpp"
-#include "stkr/solver/cg.hpp"
+#include "stkr/solver/krylov.hpp"
 
 namespace stkr {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
-#include "stkr/model/prepare_gram.hpp"
+#include "stkr/model/fit_model.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/specification/kernel_names.hpp"
+#include "specification/kernel_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "stkr/specification/kernel_names.hpp"
+#include "specification/kernel_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "specification/kernel_names.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

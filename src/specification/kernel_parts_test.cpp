@@ -5,8 +5,8 @@
 
 #include <limits>
 
+#include "specification/kernel_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "specification/kernel_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
 
 namespace stkr {
 namespace {

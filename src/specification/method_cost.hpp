@@ -5,8 +5,8 @@
 
 #include "estimator/solve_cost.hpp"
 #include "gram/gram_cost.hpp"
-#include "stkr/dataset/problem_shape.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/specification/specification.hpp"
 
 namespace stkr {

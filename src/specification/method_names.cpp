@@ -1,4 +1,4 @@
-#include "stkr/specification/method_names.hpp"
+#include "specification/method_names.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <array>
 
 #include "runtime/suggestion.hpp"
+#include "specification/kernel_names.hpp"
 #include "stkr/error.hpp"
-#include "stkr/specification/kernel_names.hpp"
-#include "stkr/transform/transform_text.hpp"
 #include "transform/transform_names.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr {
 namespace {

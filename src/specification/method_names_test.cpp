@@ -1,9 +1,9 @@
-#include "stkr/specification/method_names.hpp"
+#include "specification/method_names.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stkr/specification/kernel_names.hpp"
+#include "specification/kernel_names.hpp"
 #include "temporary_folder.hpp"
 
 namespace stkr {

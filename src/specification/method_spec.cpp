@@ -1,11 +1,10 @@
-#include "stkr/specification/method_spec.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
 #include "stkr/error.hpp"
+#include "stkr/specification/specification.hpp"
 
 namespace stkr {
 namespace {

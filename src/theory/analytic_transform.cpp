@@ -1,5 +1,3 @@
-#include "stkr/theory/analytic_transform.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "stkr/error.hpp"
+#include "stkr/theory/bounds.hpp"
 
 namespace stkr {
 namespace {

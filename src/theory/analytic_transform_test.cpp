@@ -1,11 +1,10 @@
-#include "stkr/theory/analytic_transform.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/theory/bounds.hpp"
 
 namespace stkr {
 namespace {

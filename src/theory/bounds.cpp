@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "stkr/error.hpp"
-#include "stkr/theory/analytic_transform.hpp"
 #include "theory/bound_parts.hpp"
 
 namespace stkr {

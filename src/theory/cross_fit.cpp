@@ -1,5 +1,3 @@
-#include "stkr/theory/cross_fit.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "gram/dense_gram.hpp"
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 
 namespace stkr {
 namespace {

@@ -1,5 +1,3 @@
-#include "stkr/theory/cross_fit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 
 namespace stkr {
 namespace {

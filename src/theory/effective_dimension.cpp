@@ -1,5 +1,3 @@
-#include "stkr/theory/effective_dimension.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include "estimator/labeled_system.hpp"
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

@@ -1,5 +1,3 @@
-#include "stkr/theory/eigenvalue_decay.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <limits>
 
 #include "stkr/solver/eigenpairs.hpp"
-#include "stkr/theory/spectral_density.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

@@ -1,10 +1,9 @@
-#include "stkr/theory/eigenvalue_decay.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "gram_cases.hpp"
+#include "stkr/theory/spectrum.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

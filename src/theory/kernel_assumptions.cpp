@@ -1,5 +1,3 @@
-#include "stkr/theory/kernel_assumptions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "estimator/gram_spectrum.hpp"
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

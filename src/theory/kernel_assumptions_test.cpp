@@ -1,10 +1,9 @@
-#include "stkr/theory/kernel_assumptions.hpp"
-
 #include <gtest/gtest.h>
 
 #include "gram/weighted_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

@@ -1,5 +1,3 @@
-#include "stkr/theory/quadratic_form.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <limits>
 
 #include "stkr/error.hpp"
+#include "stkr/theory/rkhs_norm.hpp"
 #include "theory/lanczos_measure.hpp"
 
 namespace stkr {

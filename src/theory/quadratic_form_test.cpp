@@ -1,5 +1,3 @@
-#include "stkr/theory/quadratic_form.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include "dense_operator.hpp"
 #include "dense_reference.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/rkhs_norm.hpp"
 
 namespace stkr {
 namespace {

@@ -1,5 +1,3 @@
-#include "stkr/theory/spectral_density.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

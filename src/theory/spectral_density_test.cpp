@@ -1,11 +1,10 @@
-#include "stkr/theory/spectral_density.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/spectrum.hpp"
 
 namespace stkr {
 namespace {

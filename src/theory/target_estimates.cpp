@@ -1,11 +1,10 @@
-#include "stkr/theory/target_estimates.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 #include "stkr/theory/rkhs_norm.hpp"
 
 namespace stkr {

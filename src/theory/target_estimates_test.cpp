@@ -1,5 +1,3 @@
-#include "stkr/theory/target_estimates.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -8,6 +6,7 @@
 #include "gram/weighted_gram.hpp"
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
+#include "stkr/theory/fit_estimates.hpp"
 #include "transform_cases.hpp"
 
 namespace stkr {

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "stkr/error.hpp"
-#include "stkr/transform/transform_text.hpp"
 #include "transform/transform_names.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr {
 namespace {

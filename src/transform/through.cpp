@@ -1,11 +1,10 @@
-#include "stkr/transform/through.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "stkr/error.hpp"
+#include "stkr/transform/spectral_transform.hpp"
 #include "transform/transform_names.hpp"
 
 namespace stkr {

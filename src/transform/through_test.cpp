@@ -1,11 +1,10 @@
-#include "stkr/transform/through.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "stkr/error.hpp"
-#include "stkr/transform/transform_text.hpp"
+#include "stkr/transform/spectral_transform.hpp"
+#include "transform/transform_text.hpp"
 
 namespace stkr {
 namespace {

@@ -1,4 +1,4 @@
-#include "stkr/transform/transform_text.hpp"
+#include "transform/transform_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "stkr/error.hpp"
-#include "stkr/transform/through.hpp"
+#include "stkr/transform/spectral_transform.hpp"
 #include "transform/transform_names.hpp"
 
 namespace stkr {

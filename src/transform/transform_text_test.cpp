@@ -1,4 +1,4 @@
-#include "stkr/transform/transform_text.hpp"
+#include "transform/transform_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "stkr/dataset/dataset.hpp"
 
@@ -74,5 +76,23 @@ struct LoadOptions {
 // Text formats may be compressed by gzip.
 // Throws DataError with the file, the place, what was found, and what was expected.
 Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& options = {});
+
+// A small data set embedded in the library: no file is needed at run time.
+struct ShippedInfo {
+  std::string name;
+  DatasetKind kind;
+  Index samples;
+  Index features;  // of points; 0 for graphs
+  Index entries;   // of the adjacency matrix, each edge twice; 0 for points
+  Index classes;
+  std::string description;
+  std::string source;
+  std::string license;
+};
+
+std::vector<ShippedInfo> shipped_datasets();
+
+// Throws DataError, with the available names, if no shipped data set has this name.
+Dataset load_shipped(std::string_view name, const LoadOptions& options = {});
 
 }  // namespace stkr

@@ -1,16 +1,63 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "stkr/estimator/evidence.hpp"
 #include "stkr/gram/gram_operator.hpp"
+#include "stkr/gram/point_gram.hpp"
+#include "stkr/matrix.hpp"
 #include "stkr/solver/summary.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
 namespace stkr {
+
+// How a fit is carried out. These settings affect time, memory and rounding. plan/plan
+// chooses them for the memory budget.
+struct Execution {
+  Tiles tiles = Tiles::evaluated;  // of a point kernel
+  bool single_precision = false;   // of points and tiles; sums stay in double
+  // The basis of default length scales (model/prepare_gram), if it is known already.
+  std::optional<double> neighbor_distance{};
+  // Squared row norms of node features by the number of smoothing steps, if they are known already.
+  std::shared_ptr<const std::map<Index, Vector>> smoothed_squares{};
+  // Largest sample count for which a dense matrix is formed, to factorize it (reciprocal
+  // transforms) or to diagonalize it (kernel PCA), if products cost N² anyway.
+  Index factorize_below = 3000;
+  Index diagonalize_below = 4000;
+  Index most_direct = 6000;  // most labels for which the n × n system is formed by default
+  std::size_t block_bytes = std::size_t{1} << 27;  // for one N × n block; beyond that, batches
+  Index outputs_at_once = 0;                       // columns of the N × C blocks at a time; 0: all
+};
+
+// Calls part(first, count) for `columns` in batches of at most `at_once`; 0: all in one batch.
+template <class Part>
+void for_batches(Index columns, Index at_once, Part&& part) {
+  const Index batch = at_once > 0 ? at_once : columns;
+  for (Index first = 0; first < columns; first += batch) {
+    part(first, first + batch < columns ? batch : columns - first);
+  }
+}
+
+// The connected components of a gram's samples, and which of them contain a label. A sample without
+// edges is its own component.
+struct LabelReach {
+  std::vector<std::int32_t> component;  // of each sample; numbered by first sample
+  std::vector<Index> size;              // of each component
+  std::vector<char> labeled;            // whether it has a labeled sample
+
+  Index components() const { return static_cast<Index>(size.size()); }
+  Index components_without_label() const;
+  Index samples_without_label() const;  // in these components
+};
+
+// Returns nullopt if the gram does not know its components (GramOperator::knows_components).
+std::optional<LabelReach> label_reach(const GramOperator& gram, std::span<const Index> labeled);
 
 // The default ridge ρ, relative to the mean diagonal of G_{K̂_s,n} (estimator/ridge_unit).
 inline constexpr double kDefaultRidge = 0.1;
@@ -54,6 +101,25 @@ struct SpectralEmbedding {
   Vector eigenvalues;   // λ_1 ≥ ... ≥ λ_d > 0
   Matrix values;        // ψ at the known samples: N × d
   Matrix coefficients;  // b: N × d
+};
+
+// Decides whether a sample has evidence: one rule for fits, models and selection. If K ≥ 0, a
+// sample has evidence if a path along K > 0 joins it to a label, however small f is there. Kernels
+// with negative values have no paths: there |f| must exceed a floor above the rounding error.
+struct Evidence {
+  bool by_reach = false;
+  std::vector<char> reached{};  // by_reach: for each known sample; empty: all
+  std::vector<char> sources{};  // known samples that pass evidence to new ones; empty: all
+  // |f| must also exceed this: 0 if K ≥ 0 and f has exact zeros; negative if a free constant is
+  // fitted, because f = 0 is then a valid prediction.
+  double floor = 0.0;
+
+  // Evidence of the known samples from `first` on, given their f.
+  std::vector<char> of_known(Index first, ConstMatrixRef f) const;
+  // Evidence of new samples, given f and, if by_reach, K(x, ·) times source_column().
+  std::vector<char> of_new(ConstMatrixRef f, ConstMatrixRef source_mass) const;
+  // N × 1, with 1 at each source; empty if evidence is not by reach.
+  Matrix source_column(Index size) const;
 };
 
 // Every method produces the same c: f(x) = b + Σ_i K(x, x_i) c_i for new samples x.

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "stkr/kernel/custom_kernel.hpp"
+#include "stkr/kernel/kernel.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 #include "stkr/matrix.hpp"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "stkr/estimator/decision.hpp"
-#include "stkr/estimator/execution.hpp"
 #include "stkr/estimator/fit.hpp"
 
 namespace stkr {

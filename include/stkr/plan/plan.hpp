@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "stkr/dataset/problem_shape.hpp"
-#include "stkr/estimator/execution.hpp"
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/estimator/fit.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/specification/specification.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "stkr/model/fit_model.hpp"
 #include "stkr/plan/plan.hpp"
-#include "stkr/selection/kernel_grid.hpp"
+#include "stkr/selection/grid.hpp"
 #include "stkr/selection/select.hpp"
 
 namespace stkr {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stkr/estimator/fit.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
@@ -14,25 +15,6 @@ struct ReachSteps {
   std::vector<int> exactly{};  // the powers of a polynomial s; empty: any number
 };
 ReachSteps reach_steps(const SpectralTransform& transform);
-
-// Decides whether a sample has evidence: one rule for fits, models and selection. If K ≥ 0, a
-// sample has evidence if a path along K > 0 joins it to a label, however small f is there. Kernels
-// with negative values have no paths: there |f| must exceed a floor above the rounding error.
-struct Evidence {
-  bool by_reach = false;
-  std::vector<char> reached{};  // by_reach: for each known sample; empty: all
-  std::vector<char> sources{};  // known samples that pass evidence to new ones; empty: all
-  // |f| must also exceed this: 0 if K ≥ 0 and f has exact zeros; negative if a free constant is
-  // fitted, because f = 0 is then a valid prediction.
-  double floor = 0.0;
-
-  // Evidence of the known samples from `first` on, given their f.
-  std::vector<char> of_known(Index first, ConstMatrixRef f) const;
-  // Evidence of new samples, given f and, if by_reach, K(x, ·) times source_column().
-  std::vector<char> of_new(ConstMatrixRef f, ConstMatrixRef source_mass) const;
-  // N × 1, with 1 at each source; empty if evidence is not by reach.
-  Matrix source_column(Index size) const;
-};
 
 // `fitted` holds f at the N samples. `first_step` is S times the indicator of the labeled samples,
 // if the caller has computed it.

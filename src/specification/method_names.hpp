@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stkr/specification/method_spec.hpp"
+#include "stkr/specification/specification.hpp"
 
 namespace stkr {
 

@@ -34,4 +34,13 @@ BasicSolveResult<Block> solve_cg(const BasicLinearOperator<Block>& a, ConstBlock
                                  const BasicCgOptions<Block>& options = {},
                                  const Context& context = {});
 
+// MINRES (Paige and Saunders 1975) for a symmetric A that may be indefinite: graph kernels are not
+// positive semidefinite, and N·EᵀsE + nβI inherits that for small β. Solves all columns of B at
+// once, each with its own recurrence and convergence.
+// Memory: eight N × C blocks. Cost per step: one product, six passes over blocks.
+template <class Block>
+BasicSolveResult<Block> solve_minres(const BasicLinearOperator<Block>& a, ConstBlockView<Block> b,
+                                     const BasicSolverOptions<Block>& options = {},
+                                     const Context& context = {});
+
 }  // namespace stkr
