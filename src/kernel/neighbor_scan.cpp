@@ -1,5 +1,7 @@
 #include "neighbor_scan.hpp"
 
+#include <cmath>
+
 #include "reach_lists.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/progress_counter.hpp"
@@ -86,8 +88,12 @@ ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_nor
 }
 
 double distance(const float* x, const float* y, Index features) {
-  using Row = Eigen::Map<const Eigen::RowVectorXf>;
-  return (Row(x, features).cast<double>() - Row(y, features).cast<double>()).norm();
+  double sum = 0.0;
+  for (Index k = 0; k < features; ++k) {
+    const double apart = static_cast<double>(x[k]) - static_cast<double>(y[k]);
+    sum += apart * apart;
+  }
+  return std::sqrt(sum);
 }
 
 void inner_products(const float* x, Index rows, const float* y, Index columns, Index features,

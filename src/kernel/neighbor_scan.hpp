@@ -29,7 +29,9 @@ struct ScanPoints {
 std::vector<float> half_norms_of(const MatrixF& points);
 ScanPoints<float> view(const MatrixF& points, const std::vector<float>& half_norms);
 
-// ‖x - y‖ in double precision, bit-identical if x and y are swapped.
+// ‖x - y‖ in double precision, bit-identical if x and y are swapped, and on every machine and
+// device: term k is added to sum k mod 8, without fused operations, and the sums are added in a
+// fixed order.
 double distance(const float* x, const float* y, Index features);
 
 // out = X Yᵀ for the rows [x, x + rows) and [y, y + columns): rows × columns, without gaps. Runs on
