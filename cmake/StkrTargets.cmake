@@ -71,7 +71,7 @@ function(stkr_set_compile_options target)
   if(STKR_NATIVE)
     # PUBLIC, because the alignment of Eigen's types depends on the instruction set: targets that
     # link the library must use the same one.
-    target_compile_options(${target} PUBLIC -march=native)
+    target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
   endif()
   stkr_harden(${target})
   if(STKR_SANITIZE)

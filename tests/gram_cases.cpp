@@ -1,5 +1,9 @@
 #include "gram_cases.hpp"
 
+#include <fmt/format.h>
+
+#include "handle_backend.hpp"
+
 namespace stkr::cases {
 
 void PrintTo(const GramCase& gram, std::ostream* out) { *out << gram.name; }
@@ -84,11 +88,13 @@ Matrix normalized(const Matrix& k) {
 }
 
 GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
-                    const KernelFunction& k) {
-  return {
-      std::move(name),
-      [x, kernel](int threads) { return std::make_unique<PointGram<double>>(x, kernel, threads); },
-      kernel_matrix(x, k), [x] { return NewSamples{x}; }};
+                    const KernelFunction& k, const Device& device) {
+  return {std::move(name),
+          [x, kernel, device](int threads) {
+            return std::make_unique<PointGram<double>>(x, kernel, threads, Tiles::evaluated,
+                                                       std::stop_token(), device);
+          },
+          kernel_matrix(x, k), [x] { return NewSamples{x}; }};
 }
 
 GramCase sparse_point_case(std::string name, const Matrix& x, const Kernel& kernel,
@@ -100,14 +106,16 @@ GramCase sparse_point_case(std::string name, const Matrix& x, const Kernel& kern
           kernel_matrix(x, k), [x] { return NewSamples{to_csr(x)}; }};
 }
 
-GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization) {
-  GramCase result{std::move(name),
-                  [w, normalization](int threads) {
-                    return std::make_unique<GraphGram>(
-                        to_csr(w),
-                        GraphGramOptions{.normalization = normalization, .threads = threads});
-                  },
-                  graph_kernel(w, normalization), [w] { return NewSamples{to_csr(w)}; }};
+GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization,
+                    const Device& device) {
+  GramCase result{
+      std::move(name),
+      [w, normalization, device](int threads) {
+        return std::make_unique<GraphGram>(
+            to_csr(w),
+            GraphGramOptions{.normalization = normalization, .threads = threads, .device = device});
+      },
+      graph_kernel(w, normalization), [w] { return NewSamples{to_csr(w)}; }};
   // In the lazy walk, the row of a new node lacks the I/2 of a known one.
   if (normalization == GraphNormalization::lazy_walk) result.self_term = 0.5;
   return result;
@@ -255,6 +263,30 @@ std::vector<GramCase> gram_cases() {
   all.push_back(sparse);
   all.push_back(sparse_point_case("sparse_points_linear", words, Kernel::linear(), linear));
   all.push_back(centered_case("centered_sparse_points", sparse));
+  std::vector<Device> devices{handle::test_device()};
+  for (const std::string& name : Device::names()) devices.push_back(Device::named(name));
+  for (const Device& device : devices) {
+    if (!device.backend()) continue;
+    const auto named = [&](const char* name) { return fmt::format("{}_{}", device.name(), name); };
+    const GramCase on_points =
+        point_case(named("points_rbf"), x, Kernel::rbf(1.5), rbf(1.5), device);
+    const GramCase on_graph = graph_case(named("graph_symmetric"), w, symmetric, device);
+    all.push_back(on_points);
+    all.push_back(on_graph);
+    all.push_back(graph_case(named("graph_lazy_walk"), w, lazy_walk, device));
+    all.push_back(centered_case(named("centered_points"), on_points));
+    all.push_back(normalized_case(named("normalized_points"), on_points));
+    all.push_back(sum_case(named("sum_of_points_and_graph"), on_points, on_graph));
+    if (device == handle::test_device()) continue;  // its other products are those of the host
+    all.push_back(
+        point_case(named("points_laplacian"), x, Kernel::laplacian(3.0), laplacian, device));
+    all.push_back(point_case(named("points_matern32"), x, Kernel::matern32(2.0), matern32, device));
+    all.push_back(point_case(named("points_quadratic"), x, Kernel::polynomial(2, 0.5, 1.0),
+                             quadratic, device));
+    all.push_back(point_case(named("points_linear"), x, Kernel::linear(), linear, device));
+    all.push_back(graph_case(named("graph_probability"), w, probability, device));
+    all.push_back(graph_case(named("graph_adjacency"), w, adjacency, device));
+  }
   return all;
 }
 

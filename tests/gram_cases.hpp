@@ -59,9 +59,10 @@ Matrix centered(const Matrix& k);
 Matrix normalized(const Matrix& k);
 
 GramCase point_case(std::string name, const Matrix& x, const Kernel& kernel,
-                    const KernelFunction& k);
+                    const KernelFunction& k, const Device& device = {});
 
-GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization);
+GramCase graph_case(std::string name, const Matrix& w, GraphNormalization normalization,
+                    const Device& device = {});
 
 // S̃^k X: features smoothed `steps` times over a graph with self-loops.
 Matrix smoothed(const Matrix& w, const Matrix& x, Index steps);
@@ -86,6 +87,8 @@ inline constexpr Index kSamples = 24;
 
 KernelFunction rbf(double length_scale);
 
+// Those on the CPU come first, then some on every other device of this machine,
+// tests/handle_backend among them.
 std::vector<GramCase> gram_cases();
 
 // For INSTANTIATE_TEST_SUITE_P: names tests after their case.

@@ -17,20 +17,63 @@
 #include "stkr/solver/krylov.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/operator_polynomial.hpp"
+#ifdef STKR_TEST_CUDA
+#include "cuda_block.hpp"
+#include "stkr/runtime/device.hpp"
+#endif
 
 namespace stkr {
 
 // The solvers on every block type, with problems and results on the host:
+//   template <class Block>
+//   class Cg : public OnBlocks<Block> {};
 //   TYPED_TEST_SUITE(Cg, BlockTypes, BlockNames);
 //   TYPED_TEST(Cg, Solves) { const SolveResult result = cg_on<TypeParam>(a, b); ... }
-using BlockTypes = ::testing::Types<Matrix, handle::Block>;
+// The same sources are compiled again for CUDA blocks (backends/cuda).
+#ifdef STKR_TEST_CUDA
+using OtherBlock = cuda::CudaBlock;
+using BlockTypes = ::testing::Types<OtherBlock>;
+inline constexpr const char* kOtherName = "Cuda";
+#else
+using OtherBlock = handle::Block;
+using BlockTypes = ::testing::Types<Matrix, OtherBlock>;
+inline constexpr const char* kOtherName = "Handle";
+#endif
 
 struct BlockNames {
   template <class Block>
   static std::string GetName(int) {
-    return std::is_same_v<Block, Matrix> ? "Host" : "Handle";
+    return std::is_same_v<Block, Matrix> ? "Host" : kOtherName;
   }
 };
+
+template <class Block>
+class OnBlocks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+#ifdef STKR_TEST_CUDA
+    if (Device::names().size() < 2) GTEST_SKIP() << "skipped: no device";
+#endif
+  }
+};
+
+#ifdef STKR_TEST_CUDA
+// An operator of the host on blocks of the device: every product is a round trip.
+class OtherOperator : public BasicLinearOperator<OtherBlock> {
+ public:
+  explicit OtherOperator(const LinearOperator& op) : op_(op) {}
+
+  Index size() const override { return op_.size(); }
+  OtherBlock new_block(Index columns) const override { return {size(), columns}; }
+  void apply(cuda::ConstCudaView x, cuda::CudaView y) const override {
+    upload(product(op_, download(x)), y);
+  }
+  Index panel_columns() const override { return op_.panel_columns(); }
+
+ private:
+  const LinearOperator& op_;
+};
+#endif
 
 // Takes operators and blocks of the host to blocks of a type, and back.
 template <class Block>
@@ -40,14 +83,22 @@ class Stage {
     if constexpr (std::is_same_v<Block, Matrix>) {
       return op;
     } else {
+#ifdef STKR_TEST_CUDA
+      return operators_.emplace_back(op);
+#else
       return operators_.emplace_back(device_, op);
+#endif
     }
   }
   Block put_block(ConstMatrixRef host) {
     if constexpr (std::is_same_v<Block, Matrix>) {
       return host;
     } else {
+#ifdef STKR_TEST_CUDA
+      Block block(host.rows(), host.cols());
+#else
       Block block(device_, host.rows(), host.cols());
+#endif
       upload(host, block);
       return block;
     }
@@ -63,8 +114,12 @@ class Stage {
   }
 
  private:
+#ifdef STKR_TEST_CUDA
+  std::list<OtherOperator> operators_;
+#else
   handle::Device device_;
   std::list<handle::Operator> operators_;
+#endif
   Block initial_;
 };
 

@@ -118,7 +118,7 @@ void check_model_options(const CLI::App& command) {
 // The kernel, the method and the labels of a model.
 Request read_as_fitted(const ExplainArguments& arguments, const Context& context,
                        ProgressBar& bar) {
-  const Model model = Model::load(arguments.model, context.threads);
+  const Model model = Model::load(arguments.model, context.threads, context.device);
   RecordedFit fit = recorded_fit(model, arguments.model, arguments.input, "explain");
   check_reading(fit.arguments.input, fit.arguments.load, context.memory);
   Request request{fit.spec, read_fit_samples(fit.arguments, bar)};

@@ -37,6 +37,10 @@ json summary_json(const FitSummary& summary) {
     result["preconditioner"] = summary.solve.preconditioner;
     result["preconditioner_products"] = summary.solve.preconditioner_products;
   }
+  if (summary.solve.rough_products > 0) {
+    result["rough_products"] = summary.solve.rough_products;
+    result["rough_precision"] = summary.solve.rough_precision;
+  }
   if (!summary.solve.message.empty()) result["message"] = summary.solve.message;
   if (summary.approximation_error) result["approximation_error"] = *summary.approximation_error;
   if (summary.answer_error) result["answer_error"] = *summary.answer_error;
@@ -100,6 +104,11 @@ void print_fit_report(const FitReport& report) {
     fields.emplace_back("preconditioner",
                         fmt::format("{}: {} of the products, then {} steps", solve.preconditioner,
                                     solve.preconditioner_products, solve.iterations));
+  }
+  if (solve.rough_products > 0) {
+    fields.emplace_back("mixed precision",
+                        fmt::format("{} of the products in {}, residuals and the others in full",
+                                    solve.rough_products, solve.rough_precision));
   }
   if (result.summary.approximation_error) {
     fields.emplace_back("transform error",

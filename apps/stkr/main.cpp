@@ -107,8 +107,8 @@ int run(int argc, char** argv) {
       "stkr learns from few labels and many unlabeled samples by spectrally transformed kernel\n"
       "regression, and predicts both training samples and new ones.",
       "stkr");
-  app.set_version_flag(
-      "--version", fmt::format("stkr {}\ndevices: {}", kVersion, fmt::join(Device::names(), ", ")));
+  app.set_version_flag("--version", fmt::format("stkr {}\ndevices: {}", kVersion,
+                                                fmt::join(Device::describe(), ", ")));
   app.require_subcommand(1);
   app.set_help_flag("-h,--help", "Print the options to know first, and exit");
   app.set_help_all_flag("--help-all", "Print all options and exit");

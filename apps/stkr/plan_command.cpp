@@ -132,6 +132,8 @@ void print_plan(const Plan& plan, const std::string& name, const RunTime& time,
   std::vector<std::vector<std::string>> rows{{"", "strategy", "peak", "while", "samples", "gram",
                                               "blocks", "system", "model", "outputs", "products",
                                               "kernel values"}};
+  const bool on_device = plan.device_memory > 0;
+  if (on_device) rows.front().insert(rows.front().begin() + 3, "on device");
   for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
     const Strategy& each = plan.strategies[k];
     const MemoryUse& use = each.peak;
@@ -142,10 +144,13 @@ void print_plan(const Plan& plan, const std::string& name, const RunTime& time,
                     format_bytes(use.gram), format_bytes(use.blocks), format_bytes(use.system),
                     format_bytes(use.model), columns_at_once(each, plan.shape),
                     "<= " + amount(each.work.products), amount(each.work.evaluations)});
+    if (on_device) rows.back().insert(rows.back().begin() + 3, format_bytes(each.device));
   }
+  std::string allowed = format_bytes(plan.memory) + " allowed";
+  if (on_device) allowed += ", " + format_bytes(plan.device_memory) + " free on the device";
   fmt::print("{}\n{}",
              format_fields({{"data", name + describe(plan.shape)},
-                            {"memory", format_bytes(plan.memory) + " allowed"},
+                            {"memory", allowed},
                             {"time", describe(time) + " on this machine"}}),
              format_table(rows));
   if (plan.chosen) {
@@ -166,6 +171,7 @@ json plan_json(const Plan& plan, const RunTime& time, const std::optional<std::s
                   {"labeled", shape.labeled},
                   {"outputs", shape.outputs}}},
                 {"memory", plan.memory},
+                {"device_memory", plan.device_memory},
                 {"chosen", plan.chosen ? json(*plan.chosen) : json()},
                 {"why", plan.why},
                 {"seconds", {{"least", time.least}, {"most", time.most}}}};
@@ -175,6 +181,7 @@ json plan_json(const Plan& plan, const RunTime& time, const std::optional<std::s
     document["strategies"].push_back({{"name", each.name},
                                       {"fits", each.fits},
                                       {"bytes", use.total()},
+                                      {"device_bytes", each.device},
                                       {"phase", use.phase},
                                       {"program", use.program},
                                       {"samples", use.samples},

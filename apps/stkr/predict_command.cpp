@@ -240,7 +240,8 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
       memory - check_predicting(arguments.model, arguments.fresh.samples,
                                 input_format(arguments.fresh.format, arguments.fresh.samples),
                                 memory);
-  const Model model = Model::load(arguments.model, arguments.common.threads);
+  const Model model =
+      Model::load(arguments.model, arguments.common.threads, arguments.common.device);
   if (arguments.probabilities && !std::holds_alternative<ClassDecision>(model.decision())) {
     throw CLI::ValidationError("--proba",
                                "the model predicts numbers; probabilities are for classes");

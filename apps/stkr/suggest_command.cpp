@@ -66,7 +66,8 @@ int run_suggest(SuggestArguments& arguments) {
   arguments.output = output_path(arguments.output);
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   check_predicting(arguments.model, "", "", allowed_memory(arguments.memory));
-  const Model model = Model::load(arguments.model, arguments.common.threads);
+  const Model model =
+      Model::load(arguments.model, arguments.common.threads, arguments.common.device);
   Refit refit(model, arguments.model, arguments.data, "suggest");
   FileRoles files;
   files.reads("MODEL", arguments.model);

@@ -14,6 +14,8 @@ py::dict to_dict(const SolveSummary& summary) {
   result["column_iterations"] = summary.column_iterations;
   result["residuals"] = summary.residuals;
   result["products"] = summary.products;
+  result["rough_products"] = summary.rough_products;
+  result["rough_precision"] = summary.rough_precision;
   result["preconditioner"] = summary.preconditioner;
   result["seconds"] = summary.seconds;
   result["message"] = summary.message;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linop/device_operator.hpp"
 #include "linop/saved_state.hpp"
 #include "runtime/progress_counter.hpp"
 #include "stkr/linop/block_algebra.hpp"
@@ -17,6 +18,10 @@ LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& act
       shift_(static_cast<double>(labeled_.size()) * beta),
       root_(label_weights.cwiseSqrt()) {
   const auto polynomial = action.transform().polynomial_coefficients();
+  if (polynomial) {
+    polynomial_.emplace(1, 0.0);
+    polynomial_->insert(polynomial_->end(), polynomial->begin(), polynomial->end());
+  }
   if (!polynomial || polynomial->size() != 1) return;
   ascending_.resize(labeled_.size());
   std::iota(ascending_.begin(), ascending_.end(), Index{0});
@@ -29,23 +34,51 @@ LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& act
 }
 
 void LabeledSystem::apply(ConstMatrixRef alpha, MatrixRef u) const {
+  apply_in(Precision::full, alpha, u);
+}
+
+void LabeledSystem::apply_roughly(ConstMatrixRef alpha, MatrixRef u) const {
+  apply_in(Precision::rough, alpha, u);
+}
+
+RoughProducts LabeledSystem::rough() const {
+  return own_ ? own_->rough() : polynomial_ ? gram_.rough() : RoughProducts{};
+}
+
+void LabeledSystem::apply_in(Precision precision, ConstMatrixRef alpha, MatrixRef u) const {
   check_apply_shapes(*this, alpha, u, "LabeledSystem::apply");
   if (root_.size() == 0) {
-    apply_kernel(alpha, u);
+    apply_kernel(precision, alpha, u);
   } else {
-    apply_kernel(root_.asDiagonal() * alpha, u);
+    apply_kernel(precision, root_.asDiagonal() * alpha, u);
     u = (root_.asDiagonal() * u).eval();
   }
   u += shift_ * alpha;
 }
 
-void LabeledSystem::apply_kernel(ConstMatrixRef alpha, MatrixRef u) const {
+void LabeledSystem::apply_kernel(Precision precision, ConstMatrixRef alpha, MatrixRef u) const {
+  const auto multiply = [&](const LinearOperator& op, const Matrix& x) {
+    Matrix y(x.rows(), x.cols());
+    precision == Precision::rough ? op.apply_roughly(x, y) : op.apply(x, y);
+    return y;
+  };
   if (own_) {
     action_.check_cancelled();
-    u = scatter_rows(product(*own_, gather_rows(alpha, ascending_)), ascending_, size());
+    u = scatter_rows(multiply(*own_, gather_rows(alpha, ascending_)), ascending_, size());
     return;
   }
   const Index n = gram_.size();
+  const auto device = polynomial_ ? gram_.on_device() : nullptr;
+  if (device) {
+    // u = N Eᵀ s(S) E α as one operator: the blocks in between stay on the device.
+    action_.check_cancelled();
+    const auto s = device->polynomial(*polynomial_, 1);
+    const Matrix x = scatter_rows(alpha, labeled_, n);
+    Matrix y(n, alpha.cols());
+    precision == Precision::rough ? s->apply_roughly(x, y) : s->apply(x, y);
+    u = static_cast<double>(n) * gather_rows(y, labeled_);
+    return;
+  }
   // u = N Eᵀ S g(S) E α
   const Matrix c = product(action_, scatter_rows(alpha, labeled_, n));
   u = static_cast<double>(n) * gather_rows(product(gram_, c), labeled_);

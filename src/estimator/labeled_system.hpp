@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "estimator/spectral_action.hpp"
@@ -19,9 +20,16 @@ class LabeledSystem : public LinearOperator {
 
   Index size() const override { return static_cast<Index>(labeled_.size()); }
   void apply(ConstMatrixRef alpha, MatrixRef u) const override;
+  // For polynomials of a gram that has rough products.
+  void apply_roughly(ConstMatrixRef alpha, MatrixRef u) const override;
+  RoughProducts rough() const override;
 
  private:
-  void apply_kernel(ConstMatrixRef alpha, MatrixRef u) const;  // without nβ and v
+  enum class Precision { full, rough };
+
+  void apply_in(Precision precision, ConstMatrixRef alpha, MatrixRef u) const;
+  // Without nβ and v.
+  void apply_kernel(Precision precision, ConstMatrixRef alpha, MatrixRef u) const;
 
   const GramOperator& gram_;
   const SpectralAction& action_;
@@ -31,6 +39,7 @@ class LabeledSystem : public LinearOperator {
   // π₁ G_{K,n} if s(λ) = π₁λ, on the labeled samples in the order of `ascending_`.
   std::unique_ptr<LinearOperator> own_;
   std::vector<Index> ascending_;
+  std::optional<std::vector<double>> polynomial_;  // of s, from the constant term 0 on
 };
 
 // Computes G_{K̂_s,n} = N·Eᵀ s(S) E explicitly, with as many columns at a time as an N × n block of

@@ -10,13 +10,13 @@
 namespace stkr {
 namespace {
 
-// Estimates ‖S e_i‖² for every sample: the mean of (Sz)_i² over random signs z.
-Vector row_energies(const LinearOperator& s, std::uint64_t seed) {
+// Estimates ‖S e_i‖² of some samples: the mean of (Sz)_i² over random signs z.
+Vector row_energies(const LinearOperator& s, std::span<const Index> samples, std::uint64_t seed) {
   constexpr Index kProbes = 16;
   Random random(seed);
   Matrix z(s.size(), kProbes);
   for (Index i = 0; i < z.size(); ++i) z.data()[i] = random.uniform() < 0.5 ? -1.0 : 1.0;
-  return product(s, z).rowwise().squaredNorm() / static_cast<double>(kProbes);
+  return gather_rows(product(s, z), samples).rowwise().squaredNorm() / static_cast<double>(kProbes);
 }
 
 }  // namespace
@@ -27,7 +27,8 @@ bool laplacian_system_applies(Index size, Index labels, double eta, double beta)
 
 SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
                                    ConstMatrixRef y, double eta, double beta,
-                                   const SolverOptions& options, const Context& context) {
+                                   const SolverOptions& options, const Context& context,
+                                   std::optional<Vector> squared_row_norms) {
   const auto size = static_cast<double>(s.size());
   const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
   const double divisor = size - shift * eta;
@@ -35,12 +36,14 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   // On the unlabeled samples the diagonal is about 1. On the labeled ones the Schur complement
   // matters, whose diagonal is about ‖S e_i‖² + t: scale it to 1 as well.
   Vector w = Vector::Ones(s.size());
-  const Vector energies = row_energies(s, context.seed);
+  const bool estimated = !squared_row_norms;
+  const Vector energies =
+      estimated ? row_energies(s, labeled, context.seed) : std::move(*squared_row_norms);
   Matrix rhs = Matrix::Zero(s.size(), y.cols());
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const Index i = labeled[k];
     t[i] = shift / divisor;
-    w[i] = 1.0 / std::sqrt(energies[i] + t[i]);
+    w[i] = 1.0 / std::sqrt(energies[static_cast<Index>(k)] + t[i]);
     rhs.row(i) = y.row(k) * (w[i] / divisor);
   }
   const DiagonalScaling system(borrowed(s), w, t, context.threads);
@@ -52,7 +55,7 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   }
   SolveResult result = solve_minres(system, rhs, scaled, context);
   scale_rows(w, result.solution, result.solution, context.threads);
-  result.summary.products += 1;
+  result.summary.products += estimated;
   return result;
 }
 

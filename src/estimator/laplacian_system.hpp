@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "stkr/linop/linear_operator.hpp"
@@ -21,9 +22,11 @@ namespace stkr {
 bool laplacian_system_applies(Index size, Index labels, double eta, double beta);
 
 // Returns θ, with the residual of the divided rows in the summary. Then α = (Qθ) on the labeled
-// samples, and c = θ.
+// samples, and c = θ. `squared_row_norms` has ‖S e_i‖² of each labeled sample; without it they are
+// estimated, by a product with 16 columns.
 SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
                                    ConstMatrixRef y, double eta, double beta,
-                                   const SolverOptions& options, const Context& context);
+                                   const SolverOptions& options, const Context& context,
+                                   std::optional<Vector> squared_row_norms = {});
 
 }  // namespace stkr

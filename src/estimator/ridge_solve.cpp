@@ -54,8 +54,8 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
     tighter.initial = correction == 0 ? unless_empty(start.theta) : nullptr;
-    SolveResult theta =
-        solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter, context);
+    SolveResult theta = solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter,
+                                               context, gram.squared_row_norms(labeled));
     // α += Qθ on the labeled samples
     const Matrix alpha = gather_rows(theta.solution, labeled) -
                          eta * gather_rows(product(gram, theta.solution), labeled);

@@ -7,6 +7,7 @@
 
 #include "cross_kernels.hpp"
 #include "gram/gram_cost.hpp"
+#include "linop/device_operator.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
@@ -35,6 +36,11 @@ void CenteredGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "CenteredGram::apply");
   gram_->apply(without_mean(x), y);
   y = without_mean(y);
+}
+
+std::shared_ptr<const DeviceOperator> CenteredGram::on_device() const {
+  const auto device = gram_->on_device();
+  return device ? device->projected(constant_, 1) : nullptr;
 }
 
 Matrix CenteredGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

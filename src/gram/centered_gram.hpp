@@ -16,6 +16,7 @@ class CenteredGram final : public DecoratedGram {
   explicit CenteredGram(std::unique_ptr<GramOperator> gram);
 
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   SpectrumBounds bounds() const override;
   // The constant vector, for λ = 0.

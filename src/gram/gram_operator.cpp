@@ -40,6 +40,10 @@ std::vector<char> GramOperator::reached(const std::vector<char>& from, int steps
   return now;
 }
 
+std::optional<Vector> GramOperator::squared_row_norms(std::span<const Index>) const {
+  return std::nullopt;
+}
+
 std::optional<std::vector<Index>> GramOperator::nearest(std::span<const Index>,
                                                         std::span<const Index>) const {
   return std::nullopt;

@@ -14,6 +14,7 @@
 #include "linop/components.hpp"
 #include "linop/csr_operator.hpp"
 #include "linop/csr_product.hpp"
+#include "linop/device_backend.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
 
@@ -98,7 +99,9 @@ CsrMatrix with_self_loops(const CsrMatrix& weights) {
 }
 
 GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
-    : s_(checked_weights(std::move(weights), options.symmetrize)), threads_(options.threads) {
+    : s_(checked_weights(std::move(weights), options.symmetrize)),
+      threads_(options.threads),
+      device_(options.device) {
   if (options.add_self_loops) s_ = with_self_loops(s_);
   degrees_ = {options.normalization, options.add_self_loops, row_sums(s_)};
   check_degrees(degrees(), "graph: node");
@@ -129,16 +132,37 @@ GraphGram::GraphGram(CsrMatrix weights, const GraphGramOptions& options)
       bounds_ = gershgorin(s_);
       break;
   }
+  if (const DeviceBackend* backend = device_.backend())
+    on_device_ = backend->sparse(s_, diagonal());
 }
 
 void GraphGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "GraphGram::apply");
+  if (on_device_) return on_device_->apply(x, y);
   multiply_step(s_, 1.0, x, diagonal(), 0.0, y, threads_);
 }
 
 void GraphGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "GraphGram::apply_step");
+  if (on_device_) return LinearOperator::apply_step(a, x, b, c, y);
   multiply_step(s_, a, x, b + a * diagonal(), c, y, threads_);
+}
+
+std::optional<Vector> GraphGram::squared_row_norms(std::span<const Index> samples) const {
+  Vector result(static_cast<Index>(samples.size()));
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Index i = samples[k];
+    double own = diagonal(), others = 0.0;
+    for (std::int64_t p = s_.row_start[i]; p < s_.row_start[i + 1]; ++p) {
+      if (s_.column[p] == i) {
+        own += s_.value[p];
+      } else {
+        others += s_.value[p] * s_.value[p];
+      }
+    }
+    result[static_cast<Index>(k)] = others + own * own;
+  }
+  return result;
 }
 
 std::vector<char> GraphGram::reached(const std::vector<char>& from, int steps) const {
@@ -184,7 +208,7 @@ std::unique_ptr<LinearOperator> GraphGram::restricted(std::vector<Index> samples
     throw ValueError("GraphGram::restricted: the samples must be strictly ascending");
   }
   return std::make_unique<CsrOperator>(principal_submatrix(s_, samples, scale), scale * diagonal(),
-                                       threads_);
+                                       threads_, device_);
 }
 
 Matrix GraphGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

@@ -253,6 +253,21 @@ TEST(GraphCrossKernel, RefusesEdgesThatDoNotFit) {
   EXPECT_THROW(cross->apply({csr_from_triplets(2, 10, {})}, Matrix::Ones(9, 1)), ShapeError);
 }
 
+TEST(GraphGram, KnowsTheNormsOfItsRows) {
+  Matrix w = weighted_graph(30);
+  w(4, 4) = 2.0;  // a self-loop shares the diagonal with the lazy walk
+  for (const GraphNormalization normalization : every_normalization) {
+    const GraphGram gram(from_dense(w), {.normalization = normalization});
+    const std::vector<Index> samples{4, 0, 29};
+    const auto squares = gram.squared_row_norms(samples);
+    ASSERT_TRUE(squares.has_value());
+    const Matrix s = product(gram, Matrix::Identity(30, 30));
+    for (Index k = 0; k < 3; ++k) {
+      EXPECT_NEAR((*squares)[k], s.row(samples[k]).squaredNorm(), 1e-14);
+    }
+  }
+}
+
 TEST(GraphGram, HandsOutTheSameBlockAsAnyGram) {
   for (const GraphNormalization normalization : every_normalization) {
     const GraphGram gram(from_dense(weighted_graph(30)), {.normalization = normalization});

@@ -38,6 +38,17 @@ Scalar checked_norm(double squared_norm, Index row, const char* who) {
 }  // namespace
 
 template <class Scalar>
+PointsView view_of(const PointRows<Scalar>& rows) {
+  PointsView view{.count = rows.count, .features = rows.features};
+  if constexpr (std::is_same_v<Scalar, float>) {
+    view.single = rows.data;
+  } else {
+    view.full = rows.data;
+  }
+  return view;
+}
+
+template <class Scalar>
 PointRows<Scalar> KnownPoints<Scalar>::Copied::rows() const {
   const auto count = static_cast<Index>(squared_norms.size());
   if (dense.cols() > 0) return {dense.data(), count, dense.cols(), squared_norms.data()};
@@ -45,8 +56,9 @@ PointRows<Scalar> KnownPoints<Scalar>::Copied::rows() const {
 }
 
 template <class Scalar>
-KnownPoints<Scalar>::KnownPoints(FeatureMatrix points, Kernel kernel, const char* who)
-    : kernel_(kernel), points_(in_precision_of<Scalar>(points, who)) {
+KnownPoints<Scalar>::KnownPoints(FeatureMatrix points, Kernel kernel, const char* who,
+                                 const Device& device)
+    : kernel_(kernel), points_(in_precision_of<Scalar>(points, who)), device_(device) {
   if (count() == 0 || features() == 0) {
     throw ShapeError(
         fmt::format("{}: points are {} x {}; expected at least one point with one feature", who,
@@ -69,6 +81,16 @@ KnownPoints<Scalar>::KnownPoints(FeatureMatrix points, Kernel kernel, const char
     squared_norms_[i] =
         checked_norm<Scalar>(squared_norm(rows(i, 1, row).data, features()), i, who);
   }
+  place_on_device();
+}
+
+// Sparse points stay on the host, and so do custom kernels.
+template <class Scalar>
+void KnownPoints<Scalar>::place_on_device() {
+  const DeviceBackend* backend = device_.backend();
+  if (!backend || points_.sparse() || kernel_.custom()) return;
+  std::vector<Scalar> buffer;
+  on_device_ = backend->points(view_of(rows(0, count(), buffer)), kernel_);
 }
 
 template <class Scalar>
@@ -132,6 +154,8 @@ KnownPoints<Scalar> KnownPoints<Scalar>::chosen(std::span<const Index> samples) 
   result.shift_ = shift_;
   result.points_ = points_.chosen_rows(samples);
   for (const Index i : samples) result.squared_norms_.push_back(squared_norms_[i]);
+  result.device_ = device_;
+  result.place_on_device();
   return result;
 }
 
@@ -205,6 +229,8 @@ std::vector<Index> KnownPoints<Scalar>::nearest(std::span<const Index> samples,
   return nearest(points_.chosen_rows(samples), among);
 }
 
+template PointsView view_of(const PointRows<float>&);
+template PointsView view_of(const PointRows<double>&);
 template class KnownPoints<float>;
 template class KnownPoints<double>;
 

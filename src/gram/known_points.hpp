@@ -1,13 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "kernel/kernel_tile.hpp"
+#include "linop/device_backend.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/linop/feature_matrix.hpp"
+#include "stkr/runtime/device.hpp"
 
 namespace stkr {
+
+// Dense rows for a device.
+template <class Scalar>
+PointsView view_of(const PointRows<Scalar>& rows);
 
 // The samples of a point gram as the tiles read them. Translating all points does not change
 // Euclidean kernels, so points far from the origin are shifted there; otherwise ‖x‖²+‖y‖²-2<x,y>
@@ -28,7 +35,7 @@ class KnownPoints {
 
   // Throws ValueError if a coordinate is not finite, a norm overflows, or sparse points are asked
   // for in single precision, and ShapeError without points or features. `who` starts the message.
-  KnownPoints(FeatureMatrix points, Kernel kernel, const char* who);
+  KnownPoints(FeatureMatrix points, Kernel kernel, const char* who, const Device& device = {});
 
   Index count() const { return points_.rows(); }
   Index features() const { return points_.cols(); }
@@ -57,17 +64,23 @@ class KnownPoints {
   // The same for some of the known points.
   std::vector<Index> nearest(std::span<const Index> samples, std::span<const Index> among) const;
 
+  // The points on their device; null on the CPU, and if the device lacks their kernel.
+  const DevicePoints* on_device() const { return on_device_.get(); }
+
   // A subset of the points, with the same shift.
   KnownPoints chosen(std::span<const Index> samples) const;
 
  private:
   KnownPoints() = default;
   void shift_row(const Scalar* from, Scalar* to) const;
+  void place_on_device();
 
   Kernel kernel_ = Kernel::linear();
   Vector shift_;  // empty: none
   FeatureMatrix points_;
   std::vector<Scalar> squared_norms_;
+  Device device_;
+  std::shared_ptr<const DevicePoints> on_device_;
 };
 
 }  // namespace stkr

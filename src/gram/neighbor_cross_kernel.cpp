@@ -227,7 +227,7 @@ std::unique_ptr<CrossKernel> load_neighbors(CrossKernelSource& source,
   }
   auto index = std::make_shared<const NeighborIndex>(
       std::move(points), source.indices("distinct_of"), std::move(shift), std::move(cells), options,
-      Context{.threads = source.threads()}, kCrossKernel);
+      Context{.threads = source.threads(), .device = source.device()}, kCrossKernel);
   return std::make_unique<NeighborCrossKernel>(
       std::move(index), std::move(edges), load_part(source, registry, "graph"), std::move(axes));
 }

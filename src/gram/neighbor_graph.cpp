@@ -94,7 +94,8 @@ CsrMatrix mutual_edges(const CsrMatrix& edges) {
 }
 
 GraphGramOptions graph_options(const NeighborGraphOptions& options, const Context& context) {
-  return {.normalization = options.normalization, .threads = context.threads};
+  return {
+      .normalization = options.normalization, .threads = context.threads, .device = context.device};
 }
 
 }  // namespace

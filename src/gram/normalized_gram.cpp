@@ -70,6 +70,11 @@ void NormalizedGram::apply(ConstMatrixRef x, MatrixRef y) const {
   scale_rows(inverse_root_, y, y, 1);
 }
 
+std::shared_ptr<const DeviceOperator> NormalizedGram::on_device() const {
+  const auto device = gram_->on_device();
+  return device ? device->diagonally_scaled(inverse_root_, {}, 1) : nullptr;
+}
+
 Matrix NormalizedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   Matrix result = gram_->block(rows, columns);
   for (Index i = 0; i < result.rows(); ++i) {

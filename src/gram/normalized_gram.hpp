@@ -17,6 +17,7 @@ class NormalizedGram final : public DecoratedGram {
   explicit NormalizedGram(std::unique_ptr<GramOperator> gram);
 
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;

@@ -59,7 +59,8 @@ std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel
       [&]<class Points>(Points points) -> std::unique_ptr<CrossKernel> {
         using Scalar = typename Points::Scalar;
         return std::make_unique<PointCrossKernel<Scalar>>(
-            std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "saved points"),
+            std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "saved points",
+                                                        source.device()),
             source.threads());
       },
       source.array("points"));
@@ -101,6 +102,9 @@ class PointCrossKernel<Scalar>::Placed final : public PlacedSamples {
   Matrix apply(ConstMatrixRef c) const override {
     check_coefficients(cross_, c, "PointCrossKernel::apply");
     const PointRows<Scalar> rows = points_.rows();
+    if (const DevicePoints* device = cross_.points_->on_device()) {
+      return device->cross_product(view_of(rows), c);
+    }
     Matrix result = Matrix::Zero(rows.count, c.cols());
     const Index known = cross_.known();
     const Index width = tile_columns<Scalar>(known, cross_.points_->packed_features());

@@ -6,6 +6,7 @@
 
 #include "gram/gram_cost.hpp"
 #include "kernel/sparse_points.hpp"
+#include "linop/device_operator.hpp"
 #include "linop/operators.hpp"
 #include "point_tiles.hpp"
 #include "runtime/byte_count.hpp"
@@ -65,11 +66,11 @@ std::vector<std::size_t> tile_starts(Index size, Index block_size,
 
 template <class Scalar>
 PointGram<Scalar>::PointGram(FeatureMatrix points, Kernel kernel, int threads, Tiles tiles,
-                             std::stop_token cancel)
-    : points_(std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "points")),
-      threads_(threads),
-      cancel_(std::move(cancel)) {
-  if (tiles == Tiles::evaluated) return;
+                             std::stop_token cancel, const Device& device)
+    : PointGram(
+          std::make_shared<const KnownPoints<Scalar>>(std::move(points), kernel, "points", device),
+          threads, std::move(cancel)) {
+  if (tiles == Tiles::evaluated || on_device_) return;
   const Index block_size = tile_columns<Scalar>(size(), points_->packed_features());
   const std::vector<Match> matches = tournament((size() + block_size - 1) / block_size);
   tile_start_ = tile_starts<Scalar>(size(), block_size, matches);
@@ -104,7 +105,10 @@ std::uint64_t PointGram<Scalar>::tile_bytes(Index points, Index features) {
 template <class Scalar>
 PointGram<Scalar>::PointGram(std::shared_ptr<const KnownPoints<Scalar>> points, int threads,
                              std::stop_token cancel)
-    : points_(std::move(points)), threads_(threads), cancel_(std::move(cancel)) {}
+    : points_(std::move(points)),
+      threads_(threads),
+      cancel_(std::move(cancel)),
+      on_device_(points_->on_device() ? points_->on_device()->gram() : nullptr) {}
 
 template <class Scalar>
 Index PointGram<Scalar>::size() const {
@@ -147,6 +151,8 @@ std::unique_ptr<LinearOperator> PointGram<Scalar>::restricted(std::vector<Index>
 template <class Scalar>
 void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "PointGram::apply");
+  check_cancelled();
+  if (on_device_) return on_device_->apply(x, y);
   y.setZero();
   const Index block_size = tile_columns<Scalar>(size(), points_->packed_features());
   const Index blocks = (size() + block_size - 1) / block_size;
@@ -196,6 +202,19 @@ void PointGram<Scalar>::apply(ConstMatrixRef x, MatrixRef y) const {
   });
   check_cancelled();
   y /= static_cast<double>(size());
+}
+
+template <class Scalar>
+void PointGram<Scalar>::apply_roughly(ConstMatrixRef x, MatrixRef y) const {
+  check_apply_shapes(*this, x, y, "PointGram::apply_roughly");
+  if (!on_device_) return apply(x, y);
+  check_cancelled();
+  on_device_->apply_roughly(x, y);
+}
+
+template <class Scalar>
+RoughProducts PointGram<Scalar>::rough() const {
+  return on_device_ ? on_device_->rough() : RoughProducts{};
 }
 
 template <class Scalar>

@@ -107,6 +107,8 @@ void SumGram::apply(ConstMatrixRef x, MatrixRef y) const {
   sum_->apply(x, y);
 }
 
+std::shared_ptr<const DeviceOperator> SumGram::on_device() const { return sum_->on_device(); }
+
 void SumGram::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "SumGram::apply_step");
   sum_->apply_step(a, x, b, c, y);

@@ -19,6 +19,7 @@ class SumGram final : public GramOperator {
 
   Index size() const override { return grams_.front()->size(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override;
   void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override;
   Index panel_columns() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;

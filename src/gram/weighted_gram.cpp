@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cross_kernels.hpp"
+#include "linop/device_operator.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -41,6 +42,11 @@ void WeightedGram::apply(ConstMatrixRef x, MatrixRef y) const {
   const Matrix scaled = root_.asDiagonal() * x;
   gram_->apply(scaled, y);
   y.array().colwise() *= root_.array();
+}
+
+std::shared_ptr<const DeviceOperator> WeightedGram::on_device() const {
+  const auto device = gram_->on_device();
+  return device ? device->diagonally_scaled(root_, {}, 1) : nullptr;
 }
 
 Matrix WeightedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

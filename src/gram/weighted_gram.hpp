@@ -22,6 +22,7 @@ class WeightedGram final : public DecoratedGram {
   WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights);
 
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "kernel/neighbor_scan.hpp"
 #include "runtime/random.hpp"
 #include "searched_points.hpp"
 #include "stkr/error.hpp"
@@ -19,6 +20,22 @@ namespace stkr {
 namespace {
 
 using namespace testing;
+
+TEST(NearestNeighbors, DistancesHaveTheSameBitsOnEveryMachine) {
+  Random random(3);
+  std::vector<float> x(301), y(301);
+  for (int pair = 0; pair < 20; ++pair) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      x[k] = static_cast<float>(random.normal());
+      y[k] = static_cast<float>(random.normal());
+      const double apart = static_cast<double>(x[k]) - static_cast<double>(y[k]);
+      const volatile double square = apart * apart;  // rounded: no fused multiply-add
+      sum += square;
+    }
+    EXPECT_EQ(distance(x.data(), y.data(), 301), std::sqrt(sum));
+  }
+}
 
 // k = 1 to k = N - 1, few and many points, few and many features, far from the origin, and such
 // that uncorrected rounding to single precision would change the order.

@@ -2,11 +2,11 @@
 
 #include <atomic>
 
-#include "stkr/linop/linear_operator.hpp"
+#include "linop/device_operator.hpp"
 
 namespace stkr {
 
-// An operator with a counter of its products. `op` must outlive it.
+// An operator with a counter of its products, also of those on a device. `op` must outlive it.
 template <class Block>
 class BasicCountedOperator : public BasicLinearOperator<Block> {
  public:
@@ -23,6 +23,15 @@ class BasicCountedOperator : public BasicLinearOperator<Block> {
                   BlockView<Block> y) const override {
     op_.apply_step(a, x, b, c, y);
     ++count_;
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_.apply_roughly(x, y);
+    ++count_;
+  }
+  RoughProducts rough() const override { return op_.rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    const auto device = op_.on_device();
+    return device ? device->counted(count_) : nullptr;
   }
   Index panel_columns() const override { return op_.panel_columns(); }
   long count() const { return count_; }

@@ -1,5 +1,6 @@
 #include "stkr/linop/known_eigenspace.hpp"
 
+#include <atomic>
 #include <cmath>
 
 #include "runtime/parallel.hpp"
@@ -12,11 +13,17 @@ namespace {
 constexpr Index kRowChunk = 4096;
 constexpr Index kFewGroups = 64;
 
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 KnownEigenspace::KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group,
                                  Vector weight)
-    : eigenvalue_(eigenvalue),
+    : id_(next_id()),
+      eigenvalue_(eigenvalue),
       groups_(groups),
       group_(std::move(group)),
       weight_(std::move(weight)) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "linop/device_operator.hpp"
 #include "stkr/linop/linear_operator.hpp"
 
 namespace stkr {
@@ -32,6 +33,15 @@ class BasicScaledOperator : public BasicLinearOperator<Block> {
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
     op_->apply(x, y);
     axpby(factor_, y, 0.0, y, threads_);
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply_roughly(x, y);
+    axpby(factor_, y, 0.0, y, threads_);
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    const auto device = op_->on_device();
+    return device ? device->scaled(factor_, threads_) : nullptr;
   }
 
  private:
@@ -66,6 +76,16 @@ class BasicSumOperator : public BasicLinearOperator<Block> {
     for (const auto& part : parts_) fewest = std::min(fewest, part->panel_columns());
     return fewest;
   }
+  // Null unless all parts are on one device.
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    auto sum = parts_.front()->on_device();
+    if (sum) sum = sum->scaled(weights_.front(), 1);
+    for (std::size_t k = 1; sum && k < parts_.size(); ++k) {
+      const auto part = parts_[k]->on_device();
+      sum = part ? sum->plus(1.0, *part, weights_[k]) : nullptr;
+    }
+    return sum;
+  }
 
  private:
   std::vector<SharedOperator<Block>> parts_;
@@ -83,11 +103,30 @@ class BasicDiagonalScaling : public BasicLinearOperator<Block> {
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    scale(x, y, [&] { op_->apply(scratch_, y); });
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    scale(x, y, [&] { op_->apply_roughly(scratch_, y); });
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    if constexpr (std::same_as<Block, Matrix>) {
+      if (const auto device = op_->on_device()) {
+        return device->diagonally_scaled(w_, t_.cols() > 0 ? Vector(t_) : Vector(), threads_);
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  // y = W (A + diag(t)) scratch_, scratch_ = W x
+  template <class Product>
+  void scale(ConstBlockView<Block> x, BlockView<Block> y, Product&& multiply) const {
     if (scratch_.rows() != x.rows() || scratch_.cols() != x.cols()) {
       scratch_ = block_like(x, x.cols());
     }
     scale_rows(w_, x, scratch_, threads_);
-    op_->apply(scratch_, y);
+    multiply();
     if (t_.cols() > 0) {
       add_and_scale_rows(w_, t_, scratch_, y, threads_);
     } else {
@@ -95,11 +134,60 @@ class BasicDiagonalScaling : public BasicLinearOperator<Block> {
     }
   }
 
- private:
   SharedOperator<Block> op_;
   Block w_, t_;
   int threads_;
   mutable Block scratch_;  // reused: allocating a large block takes longer than filling it
+};
+
+// P A P, where P removes known eigenvectors: centering, for one.
+template <class Block>
+class BasicProjectedOperator : public BasicLinearOperator<Block> {
+ public:
+  // `space` must outlive this object.
+  BasicProjectedOperator(SharedOperator<Block> op, const KnownEigenspace& space, int threads = 1)
+      : op_(std::move(op)), space_(space), threads_(threads) {}
+
+  Index size() const override { return op_->size(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply(rest_of(x), y);
+    project_out(space_, y, threads_);
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply_roughly(rest_of(x), y);
+    project_out(space_, y, threads_);
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+
+ private:
+  Block rest_of(ConstBlockView<Block> x) const {
+    Block rest = copy_of<Block>(x, threads_);
+    project_out(space_, rest, threads_);
+    return rest;
+  }
+
+  SharedOperator<Block> op_;
+  const KnownEigenspace& space_;
+  int threads_;
+};
+
+// A by its rough products.
+template <class Block>
+class BasicRoughOperator : public BasicLinearOperator<Block> {
+ public:
+  explicit BasicRoughOperator(const BasicLinearOperator<Block>& op) : op_(op) {}
+
+  Index size() const override { return op_.size(); }
+  Index local_size() const override { return op_.local_size(); }
+  Block new_block(Index columns) const override { return op_.new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_.apply_roughly(x, y);
+  }
+
+ private:
+  const BasicLinearOperator<Block>& op_;
 };
 
 using ScaledOperator = BasicScaledOperator<Matrix>;

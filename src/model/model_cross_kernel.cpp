@@ -46,8 +46,13 @@ class NpzCrossSink : public CrossKernelSink {
 
 class NpzCrossSource : public CrossKernelSource {
  public:
-  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix, int threads)
-      : reader_(reader), tree_(tree), prefix_(std::move(prefix)), threads_(threads) {}
+  NpzCrossSource(const NpzReader& reader, const json& tree, std::string prefix, int threads,
+                 const Device& device)
+      : reader_(reader),
+        tree_(tree),
+        prefix_(std::move(prefix)),
+        threads_(threads),
+        device_(device) {}
 
   std::string text(std::string_view name) override {
     return tree_.at(std::string(name)).get<std::string>();
@@ -75,15 +80,17 @@ class NpzCrossSource : public CrossKernelSource {
   }
   std::unique_ptr<CrossKernelSource> part(std::string_view name) override {
     return std::make_unique<NpzCrossSource>(reader_, tree_.at(std::string(name)),
-                                            prefix_ + std::string(name) + ".", threads_);
+                                            prefix_ + std::string(name) + ".", threads_, device_);
   }
   int threads() const override { return threads_; }
+  Device device() const override { return device_; }
 
  private:
   const NpzReader& reader_;
   const json& tree_;
   std::string prefix_;
   int threads_;
+  Device device_;
 };
 
 }  // namespace
@@ -96,9 +103,10 @@ json save_cross_kernel(const CrossKernel& cross, NpzWriter& writer) {
 }
 
 std::unique_ptr<CrossKernel> load_cross_kernel(const NpzReader& reader, const json& tree,
-                                               const CrossKernelRegistry& registry, int threads) {
+                                               const CrossKernelRegistry& registry, int threads,
+                                               const Device& device) {
   try {
-    NpzCrossSource source(reader, tree, "cross.", threads);
+    NpzCrossSource source(reader, tree, "cross.", threads, device);
     return load_cross_kernel(source, registry);
   } catch (const DataError& error) {
     // Cross kernels do not know their file.

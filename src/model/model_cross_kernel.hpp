@@ -14,6 +14,7 @@ nlohmann::json save_cross_kernel(const CrossKernel& cross, NpzWriter& writer);
 
 // Throws DataError, with the path, and exceptions of nlohmann::json.
 std::unique_ptr<CrossKernel> load_cross_kernel(const NpzReader& reader, const nlohmann::json& tree,
-                                               const CrossKernelRegistry& registry, int threads);
+                                               const CrossKernelRegistry& registry, int threads,
+                                               const Device& device = {});
 
 }  // namespace stkr

@@ -224,12 +224,12 @@ void Model::save(const std::filesystem::path& path) const {
   writer.write(path, {.deflate = false, .seal = true});
 }
 
-Model Model::load(const std::filesystem::path& path, int threads) {
-  return load(path, CrossKernelRegistry(), threads);
+Model Model::load(const std::filesystem::path& path, int threads, const Device& device) {
+  return load(path, CrossKernelRegistry(), threads, device);
 }
 
 Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
-                  int threads) {
+                  int threads, const Device& device) {
   const NpzReader reader(path, Seal::required);
   const auto damaged = [&](const std::string& what) {
     return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
@@ -245,7 +245,7 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
           path.string(), version, kFormatVersion, kFormatVersionWithNames));
     }
     std::unique_ptr<CrossKernel> cross =
-        load_cross_kernel(reader, metadata.at("cross"), registry, threads);
+        load_cross_kernel(reader, metadata.at("cross"), registry, threads, device);
     Fit fit;
     fit.coefficients = reader.array("coefficients").as_matrix();
     fit.fitted = reader.array("fitted").as_matrix();

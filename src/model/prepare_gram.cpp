@@ -81,15 +81,15 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
           "single precision is for dense points, and these are sparse; use double precision");
     }
     return std::make_unique<PointGram<double>>(std::move(points.values), kernel, context.threads,
-                                               execution.tiles, context.cancel);
+                                               execution.tiles, context.cancel, context.device);
   }
   if (points.values.dense().single()) {
     return std::make_unique<PointGram<float>>(points.values.dense(), kernel, context.threads,
-                                              execution.tiles, context.cancel);
+                                              execution.tiles, context.cancel, context.device);
   }
   if (execution.single_precision) {
     auto gram = std::make_unique<PointGram<float>>(points.values.dense(), kernel, context.threads,
-                                                   execution.tiles, context.cancel);
+                                                   execution.tiles, context.cancel, context.device);
     const PrecisionError error = measure_precision_error(*gram, points.values.dense().as<double>(),
                                                          context.seed, 64, context.threads);
     points.values = {};
@@ -102,7 +102,7 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
     return gram;
   }
   return std::make_unique<PointGram<double>>(points.values.dense(), kernel, context.threads,
-                                             execution.tiles, context.cancel);
+                                             execution.tiles, context.cancel, context.device);
 }
 
 std::unique_ptr<GramOperator> graph_gram(Graph& graph, const GraphKernelSpec& spec, bool is_default,
@@ -117,7 +117,8 @@ std::unique_ptr<GramOperator> graph_gram(Graph& graph, const GraphKernelSpec& sp
   return std::make_unique<GraphGram>(std::move(graph.adjacency),
                                      GraphGramOptions{.normalization = spec.normalization,
                                                       .add_self_loops = spec.self_loops,
-                                                      .threads = context.threads});
+                                                      .threads = context.threads,
+                                                      .device = context.device});
 }
 
 // The gram of a kernel of the samples. `is_default`: the user named no kernel.

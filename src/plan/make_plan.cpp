@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linop/device_backend.hpp"
 #include "runtime/memory.hpp"
 #include "specification/kernel_cost.hpp"
 
@@ -22,11 +23,11 @@ constexpr double kKeepingPays = 6.0;
 // Variants in order of decreasing memory: first without dense matrices, then with ever fewer
 // columns at a time. Returns the first that fits, or the last.
 Strategy first_that_fits(const ProblemShape& shape, Execution way, const Thrift& thrift,
-                         const std::function<Strategy(const Execution&)>& price,
-                         std::uint64_t memory) {
+                         const std::function<Strategy(const Execution&)>& price, const Plan& plan) {
   const auto priced = [&] {
     Strategy strategy = price(way);
-    strategy.fits = memory == 0 || strategy.peak.total() <= memory;
+    strategy.fits = (plan.memory == 0 || strategy.peak.total() <= plan.memory) &&
+                    strategy.device <= plan.device_memory;
     return strategy;
   };
   way.block_bytes = thrift.block_bytes;
@@ -52,6 +53,10 @@ void choose(Plan& plan) {
   } else {
     const Strategy& first = plan.strategies.front();
     plan.why = fmt::format("'{}' would take {}", first.name, format_bytes(first.peak.total()));
+    if (first.device > plan.device_memory) {
+      plan.why += fmt::format(", and {} on the device, which has {} free",
+                              format_bytes(first.device), format_bytes(plan.device_memory));
+    }
     if (plan.strategies[*plan.chosen].execution.single_precision &&
         !first.execution.single_precision) {
       plan.why += "; nothing fits in double precision, so points and kernel are rounded to single";
@@ -86,8 +91,11 @@ Plan make_plan(const ProblemShape& shape, const std::vector<Execution>& ways,
                const std::function<Thrift(const Execution&)>& thrift,
                const std::function<Strategy(const Execution&)>& price, const Context& context) {
   Plan plan{.shape = shape, .memory = context.memory};
+  if (const DeviceBackend* backend = context.device.backend()) {
+    plan.device_memory = backend->free_bytes();
+  }
   for (const Execution& way : ways) {
-    plan.strategies.push_back(first_that_fits(shape, way, thrift(way), price, context.memory));
+    plan.strategies.push_back(first_that_fits(shape, way, thrift(way), price, plan));
   }
   choose(plan);
   return plan;

@@ -78,8 +78,9 @@ Work& Work::operator+=(const Work& other) {
 const Execution& chosen_execution(const Plan& plan) {
   if (!plan.chosen) {
     std::string message =
-        fmt::format("nothing fits in the memory budget of {}; the smallest peak of each strategy:",
-                    format_bytes(plan.memory));
+        fmt::format("nothing fits in the memory {}; the smallest peak of each strategy:",
+                    plan.memory > 0 ? fmt::format("budget of {}", format_bytes(plan.memory))
+                                    : std::string("of the device"));
     for (const Strategy& strategy : plan.strategies) {
       const MemoryUse& use = strategy.peak;
       message += fmt::format(
@@ -87,6 +88,10 @@ const Execution& chosen_execution(const Plan& plan) {
           strategy.name, format_bytes(use.total()), use.phase, format_bytes(use.program),
           format_bytes(use.samples), format_bytes(use.gram), format_bytes(use.blocks),
           format_bytes(use.system), format_bytes(use.model));
+      if (strategy.device > plan.device_memory) {
+        message += fmt::format(", and {} on the device, which has {} free",
+                               format_bytes(strategy.device), format_bytes(plan.device_memory));
+      }
     }
     throw MemoryError(message + "\nallow more memory, or use fewer samples, features or labels");
   }

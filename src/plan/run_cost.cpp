@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "linop/device_backend.hpp"
 #include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 
@@ -50,7 +51,10 @@ void add_products(const ProblemShape& shape, const GramCost& gram, Tiles tiles,
 
 RunCost::RunCost(const ProblemShape& shape, const GramCost& gram, const Execution& execution,
                  const Context& context)
-    : shape_(shape), gram_(gram), program_(program_memory(shape, context.threads)) {
+    : shape_(shape),
+      gram_(gram),
+      program_(program_memory(shape, context.threads)),
+      backend_(context.device.backend()) {
   result_.execution = execution;
   result_.work.pairs = gram.pairs;
   MemoryUse reading{"reading", program_};
@@ -59,8 +63,25 @@ RunCost::RunCost(const ProblemShape& shape, const GramCost& gram, const Executio
   MemoryUse preparing = held("preparing");
   preparing.gram += gram.preparing;
   consider(preparing);
+  if (backend_) prepare_device();
   // Degrees or means.
   if (gram.scratch > 0) add_products(shape, gram, execution.tiles, {1.0, 1.0}, result_.work);
+}
+
+// A search for neighbors is freed before the graph is used, except what places new samples.
+void RunCost::prepare_device() {
+  const bool single = result_.execution.single_precision;
+  if (gram_.entries > 0) {
+    on_device_ = backend_->sparse_bytes(shape_.samples, gram_.entries);
+    if (gram_.pairs > 0.0) {
+      const Index neighbors =
+          std::max<Index>(gram_.entries / std::max<Index>(shape_.samples, 1), 1);
+      on_device_ += backend_->neighbor_bytes(shape_.samples, shape_.features, neighbors);
+    }
+  } else if (shape_.kind == DatasetKind::points && gram_.evaluation > 0.0) {
+    on_device_ = backend_->point_bytes(shape_.samples, shape_.features, single);
+  }
+  result_.device = on_device_;
 }
 
 MemoryUse RunCost::held(const char* phase) const {
@@ -81,6 +102,8 @@ void RunCost::add(const SolveCost& step) {
   use.system = step.system;
   use.model = step.model;
   consider(use, !step.retry);
+  // The blocks of a step are on the device, with rows padded to whole vectors.
+  if (backend_) result_.device = std::max(result_.device, on_device_ + 2 * step.blocks);
   result_.work.algebra += step.algebra;
   for (const Products& products : step.products) {
     add_products(shape_, gram_, result_.execution.tiles, products, result_.work);

@@ -33,10 +33,13 @@ class RunCost {
  private:
   MemoryUse held(const char* phase) const;
   void consider(const MemoryUse& use, bool expected = true);
+  void prepare_device();
 
   const ProblemShape& shape_;
   GramCost gram_;
   std::uint64_t program_;
+  const DeviceBackend* backend_;  // null: the CPU
+  std::uint64_t on_device_ = 0;   // bytes of the gram there
   Strategy result_;
 };
 

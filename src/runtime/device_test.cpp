@@ -22,9 +22,10 @@ TEST(Device, OfThisBuildIsFoundByItsName) {
   for (const std::string& name : Device::names()) EXPECT_EQ(Device::named(name).name(), name);
 }
 
-TEST(Device, ThatThisBuildLacksIsRefusedWithTheReason) {
+TEST(Device, ThatCannotBeUsedIsRefusedWithTheReason) {
+  if (Device::names().size() > 1) GTEST_SKIP() << "skipped: this machine has a CUDA device";
   const std::string message = message_of<ValueError>([] { Device::named("cuda"); });
-  EXPECT_THAT(message, HasSubstr("no CUDA backend"));
+  EXPECT_THAT(message, HasSubstr("device 'cuda' cannot be used: "));
   EXPECT_THAT(message, HasSubstr("expected cpu"));
   EXPECT_THAT(message, HasSubstr("stkr --version"));
 }

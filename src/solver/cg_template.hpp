@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "linop/device_operator.hpp"
 #include "solver/krylov_template.hpp"
 #include "stkr/error.hpp"
 #include "stkr/solver/krylov.hpp"
@@ -41,7 +42,6 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
                     int& iteration) {
   const Index columns = r.cols();
   const int threads = context.threads;
-  const double target = 0.5 * options.tolerance;  // margin for drift of the recurrence
   if (options.deflation.space) project_out(*options.deflation.space, r, threads);
   Preconditioning<Block> preconditioning(options, threads);
   Block p = copy_of<Block>(preconditioning.apply(r), threads);
@@ -66,7 +66,7 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
     const Vector now = relative();
     bool any = false;
     for (Index c = 0; c < columns; ++c) {
-      done[c] = !run.running(c) || now[c] <= target;
+      done[c] = !run.running(c) || now[c] <= run.target(c);
       any |= !done[c];
     }
     const bool goes_on = run.report(iteration, now);
@@ -76,6 +76,8 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 
     run.product(p, ap);
+    // Rough products leak into the eigenvectors that this iteration leaves out.
+    if (run.rough() && options.deflation.space) project_out(*options.deflation.space, ap, threads);
     const Vector curvature = column_dots(p, ap, threads);  // pᵀAp
     Vector alpha = Vector::Zero(columns);
     for (Index c = 0; c < columns; ++c) {
@@ -103,6 +105,11 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
 template <class Block>
 BasicSolveResult<Block> solve_cg(const BasicLinearOperator<Block>& a, ConstBlockView<Block> b,
                                  const BasicCgOptions<Block>& options, const Context& context) {
+  if constexpr (std::same_as<Block, Matrix>) {
+    // A preconditioner is on the host, and takes products with the host's blocks.
+    const auto device = options.preconditioner ? nullptr : a.on_device();
+    if (device) return device->solve_cg(b, options, context);
+  }
   const int threads = context.threads;
   if (options.preconditioner && options.preconditioner->size() != a.size()) {
     throw ShapeError(fmt::format("cg: the preconditioner has size {} but the operator has size {}",

@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Cg : public ::testing::Test {};
+class Cg : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Cg, BlockTypes, BlockNames);
 
 Matrix exact(const Matrix& a, const Matrix& b) { return a.partialPivLu().solve(b); }

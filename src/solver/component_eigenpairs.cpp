@@ -80,7 +80,7 @@ Eigenpairs component_eigenpairs(const CsrOperator& op, Index count, const Eigenp
   Vector large_residuals(0);
   if (large_size > 0) {
     const CsrOperator block(principal_submatrix(op.matrix(), large.rows, 1.0), op.diagonal(),
-                            op.threads());
+                            op.threads(), op.device());
     Eigenpairs pairs = top_eigenpairs(block, std::min(count, large_size), options, context);
     large.values = std::move(pairs.values);
     large.vectors = std::move(pairs.vectors);

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "linop/device_operator.hpp"
 #include "runtime/random.hpp"
 #include "solver/filter_plan.hpp"
 #include "solver/filtered_lanczos_template.hpp"
@@ -228,6 +229,9 @@ BasicEigenpairs<Block> top_eigenpairs(const BasicLinearOperator<Block>& op, Inde
   if (count < 0 || count > n) {
     throw ValueError(
         fmt::format("top_eigenpairs: {} pairs requested of an operator of size {}", count, n));
+  }
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = op.on_device()) return device->top_eigenpairs(count, options, context);
   }
   const auto start = std::chrono::steady_clock::now();
   BasicEigenpairs<Block> result;

@@ -16,7 +16,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class TopEigenpairs : public ::testing::Test {};
+class TopEigenpairs : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(TopEigenpairs, BlockTypes, BlockNames);
 
 void expect_eigenpairs(const DenseOperator& a, const Eigenpairs& pairs, const Vector& expected) {

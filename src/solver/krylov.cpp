@@ -93,12 +93,16 @@ std::vector<Matrix> KrylovRecord::saved_record(int iteration) const {
   for (Index c = 0; c < columns.cols(); ++c) {
     columns.col(c) << active_[c], column_iterations_[c], before_[c];
   }
-  return {Eigen::RowVector2d(iteration, static_cast<double>(products_)), std::move(columns)};
+  return {Eigen::RowVector4d(iteration, static_cast<double>(products_),
+                             static_cast<double>(rough_products_), rough_error_),
+          std::move(columns)};
 }
 
 void KrylovRecord::restore_record(const Matrix& counts, const Matrix& columns, int& iteration) {
   iteration = static_cast<int>(counts(0, 0));
   products_ = static_cast<long>(counts(0, 1));
+  rough_products_ = static_cast<long>(counts(0, 2));
+  rough_error_ = counts(0, 3);
   for (Index c = 0; c < columns.cols(); ++c) {
     active_[c] = columns(0, c) != 0.0;
     column_iterations_[c] = static_cast<int>(columns(1, c));
@@ -121,6 +125,8 @@ SolveSummary KrylovRecord::summarize(const Vector& relative, StopReason reason, 
                         : (reason == StopReason::converged ? StopReason::stagnated : reason);
   if (!good) summary.message = std::move(message);
   summary.products = products_;
+  summary.rough_products = rough_products_;
+  if (rough_products_ > 0) summary.rough_precision = rough_precision_;
   summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   return summary;

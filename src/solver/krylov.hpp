@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -35,7 +36,21 @@ class KrylovRecord {
   // Relative norms of the true residual before the current sweep, 1 before the first.
   Vector& before() { return before_; }
 
+  // A sweep may stop a column whose estimated residual is this small. Rough products do not reach
+  // more than their own precision in one sweep; the next one starts from the true residual.
+  double target(Index column) const {
+    const double drift = 0.5 * tolerance_;  // margin for drift of the recurrence
+    return rough_error_ > 0.0 ? std::max(drift, kRoughReach * rough_error_ * before_[column])
+                              : drift;
+  }
+
+  // Whether sweeps use rough products, and the end of that.
+  bool rough() const { return rough_error_ > 0.0; }
+  void leave_rough() { rough_error_ = 0.0; }
+
  protected:
+  double rough_error_ = 0.0;  // of the products of a sweep; 0: they are those of A
+
   // The summary for the true residuals, which override `reason` in both directions.
   SolveSummary summarize(const Vector& relative, StopReason reason, int iterations,
                          std::string message);
@@ -48,10 +63,15 @@ class KrylovRecord {
   const char* solver_;
   const Context& context_;
   long products_ = 0;
+  long rough_products_ = 0;  // of these
+  const char* rough_precision_ = "";
   std::string name_;       // of the saved state
   bool restored_ = false;  // whether restoring was tried
 
  private:
+  // A sweep with products of relative error ε reduces residuals to a small multiple of ε.
+  static constexpr double kRoughReach = 8.0;
+
   double tolerance_;
   int max_iterations_;
   Vector rhs_norms_;

@@ -26,6 +26,9 @@ class KrylovRun : public KrylovRecord {
         b_(b),
         options_(options) {
     check_right_hand_side(solver, b.rows(), a.local_size());
+    const RoughProducts rough = a.rough();
+    rough_precision_ = rough.name;
+    rough_error_ = rough.error;
     if (!options.initial) return;
     check_initial(solver, options.initial->rows(), options.initial->cols(), b.rows(), b.cols());
     if (!all_finite(*options.initial, context.threads)) {
@@ -34,8 +37,14 @@ class KrylovRun : public KrylovRecord {
     }
   }
 
-  // y = A x; counts the product.
+  // y = A x, roughly if a sweep may; counts the product.
   void product(ConstView x, View y) {
+    if (!rough()) return true_product(x, y);
+    a_.apply_roughly(x, y);
+    ++products_;
+    ++rough_products_;
+  }
+  void true_product(ConstView x, View y) {
     a_.apply(x, y);
     ++products_;
   }
@@ -75,7 +84,7 @@ class KrylovRun : public KrylovRecord {
     if (!saved || std::exchange(restored_, true)) return false;
     const auto found = saved->find(name_);
     if (!found) return false;
-    bool fits = found->size() == 2 + blocks.size() + small.size();
+    bool fits = found->size() == 2 + blocks.size() + small.size() && (*found)[0].size() == 4;
     const auto check = [&](std::size_t k, Index rows, Index columns) {
       fits = fits && (*found)[k].rows() == rows && (*found)[k].cols() == columns;
     };
@@ -97,7 +106,7 @@ class KrylovRun : public KrylovRecord {
 
   // r = b - A x; returns its relative norms, which decide convergence.
   Vector true_residual(ConstView x, View r) {
-    product(x, r);
+    true_product(x, r);
     axpby(1.0, b_, -1.0, r, context_.threads);
     return relative(column_norms(r, context_.threads));
   }
@@ -116,8 +125,10 @@ class KrylovRun : public KrylovRecord {
 };
 
 // Restarts a solver from the residual it left as long as that helps: both recurrences drift away
-// from the true residual in floating point. `sweep(residual, x, iteration)` adds a correction to x
-// for the active columns, advances the iteration count, and returns why it stopped.
+// from the true residual in floating point, and by more if products are rough. If rough products do
+// not help, because the system is too ill-conditioned for them, exact ones replace them.
+// `sweep(residual, x, iteration)` adds a correction to x for the active columns, advances the
+// iteration count, and returns why it stopped.
 template <class Block, class Sweep>
 BasicSolveResult<Block> refine(KrylovRun<Block>& run, ConstBlockView<Block> b,
                                const BasicSolverOptions<Block>& options, const Context& context,
@@ -139,18 +150,26 @@ BasicSolveResult<Block> refine(KrylovRun<Block>& run, ConstBlockView<Block> b,
   StopReason reason = StopReason::converged;
   while (run.any_running()) {
     reason = sweep(r, x, iteration);
-    if (reason != StopReason::converged) break;
+    const bool failed_roughly = reason == StopReason::breakdown && run.rough();
+    if (reason != StopReason::converged && !failed_roughly) break;
     Vector relative = run.true_residual(x, r);
     stop_columns(relative);
     bool progress = false;
     for (Index c = 0; c < b.cols(); ++c) {
       progress = progress || (run.running(c) && relative[c] < 0.5 * run.before()[c]);
     }
-    run.before() = std::move(relative);
-    if (!progress && run.any_running()) {
+    if (failed_roughly || (!progress && run.rough())) {
+      run.leave_rough();
+      // What rough products have spoiled is no start.
+      if (!((relative - run.before()).maxCoeff() <= 0.0)) {
+        x = run.first_solution();
+        relative = run.true_residual(x, r);
+      }
+    } else if (!progress && run.any_running()) {
       reason = StopReason::stagnated;
       break;
     }
+    run.before() = std::move(relative);
   }
   SolveSummary summary = run.finish(x, reason, iteration, krylov_message(reason, iteration));
   return {std::move(x), std::move(summary)};

@@ -14,7 +14,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Krylov : public ::testing::Test {};
+class Krylov : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Krylov, BlockTypes, BlockNames);
 
 using Solve = std::function<SolveResult(const SolverOptions&, const Context&)>;

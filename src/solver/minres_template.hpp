@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "linop/device_operator.hpp"
 #include "solver/krylov_template.hpp"
 #include "stkr/solver/krylov.hpp"
 
@@ -40,7 +41,6 @@ StopReason minres_sweep(KrylovRun<Block>& run, const BasicSolverOptions<Block>& 
                         int& iteration) {
   const Index columns = r.cols();
   const int threads = context.threads;
-  const double target = 0.5 * options.tolerance;
   std::vector<ColumnRecurrence> column(columns);
   const Vector norms = column_norms(r, threads);
   for (Index c = 0; c < columns; ++c) column[c].beta = column[c].phibar = norms[c];
@@ -62,7 +62,7 @@ StopReason minres_sweep(KrylovRun<Block>& run, const BasicSolverOptions<Block>& 
     bool any = false;
     for (Index c = 0; c < columns; ++c) {
       relative[c] = run.rhs_norms()[c] > 0.0 ? column[c].phibar / run.rhs_norms()[c] : 0.0;
-      done[c] = !run.running(c) || relative[c] <= target || column[c].beta == 0.0;
+      done[c] = !run.running(c) || relative[c] <= run.target(c) || column[c].beta == 0.0;
       any |= !done[c];
     }
     const bool goes_on = run.report(iteration, relative);
@@ -123,6 +123,9 @@ template <class Block>
 BasicSolveResult<Block> solve_minres(const BasicLinearOperator<Block>& a, ConstBlockView<Block> b,
                                      const BasicSolverOptions<Block>& options,
                                      const Context& context) {
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = a.on_device()) return device->solve_minres(b, options, context);
+  }
   detail::KrylovRun<Block> run("minres", a, b, column_norms(b, context.threads), options, context);
   return detail::refine<Block>(
       run, b, options, context, [&](BlockView<Block> r, BlockView<Block> x, int& iteration) {

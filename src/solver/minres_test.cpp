@@ -11,7 +11,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Minres : public ::testing::Test {};
+class Minres : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Minres, BlockTypes, BlockNames);
 
 TYPED_TEST(Minres, SolvesIndefiniteSystemsAndAgreesWithDiagonalization) {

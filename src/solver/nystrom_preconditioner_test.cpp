@@ -15,7 +15,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Nystrom : public ::testing::Test {};
+class Nystrom : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Nystrom, BlockTypes, BlockNames);
 
 // exp(-‖x-y‖²/2ℓ²) of random points in three dimensions.

@@ -11,7 +11,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class OrthonormalBasisOf : public ::testing::Test {};
+class OrthonormalBasisOf : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(OrthonormalBasisOf, BlockTypes, BlockNames);
 
 constexpr Index kRows = 300;

@@ -34,9 +34,19 @@ struct ResolventOptions {
 template <class Block>
 class BasicResolventSpace {
  public:
+  // The space of an operator on a device is computed there, and kept here.
   BasicResolventSpace(const BasicLinearOperator<Block>& s, Block b,
                       const BasicRowSampler<Block>& sampler, const ResolventOptions& options,
                       const Context& context = {});
+
+  // A space that was computed with other blocks: it keeps none of them.
+  template <class Other>
+  explicit BasicResolventSpace(BasicResolventSpace<Other>&& other)
+      : start_(std::move(other.start_)),
+        steps_(std::move(other.steps_)),
+        deflated_rows_(std::move(other.deflated_rows_)),
+        deflated_eigenvalue_(other.deflated_eigenvalue_),
+        summary_(std::move(other.summary_)) {}
 
   // R (I - ηS)⁻¹ B for 0 ≤ η ≤ hardest_eta. Thread-safe.
   Matrix rows(double eta) const;
@@ -47,6 +57,9 @@ class BasicResolventSpace {
   const SolveSummary& summary() const { return summary_; }
 
  private:
+  template <class Other>
+  friend class BasicResolventSpace;
+
   enum class Orthogonal { to_neighbors, to_all };
 
   // Returns false if the elimination at the hardest η breaks down.

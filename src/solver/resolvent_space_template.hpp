@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "linop/device_operator.hpp"
 #include "runtime/memory.hpp"
 #include "solver/block_elimination.hpp"
 #include "solver/orthonormal_basis_template.hpp"
@@ -46,6 +47,12 @@ BasicResolventSpace<Block>::BasicResolventSpace(const BasicLinearOperator<Block>
                                                 const BasicRowSampler<Block>& sampler,
                                                 const ResolventOptions& options,
                                                 const Context& context) {
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = s.on_device()) {
+      *this = device->resolvent(b, sampler, options, context);
+      return;
+    }
+  }
   const int threads = context.threads;
   const auto began = std::chrono::steady_clock::now();
   summary_.solver = "block Krylov space";

@@ -16,7 +16,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Resolvent : public ::testing::Test {};
+class Resolvent : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Resolvent, BlockTypes, BlockNames);
 
 using reference::relative_error;

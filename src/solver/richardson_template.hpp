@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "linop/device_operator.hpp"
 #include "solver/krylov_template.hpp"
 #include "solver/richardson.hpp"
 #include "stkr/error.hpp"
@@ -15,6 +16,9 @@ BasicSolveResult<Block> solve_richardson(const BasicLinearOperator<Block>& a,
                                          ConstBlockView<Block> b,
                                          const BasicRichardsonOptions<Block>& options,
                                          const Context& context) {
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = a.on_device()) return device->solve_richardson(b, options, context);
+  }
   // M of Algorithm 2 is not normal, so residuals may grow for a while before they decrease; they
   // never recover from this much growth.
   constexpr double kDiverged = 1e8;
@@ -31,7 +35,7 @@ BasicSolveResult<Block> solve_richardson(const BasicLinearOperator<Block>& a,
   int iteration = 0;
   run.restore({x}, {}, iteration);
   for (;; ++iteration) {
-    run.product(x, u);
+    run.true_product(x, u);
     axpby(-1.0, b, 1.0, u, threads);
     relative = column_norms(u, threads);
     for (Index c = 0; c < b.cols(); ++c) {

@@ -12,7 +12,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Richardson : public ::testing::Test {};
+class Richardson : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Richardson, BlockTypes, BlockNames);
 
 TYPED_TEST(Richardson, ConvergesWithAStepBelowTwoOverTheLargestEigenvalue) {

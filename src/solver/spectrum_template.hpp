@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "linop/device_operator.hpp"
 #include "runtime/random.hpp"
 #include "solver/spectrum.hpp"
 
@@ -25,6 +26,9 @@ ExtremeRitz extreme_ritz(const std::vector<double>& alpha, const std::vector<dou
 template <class Block>
 SpectrumEstimate estimate_spectrum(const BasicLinearOperator<Block>& op,
                                    const SpectrumOptions& options, const Context& context) {
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = op.on_device()) return device->estimate_spectrum(options, context);
+  }
   const int threads = context.threads;
   const Index n = op.size();
   SpectrumEstimate result;

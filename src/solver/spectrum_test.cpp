@@ -10,7 +10,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class Spectrum : public ::testing::Test {};
+class Spectrum : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(Spectrum, BlockTypes, BlockNames);
 
 TYPED_TEST(Spectrum, FindsBothEndsAndBracketsThem) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "linop/chebyshev_recurrence.hpp"
+#include "linop/device_operator.hpp"
 #include "transform/chebyshev.hpp"
 
 namespace stkr {
@@ -11,6 +12,9 @@ template <class Block>
 void apply_chebyshev(const BasicLinearOperator<Block>& a, const ChebyshevSeries& g,
                      ConstBlockView<Block> x, BlockView<Block> y, int threads) {
   check_apply_shapes<Block>(a, x, y, "apply_chebyshev");
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = a.on_device()) return device->apply_chebyshev(g, x, y, threads);
+  }
   // Trailing coefficients at rounding level cost a product each and contribute nothing.
   double total = 0.0;
   for (const double c : g.coefficients) total += std::abs(c);

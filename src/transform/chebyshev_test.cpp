@@ -11,7 +11,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class ChebyshevOf : public ::testing::Test {};
+class ChebyshevOf : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(ChebyshevOf, BlockTypes, BlockNames);
 
 TEST(Chebyshev, ReproducesPolynomialsExactly) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "stkr/linop/linear_operator.hpp"
+#include "linop/operators.hpp"
 
 namespace stkr {
 
@@ -27,6 +27,15 @@ class BasicOperatorPolynomial : public BasicLinearOperator<Block> {
   Block new_block(Index columns) const override { return a_.new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
     apply_polynomial<Block>(a_, coefficients_, x, y, &scratch_, threads_);
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    apply_polynomial<Block>(BasicRoughOperator<Block>(a_), coefficients_, x, y, &scratch_,
+                            threads_);
+  }
+  RoughProducts rough() const override { return a_.rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    const auto device = a_.on_device();
+    return device ? device->polynomial(coefficients_, threads_) : nullptr;
   }
 
  private:

@@ -8,6 +8,11 @@ template <class Block>
 void apply_polynomial(const BasicLinearOperator<Block>& a, const std::vector<double>& coefficients,
                       ConstBlockView<Block> x, BlockView<Block> y, Block* scratch, int threads) {
   check_apply_shapes<Block>(a, x, y, "apply_polynomial");
+  if constexpr (std::same_as<Block, Matrix>) {
+    if (const auto device = a.on_device()) {
+      return device->apply_polynomial(coefficients, x, y, threads);
+    }
+  }
   if (coefficients.empty()) {
     set_zero(y, threads);
     return;

@@ -9,7 +9,7 @@ namespace stkr {
 namespace {
 
 template <class Block>
-class PolynomialOf : public ::testing::Test {};
+class PolynomialOf : public OnBlocks<Block> {};
 TYPED_TEST_SUITE(PolynomialOf, BlockTypes, BlockNames);
 
 TYPED_TEST(PolynomialOf, IsThePolynomialOfTheMatrix) {

@@ -14,6 +14,7 @@
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/linop/csr_matrix.hpp"
 #include "stkr/matrix.hpp"
+#include "stkr/runtime/device.hpp"
 
 namespace stkr {
 
@@ -55,6 +56,7 @@ class CrossKernelSource {
   virtual std::vector<std::int32_t> indices(std::string_view name) = 0;  // all ≥ 0
   virtual std::unique_ptr<CrossKernelSource> part(std::string_view name) = 0;
   virtual int threads() const { return 0; }  // for the rebuilt kernels; 0: all cores
+  virtual Device device() const { return {}; }
 };
 
 // For each new sample, the known samples equal to it.

@@ -46,6 +46,9 @@ class GramOperator : public LinearOperator {
   // spectrum.
   virtual bool nonnegative() const { return false; }
 
+  // ‖S e_i‖² for some samples, or none if that takes more than their own rows.
+  virtual std::optional<Vector> squared_row_norms(std::span<const Index> samples) const;
+
   // δ in S = δI + S°, where S° is shared with other samples and δ belongs to each sample alone,
   // such as the half of a lazy walk that does not move. A new sample's kernel row lacks δ: with
   // s(λ) = s(δ) + (λ - δ) q(λ), an unlabeled sample has f_i = N Σ_j S°_ij [q(S) E α]_j, and so does

@@ -5,6 +5,7 @@
 
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/linop/csr_matrix.hpp"
+#include "stkr/runtime/device.hpp"
 
 namespace stkr {
 
@@ -21,6 +22,7 @@ struct GraphGramOptions {
   bool add_self_loops = false;  // W + I instead of W
   bool symmetrize = false;      // max(W, Wᵀ) instead of rejecting an asymmetric W
   int threads = 0;              // 0: all cores
+  Device device{};              // where products and solvers run
 };
 
 // What placing new nodes needs: the degrees, not the graph.
@@ -42,6 +44,7 @@ class GraphGram : public GramOperator {
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y) const override;
   Index panel_columns() const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override { return on_device_; }
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   // An explicit sparse block, so that a product accesses nothing else.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
@@ -50,6 +53,7 @@ class GraphGram : public GramOperator {
   bool nonnegative() const override { return true; }
   bool sparse() const override { return true; }
   double self_term() const override { return diagonal(); }
+  std::optional<Vector> squared_row_norms(std::span<const Index> samples) const override;
   std::vector<char> reached(const std::vector<char>& from, int steps) const override;
   // √D on each connected component, for λ = 1 (symmetric and lazy walk).
   const KnownEigenspace* known_eigenspace() const override {
@@ -69,6 +73,8 @@ class GraphGram : public GramOperator {
   SpectrumBounds bounds_;
   std::optional<KnownEigenspace> eigenspace_;
   int threads_;
+  Device device_;
+  std::shared_ptr<const DeviceOperator> on_device_;  // null: the CPU
 };
 
 // K(new nodes, known nodes) from the M × N edges between them. D(x) of a new node counts its edges

@@ -8,6 +8,7 @@
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/linop/feature_matrix.hpp"
+#include "stkr/runtime/device.hpp"
 
 namespace stkr {
 
@@ -31,14 +32,19 @@ template <class Scalar>
 class PointGram final : public GramOperator {
  public:
   // threads: 0 for all cores. Products throw Cancelled if cancellation is requested.
+  // On a device, tiles are never kept, and double precision means products in double there; single
+  // precision means products that are at least as precise as single ones.
   PointGram(FeatureMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
-            std::stop_token cancel = {});
+            std::stop_token cancel = {}, const Device& device = {});
 
   // An upper bound on the memory of kept tiles; for sparse points, features per point.
   static std::uint64_t tile_bytes(Index points, Index features);
 
   Index size() const override;
   void apply(ConstMatrixRef x, MatrixRef y) const override;
+  void apply_roughly(ConstMatrixRef x, MatrixRef y) const override;
+  RoughProducts rough() const override;
+  std::shared_ptr<const DeviceOperator> on_device() const override { return on_device_; }
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
   // A copy of those points, so that a product evaluates their pairs only.
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
@@ -63,6 +69,7 @@ class PointGram final : public GramOperator {
   std::unique_ptr<Scalar[]> kept_;       // tiles in the order of the tournament, or null
   std::vector<std::size_t> tile_start_;  // offsets in `kept_`
   std::vector<std::int32_t> tile_of_;    // blocks × blocks: the tile of each pair, or -1
+  std::shared_ptr<const DeviceOperator> on_device_;  // null: the CPU
 };
 
 // K(new points, known points).

@@ -12,6 +12,8 @@
 
 namespace stkr {
 
+class DeviceNeighbors;  // linop/device_backend
+
 class ReachLists;
 
 struct NeighborOptions {
@@ -111,6 +113,7 @@ class NeighborIndex {
  private:
   void check_options(const char* who) const;
   void finish(const char* who);
+  void place_on(const Device& device);
   void check_queries(const FeatureMatrix& queries) const;
   MatrixF place_queries(const FeatureMatrix& queries) const;
   CsrMatrix sparse_queries(const FeatureMatrix& queries) const;
@@ -133,6 +136,7 @@ class NeighborIndex {
   std::vector<std::int32_t> slots_;  // hash table of places
   Vector shift_;  // subtracted from every dense point, so that the origin lies among them
   NeighborCells cells_;
+  std::shared_ptr<const DeviceNeighbors> on_device_;  // null: the CPU
 };
 
 }  // namespace stkr

@@ -28,6 +28,10 @@ class KnownEigenspace {
   std::span<const std::int32_t> groups() const { return group_; }
   const Vector& weights() const { return weight_; }
 
+  // Equal for copies and for the same eigenvectors with another eigenvalue, different for all
+  // others: devices keep their own copy by it.
+  std::uint64_t id() const { return id_; }
+
   // Whether the eigenvectors are equal bit for bit; eigenvalues are ignored.
   bool same_vectors(const KnownEigenspace& other) const;
 
@@ -44,6 +48,7 @@ class KnownEigenspace {
   void project_out(MatrixRef x, int threads = 1) const;
 
  private:
+  std::uint64_t id_;
   double eigenvalue_;
   Index groups_;
   std::vector<std::int32_t> group_;

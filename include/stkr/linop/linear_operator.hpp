@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block.hpp"
@@ -12,6 +13,14 @@ namespace stkr {
 struct SpectrumBounds {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+};
+
+class DeviceOperator;  // linop/device_operator
+
+// What apply_roughly() computes instead of apply().
+struct RoughProducts {
+  double error = 0.0;     // relative error of a product; 0: the same products as apply()
+  const char* name = "";  // "fp16"
 };
 
 // A symmetric N × N matrix known only by its products with blocks of vectors: all that a solver
@@ -52,6 +61,15 @@ class BasicLinearOperator {
     apply(x, ax);
     recurrence_step(a, ax, b, x, c, y, 1);
   }
+
+  // y ≈ A x in a lower, faster precision. Solvers that recompute true residuals with apply() use it
+  // in between (solver/krylov_template). rough() says how good it is.
+  virtual void apply_roughly(ConstView x, View y) const { apply(x, y); }
+  virtual RoughProducts rough() const { return {}; }
+
+  // The same operator on blocks of a device, or null if its blocks are in host memory only.
+  // Solvers, polynomials and eigenpairs of the host then run there as a whole.
+  virtual std::shared_ptr<const DeviceOperator> on_device() const { return nullptr; }
 
   // The best number of columns per panel if a step is repeated many times. A small number means
   // that such a panel stays in cache, and that steps with different panels may run concurrently. 0

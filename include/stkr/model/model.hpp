@@ -76,9 +76,9 @@ class Model {
 
   // Throws DataError for anything but an intact model file of this format version. A model with a
   // cross kernel or point kernel of your own needs the registry that knows it.
-  static Model load(const std::filesystem::path& path, int threads = 0);
+  static Model load(const std::filesystem::path& path, int threads = 0, const Device& device = {});
   static Model load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
-                    int threads = 0);
+                    int threads = 0, const Device& device = {});
 
  private:
   std::unique_ptr<CrossKernel> cross_;

@@ -41,6 +41,7 @@ struct Strategy {
   Execution execution;
   MemoryUse peak;              // upper bound, including retries after a failed attempt
   std::uint64_t expected = 0;  // peak bytes without retries
+  std::uint64_t device = 0;    // bytes on the device, an upper bound; 0 on the CPU
   Work work;                   // upper bounds for iterative solvers
   bool fits = true;
 };
@@ -48,14 +49,15 @@ struct Strategy {
 struct Plan {
   ProblemShape shape;
   std::uint64_t memory = 0;            // allowed; 0: no limit
+  std::uint64_t device_memory = 0;     // free on the device; 0 on the CPU
   std::vector<Strategy> strategies{};  // fastest first
   std::optional<std::size_t> chosen{};
   std::string why{};
 };
 
 // Lists every way to carry out a fit with its memory and work, and chooses the first that fits in
-// context.memory. The numbers are upper bounds on what stkr allocates; this function allocates
-// nothing.
+// context.memory and on context.device. The numbers are upper bounds on what stkr allocates; this
+// function allocates nothing.
 Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Context& context = {});
 
 // The plan's choice. Throws MemoryError, with the numbers of every strategy, if none fits.

@@ -26,7 +26,9 @@ struct SolveSummary {
   int iterations = 0;                  // steps taken by the slowest column
   std::vector<int> column_iterations;  // step at which each column stopped
   std::vector<double> residuals;       // true relative residual of each column
-  long products = 0;  // block products with the operator, including preconditioner_products
+  long products = 0;        // block products with the operator, including preconditioner_products
+  long rough_products = 0;  // of these, in the lower precision `rough_precision`
+  std::string rough_precision;       // "fp16"; empty if all are in full precision
   std::string preconditioner;        // "nystrom, rank 128"; empty without one
   long preconditioner_products = 0;  // block products spent on the preconditioner
   double seconds = 0.0;

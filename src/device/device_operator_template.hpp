@@ -1,0 +1,191 @@
+#pragma once
+
+#include <utility>
+
+#include "linop/device_operator.hpp"
+#include "linop/operators.hpp"
+#include "solver/cg_template.hpp"
+#include "solver/eigenpairs_template.hpp"
+#include "solver/minres_template.hpp"
+#include "solver/resolvent_space_template.hpp"
+#include "solver/richardson_template.hpp"
+#include "solver/spectrum_template.hpp"
+#include "transform/chebyshev_template.hpp"
+#include "transform/operator_polynomial_template.hpp"
+
+namespace stkr {
+namespace detail {
+
+// An operator that counts its products where another one, on the host, does.
+template <class Block>
+class CountingOperator : public BasicLinearOperator<Block> {
+ public:
+  CountingOperator(SharedOperator<Block> op, std::atomic<long>& count)
+      : op_(std::move(op)), count_(count) {}
+
+  Index size() const override { return op_->size(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply(x, y);
+    ++count_;
+  }
+  void apply_step(double a, ConstBlockView<Block> x, double b, double c,
+                  BlockView<Block> y) const override {
+    op_->apply_step(a, x, b, c, y);
+    ++count_;
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply_roughly(x, y);
+    ++count_;
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+  Index panel_columns() const override { return op_->panel_columns(); }
+
+ private:
+  SharedOperator<Block> op_;
+  std::atomic<long>& count_;
+};
+
+// A polynomial of an operator that it shares.
+template <class Block>
+class SharedPolynomial : public BasicOperatorPolynomial<Block> {
+ public:
+  SharedPolynomial(SharedOperator<Block> op, std::vector<double> coefficients, int threads)
+      : BasicOperatorPolynomial<Block>(*op, std::move(coefficients), threads), op_(std::move(op)) {}
+
+ private:
+  SharedOperator<Block> op_;
+};
+
+}  // namespace detail
+
+// A DeviceOperator on a block type: each function uploads, calls the function of the same name on
+// the device's blocks, and downloads. A backend makes its first operators (a graph, a kernel of
+// points) and wraps them in this.
+template <class Block>
+class DeviceOperatorOf final : public DeviceOperator {
+ public:
+  explicit DeviceOperatorOf(SharedOperator<Block> op) : op_(std::move(op)) {}
+
+  const SharedOperator<Block>& op() const { return op_; }
+
+  Index size() const override { return op_->size(); }
+
+  void apply(ConstMatrixRef x, MatrixRef y) const override {
+    fetch(product<Block>(*op_, uploaded(x)), y);
+  }
+  void apply_roughly(ConstMatrixRef x, MatrixRef y) const override {
+    Block image = op_->new_block(x.cols());
+    op_->apply_roughly(uploaded(x), image);
+    fetch(image, y);
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+
+  void apply_polynomial(const std::vector<double>& coefficients, ConstMatrixRef x, MatrixRef y,
+                        int threads) const override {
+    Block image = op_->new_block(x.cols());
+    stkr::apply_polynomial<Block>(*op_, coefficients, uploaded(x), image, nullptr, threads);
+    fetch(image, y);
+  }
+  void apply_chebyshev(const ChebyshevSeries& g, ConstMatrixRef x, MatrixRef y,
+                       int threads) const override {
+    Block image = op_->new_block(x.cols());
+    stkr::apply_chebyshev<Block>(*op_, g, uploaded(x), image, threads);
+    fetch(image, y);
+  }
+
+  SolveResult solve_cg(ConstMatrixRef b, const CgOptions& options,
+                       const Context& context) const override {
+    BasicCgOptions<Block> own;
+    own.deflation = options.deflation;
+    const Block initial = start_of(options, own);
+    if (options.initial) own.initial = &initial;
+    return on_host(stkr::solve_cg<Block>(*op_, uploaded(b), own, context));
+  }
+  SolveResult solve_minres(ConstMatrixRef b, const SolverOptions& options,
+                           const Context& context) const override {
+    BasicSolverOptions<Block> own;
+    const Block initial = start_of(options, own);
+    if (options.initial) own.initial = &initial;
+    return on_host(stkr::solve_minres<Block>(*op_, uploaded(b), own, context));
+  }
+  SolveResult solve_richardson(ConstMatrixRef b, const RichardsonOptions& options,
+                               const Context& context) const override {
+    BasicRichardsonOptions<Block> own;
+    own.step_size = options.step_size;
+    const Block initial = start_of(options, own);
+    if (options.initial) own.initial = &initial;
+    return on_host(stkr::solve_richardson<Block>(*op_, uploaded(b), own, context));
+  }
+  Eigenpairs top_eigenpairs(Index count, const EigenpairOptions& options,
+                            const Context& context) const override {
+    BasicEigenpairs<Block> pairs = stkr::top_eigenpairs<Block>(*op_, count, options, context);
+    return {std::move(pairs.values), Matrix(download(pairs.vectors)), std::move(pairs.residuals),
+            std::move(pairs.summary)};
+  }
+  SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
+                                     const Context& context) const override {
+    return stkr::estimate_spectrum<Block>(*op_, options, context);
+  }
+  ResolventSpace resolvent(ConstMatrixRef b, const RowSampler& sampler,
+                           const ResolventOptions& options, const Context& context) const override {
+    return ResolventSpace(BasicResolventSpace<Block>(
+        *op_, uploaded(b),
+        [&](ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
+          return sampler(download(x), download(s_x));
+        },
+        options, context));
+  }
+
+  Shared scaled(double factor, int threads) const override {
+    return wrap<BasicScaledOperator<Block>>(op_, factor, threads);
+  }
+  Shared polynomial(std::vector<double> coefficients, int threads) const override {
+    return wrap<detail::SharedPolynomial<Block>>(op_, std::move(coefficients), threads);
+  }
+  Shared diagonally_scaled(const Vector& w, const Vector& t, int threads) const override {
+    return wrap<BasicDiagonalScaling<Block>>(op_, uploaded(w), t.size() > 0 ? uploaded(t) : Block(),
+                                             threads);
+  }
+  Shared projected(const KnownEigenspace& space, int threads) const override {
+    return wrap<BasicProjectedOperator<Block>>(op_, space, threads);
+  }
+  Shared plus(double own, const DeviceOperator& other, double weight) const override {
+    const auto* same = dynamic_cast<const DeviceOperatorOf*>(&other);
+    if (!same) return nullptr;
+    return wrap<BasicSumOperator<Block>>(std::vector<SharedOperator<Block>>{op_, same->op_},
+                                         std::vector<double>{own, weight});
+  }
+  Shared counted(std::atomic<long>& count) const override {
+    return wrap<detail::CountingOperator<Block>>(op_, count);
+  }
+
+ private:
+  template <class Operator, class... Arguments>
+  static Shared wrap(Arguments&&... arguments) {
+    return std::make_shared<DeviceOperatorOf>(
+        std::make_shared<const Operator>(std::forward<Arguments>(arguments)...));
+  }
+
+  Block uploaded(ConstMatrixRef x) const {
+    Block block = op_->new_block(x.cols());
+    upload(x, block);
+    return block;
+  }
+  static void fetch(const Block& block, MatrixRef y) { y = download(block); }
+  static SolveResult on_host(BasicSolveResult<Block> result) {
+    return {Matrix(download(result.solution)), std::move(result.summary)};
+  }
+  // Takes over what all solvers share. Returns the block where the iteration starts, if one is
+  // given.
+  Block start_of(const SolverOptions& options, BasicSolverOptions<Block>& own) const {
+    own.tolerance = options.tolerance;
+    own.max_iterations = options.max_iterations;
+    return options.initial ? uploaded(*options.initial) : Block();
+  }
+
+  SharedOperator<Block> op_;
+};
+
+}  // namespace stkr

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "stkr/linop/linear_operator.hpp"
+#include "stkr/runtime/context.hpp"
+
+namespace stkr {
+
+// Of the layers above, which implement what a device can compute.
+template <class Block>
+struct BasicSolverOptions;
+template <class Block>
+struct BasicCgOptions;
+template <class Block>
+struct BasicRichardsonOptions;
+template <class Block>
+struct BasicSolveResult;
+template <class Block>
+struct BasicEigenpairs;
+struct EigenpairOptions;
+struct SpectrumEstimate;
+struct SpectrumOptions;
+struct ChebyshevSeries;
+struct ResolventOptions;
+template <class Block>
+class BasicResolventSpace;
+
+// An operator whose blocks are on a device, seen from the host: it takes blocks in host memory,
+// computes on the device as a whole, and returns blocks in host memory. The functions of the host
+// with these names call it if LinearOperator::on_device() gives one.
+// device/device_operator_template.hpp implements it for every block type.
+class DeviceOperator {
+ public:
+  using Shared = std::shared_ptr<const DeviceOperator>;
+
+  virtual ~DeviceOperator() = default;
+  virtual Index size() const = 0;
+
+  // y = A x
+  virtual void apply(ConstMatrixRef x, MatrixRef y) const = 0;
+  virtual void apply_roughly(ConstMatrixRef x, MatrixRef y) const = 0;
+  virtual RoughProducts rough() const = 0;
+
+  virtual void apply_polynomial(const std::vector<double>& coefficients, ConstMatrixRef x,
+                                MatrixRef y, int threads) const = 0;
+  virtual void apply_chebyshev(const ChebyshevSeries& g, ConstMatrixRef x, MatrixRef y,
+                               int threads) const = 0;
+  virtual BasicSolveResult<Matrix> solve_cg(ConstMatrixRef b, const BasicCgOptions<Matrix>& options,
+                                            const Context& context) const = 0;
+  virtual BasicSolveResult<Matrix> solve_minres(ConstMatrixRef b,
+                                                const BasicSolverOptions<Matrix>& options,
+                                                const Context& context) const = 0;
+  virtual BasicSolveResult<Matrix> solve_richardson(ConstMatrixRef b,
+                                                    const BasicRichardsonOptions<Matrix>& options,
+                                                    const Context& context) const = 0;
+  virtual BasicEigenpairs<Matrix> top_eigenpairs(Index count, const EigenpairOptions& options,
+                                                 const Context& context) const = 0;
+  virtual SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
+                                             const Context& context) const = 0;
+  // `sampler(x, s_x)` is called with blocks in host memory.
+  virtual BasicResolventSpace<Matrix> resolvent(
+      ConstMatrixRef b, const std::function<Matrix(ConstMatrixRef, ConstMatrixRef)>& sampler,
+      const ResolventOptions& options, const Context& context) const = 0;
+
+  // Operators made of this one, on the same device (linop/operators,
+  // transform/operator_polynomial).
+  virtual Shared scaled(double factor, int threads) const = 0;
+  virtual Shared polynomial(std::vector<double> coefficients, int threads) const = 0;
+  // W (A + diag(t)) W; an empty t: W A W.
+  virtual Shared diagonally_scaled(const Vector& w, const Vector& t, int threads) const = 0;
+  // P A P, where P removes the eigenvectors. `space` must outlive the result.
+  virtual Shared projected(const KnownEigenspace& space, int threads) const = 0;
+  // own·A + weight·B; null if B is on another device.
+  virtual Shared plus(double own, const DeviceOperator& other, double weight) const = 0;
+  // Counts its products in `count`, which must outlive the result.
+  virtual Shared counted(std::atomic<long>& count) const = 0;
+};
+
+}  // namespace stkr
