@@ -22,6 +22,22 @@ void check(cudaError_t status, const char* what) {
 
 void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
+std::uint64_t free_bytes() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  cudaMemPool_t pool{};
+  check(cudaDeviceGetDefaultMemPool(&pool, device), "cudaDeviceGetDefaultMemPool");
+  // What the pool keeps is free as well.
+  std::uint64_t reserved = 0, used = 0;
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved),
+        "cudaMemPoolGetAttribute");
+  check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
+        "cudaMemPoolGetAttribute");
+  return free + reserved - used;
+}
+
 namespace detail {
 
 // By default a pool returns its memory to the driver at every synchronization.

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ void check(cudaError_t status, const char* what);
 
 // Throws if the last kernel could not be launched.
 void check_launch(const char* kernel);
+
+// Bytes that can be allocated now.
+std::uint64_t free_bytes();
 
 namespace detail {
 void* allocate(std::size_t bytes);
