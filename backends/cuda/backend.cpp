@@ -1,5 +1,3 @@
-#include "linop/device_backend.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -9,12 +7,14 @@
 #include "graph_operator.hpp"
 #include "kernel_operator.hpp"
 #include "kernel_product.hpp"
+#include "linop/device_backend.hpp"
 #include "neighbor_search.hpp"
 #include "stkr/error.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/kernel/nearest_neighbors.hpp"
 
-// What stkr::Device gets from this folder: graphs, points and neighbor searches on the current card.
+// What stkr::Device gets from this folder: graphs, points and neighbor searches on the current
+// card.
 namespace stkr::cuda {
 namespace {
 
@@ -80,10 +80,9 @@ class Points : public DevicePoints {
               ? PackedPoints::like(*precise_, fresh.single + first * fresh.features, points)
               : PackedPoints::like(*precise_, fresh.full + first * fresh.features, points);
       CudaBlock product(count, c.cols());
-      cuda::cross_product(rows, *precise_, coefficients.data(),
-                          static_cast<std::size_t>(coefficients.stride()),
-                          static_cast<int>(c.cols()), product.data(),
-                          static_cast<std::size_t>(product.stride()));
+      cuda::cross_product(
+          rows, *precise_, coefficients.data(), static_cast<std::size_t>(coefficients.stride()),
+          static_cast<int>(c.cols()), product.data(), static_cast<std::size_t>(product.stride()));
       result.middleRows(first, count) = download(product);
     }
     return result;
@@ -107,9 +106,8 @@ class Searched : public DeviceNeighbors {
                      k);
   }
   ReachedBy reaching(const PointsView& queries, const Vector& reach) const override {
-    ReachingPoints found =
-        search_.reaching(queries.single, queries.count,
-                         {reach.data(), static_cast<std::size_t>(reach.size())});
+    ReachingPoints found = search_.reaching(queries.single, queries.count,
+                                            {reach.data(), static_cast<std::size_t>(reach.size())});
     return {std::move(found.row_start), std::move(found.index), std::move(found.distance)};
   }
 
@@ -156,7 +154,8 @@ class Backend : public DeviceBackend {
     return sizeof(double) * static_cast<std::uint64_t>(rows * row_stride(columns));
   }
   std::uint64_t neighbor_bytes(Index points, Index features, Index k) const override {
-    return neighbor_search_bytes(points, features, 0, static_cast<int>(std::min<Index>(k, kMostNeighbors)));
+    return neighbor_search_bytes(points, features, 0,
+                                 static_cast<int>(std::min<Index>(k, kMostNeighbors)));
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include "block_algebra_kernels.hpp"
 #include "cuda_block.hpp"
+#include "runtime/parallel.hpp"
 #include "runtime/random.hpp"
 
 namespace stkr::cuda {
@@ -66,8 +67,26 @@ class SmallOnDevice {
 }  // namespace
 
 // Copies of rows with gaps would be made row by row; the device removes the gaps first.
+namespace {
+
+// A new matrix has no memory pages yet. The driver's copy would ask for them one by one, which
+// takes several times as long as the copy: all threads touch them first.
+Matrix touched_matrix(Index rows, Index columns) {
+  constexpr Index kPage = 4096 / sizeof(double);
+  constexpr Index kLarge = Index{1} << 20;
+  Matrix matrix(rows, columns);
+  if (matrix.size() < kLarge) return matrix;
+  double* const data = matrix.data();
+  parallel_chunks(matrix.size(), kLarge, 0, [data](Index begin, Index end) {
+    for (Index i = begin; i < end; i += kPage) data[i] = 0.0;
+  });
+  return matrix;
+}
+
+}  // namespace
+
 Matrix download(ConstCudaView x) {
-  Matrix host(x.rows(), x.cols());
+  Matrix host = touched_matrix(x.rows(), x.cols());
   if (host.size() == 0) return host;
   if (without_gaps(x)) {
     detail::copy_to_host(host.data(), x.data(), bytes(x));

@@ -13,8 +13,8 @@ void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // so that later calls do not report this error again
   if (status == cudaErrorMemoryAllocation) {
-    throw MemoryError(
-        fmt::format("the device has too little memory ({}); use fewer samples or --device cpu", what));
+    throw MemoryError(fmt::format(
+        "the device has too little memory ({}); use fewer samples or --device cpu", what));
   }
   throw Error(fmt::format("CUDA device: {} failed: {} ({})", what, cudaGetErrorString(status),
                           cudaGetErrorName(status)));

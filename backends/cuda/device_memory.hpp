@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-// Memory of the current CUDA device. Everything in this folder runs on the default stream, so work is
-// ordered, and host code waits only when it downloads.
+// Memory of the current CUDA device. Everything in this folder runs on the default stream, so work
+// is ordered, and host code waits only when it downloads.
 namespace stkr::cuda {
 
 // Throws MemoryError if `status` says that device memory is exhausted, Error for any other failure.
@@ -29,7 +29,8 @@ void copy_to_device(void* device, const void* host, std::size_t bytes);
 void copy_to_host(void* host, const void* device, std::size_t bytes);
 }  // namespace detail
 
-// An array in device memory, from a pool that keeps what is released: allocating costs microseconds.
+// An array in device memory, from a pool that keeps what is released: allocating costs
+// microseconds.
 template <class T>
 class DeviceArray {
  public:

@@ -29,8 +29,8 @@ struct PackedStorage {
   }
 };
 
-// Whether the current device has wgmma (compute capability 9.0) and this library code for it; and the
-// device's number of multiprocessors.
+// Whether the current device has wgmma (compute capability 9.0) and this library code for it; and
+// the device's number of multiprocessors.
 bool device_has_wgmma();
 int device_multiprocessors();
 

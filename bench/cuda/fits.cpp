@@ -1,8 +1,9 @@
-// Whole fits on a device beside the CPU: a graph of many nodes with the inverse Laplacian, and points
-// with a kernel that is never stored.
+// Whole fits on a device beside the CPU: a graph of many nodes with the inverse Laplacian, and
+// points with a kernel that is never stored.
 //
-//   fits graph [NODES] [DEVICE...]     20 entries per node, 10 classes, 100 labels per class, to 1e-8
-//   fits points [POINTS] [DEVICE...]   64 features, RBF, power 2, beta = 1e-2, 10 classes, to 1e-6
+//   fits graph [NODES] [DEVICE...]     20 entries per node, 10 classes, 100 labels per class, to
+//   1e-8 fits points [POINTS] [DEVICE...]   64 features, RBF, power 2, beta = 1e-2, 10 classes, to
+//   1e-6
 //
 // Prints the seconds of making the gram (with its upload) and of the fit, and how the fit ran.
 #include <algorithm>
@@ -90,7 +91,8 @@ Labels draw_labels(Index samples, Index per_class) {
   labels.y = Matrix::Zero(kClasses * per_class, kClasses);
   for (std::uint64_t k = 0; static_cast<Index>(labels.samples.size()) < kClasses * per_class; ++k) {
     const auto i = static_cast<Index>(mixed(77 + k) % static_cast<std::uint64_t>(samples));
-    if (std::find(labels.samples.begin(), labels.samples.end(), i) != labels.samples.end()) continue;
+    if (std::find(labels.samples.begin(), labels.samples.end(), i) != labels.samples.end())
+      continue;
     labels.y(static_cast<Index>(labels.samples.size()), i % kClasses) = 1.0;
     labels.samples.push_back(i);
   }
@@ -105,11 +107,12 @@ void fit(const std::string& device, Clock::time_point start, const Gram& gram, c
     start = Clock::now();
     const stkr::Fit fit = stkr::fit_stkr(gram, labels.samples, labels.y, options);
     const auto& solve = fit.summary.solve;
-    std::printf("| %s | %.2f | %.2f | %s, %ld products (%ld of the solve in %s), residual %.1e, %s |\n",
-                device.c_str(), made, since(start), solve.solver.c_str(), fit.summary.products,
-                solve.rough_products,
-                solve.rough_precision.empty() ? "full precision only" : solve.rough_precision.c_str(),
-                solve.worst_residual(), stkr::to_string(solve.reason));
+    std::printf(
+        "| %s | %.2f | %.2f | %s, %ld products (%ld of the solve in %s), residual %.1e, %s |\n",
+        device.c_str(), made, since(start), solve.solver.c_str(), fit.summary.products,
+        solve.rough_products,
+        solve.rough_precision.empty() ? "full precision only" : solve.rough_precision.c_str(),
+        solve.worst_residual(), stkr::to_string(solve.reason));
     std::fflush(stdout);
   }
 }
@@ -135,10 +138,13 @@ void fit_points(Index count, const std::vector<std::string>& devices) {
     for (Index k = 0; k < kFeatures; ++k) {
       double sum = -2.0;
       for (std::uint64_t term = 0; term < 4; ++term) {
-        sum += static_cast<double>(mixed(static_cast<std::uint64_t>(4 * (i * kFeatures + k)) + term) >> 11) *
+        sum += static_cast<double>(
+                   mixed(static_cast<std::uint64_t>(4 * (i * kFeatures + k)) + term) >> 11) *
                0x1p-53;
       }
-      const double center = (mixed(static_cast<std::uint64_t>((i % kClasses) * kFeatures + k)) & 1) != 0U ? 0.4 : -0.4;
+      const double center =
+          (mixed(static_cast<std::uint64_t>((i % kClasses) * kFeatures + k)) & 1) != 0U ? 0.4
+                                                                                        : -0.4;
       points(i, k) = static_cast<float>(sum * std::sqrt(3.0) + center);
     }
   });

@@ -173,7 +173,9 @@ class DeviceOperatorOf final : public DeviceOperator {
     upload(x, block);
     return block;
   }
-  static void fetch(const Block& block, MatrixRef y) { y = download(block); }
+  static void fetch(const Block& block, MatrixRef y) {
+    copy_block(ConstMatrixRef(download(block)), y, /*threads=*/0);
+  }
   static SolveResult on_host(BasicSolveResult<Block> result) {
     return {Matrix(download(result.solution)), std::move(result.summary)};
   }

@@ -92,10 +92,6 @@ bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
   return worst - rounding > 0.5 * (last * last - x * x);
 }
 
-PointsView view_of(const MatrixF& points) {
-  return {.single = points.data(), .count = points.rows(), .features = points.cols()};
-}
-
 // Searches the rows that single precision could not decide in double precision.
 void search_again(const MatrixF& queries, const MatrixF& points, std::span<const Index> rows,
                   bool themselves, int threads, const std::stop_token& cancel, Neighbors& result) {
@@ -144,8 +140,9 @@ NeighborIndex::NeighborIndex(const FeatureMatrix& points, const NeighborOptions&
   finish(who);
   if (options_.recall < 1.0 && !sparse() && distinct() >= kCellsFrom) {
     cells_ = make_cells(view(points_, half_norms_), options_, context);
+  } else if (context.device.backend() && !sparse()) {
+    on_device_ = context.device.backend()->neighbors(PointsView::of(points_), options_.k, cancel_);
   }
-  place_on(context.device);
 }
 
 NeighborIndex::NeighborIndex(std::variant<MatrixF, CsrMatrix> distinct_points,
@@ -180,7 +177,9 @@ NeighborIndex::NeighborIndex(std::variant<MatrixF, CsrMatrix> distinct_points,
     throw ShapeError(fmt::format("{}: the parts of the neighbor search are inconsistent", who));
   }
   finish(who);
-  place_on(context.device);
+  if (context.device.backend() && !sparse() && !with_cells) {
+    on_device_ = context.device.backend()->neighbors(PointsView::of(points_), options_.k, cancel_);
+  }
 }
 
 void NeighborIndex::check_options(const char* who) const {
@@ -214,12 +213,6 @@ void NeighborIndex::finish(const char* who) {
   slots_ = sparse() ? hash_rows(sparse_) : hash_rows(points_);
 }
 
-// The device searches dense points exactly.
-void NeighborIndex::place_on(const Device& device) {
-  if (!device.backend() || sparse() || cells_.probes > 0) return;
-  on_device_ = device.backend()->neighbors(view_of(points_), options_.k, cancel_);
-}
-
 std::span<const std::int32_t> NeighborIndex::samples_at(Index place) const {
   return {place_samples_.begin() + place_start_[place],
           place_samples_.begin() + place_start_[place + 1]};
@@ -230,7 +223,7 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
                                 const ProgressSink& progress) const {
   if (on_device_ && !reached) {
     return themselves ? on_device_->among_themselves(options_.k)
-                      : on_device_->of(view_of(queries), options_.k);
+                      : on_device_->of(PointsView::of(queries), options_.k);
   }
   const Index k = options_.k;
   const Index count = queries.rows();
@@ -358,7 +351,7 @@ Surroundings NeighborIndex::of(const FeatureMatrix& queries, const Vector& reach
   const std::vector<float> half_norms = checked_half_norms(placed, kSearch);
   if (on_device_) {
     Surroundings result{search(placed, half_norms, false, nullptr),
-                        on_device_->reaching(view_of(placed), place_reach)};
+                        on_device_->reaching(PointsView::of(placed), place_reach)};
     name_samples(result.nearest);
     for (std::int32_t& j : result.reached_by.index) j = first_at(j);
     return result;

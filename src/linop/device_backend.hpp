@@ -20,6 +20,10 @@ struct PointsView {
   const double* full = nullptr;
   Index count = 0;
   Index features = 0;
+
+  static PointsView of(const MatrixF& points) {
+    return {.single = points.data(), .count = points.rows(), .features = points.cols()};
+  }
 };
 
 // Known points on a device.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "handle_backend.hpp"
 #include "model/fit_method.hpp"
 #include "named_specification.hpp"
 #include "specification/kernel_cost.hpp"
@@ -186,6 +187,26 @@ TEST(Plan, WhereNothingFitsTheNumbersAreGiven) {
 }
 
 // The fit does not depend on the plan's settings.
+TEST(Plan, CountsTheMemoryOfADevice) {
+  Context context;
+  context.device = handle::test_device();  // 1 GiB
+  const Plan small = plan_fit(graph(10'000), {}, context);
+  ASSERT_TRUE(small.chosen.has_value());
+  EXPECT_EQ(small.device_memory, std::uint64_t{1} << 30);
+  // The matrix and some blocks of ten columns.
+  EXPECT_GT(small.strategies.front().device, 12 * 200'000 + 8 * 10'000 * 10);
+  EXPECT_LT(small.strategies.front().device, small.device_memory);
+  EXPECT_EQ(plan_fit(graph(10'000), {}).strategies.front().device, 0);
+  // Fewer columns at a time, and at last nothing fits.
+  const Plan large = plan_fit(graph(2'000'000), {}, context);
+  ASSERT_TRUE(large.chosen.has_value());
+  EXPECT_GT(large.strategies[*large.chosen].execution.outputs_at_once, 0);
+  const Plan huge = plan_fit(graph(20'000'000), {}, context);
+  EXPECT_FALSE(huge.chosen.has_value());
+  EXPECT_NE(message_of<MemoryError>([&] { chosen_execution(huge); }).find("on the device"),
+            std::string::npos);
+}
+
 TEST(Plan, ExecutionsAgree) {
   Execution thrifty;
   thrifty.block_bytes = 1;

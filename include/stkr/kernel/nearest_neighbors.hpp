@@ -113,7 +113,6 @@ class NeighborIndex {
  private:
   void check_options(const char* who) const;
   void finish(const char* who);
-  void place_on(const Device& device);
   void check_queries(const FeatureMatrix& queries) const;
   MatrixF place_queries(const FeatureMatrix& queries) const;
   CsrMatrix sparse_queries(const FeatureMatrix& queries) const;
