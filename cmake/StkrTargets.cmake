@@ -65,6 +65,9 @@ function(stkr_set_compile_options target)
   if(STKR_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  # Collecting garbage while compiling takes about 5 % of the time and saves a tenth of the memory.
+  target_compile_options(${target} PRIVATE
+                         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=4000000>")
   # By default sqrt sets errno, which prevents the kernel tiles from being vectorized. No code here
   # reads errno after a mathematical function.
   target_compile_options(${target} PRIVATE -fno-math-errno)
@@ -87,11 +90,12 @@ function(stkr_optimize_less target)
 endfunction()
 
 # Precompiles the headers that nearly every source of a target includes: they take about 40 % of the
-# compile time. Further headers may follow the name of the target.
+# compile time. The first is <Eigen/Core> with its products, which are compiled only in the library.
+# Further headers may follow the name of the target.
 function(stkr_precompile target)
   if(STKR_PRECOMPILE)
     target_precompile_headers(
-      ${target} PRIVATE <Eigen/Core> <fmt/format.h> <fmt/ranges.h> <algorithm> <chrono> <cmath> <filesystem>
+      ${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/linop/eigen_products.hpp <fmt/format.h> <fmt/ranges.h> <algorithm> <chrono> <cmath> <filesystem>
       <functional> <map> <memory> <numeric> <optional> <span> <stop_token> <string> <unordered_map> <variant>
       <vector> ${ARGN})
   endif()
