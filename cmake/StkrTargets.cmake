@@ -124,7 +124,7 @@ endfunction()
 
 # stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a [TARGET t]): names without extension. Sources
 # belong to the library stkr, or to the library t. A test or benchmark of `a` is in a_test.cpp or
-# a_benchmark.cpp next to a.cpp.
+# a_benchmark.cpp next to a.cpp. Tests with a namespace of their own, stkr::a_test, are joined.
 function(stkr_layer layer)
   cmake_parse_arguments(ARG "" "TARGET" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
   if(NOT ARG_TARGET)
@@ -137,6 +137,14 @@ function(stkr_layer layer)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)
     add_executable(${layer}_test ${ARG_TESTS})
     stkr_set_test_options(${layer}_test)
+    stkr_join_sources(${layer}_test)
+    foreach(test ${ARG_TESTS})
+      cmake_path(GET test STEM name)
+      file(STRINGS ${test} own REGEX "^namespace stkr[a-z:]*::${name} {" LIMIT_COUNT 1)
+      if(NOT own) # its names could be those of another test
+        set_source_files_properties(${test} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
     target_link_libraries(${layer}_test PRIVATE ${ARG_TARGET})
     gtest_discover_tests(${layer}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()

@@ -13,7 +13,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::plan_test {
 namespace {
 
 using testing::message_of;
@@ -267,4 +267,4 @@ TEST(Plan, TheStrategyReportedIsTheStrategyRun) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::plan_test
