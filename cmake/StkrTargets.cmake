@@ -65,6 +65,9 @@ function(stkr_set_compile_options target)
   if(STKR_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
+  # Collecting garbage while compiling takes about 5 % of the time and saves a tenth of the memory.
+  target_compile_options(${target} PRIVATE
+                         "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:SHELL:--param ggc-min-heapsize=4000000>")
   # By default sqrt sets errno, which prevents the kernel tiles from being vectorized. No code here
   # reads errno after a mathematical function.
   target_compile_options(${target} PRIVATE -fno-math-errno)
@@ -87,11 +90,12 @@ function(stkr_optimize_less target)
 endfunction()
 
 # Precompiles the headers that nearly every source of a target includes: they take about 40 % of the
-# compile time. Further headers may follow the name of the target.
+# compile time. The first is <Eigen/Core> with its products, which are compiled only in the library.
+# Further headers may follow the name of the target.
 function(stkr_precompile target)
   if(STKR_PRECOMPILE)
     target_precompile_headers(
-      ${target} PRIVATE <Eigen/Core> <fmt/format.h> <fmt/ranges.h> <algorithm> <chrono> <cmath> <filesystem>
+      ${target} PRIVATE ${PROJECT_SOURCE_DIR}/src/linop/eigen_products.hpp <fmt/format.h> <fmt/ranges.h> <algorithm> <chrono> <cmath> <filesystem>
       <functional> <map> <memory> <numeric> <optional> <span> <stop_token> <string> <unordered_map> <variant>
       <vector> ${ARGN})
   endif()
@@ -120,7 +124,7 @@ endfunction()
 
 # stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a [TARGET t]): names without extension. Sources
 # belong to the library stkr, or to the library t. A test or benchmark of `a` is in a_test.cpp or
-# a_benchmark.cpp next to a.cpp.
+# a_benchmark.cpp next to a.cpp. Tests with a namespace of their own, stkr::a_test, are joined.
 function(stkr_layer layer)
   cmake_parse_arguments(ARG "" "TARGET" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
   if(NOT ARG_TARGET)
@@ -133,6 +137,14 @@ function(stkr_layer layer)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)
     add_executable(${layer}_test ${ARG_TESTS})
     stkr_set_test_options(${layer}_test)
+    stkr_join_sources(${layer}_test)
+    foreach(test ${ARG_TESTS})
+      cmake_path(GET test STEM name)
+      file(STRINGS ${test} own REGEX "^namespace stkr[a-z:]*::${name} {" LIMIT_COUNT 1)
+      if(NOT own) # its names could be those of another test
+        set_source_files_properties(${test} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      endif()
+    endforeach()
     target_link_libraries(${layer}_test PRIVATE ${ARG_TARGET})
     gtest_discover_tests(${layer}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()

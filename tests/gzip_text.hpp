@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <stdexcept>
@@ -7,6 +8,8 @@
 #include <string_view>
 
 namespace stkr::testing {
+
+using namespace ::testing;  // for tests that say testing::Test
 
 // `text` compressed by gzip.
 inline std::string gzip(std::string_view text) {

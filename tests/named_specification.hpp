@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <utility>
 
@@ -7,6 +9,8 @@
 #include "specification/method_names.hpp"
 
 namespace stkr::testing {
+
+using namespace ::testing;  // for tests that say testing::Test
 
 // A specification by names: named({.name = "knn"}, {.power = 2}).
 inline Specification named(const KernelOptions& kernel, const MethodOptions& method = {}) {

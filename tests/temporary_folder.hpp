@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <string_view>
 
 namespace stkr::testing {
+
+using namespace ::testing;  // for tests that say testing::Test
 
 // A separate folder for one test, removed with its contents.
 class TemporaryFolder {

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::anndata_copy_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(AnnDataCopy, NeedsAValueForEveryCellAndAPlaceToWrite) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::anndata_copy_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::anndata_test {
 namespace {
 
 using ::testing::AllOf;
@@ -88,4 +88,4 @@ TEST(AnnData, ListsWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::anndata_test

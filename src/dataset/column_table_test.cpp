@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::column_table_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -95,4 +95,4 @@ TEST_F(ColumnTableTest, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::column_table_test

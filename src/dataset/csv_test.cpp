@@ -10,7 +10,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::csv_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -257,4 +257,4 @@ TEST_F(Csv, SavesHugeTargetsAsTargets) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::csv_test

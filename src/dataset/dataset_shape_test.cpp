@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::dataset_shape_test {
 namespace {
 
 using testing::TemporaryFolder;
@@ -124,4 +124,4 @@ TEST(DatasetShape, CountsTheEntriesOfSparsePoints) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dataset_shape_test

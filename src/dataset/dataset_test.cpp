@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::dataset_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(Dataset, NeedsALabelForEverySample) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dataset_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::edge_list_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -145,4 +145,4 @@ TEST_F(EdgeList, HasNoZeroByteInNames) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::edge_list_test

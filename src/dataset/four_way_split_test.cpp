@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::four_way_split_test {
 namespace {
 
 using ::stkr::testing::message_of;
@@ -106,4 +106,4 @@ TEST(FourWaySplit, SaysWhichArrayIsMissingOrOfTheWrongType) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::four_way_split_test

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::generators_test {
 namespace {
 
 TEST(Generators, MoonsWithoutNoiseLieOnTheirCircles) {
@@ -125,4 +125,4 @@ TEST(Generators, RefuseWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::generators_test

@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::graph_statistics_test {
 namespace {
 
 // A triangle 0-1-2, an edge 3-4, and the isolated nodes 5 and 6.
@@ -53,4 +53,4 @@ TEST(GraphStatistics, RefusesLabelsOfNoNode) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::graph_statistics_test

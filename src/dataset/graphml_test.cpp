@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::graphml_test {
 namespace {
 
 using ::testing::AllOf;
@@ -179,4 +179,4 @@ TEST_F(Graphml, ExpandsNoEntities) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::graphml_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::label_array_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -81,4 +81,4 @@ TEST(LabelArray, RefusesInfinityAndHalfLabeledSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_array_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::labels_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(Labels, OfChosenSamplesKeepTheirNames) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::labels_test

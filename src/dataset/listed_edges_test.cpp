@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::listed_edges_test {
 namespace {
 
 using ::testing::AllOf;
@@ -91,4 +91,4 @@ TEST(ListedEdges, KeepLoopsOnceAndDropZeros) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::listed_edges_test

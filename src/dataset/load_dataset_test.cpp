@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::load_dataset_test {
 namespace {
 
 using ::testing::AllOf;
@@ -320,4 +320,4 @@ TEST(LoadDataset, TakesFeaturesFromAnotherFile) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::load_dataset_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::new_edge_list_test {
 namespace {
 
 using stkr::testing::message_of;
@@ -128,4 +128,4 @@ TEST(NewEdgeList, CountsNewNodesOfNamedGraphsWhereAsked) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::new_edge_list_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::new_edges_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(NewEdges, NameTheNodeOfABadWeight) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::new_edges_test

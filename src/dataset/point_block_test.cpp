@@ -4,7 +4,7 @@
 
 #include "stkr/linop/feature_matrix.hpp"
 
-namespace stkr {
+namespace stkr::point_block_test {
 namespace {
 
 TEST(PointBlock, PutsColumnsInAnotherOrder) {
@@ -36,4 +36,4 @@ TEST(PointBlock, AppendsRowsOfEitherKind) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::point_block_test

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::point_stream_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -168,4 +168,4 @@ TEST(PointStream, FindsFeaturesByName) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::point_stream_test

@@ -4,7 +4,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 
-namespace stkr {
+namespace stkr::problem_shape_test {
 namespace {
 
 TEST(ProblemShape, IsThatOfTheData) {
@@ -22,4 +22,4 @@ TEST(ProblemShape, IsThatOfTheData) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::problem_shape_test

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::save_dataset_test {
 namespace {
 
 using ::testing::Contains;
@@ -265,4 +265,4 @@ TEST(SaveDataset, KeepsSparsePointsSparse) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::save_dataset_test

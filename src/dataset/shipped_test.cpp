@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::shipped_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST(Shipped, NamesWorkWhereNoSuchFileExists) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::shipped_test

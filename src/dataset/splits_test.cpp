@@ -8,7 +8,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::splits_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -85,4 +85,4 @@ TEST(Splits, SubsetsCarryTheFeaturesOfNodes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::splits_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::svmlight_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST_F(Svmlight, RefusesLabelsItCannotCarry) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::svmlight_test

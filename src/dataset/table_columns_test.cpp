@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::table_columns_test {
 namespace {
 
 using stkr::testing::message_of;
@@ -115,4 +115,4 @@ TEST_F(TableRoles, MatchesNumberedAndDuplicateColumnsByOrder) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::table_columns_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/feature_matrix.hpp"
 
-namespace stkr {
+namespace stkr::table_encoding_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -98,4 +98,4 @@ TEST(TableEncoding, ChecksWhatWasStored) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::table_encoding_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::table_profile_test {
 namespace {
 
 using ::testing::Contains;
@@ -114,4 +114,4 @@ TEST_F(Profile, NotesCountersAndScales) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::table_profile_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::table_test {
 namespace {
 
 using stkr::testing::message_of;
@@ -87,4 +87,4 @@ TEST_F(Tables, MarksOfMissingCellsCanBeReplaced) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::table_test

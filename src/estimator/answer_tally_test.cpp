@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::answer_tally_test {
 namespace {
 
 using testing::AllOf;
@@ -75,4 +75,4 @@ TEST(AnswerTally, CountsPredictionsOfClassesAndNumbers) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::answer_tally_test

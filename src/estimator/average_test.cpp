@@ -5,7 +5,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::average_test {
 namespace {
 
 using namespace cases;
@@ -87,4 +87,4 @@ TEST(Average, RefusesWhatItCannotAverage) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::average_test

@@ -10,7 +10,7 @@
 #include "stkr/linop/block_algebra.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::calibration_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -140,4 +140,4 @@ TEST(PredictionSets, RefuseACoverageThatLabelsCannotGive) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::calibration_test

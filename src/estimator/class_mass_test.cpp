@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::class_mass_test {
 namespace {
 
 // Scores of two classes: the second is always smaller, by a little or by a lot.
@@ -102,4 +102,4 @@ TEST(ClassMass, SmoothsASmallCountTowardsEqualShares) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::class_mass_test

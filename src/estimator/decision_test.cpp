@@ -12,7 +12,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::decision_test {
 namespace {
 
 using testing::message_of;
@@ -374,4 +374,4 @@ TEST(ClassMassDecision, RefusesAPriorThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::decision_test

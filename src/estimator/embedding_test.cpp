@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::embedding_test {
 namespace {
 
 using namespace cases;
@@ -60,4 +60,4 @@ TEST(SpectralEmbedding, HasNoMoreDimensionsThanSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::embedding_test

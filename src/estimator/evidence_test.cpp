@@ -10,7 +10,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "stkr/model/model.hpp"
 
-namespace stkr {
+namespace stkr::evidence_test {
 namespace {
 
 using namespace cases;
@@ -157,4 +157,4 @@ TEST(Evidence, SaysThatAnAnswerOnAGraphIsATie) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::evidence_test

@@ -13,7 +13,7 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/stkr.hpp"
 
-namespace stkr {
+namespace stkr::fit_test {
 namespace {
 
 using namespace cases;
@@ -161,4 +161,4 @@ TEST(Fit, FillsEveryFieldForEveryMethod) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_test

@@ -6,7 +6,7 @@
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::gram_spectrum_test {
 namespace {
 
 using namespace cases;
@@ -48,4 +48,4 @@ TEST(GramSpectrum, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::gram_spectrum_test

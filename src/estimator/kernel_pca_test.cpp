@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::kernel_pca_test {
 namespace {
 
 using namespace cases;
@@ -166,4 +166,4 @@ TEST(KernelPca, WarnsOfEigenvectorsOnSingleSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_pca_test

@@ -12,7 +12,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::label_propagation_test {
 namespace {
 
 using namespace cases;
@@ -176,4 +176,4 @@ TEST(LabelPropagation, TellsTwoPartiesApartByDefault) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_propagation_test

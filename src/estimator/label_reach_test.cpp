@@ -5,7 +5,7 @@
 #include "stkr/estimator/fit.hpp"
 #include "stkr/gram/graph_gram.hpp"
 
-namespace stkr {
+namespace stkr::label_reach_test {
 namespace {
 
 // 0-2-4, 1-3, and an isolated node 5.
@@ -42,4 +42,4 @@ TEST(LabelReach, SaysNothingWhereTheGramDoesNotKnowItsComponents) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_reach_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::labeled_system_test {
 namespace {
 
 using namespace cases;
@@ -79,4 +79,4 @@ TEST(LabeledSystem, RejectsBlocksThatAreNotOnePerLabel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::labeled_system_test

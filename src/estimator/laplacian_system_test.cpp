@@ -7,7 +7,7 @@
 #include "dense_operator.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::laplacian_system_test {
 namespace {
 
 constexpr double kEta = 0.9;
@@ -52,4 +52,4 @@ TEST(LaplacianSystem, DoesNotApplyToAVeryLargeRidge) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::laplacian_system_test

@@ -8,7 +8,7 @@
 #include "specification/method_names.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::leading_space_test {
 namespace {
 
 using namespace cases;
@@ -102,4 +102,4 @@ TEST(LeadingSpace, LooksOnlyWhereLabelsReach) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::leading_space_test

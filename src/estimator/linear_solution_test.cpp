@@ -6,7 +6,7 @@
 #include "runtime/random.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::linear_solution_test {
 namespace {
 
 struct Problem {
@@ -59,4 +59,4 @@ TEST(LinearSolution, LeavesOutLikeTheRidgePath) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::linear_solution_test

@@ -9,7 +9,7 @@
 #include "gram_cases.hpp"
 #include "stkr/estimator/stkr.hpp"
 
-namespace stkr {
+namespace stkr::paper_test {
 namespace {
 
 using namespace cases;
@@ -134,4 +134,4 @@ TEST(ProbabilityKernel, TurnsTheLaplacianIntoADifferenceOfNorms) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::paper_test

@@ -10,7 +10,7 @@
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::poisson_leading_test {
 namespace {
 
 constexpr Index kNodes = 24;
@@ -196,4 +196,4 @@ TEST(PoissonLeading, RefusesGramsThatDoNotKnowTheirEigenvectors) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::poisson_leading_test

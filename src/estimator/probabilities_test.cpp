@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/decision.hpp"
 
-namespace stkr {
+namespace stkr::probabilities_test {
 namespace {
 
 const Vector kPrior3 = (Vector(3) << 0.5, 0.3, 0.2).finished();
@@ -60,4 +60,4 @@ TEST(Probabilities, NeedOnePriorPerClass) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::probabilities_test

@@ -8,7 +8,7 @@
 
 #include "selection_cases.hpp"
 
-namespace stkr {
+namespace stkr::ridge_path_test {
 namespace {
 
 using cases::ridge;
@@ -303,4 +303,4 @@ TEST(RidgePath, FitsOneLabel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::ridge_path_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::ridge_strategy_test {
 namespace {
 
 RidgeStrategy strategy(const RidgeTraits& traits) { return choose_ridge_strategy(traits); }
@@ -82,4 +82,4 @@ TEST(RidgeStrategy, ThePreconditionerFitsItsBlock) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::ridge_strategy_test

@@ -8,7 +8,7 @@
 #include "stkr/gram/graph_gram.hpp"
 
 // That measured peaks stay below planned ones is tested in plan/plan_test.
-namespace stkr {
+namespace stkr::solve_cost_test {
 namespace {
 
 const SolveShape kGraph{.samples = 10'000, .labels = 100, .outputs = 10, .entries = 100'000};
@@ -84,4 +84,4 @@ TEST(SolveCost, EigenvectorsAreDenseForFewSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::solve_cost_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::spectral_action_test {
 namespace {
 
 using namespace cases;
@@ -223,4 +223,4 @@ TEST(SpectralAction, RejectsBlocksOfTheWrongHeight) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::spectral_action_test

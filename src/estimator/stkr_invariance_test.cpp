@@ -8,7 +8,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::stkr_invariance_test {
 namespace {
 
 using namespace cases;
@@ -165,4 +165,4 @@ TEST(StkrInvariance, CenteringRemovesConstantsOfTheKernel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_invariance_test

@@ -8,7 +8,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::stkr_limits_test {
 namespace {
 
 using namespace cases;
@@ -222,4 +222,4 @@ TEST(StkrLimits, AStopRequestThrowsCancelledWhateverTheSolver) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_limits_test

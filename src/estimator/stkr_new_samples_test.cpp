@@ -9,7 +9,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::stkr_new_samples_test {
 namespace {
 
 using namespace cases;
@@ -156,4 +156,4 @@ TEST(NewSamples, OnALazyWalkFollowTheDenseReferenceForNumbers) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_new_samples_test

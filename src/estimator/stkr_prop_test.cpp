@@ -6,7 +6,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::stkr_prop_test {
 namespace {
 
 using namespace cases;
@@ -152,4 +152,4 @@ TEST(StkrProp, SaysWhenAStepIsTooLong) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_prop_test

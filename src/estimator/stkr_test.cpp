@@ -5,7 +5,7 @@
 #include "gram_cases.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::stkr_test {
 namespace {
 
 using namespace cases;
@@ -204,4 +204,4 @@ TEST(Stkr, FitsOneLabelAndAllLabels) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_test

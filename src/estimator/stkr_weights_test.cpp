@@ -12,7 +12,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::stkr_weights_test {
 namespace {
 
 using namespace cases;
@@ -263,4 +263,4 @@ TEST(StkrRidge, IsChosenByLeaveOneOut) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::stkr_weights_test

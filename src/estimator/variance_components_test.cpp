@@ -10,7 +10,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::variance_components_test {
 namespace {
 
 // W Wᵀ of a random W: positive semidefinite of rank `rank`.
@@ -170,4 +170,4 @@ TEST(VarianceComponents, TakeWhatIsDegenerate) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::variance_components_test

@@ -12,7 +12,7 @@
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::volume_decision_test {
 namespace {
 
 Vector counts_of(const Matrix& scores, const Vector& offsets) {
@@ -104,4 +104,4 @@ TEST(DecideByVolume, LeavesOtherKernelsAlone) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::volume_decision_test

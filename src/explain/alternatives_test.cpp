@@ -8,7 +8,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 
-namespace stkr {
+namespace stkr::alternatives_test {
 namespace {
 
 std::vector<Index> everything(Index size) {
@@ -78,4 +78,4 @@ TEST(Alternatives, CountsErrorsOnHiddenLabelsOnly) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::alternatives_test

@@ -6,7 +6,7 @@
 
 #include "gram_cases.hpp"
 
-namespace stkr {
+namespace stkr::centered_smoothness_test {
 namespace {
 
 using cases::GramCase;
@@ -64,4 +64,4 @@ TEST(CenteredSmoothness, HasNoRatioOfAConstant) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::centered_smoothness_test

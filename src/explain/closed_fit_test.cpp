@@ -7,7 +7,7 @@
 
 #include "inference/small_system.hpp"
 
-namespace stkr {
+namespace stkr::closed_fit_test {
 namespace {
 
 using cases::GramCase;
@@ -119,4 +119,4 @@ TEST(MeanError, IsTheStandardErrorOfTheMean) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::closed_fit_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stkr {
+namespace stkr::data_bounds_test {
 namespace {
 
 struct Case {
@@ -102,4 +102,4 @@ TEST(DataBounds, SaysWhichCannotBeComputed) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::data_bounds_test

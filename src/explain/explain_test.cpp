@@ -8,7 +8,7 @@
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::explain_test {
 namespace {
 
 Dataset moons(Index samples, Index per_class) {
@@ -199,4 +199,4 @@ TEST(Explain, CanBeCanceled) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::explain_test

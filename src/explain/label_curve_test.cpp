@@ -7,7 +7,7 @@
 #include "explain/closed_fit.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::label_curve_test {
 namespace {
 
 // Two classes on a line, with an RBF kernel.
@@ -102,4 +102,4 @@ TEST(LabelCurve, SaysIfLabelsAreTooFew) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_curve_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/explain/explain.hpp"
 
-namespace stkr {
+namespace stkr::label_energy_test {
 namespace {
 
 constexpr Index kSamples = 120;
@@ -143,4 +143,4 @@ TEST(LabelEnergy, RejectsShapes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_energy_test

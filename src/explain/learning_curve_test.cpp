@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/explain/explain.hpp"
 
-namespace stkr {
+namespace stkr::learning_curve_test {
 namespace {
 
 TEST(LearningCurve, PairsTheErrorsOfTheSameLabels) {
@@ -31,4 +31,4 @@ TEST(LearningCurve, RejectsPointsThatDoNotMatch) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::learning_curve_test

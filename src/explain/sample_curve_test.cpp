@@ -8,7 +8,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 
-namespace stkr {
+namespace stkr::sample_curve_test {
 namespace {
 
 Dataset moons(Index per_class) {
@@ -80,4 +80,4 @@ TEST(SampleCurve, SaysIfThereIsTooLittle) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::sample_curve_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace stkr {
+namespace stkr::transform_advice_test {
 namespace {
 
 constexpr Index kSamples = 300;
@@ -103,4 +103,4 @@ TEST(TransformAdvice, SaysIfThereIsNothingToCompare) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::transform_advice_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::verdict_test {
 namespace {
 
 Explanation plain() {
@@ -124,4 +124,4 @@ TEST(Verdict, OfNumbersSpeaksOfVariance) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::verdict_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::atomic_file_test {
 namespace {
 
 using testing::content_of;
@@ -115,4 +115,4 @@ TEST(AtomicFile, KeepsThePermissionsOfTheFileItReplaces) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::atomic_file_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::byte_source_test {
 namespace {
 
 using stkr::testing::gzip;
@@ -80,4 +80,4 @@ TEST(ByteSource, NeedsAFileWithContent) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::byte_source_test

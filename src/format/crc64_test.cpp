@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace stkr {
+namespace stkr::crc64_test {
 namespace {
 
 std::uint64_t crc_of(const std::string& text) {
@@ -29,4 +29,4 @@ TEST(Crc64, DoesNotDependOnHowTheBytesArrive) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::crc64_test

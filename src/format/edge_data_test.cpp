@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::edge_data_test {
 namespace {
 
 using stkr::testing::message_of;
@@ -43,4 +43,4 @@ TEST(EdgeData, IsRefusedUnlessItIsADictionary) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::edge_data_test

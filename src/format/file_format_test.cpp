@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::file_format_test {
 namespace {
 
 using testing::gzip;
@@ -59,4 +59,4 @@ TEST(FileFormat, NamesARemedyForOtherFormats) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::file_format_test

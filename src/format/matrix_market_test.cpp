@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::matrix_market_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -99,4 +99,4 @@ TEST_F(MatrixMarket, SavesWhatItLoads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::matrix_market_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::npy_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -226,4 +226,4 @@ TEST(Npy, SavesWhatItLoads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::npy_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::npz_test {
 namespace {
 
 using testing::content_of;
@@ -262,4 +262,4 @@ TEST(Npz, RefusesAShapeThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::npz_test

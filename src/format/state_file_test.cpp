@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::state_file_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -126,4 +126,4 @@ TEST_F(StateOfARun, IsDueAfterTheInterval) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::state_file_test

@@ -10,7 +10,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::temporary_file_test {
 namespace {
 
 using stkr::testing::content_of;
@@ -118,4 +118,4 @@ TEST(TemporaryFile, IsRemovedByTheNextRunWhereItStayedBehind) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::temporary_file_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr::detail {
+namespace stkr::detail::text_file_test {
 namespace {
 
 using namespace std::string_literals;
@@ -77,4 +77,4 @@ TEST(TextFile, ThatChangesWhileItIsReadIsNoticed) {
 }
 
 }  // namespace
-}  // namespace stkr::detail
+}  // namespace stkr::detail::text_file_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::utf8_test {
 namespace {
 
 using ::testing::AllOf;
@@ -53,4 +53,4 @@ TEST(Utf8, IsAskedOfNames) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::utf8_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::centered_gram_test {
 namespace {
 
 std::unique_ptr<GramOperator> rbf_gram(const Matrix& x) {
@@ -27,7 +27,7 @@ Matrix centered(const Matrix& rows, const Matrix& kernel) {
 }
 
 TEST(CenteredGram, FollowsTheFormula) {
-  const Matrix x = random_matrix(77, 4, 1);
+  const Matrix x = random_normals(77, 4, 1);
   const auto all = all_samples(77);
   const Matrix k = rbf_gram(x)->block(all, all);
   const CenteredGram gram(rbf_gram(x));
@@ -37,7 +37,7 @@ TEST(CenteredGram, FollowsTheFormula) {
 }
 
 TEST(CenteredGram, RemovesConstants) {
-  const CenteredGram gram(rbf_gram(random_matrix(50, 3, 1)));
+  const CenteredGram gram(rbf_gram(random_normals(50, 3, 1)));
   EXPECT_LT(product(gram, Matrix::Constant(50, 1, 1000.0)).cwiseAbs().maxCoeff(), 1e-12);
   expect_known_eigenspace(gram, 1e-14);
   EXPECT_EQ(gram.known_eigenspace()->eigenvalue(), 0.0);
@@ -45,16 +45,16 @@ TEST(CenteredGram, RemovesConstants) {
 
 TEST(CenteredGram, DoesNothingToACenteredGram) {
   const auto make = [] {
-    return std::make_unique<CenteredGram>(rbf_gram(random_matrix(30, 3, 1)));
+    return std::make_unique<CenteredGram>(rbf_gram(random_normals(30, 3, 1)));
   };
   const auto all = all_samples(30);
   expect_gram(CenteredGram(make()), make()->block(all, all), 1e-14, "twice");
 }
 
 TEST(CenteredGram, PlacesNewSamples) {
-  const Matrix x = random_matrix(60, 4, 1);
-  const Matrix fresh = random_matrix(25, 4, 2);
-  const Matrix c = random_matrix(60, 3, 3);
+  const Matrix x = random_normals(60, 4, 1);
+  const Matrix fresh = random_normals(25, 4, 2);
+  const Matrix c = random_normals(60, 3, 3);
   const auto all = all_samples(60);
   const Matrix k = rbf_gram(x)->block(all, all);
   const Matrix rows = rbf_gram(x)->cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
@@ -67,4 +67,4 @@ TEST(CenteredGram, PlacesNewSamples) {
 TEST(CenteredGram, NeedsAGram) { EXPECT_THROW(CenteredGram(nullptr), ValueError); }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::centered_gram_test

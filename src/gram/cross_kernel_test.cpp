@@ -6,13 +6,13 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::cross_kernel_test {
 namespace {
 
 MemoryStore saved_points() {
   MemoryStore store;
   MemorySink sink(store);
-  PointGram<double>(random_matrix(5, 3, 1), Kernel::rbf(1.0)).cross_kernel()->save(sink);
+  PointGram<double>(random_normals(5, 3, 1), Kernel::rbf(1.0)).cross_kernel()->save(sink);
   return store;
 }
 
@@ -113,4 +113,4 @@ TEST(NewSamples, SlicesPointsEdgesAndParts) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::cross_kernel_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::custom_points_test {
 namespace {
 
 CustomKernel cauchy(double length) {
@@ -70,7 +70,7 @@ class CustomPoints : public testing::Test {
 
   // Points that Scalar represents exactly.
   static Matrix points(Index count, Index features, unsigned seed = 1) {
-    return random_matrix(count, features, seed).cast<float>().cast<double>();
+    return random_normals(count, features, seed).cast<float>().cast<double>();
   }
   static PointGram<Scalar> gram(const Matrix& x, const CustomKernel& kernel, int threads = 1,
                                 Tiles tiles = Tiles::evaluated) {
@@ -102,7 +102,7 @@ TYPED_TEST(CustomPoints, FarFromTheOriginKeepTheirDistances) {
 
 TYPED_TEST(CustomPoints, ResultDoesNotDependOnTheNumberOfThreads) {
   const Matrix x = this->points(700, 10);
-  const Matrix v = random_matrix(700, 3, 5);
+  const Matrix v = random_normals(700, 3, 5);
   const NewSamples samples{this->points(300, 10, 7)};
   for (const CustomKernel& kernel : all_kernels()) {
     const auto one = this->gram(x, kernel, 1);
@@ -121,7 +121,7 @@ TYPED_TEST(CustomPoints, NewPointsGetTheirRowsAlsoFromAFile) {
   registry.add_kernel("weighted_minimum", [](const auto&) { return weighted_minimum(); });
   const Matrix x = this->points(90, 6);
   const NewSamples samples{this->points(20, 6, 7)};
-  const Matrix c = random_matrix(90, 2, 3);
+  const Matrix c = random_normals(90, 2, 3);
   for (const CustomKernel& kernel : all_kernels()) {
     const auto cross = this->gram(x, kernel).cross_kernel();
     const Matrix expected =
@@ -135,7 +135,7 @@ TYPED_TEST(CustomPoints, NewPointsGetTheirRowsAlsoFromAFile) {
 
 TEST(CustomPointsFile, NamesTheKernelThatNobodyRegistered) {
   const auto cross =
-      PointGram<double>(random_matrix(5, 2, 1), Kernel::custom(cauchy(1.0))).cross_kernel();
+      PointGram<double>(random_normals(5, 2, 1), Kernel::custom(cauchy(1.0))).cross_kernel();
   const auto message = message_of<DataError>([&] { save_and_load(*cross); });
   EXPECT_NE(message.find("add_kernel(\"cauchy\""), std::string::npos) << message;
 
@@ -156,7 +156,7 @@ TEST(CustomPointsErrors, ReachTheCallerFromEveryThread) {
                                                                throw ValueError("outside");
                                                              return 1.0;
                                                            }}});
-  const Matrix x = random_matrix(400, 2, 1);
+  const Matrix x = random_normals(400, 2, 1);
   for (const int threads : {1, 4}) {
     const PointGram<double> gram(x, kernel, threads);
     EXPECT_THROW(product(gram, Matrix::Ones(400, 1)), ValueError);
@@ -166,4 +166,4 @@ TEST(CustomPointsErrors, ReachTheCallerFromEveryThread) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::custom_points_test

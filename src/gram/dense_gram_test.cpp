@@ -7,11 +7,11 @@
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::dense_gram_test {
 namespace {
 
 Matrix symmetric_matrix(Index n, unsigned seed = 1) {
-  const Matrix a = random_matrix(n, n, seed);
+  const Matrix a = random_normals(n, n, seed);
   return a + a.transpose();
 }
 
@@ -24,7 +24,7 @@ TEST(DenseGram, AgreesWithItsMatrix) {
 
 TEST(DenseGram, GivesTheSameBitsForAnyNumberOfThreads) {
   const Matrix k = symmetric_matrix(301);
-  const Matrix x = random_matrix(301, 5, 2);
+  const Matrix x = random_normals(301, 5, 2);
   const Matrix one = product(DenseGram(k, 1), x);
   for (const int threads : {2, 3}) EXPECT_EQ(product(DenseGram(k, threads), x), one);
 }
@@ -39,8 +39,8 @@ TEST(DenseGram, BoundsItsSpectrum) {
 
 TEST(DenseGram, PlacesNewSamplesByTheirKernelRows) {
   const auto cross = DenseGram(symmetric_matrix(37)).cross_kernel();
-  const Matrix rows = random_matrix(100, 37, 3);
-  const Matrix c = random_matrix(37, 4, 4);
+  const Matrix rows = random_normals(100, 37, 3);
+  const Matrix c = random_normals(37, 4, 4);
   EXPECT_LT(largest_difference(cross->apply({rows}, c), rows.lazyProduct(c)), 1e-12);
   EXPECT_EQ(save_and_load(*cross)->apply({rows}, c), cross->apply({rows}, c));
   EXPECT_EQ(cross->apply({Matrix(0, 37)}, c).rows(), 0);
@@ -71,4 +71,4 @@ TEST(DenseGram, RefusesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dense_gram_test

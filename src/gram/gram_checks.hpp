@@ -13,7 +13,7 @@
 // Checks the contract of every kind of gram against its explicit kernel matrix.
 namespace stkr {
 
-inline Matrix random_matrix(Index rows, Index cols, unsigned seed) {
+inline Matrix random_normals(Index rows, Index cols, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   Matrix result(rows, cols);
@@ -41,7 +41,7 @@ inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double t
   ASSERT_EQ(gram.size(), n);
   const double scale = std::max(1.0, kernel.cwiseAbs().maxCoeff());
   for (const Index columns : {1, 3, 10, 14}) {
-    const Matrix x = random_matrix(n, columns, 5u);
+    const Matrix x = random_normals(n, columns, 5u);
     const Matrix expected = kernel.lazyProduct(x) / static_cast<double>(n);
     EXPECT_LT(largest_difference(product(gram, x), expected), tolerance * scale)
         << columns << " columns";
@@ -64,7 +64,7 @@ inline void expect_gram(const GramOperator& gram, const Matrix& kernel, double t
   std::vector<Index> every_third;
   for (Index i = 0; i < n; i += 3) every_third.push_back(i);
   const auto restricted = gram.restricted(every_third, 2.5);
-  const Matrix x = random_matrix(restricted->size(), 3, 6u);
+  const Matrix x = random_normals(restricted->size(), 3, 6u);
   Matrix expected = Matrix::Zero(restricted->size(), 3);
   for (std::size_t i = 0; i < every_third.size(); ++i) {
     for (std::size_t j = 0; j < every_third.size(); ++j) {

@@ -8,7 +8,7 @@
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::graph_gram_test {
 namespace {
 
 constexpr GraphNormalization every_normalization[] = {
@@ -98,7 +98,7 @@ TEST(GraphGram, HasASymmetricBlock) {
 
 TEST(GraphGram, GivesIsolatedNodesAZeroRow) {
   const Matrix w = weighted_graph(20);
-  const Matrix x = random_matrix(20, 2, 1);
+  const Matrix x = random_normals(20, 2, 1);
   const Matrix y = product(GraphGram(from_dense(w)), x);
   EXPECT_EQ(y.row(3), Matrix::Zero(1, 2));
   const Matrix lazy =
@@ -130,7 +130,7 @@ TEST(GraphGram, KnowsOneEigenvectorPerComponent) {
 
 TEST(GraphGram, GivesTheSameBitsForAnyNumberOfThreads) {
   const CsrMatrix w = from_dense(weighted_graph(900));
-  const Matrix x = random_matrix(900, 3, 1);
+  const Matrix x = random_normals(900, 3, 1);
   const Matrix one = product(GraphGram(w, {.threads = 1}), x);
   for (const int threads : {2, 3}) {
     EXPECT_EQ(product(GraphGram(w, {.threads = threads}), x), one);
@@ -174,7 +174,7 @@ TEST(GraphCrossKernel, PlacesNewNodesByTheirVisibleDegree) {
   Matrix edges = weighted_graph(30, 2).topRows(12).cwiseAbs();
   edges.row(5).setZero();  // no edge to any known node
   edges(6, 29) = 1.0;      // an edge to a known node that was isolated
-  const Matrix c = random_matrix(30, 4, 3);
+  const Matrix c = random_normals(30, 4, 3);
   for (const auto normalization : every_normalization) {
     for (const bool self_loops : {false, true}) {
       GraphGram gram(from_dense(w), {.normalization = normalization, .add_self_loops = self_loops});
@@ -310,4 +310,4 @@ TEST(GraphGram, SaysWhatToDoAboutWeightsThatOverflow) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::graph_gram_test

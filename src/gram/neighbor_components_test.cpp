@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 
-namespace stkr {
+namespace stkr::neighbor_components_test {
 namespace {
 
 constexpr Index kComponents = 3;
@@ -40,7 +40,7 @@ NeighborGraphOptions in_components(EdgeWeight weight, Index components = kCompon
 TEST(NeighborComponents, AreTheNeighborsOfTheProjectedPoints) {
   const Matrix points = noisy_points(120, 1), fresh = noisy_points(30, 2);
   const Matrix projected = dense_components(points, points);
-  const Matrix c = random_matrix(120, 2, 3);
+  const Matrix c = random_normals(120, 2, 3);
   for (const EdgeWeight weight : {EdgeWeight::self_tuning, EdgeWeight::cosine, EdgeWeight::heat}) {
     SCOPED_TRACE(to_string(weight));
     const NeighborGraphGram gram(points, in_components(weight));
@@ -74,7 +74,7 @@ TEST(NeighborComponents, AsManyAsFeaturesAreAllFeatures) {
   const NeighborGraphGram all(points, in_components(EdgeWeight::self_tuning, 12));
   const NeighborGraphGram none(points, in_components(EdgeWeight::self_tuning, 0));
   EXPECT_EQ(all.components(), 0);
-  const Matrix c = random_matrix(40, 2, 6);
+  const Matrix c = random_normals(40, 2, 6);
   EXPECT_EQ(product(all, c), product(none, c));
 }
 
@@ -88,4 +88,4 @@ TEST(NeighborComponents, RefuseBadInput) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::neighbor_components_test

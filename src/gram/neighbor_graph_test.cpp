@@ -13,7 +13,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::neighbor_graph_test {
 namespace {
 
 constexpr EdgeWeight kWeights[] = {EdgeWeight::binary, EdgeWeight::heat, EdgeWeight::self_tuning,
@@ -148,7 +148,7 @@ TEST(NeighborGraph, GramIsTheGraphsKernel) {
 TEST(NeighborGraph, PlacesNewPointsByTheSameRule) {
   const Matrix points = integer_points(100, 3, 3);
   const Matrix fresh = integer_points(40, 3, 4);
-  const Matrix c = random_matrix(100, 3, 5);
+  const Matrix c = random_normals(100, 3, 5);
   for (const EdgeWeight weight : kWeights) {
     for (const EdgeRule rule : kRules) {
       SCOPED_TRACE(testing::Message() << to_string(weight) << ", " << to_string(rule));
@@ -219,9 +219,9 @@ TEST(NeighborGraph, KnowsItsPointsAgain) {
 }
 
 TEST(NeighborGraph, IsTheSameForAnyNumberOfThreads) {
-  const Matrix points = random_matrix(2500, 8, 6);
-  const Matrix fresh = random_matrix(50, 8, 7);
-  const Matrix c = random_matrix(2500, 2, 8);
+  const Matrix points = random_normals(2500, 8, 6);
+  const Matrix fresh = random_normals(50, 8, 7);
+  const Matrix c = random_normals(2500, 2, 8);
   for (const double recall : {1.0, 0.9}) {
     Matrix first_row, first_product;
     for (const int threads : {1, 2, 5}) {
@@ -276,7 +276,7 @@ TEST(NeighborGraph, ZeroVectorsHaveNoDirection) {
 }
 
 TEST(NeighborGraph, FarPointsHaveNoEvidence) {
-  const Matrix points = random_matrix(50, 2, 11);
+  const Matrix points = random_normals(50, 2, 11);
   NeighborGraphGram gram(points, options_of(EdgeWeight::self_tuning, EdgeRule::mutual));
   const auto cross = gram.cross_kernel();
   const Matrix far = Matrix::Constant(1, 2, 1e6);
@@ -346,7 +346,7 @@ TEST(NeighborGraph, OfSparsePointsIsThatOfDenseOnes) {
       const NeighborGraphGram sparse(sparse_of(points), options_of(weight, rule));
       const auto all = all_samples(80);
       EXPECT_LT(largest_difference(sparse.block(all, all), dense.block(all, all)), 1e-6);
-      const Matrix c = random_matrix(80, 3, 5);
+      const Matrix c = random_normals(80, 3, 5);
       const Matrix expected = dense.cross_kernel()->apply({fresh}, c);
       const auto cross = sparse.cross_kernel();
       EXPECT_LT(largest_difference(cross->apply({sparse_of(fresh)}, c), expected), 1e-5);
@@ -389,4 +389,4 @@ TEST(NeighborGraph, SparsePointsWithoutEntriesHaveNoCosineEdges) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::neighbor_graph_test

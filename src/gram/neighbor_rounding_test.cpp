@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 
-namespace stkr {
+namespace stkr::neighbor_rounding_test {
 namespace {
 
 // Two sites `apart` in the first feature, each with two groups at a distance of 10.
@@ -98,4 +98,4 @@ TEST(NeighborRounding, LooksAtDirectionsWhereTheyAreSearched) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::neighbor_rounding_test

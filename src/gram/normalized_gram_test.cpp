@@ -9,7 +9,7 @@
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::normalized_gram_test {
 namespace {
 
 std::unique_ptr<GramOperator> rbf_gram(const Matrix& x) {
@@ -30,7 +30,7 @@ Matrix normalized(const Matrix& rows, const Matrix& kernel) {
 }
 
 TEST(NormalizedGram, FollowsTheFormula) {
-  const Matrix x = random_matrix(70, 4, 1);
+  const Matrix x = random_normals(70, 4, 1);
   const auto all = all_samples(70);
   const Matrix k = rbf_gram(x)->block(all, all);
   const NormalizedGram gram(rbf_gram(x));
@@ -44,7 +44,7 @@ TEST(NormalizedGram, FollowsTheFormula) {
 }
 
 TEST(NormalizedGram, KnowsItsFirstEigenvector) {
-  const NormalizedGram gram(rbf_gram(random_matrix(70, 4, 1)));
+  const NormalizedGram gram(rbf_gram(random_normals(70, 4, 1)));
   EXPECT_EQ(gram.known_eigenspace()->eigenvalue(), 1.0);
   expect_known_eigenspace(gram, 1e-14);
 }
@@ -62,10 +62,10 @@ TEST(NormalizedGram, TurnsAdjacencyIntoTheSymmetricNormalization) {
 }
 
 TEST(NormalizedGram, PlacesNewSamples) {
-  const Matrix x = random_matrix(60, 2, 1);
-  Matrix fresh = random_matrix(25, 2, 2);
+  const Matrix x = random_normals(60, 2, 1);
+  Matrix fresh = random_normals(25, 2, 2);
   fresh.row(4).setConstant(1e6);  // so far away that K underflows to 0: no evidence, not NaN
-  const Matrix c = random_matrix(60, 3, 3);
+  const Matrix c = random_normals(60, 3, 3);
   const auto all = all_samples(60);
   const Matrix k = rbf_gram(x)->block(all, all);
   const Matrix rows = rbf_gram(x)->cross_kernel()->apply({fresh}, Matrix::Identity(60, 60));
@@ -86,7 +86,7 @@ TEST(NormalizedGram, PlacesNewNodesWithoutReadingAllCoefficients) {
   const NewSamples nodes{csr_from_triplets(3, 4, {{0, 1, 2.0}, {0, 2, 1.0}, {1, 3, 5.0}})};
   const Matrix k = make()->columns(all_samples(4));
   const Matrix rows = make()->cross_kernel()->apply(nodes, Matrix::Identity(4, 4));
-  const Matrix c = random_matrix(4, 3, 3);
+  const Matrix c = random_normals(4, 3, 3);
   const auto cross = NormalizedGram(make()).cross_kernel();
   EXPECT_TRUE(cross->place(nodes)->sparse());
   EXPECT_LT(largest_difference(cross->apply(nodes, c), normalized(rows, k).lazyProduct(c)), 1e-14);
@@ -111,4 +111,4 @@ TEST(NormalizedGram, RefusesNegativeDegrees) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::normalized_gram_test

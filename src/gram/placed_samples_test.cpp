@@ -6,7 +6,7 @@
 #include "gram_cases.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 
-namespace stkr {
+namespace stkr::placed_samples_test {
 namespace {
 
 using cases::GramCase;
@@ -134,4 +134,4 @@ TEST(PlacedSamples, OfANeighborGraphHaveTheirEdges) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::placed_samples_test

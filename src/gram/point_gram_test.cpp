@@ -7,7 +7,7 @@
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::point_gram_test {
 namespace {
 
 std::vector<Kernel> all_kernels() {
@@ -35,7 +35,7 @@ class PointGramOf : public testing::Test {
 
   // Points that Scalar represents exactly, so that both precisions have the same reference.
   static Matrix points(Index count, Index features, unsigned seed = 1) {
-    return random_matrix(count, features, seed).cast<float>().cast<double>();
+    return random_normals(count, features, seed).cast<float>().cast<double>();
   }
   static PointGram<Scalar> gram(const Matrix& x, const Kernel& kernel, int threads = 1) {
     return PointGram<Scalar>(x.cast<Scalar>(), kernel, threads);
@@ -64,7 +64,7 @@ TYPED_TEST(PointGramOf, KeptTilesGiveTheSameBits) {
     for (const int threads : {1, 2}) {
       const PointGram<TypeParam> kept(x.cast<TypeParam>(), kernel, threads, Tiles::kept);
       for (const Index columns : {1, 14}) {
-        const Matrix v = random_matrix(count, columns, 5);
+        const Matrix v = random_normals(count, columns, 5);
         EXPECT_EQ(product(kept, v), product(evaluated, v)) << count << " points";
       }
       EXPECT_EQ(kept.columns(all_samples(count)), evaluated.columns(all_samples(count)));
@@ -90,7 +90,7 @@ TYPED_TEST(PointGramOf, AgreesWithTheKernelMatrixOverManyTiles) {
 
 TYPED_TEST(PointGramOf, GivesTheSameBitsForAnyNumberOfThreads) {
   const Matrix x = this->points(1501, 20);
-  const Matrix v = random_matrix(1501, 4, 2);
+  const Matrix v = random_normals(1501, 4, 2);
   const Kernel kernel = Kernel::rbf(4.0);
   const Matrix one = product(this->gram(x, kernel, 1), v);
   for (const int threads : {2, 3, 7}) {
@@ -100,7 +100,7 @@ TYPED_TEST(PointGramOf, GivesTheSameBitsForAnyNumberOfThreads) {
 
 TYPED_TEST(PointGramOf, TreatsColumnsIndependently) {
   const Matrix x = this->points(150, 20);
-  const Matrix v = random_matrix(150, 30, 2);
+  const Matrix v = random_normals(150, 30, 2);
   const auto gram = this->gram(x, Kernel::rbf(4.0));
   const Matrix together = product(gram, v);
   for (const Index c : {0, 13, 29}) EXPECT_EQ(product(gram, v.col(c)), together.col(c));
@@ -160,7 +160,7 @@ TYPED_TEST(PointGramOf, PlacesNewPoints) {
   for (const Kernel& kernel : all_kernels()) {
     const Matrix known = this->points(133, 11);
     const Matrix fresh = this->points(300, 11, 2);
-    const Matrix c = random_matrix(133, 3, 3);
+    const Matrix c = random_normals(133, 3, 3);
     const Matrix expected = kernel_matrix(kernel, fresh, known).lazyProduct(c);
     const auto cross = this->gram(known, kernel, 2).cross_kernel();
     EXPECT_EQ(cross->known(), 133);
@@ -186,7 +186,7 @@ TYPED_TEST(PointGramOf, SavesAndLoadsItsCrossKernel) {
     Matrix x = this->points(50, 9);
     x.array() += 3.0;
     const Matrix fresh = this->points(20, 9, 2);
-    const Matrix c = random_matrix(50, 2, 3);
+    const Matrix c = random_normals(50, 2, 3);
     const auto cross = this->gram(x, kernel).cross_kernel();
     EXPECT_EQ(save_and_load(*cross)->apply({fresh}, c), cross->apply({fresh}, c))
         << kernel.describe();
@@ -201,8 +201,8 @@ TYPED_TEST(PointGramOf, KeepsItsPrecisionInFiles) {
 }
 
 TEST(PointGram, WorksOnColumnsOfAWiderBlock) {
-  const Matrix x = random_matrix(100, 4, 1);
-  const Matrix v = random_matrix(100, 8, 2);
+  const Matrix x = random_normals(100, 4, 1);
+  const Matrix v = random_normals(100, 8, 2);
   const PointGram<double> gram(x, Kernel::rbf(1.0), 2);
   Matrix y = Matrix::Zero(100, 8);
   gram.apply(v.middleCols(1, 3), y.middleCols(4, 3));
@@ -212,7 +212,7 @@ TEST(PointGram, WorksOnColumnsOfAWiderBlock) {
 }
 
 TEST(PointGram, NamesThePointThatIsNotFinite) {
-  Matrix x = random_matrix(6, 4, 1);
+  Matrix x = random_normals(6, 4, 1);
   x(4, 2) = std::numeric_limits<double>::quiet_NaN();
   const auto message = message_of<ValueError>([&] { PointGram<double>(x, Kernel::rbf(1.0)); });
   EXPECT_NE(message.find("row 4"), std::string::npos) << message;
@@ -224,7 +224,7 @@ TEST(PointGram, NamesThePointThatIsNotFinite) {
 TEST(PointGram, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(PointGram<double>(Matrix(0, 3), Kernel::rbf(1.0)), ShapeError);
   EXPECT_THROW(PointGram<double>(Matrix(3, 0), Kernel::rbf(1.0)), ShapeError);
-  PointGram<double> gram(random_matrix(6, 4, 1), Kernel::rbf(1.0));
+  PointGram<double> gram(random_normals(6, 4, 1), Kernel::rbf(1.0));
   Matrix y(6, 2);
   EXPECT_THROW(gram.apply(Matrix::Ones(5, 2), y), ShapeError);
   const std::vector<Index> outside{6};
@@ -239,28 +239,28 @@ TEST(PointGram, RefusesShapesThatDoNotFit) {
 
 TEST(PointGram, DoesNotTouchBorrowedPoints) {
   // Far from the origin, so that tiles subtract a shift.
-  auto kept = std::make_shared<Matrix>(random_matrix(90, 5, 3).array() + 100.0);
+  auto kept = std::make_shared<Matrix>(random_normals(90, 5, 3).array() + 100.0);
   const Matrix before = *kept;
   const SharedMatrix borrowed(kept->data(), 90, 5, kept);
   PointGram<double> gram(borrowed, Kernel::rbf(2.0), 2);
-  const Matrix x = random_matrix(90, 3, 4);
+  const Matrix x = random_normals(90, 3, 4);
   const Matrix exact = kernel_matrix(Kernel::rbf(2.0), before, before) * x / 90.0;
   EXPECT_LT((product(gram, x) - exact).norm(), 1e-10 * exact.norm());
   const auto cross = gram.cross_kernel();
   EXPECT_EQ(*kept, before);
   EXPECT_EQ(borrowed.as<double>().data(), kept->data());
-  const Matrix fresh = random_matrix(4, 5, 6).array() + 100.0;
+  const Matrix fresh = random_normals(4, 5, 6).array() + 100.0;
   const Matrix rows = kernel_matrix(Kernel::rbf(2.0), fresh, before) * x;
   EXPECT_LT((cross->apply({fresh}, x) - rows).norm(), 1e-10 * rows.norm());
 }
 
 TEST(PointGram, StopsInTheMiddleOfAProduct) {
   std::stop_source source;
-  const Matrix points = random_matrix(600, 4, 1);
+  const Matrix points = random_normals(600, 4, 1);
   for (const Tiles tiles : {Tiles::evaluated, Tiles::kept}) {
     source = std::stop_source();
     const PointGram<double> gram(points, Kernel::rbf(1.0), 2, tiles, source.get_token());
-    const Matrix x = random_matrix(600, 2, 2);
+    const Matrix x = random_normals(600, 2, 2);
     EXPECT_NO_THROW(product(gram, x));
     source.request_stop();
     EXPECT_THROW(product(gram, x), Cancelled);
@@ -272,7 +272,7 @@ TEST(PointGram, StopsInTheMiddleOfAProduct) {
 }
 
 Matrix sparse_values(Index count, Index features, unsigned seed) {
-  const Matrix x = random_matrix(count, features, seed);
+  const Matrix x = random_normals(count, features, seed);
   return (x.array() > 0.9).select(x, 0.0);
 }
 
@@ -286,7 +286,7 @@ TEST(PointGram, SparsePointsGiveTheKernelMatrixOfDenseOnes) {
       expect_gram(gram, kernel_matrix(kernel, x, x), 1e-9, what);
       // Kept or not, for any number of threads.
       const PointGram<double> kept(sparse_of(x), kernel, 1, Tiles::kept);
-      const Matrix v = random_matrix(count, 3, 5);
+      const Matrix v = random_normals(count, 3, 5);
       EXPECT_EQ(product(kept, v), product(gram, v)) << what;
       EXPECT_EQ(kept.block(all_samples(count), all_samples(count)),
                 gram.block(all_samples(count), all_samples(count)))
@@ -297,7 +297,7 @@ TEST(PointGram, SparsePointsGiveTheKernelMatrixOfDenseOnes) {
 
 TEST(PointGram, PlacesSparseAndDenseNewSamplesAlike) {
   const Matrix x = sparse_values(60, 30, 3), fresh = sparse_values(9, 30, 4);
-  const Matrix c = random_matrix(60, 2, 5);
+  const Matrix c = random_normals(60, 2, 5);
   for (const Kernel& kernel : all_kernels()) {
     SCOPED_TRACE(kernel.describe());
     const Matrix expected = kernel_matrix(kernel, fresh, x) * c;
@@ -328,4 +328,4 @@ TEST(PointGram, RefusesSparsePointsThatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::point_gram_test

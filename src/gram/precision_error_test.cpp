@@ -3,12 +3,12 @@
 #include "gram_checks.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::precision_error_test {
 namespace {
 
 // The same over all rows and one block, by two grams.
 double error_of_products(const Matrix& points, const Kernel& kernel) {
-  const Matrix v = random_matrix(points.rows(), 4, 9);
+  const Matrix v = random_normals(points.rows(), 4, 9);
   const Matrix exact = product(PointGram<double>(points, kernel, 1), v);
   return (product(PointGram<float>(points.cast<float>(), kernel, 1), v) - exact).norm() /
          exact.norm();
@@ -21,7 +21,7 @@ PrecisionError measured(const Matrix& points, const Kernel& kernel, Index rows =
 }
 
 TEST(PrecisionError, IsThatOfAWholeProduct) {
-  const Matrix points = random_matrix(500, 20, 1);
+  const Matrix points = random_normals(500, 20, 1);
   for (const Kernel& kernel : {Kernel::rbf(3.0), Kernel::laplacian(10.0), Kernel::matern32(4.0),
                                Kernel::cosine(), Kernel::linear()}) {
     SCOPED_TRACE(kernel.describe());
@@ -37,7 +37,7 @@ TEST(PrecisionError, IsThatOfAWholeProduct) {
 
 TEST(PrecisionError, TellsWhenSinglePrecisionLosesThePoints) {
   // Far from the origin, rounding to float moves points by a large fraction of the length scale.
-  Matrix points = random_matrix(300, 10, 2);
+  Matrix points = random_normals(300, 10, 2);
   points.col(0).array() += 1e6;
   points *= 0.01;
   EXPECT_GT(measured(points, Kernel::rbf(0.03)).relative, 1e-4);
@@ -53,17 +53,17 @@ TEST(PrecisionError, IsZeroWhereFloatIsExactAndCoversSmallSamples) {
 }
 
 TEST(PrecisionError, DoesNotDependOnThreads) {
-  const Matrix points = random_matrix(5000, 9, 3);
+  const Matrix points = random_normals(5000, 9, 3);
   EXPECT_EQ(measured(points, Kernel::rbf(2.0), 7, 1).relative,
             measured(points, Kernel::rbf(2.0), 7, 3).relative);
 }
 
 TEST(PrecisionError, RefusesOtherPoints) {
-  const PointGram<float> gram(random_matrix(10, 3, 1).cast<float>(), Kernel::rbf(1.0));
+  const PointGram<float> gram(random_normals(10, 3, 1).cast<float>(), Kernel::rbf(1.0));
   EXPECT_THROW(measure_precision_error(gram, Matrix::Ones(9, 3)), ShapeError);
   EXPECT_THROW(measure_precision_error(gram, Matrix::Ones(10, 2)), ShapeError);
   EXPECT_THROW(measure_precision_error(gram, Matrix::Ones(10, 3), 1, 0), ValueError);
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::precision_error_test

@@ -11,7 +11,7 @@
 #include "memory_store.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::smoothed_gram_test {
 namespace {
 
 using cases::GramCase;
@@ -23,7 +23,7 @@ constexpr Index kNodes = 24;
 
 // Sparse non-negative counts; node 3 has none.
 Matrix words(Index nodes) {
-  const Matrix random = random_matrix(nodes, 50, 3u);
+  const Matrix random = random_normals(nodes, 50, 3u);
   Matrix x = (random.array() > 1.0).select(random, 0.0);
   x.row(3).setZero();
   return x;
@@ -62,7 +62,7 @@ TEST(SmoothedGram, ManyRowsAndColumnsInPanels) {
 
 TEST(SmoothedGram, TheSameBitsForAnyNumberOfThreads) {
   const GramCase one = smoothed_case("", two_component_graph(150, 6), words(150), 3, true);
-  const Matrix x = random_matrix(150, 5, 1u);
+  const Matrix x = random_normals(150, 5, 1u);
   EXPECT_EQ(product(*one.make(1), x), product(*one.make(2), x));
   const std::vector<Index> some{3, 17, 149};
   EXPECT_EQ(one.make(1)->columns(some), one.make(2)->columns(some));
@@ -87,7 +87,7 @@ TEST(SmoothedGram, AKnownNodePresentedAgainGetsItsRow) {
   Matrix w = two_component_graph(kNodes, 5);
   w(4, 4) = 0.7;  // an edge to itself
   const Matrix x = words(kNodes);
-  const Matrix c = random_matrix(kNodes, 3, 2u);
+  const Matrix c = random_normals(kNodes, 3, 2u);
   for (const Index steps : {0, 1, 2, 4}) {
     for (const bool cosine : {false, true}) {
       const GramCase one = smoothed_case("", w, x, steps, cosine);
@@ -133,7 +133,7 @@ TEST(SmoothedGram, ANewNodeIsSmoothedAsIfKnown) {
   for (Index i = 0; i < kNodes; ++i) {
     if (rows.row(i).norm() > 0.0) rows.row(i) /= rows.row(i).norm();
   }
-  const Matrix c = random_matrix(kNodes, 2, 2u);
+  const Matrix c = random_normals(kNodes, 2, 2u);
   const auto cross = one.make(1)->cross_kernel();
   const NewSamples samples{std::vector<NewSamples>{{to_csr(joined)}, {own}}};
   EXPECT_LT(
@@ -149,7 +149,7 @@ TEST(SmoothedPointGram, IsThePointKernelOfSmoothedFeatures) {
   const GramCase one = cases::smoothed_point_case("", w, x, 2, Kernel::rbf(1.5), cases::rbf(1.5));
   const auto gram = one.make(2);
   expect_gram(*gram, one.kernel, 1e-12, "rbf");
-  const Matrix c = random_matrix(kNodes, 3, 2u);
+  const Matrix c = random_normals(kNodes, 3, 2u);
   const auto cross = gram->cross_kernel();
   const Matrix expected = one.kernel.lazyProduct(c);
   EXPECT_LT(largest_difference(cross->apply(one.as_new(), c), expected), 1e-10);
@@ -201,4 +201,4 @@ TEST(SmoothedGram, StatesItsMemory) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::smoothed_gram_test

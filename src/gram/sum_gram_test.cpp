@@ -10,7 +10,7 @@
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::sum_gram_test {
 namespace {
 
 constexpr Index n = 24;
@@ -28,9 +28,9 @@ CsrMatrix ring() {
 
 std::vector<std::unique_ptr<GramOperator>> grams() {
   std::vector<std::unique_ptr<GramOperator>> result;
-  result.push_back(std::make_unique<PointGram<double>>(random_matrix(n, 3, 1), Kernel::rbf(1.0)));
+  result.push_back(std::make_unique<PointGram<double>>(random_normals(n, 3, 1), Kernel::rbf(1.0)));
   result.push_back(std::make_unique<CenteredGram>(
-      std::make_unique<PointGram<float>>(random_matrix(n, 2, 2).cast<float>(), Kernel::linear())));
+      std::make_unique<PointGram<float>>(random_normals(n, 2, 2).cast<float>(), Kernel::linear())));
   result.push_back(std::make_unique<GraphGram>(ring()));
   return result;
 }
@@ -52,7 +52,7 @@ TEST(SumGram, AddsItsParts) {
 }
 
 TEST(SumGram, TakesStepsInOnePass) {
-  const Matrix x = random_matrix(n, 3, 6), y = random_matrix(n, 3, 7);
+  const Matrix x = random_normals(n, 3, 6), y = random_normals(n, 3, 7);
   const SumGram gram(grams(), weights);
   Matrix stepped = y;
   gram.apply_step(0.3, x, -0.4, 2.0, stepped);
@@ -68,7 +68,7 @@ TEST(SumGram, RestrictsItselfToSomeSamples) {
   const SumGram gram(grams(), weights);
   const auto part = gram.restricted(some, 1.7);
   ASSERT_EQ(part->size(), 5);
-  const Matrix x = random_matrix(5, 2, 8);
+  const Matrix x = random_normals(5, 2, 8);
   const Matrix expected = 1.7 / static_cast<double>(n) * gram.block(some, some) * x;
   EXPECT_LT(largest_difference(product(*part, x), expected), 1e-6);
 }
@@ -99,10 +99,10 @@ TEST(SumGram, KnowsTheEigenvectorsThatItsPartsShare) {
 }
 
 TEST(SumGram, PlacesNewSamplesGivenInParts) {
-  const Matrix c = random_matrix(n, 2, 3);
+  const Matrix c = random_normals(n, 2, 3);
   const NewSamples fresh{
-      std::vector<NewSamples>{{random_matrix(5, 3, 4)},
-                              {random_matrix(5, 2, 5)},
+      std::vector<NewSamples>{{random_normals(5, 3, 4)},
+                              {random_normals(5, 2, 5)},
                               {csr_from_triplets(5, n, {{0, 3, 1.0}, {4, 7, 2.0}, {4, 8, 1.0}})}}};
   EXPECT_EQ(fresh.count(), 5);
   Matrix expected = Matrix::Zero(5, 2);
@@ -116,10 +116,10 @@ TEST(SumGram, PlacesNewSamplesGivenInParts) {
   EXPECT_EQ(save_and_load(*cross)->apply(fresh, c), expected);
   EXPECT_EQ(cross->features(), 3);
 
-  EXPECT_THROW(cross->apply({random_matrix(5, 3, 4)}, c), ValueError);
+  EXPECT_THROW(cross->apply({random_normals(5, 3, 4)}, c), ValueError);
   EXPECT_THROW(cross->apply({std::vector<NewSamples>{samples[0]}}, c), ValueError);
   EXPECT_THROW(
-      cross->apply({std::vector<NewSamples>{samples[0], {random_matrix(4, 2, 5)}, samples[2]}}, c),
+      cross->apply({std::vector<NewSamples>{samples[0], {random_normals(4, 2, 5)}, samples[2]}}, c),
       ShapeError);
 }
 
@@ -131,7 +131,7 @@ TEST(SumGram, RefusesWhatCannotBeAdded) {
     EXPECT_THROW(SumGram(grams(), {1.0, bad, 1.0}), ValueError);
   }
   auto parts = grams();
-  parts[1] = std::make_unique<PointGram<double>>(random_matrix(n + 1, 2, 1), Kernel::linear());
+  parts[1] = std::make_unique<PointGram<double>>(random_normals(n + 1, 2, 1), Kernel::linear());
   EXPECT_THROW(SumGram(std::move(parts), weights), ShapeError);
   parts = grams();
   parts[2] = nullptr;
@@ -139,4 +139,4 @@ TEST(SumGram, RefusesWhatCannotBeAdded) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::sum_gram_test

@@ -5,7 +5,7 @@
 #include "gram_cases.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::weighted_gram_test {
 namespace {
 
 using namespace cases;
@@ -58,4 +58,4 @@ TEST(WeightedGram, RefusesWeightsThatMakeNoMeasure) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::weighted_gram_test

@@ -5,7 +5,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/inference/inference.hpp"
 
-namespace stkr {
+namespace stkr::contributions_test {
 namespace {
 
 using namespace cases;
@@ -70,4 +70,4 @@ TEST(Contributions, APathLeadsToTheLabel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::contributions_test

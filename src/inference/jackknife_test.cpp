@@ -9,7 +9,7 @@
 #include "stkr/inference/inference.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::jackknife_test {
 namespace {
 
 using namespace cases;
@@ -105,4 +105,4 @@ TEST(Jackknife, ResidualIntervalsAddAQuantileOfTheResiduals) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::jackknife_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "stkr/inference/inference.hpp"
 
-namespace stkr {
+namespace stkr::posterior_test {
 namespace {
 
 using namespace cases;
@@ -218,4 +218,4 @@ TEST(Posterior, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::posterior_test

@@ -7,7 +7,7 @@
 #include "stkr/estimator/decision.hpp"
 #include "stkr/inference/inference.hpp"
 
-namespace stkr {
+namespace stkr::suggest_test {
 namespace {
 
 using namespace cases;
@@ -252,4 +252,4 @@ TEST(Suggest, RefusesWhatItCannotChoose) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::suggest_test

@@ -4,7 +4,7 @@
 
 #include "gram_cases.hpp"
 
-namespace stkr {
+namespace stkr::tangent_split_test {
 namespace {
 
 using namespace cases;
@@ -53,4 +53,4 @@ TEST(TangentSplit, RefusesWhatIsNotConvex) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::tangent_split_test

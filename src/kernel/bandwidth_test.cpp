@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::bandwidth_test {
 namespace {
 
 // 0, 1, 2, ..., n-1 on a line.
@@ -98,4 +98,4 @@ TEST(MedianNeighborDistance, RefusesConstantPointsAndTooManyNeighbors) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::bandwidth_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "stkr/kernel/kernel.hpp"
 
-namespace stkr {
+namespace stkr::custom_kernel_test {
 namespace {
 
 const std::vector<double> x{1.0, 2.0};
@@ -116,4 +116,4 @@ TEST(CustomKernel, RefusesWhatCannotBeAKernel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::custom_kernel_test

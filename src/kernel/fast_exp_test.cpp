@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace stkr {
+namespace stkr::fast_exp_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -66,4 +66,4 @@ TEST(FastExp, UnderflowsGradually) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fast_exp_test

@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::kernel_test {
 namespace {
 
 const std::vector<double> x{1.0, 2.0};
@@ -107,4 +107,4 @@ TEST(Kernel, ListsTheNamesItKnows) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_test

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/feature_matrix.hpp"
 
-namespace stkr {
+namespace stkr::kernel_tile_test {
 namespace {
 
 std::vector<Kernel> all_kernels() {
@@ -236,4 +236,4 @@ TEST(KernelTile, SparsePointsHaveTheValuesOfDenseOnes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_tile_test

@@ -16,7 +16,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::nearest_neighbors_test {
 namespace {
 
 using namespace testing;
@@ -336,4 +336,4 @@ TEST(NearestNeighbors, SparsePointsAreCheckedLikeDenseOnes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::nearest_neighbors_test

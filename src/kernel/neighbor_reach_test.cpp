@@ -7,7 +7,7 @@
 
 #include "searched_points.hpp"
 
-namespace stkr {
+namespace stkr::neighbor_reach_test {
 namespace {
 
 using namespace testing;
@@ -196,4 +196,4 @@ TEST(NeighborReach, WhoReachesDoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::neighbor_reach_test

@@ -9,7 +9,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::principal_axes_test {
 namespace {
 
 // Points whose feature k, after a rotation, has the standard deviation scale[k].
@@ -99,4 +99,4 @@ TEST(PrincipalAxes, RejectBadInput) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::principal_axes_test

@@ -7,7 +7,7 @@
 #include "runtime/random.hpp"
 #include "stkr/linop/feature_matrix.hpp"
 
-namespace stkr {
+namespace stkr::sparse_points_test {
 namespace {
 
 // Points of which about one coordinate in five is not 0; the first point has none.
@@ -92,4 +92,4 @@ TEST(SparsePoints, ListsTakeFeaturesOfAnyNumber) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::sparse_points_test

@@ -7,7 +7,7 @@
 #include "dense_operator.hpp"
 #include "stkr/linop/block.hpp"
 
-namespace stkr {
+namespace stkr::block_algebra_test {
 namespace {
 
 constexpr Index kRows = 9001;  // several chunks and a remainder
@@ -206,4 +206,4 @@ TEST(BlockAlgebra, AcceptsEmptyBlocks) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::block_algebra_test

@@ -7,7 +7,7 @@
 #include "dense_operator.hpp"
 #include "handle_block.hpp"
 
-namespace stkr {
+namespace stkr::chebyshev_recurrence_test {
 namespace {
 
 Vector spectrum() { return Vector::LinSpaced(12, -0.4, 1.2); }
@@ -80,4 +80,4 @@ TEST(ChebyshevRecurrence, RunsOnBlocksThatTheHostCannotReach) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::chebyshev_recurrence_test

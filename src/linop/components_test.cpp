@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::components_test {
 namespace {
 
 TEST(Components, AreNumberedByTheirFirstRow) {
@@ -39,4 +39,4 @@ TEST(Components, ALongPathIsOne) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::components_test

@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::csr_matrix_test {
 namespace {
 
 CsrMatrix example() { return csr_from_triplets(3, 3, {{2, 0, 5.0}, {0, 1, 1.0}, {0, 1, 2.0}}); }
@@ -91,4 +91,4 @@ TEST(CsrMatrix, SlicesRows) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::csr_matrix_test

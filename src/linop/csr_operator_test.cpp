@@ -7,7 +7,7 @@
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::csr_operator_test {
 namespace {
 
 CsrMatrix path_of(std::int32_t nodes) {
@@ -57,4 +57,4 @@ TEST(CsrOperator, RejectsWhatIsNotSquareOrDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::csr_operator_test

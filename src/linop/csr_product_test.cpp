@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::csr_product_test {
 namespace {
 
 // About `per_row` entries in each row; every seventh row is empty and one row is full.
@@ -90,4 +90,4 @@ TEST(CsrProduct, RefusesBlocksThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::csr_product_test

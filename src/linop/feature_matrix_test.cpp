@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::feature_matrix_test {
 namespace {
 
 Matrix numbers() { return (Matrix(3, 3) << 0, 2, 0, 0, 0, 0, -1, 0, 5).finished(); }
@@ -50,4 +50,4 @@ TEST(FeatureMatrix, ChoosesRows) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::feature_matrix_test

@@ -5,7 +5,7 @@
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::known_eigenspace_test {
 namespace {
 
 // Samples 0, 1 in one group, 3, 4 in another, 2 in none.
@@ -70,4 +70,4 @@ TEST(KnownEigenspace, RejectsArraysThatDisagree) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::known_eigenspace_test

@@ -5,7 +5,7 @@
 #include "dense_operator.hpp"
 #include "linop/csr_operator.hpp"
 
-namespace stkr {
+namespace stkr::operators_test {
 namespace {
 
 // y ← a A x + b x + c y, compared with the explicit matrix.
@@ -51,4 +51,4 @@ TEST(Operators, ScaleBothSidesByADiagonal) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::operators_test

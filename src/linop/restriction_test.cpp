@@ -5,7 +5,7 @@
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::restriction_test {
 namespace {
 
 TEST(Restriction, IsAScaledBlockOfTheMatrix) {
@@ -24,4 +24,4 @@ TEST(Restriction, RejectsSamplesOutOfRangeAndWrongShapes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::restriction_test

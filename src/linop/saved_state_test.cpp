@@ -7,7 +7,7 @@
 #include "saved_in_memory.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::saved_state_test {
 namespace {
 
 TEST(SavedState, NamesComeInTheSameOrder) {
@@ -49,4 +49,4 @@ TEST(SavedState, IsComputedOnce) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::saved_state_test

@@ -5,7 +5,7 @@
 
 #include "stkr/linop/feature_matrix.hpp"
 
-namespace stkr {
+namespace stkr::shared_matrix_test {
 namespace {
 
 Matrix numbers() { return (Matrix(3, 2) << 1, 2, 3, 4, 5, 6).finished(); }
@@ -63,4 +63,4 @@ TEST(SharedMatrix, ComparesNumbersAndFindsWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::shared_matrix_test

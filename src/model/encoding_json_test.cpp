@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::encoding_json_test {
 namespace {
 
 using nlohmann::json;
@@ -61,4 +61,4 @@ TEST(EncodingJson, RefusesWhatIsNoEncoding) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::encoding_json_test

@@ -7,7 +7,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::fit_certainty_test {
 namespace {
 
 using testing::blocks;
@@ -82,4 +82,4 @@ TEST(FitCertainty, TheSystemIsKeptOnRequest) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_certainty_test

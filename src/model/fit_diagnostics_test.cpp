@@ -4,7 +4,7 @@
 
 #include "stkr/dataset/generators.hpp"
 
-namespace stkr {
+namespace stkr::fit_diagnostics_test {
 namespace {
 
 // Sixty samples with labels, and an RBF kernel whose length scale does not depend on them.
@@ -92,4 +92,4 @@ TEST(FitDiagnostics, AreNotComputedUnlessRequested) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_diagnostics_test

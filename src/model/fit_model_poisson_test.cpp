@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::fit_model_poisson_test {
 namespace {
 
 using testing::blocks;
@@ -84,4 +84,4 @@ TEST(FitModelPoisson, RefusesToRemoveEigenvectorsThatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_model_poisson_test

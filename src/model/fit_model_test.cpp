@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::fit_model_test {
 namespace {
 
 using testing::blocks;
@@ -287,4 +287,4 @@ TEST(FitModel, FitsAGramOfYourOwnAndKeepsAnEmbedding) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_model_test

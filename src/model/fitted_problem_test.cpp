@@ -5,7 +5,7 @@
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::fitted_problem_test {
 namespace {
 
 using testing::blocks;
@@ -84,4 +84,4 @@ TEST(FittedProblem, TakesALabelForEverySample) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fitted_problem_test

@@ -4,7 +4,7 @@
 
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::label_warnings_test {
 namespace {
 
 Dataset twins(std::vector<std::int32_t> code) {
@@ -35,4 +35,4 @@ TEST(LabelWarnings, ComeWithAFit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::label_warnings_test

@@ -10,7 +10,7 @@
 #include "named_specification.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::length_scale_test {
 namespace {
 
 using testing::contains;
@@ -92,4 +92,4 @@ TEST(LengthScale, TakesTheMedianDistanceAsLengthScale) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::length_scale_test

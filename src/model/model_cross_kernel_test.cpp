@@ -8,7 +8,7 @@
 #include "stkr/model/model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::model_cross_kernel_test {
 namespace {
 
 using testing::message_of;
@@ -105,4 +105,4 @@ TEST(ModelCrossKernel, OfAnUnknownKindSaysWhatToRegister) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::model_cross_kernel_test

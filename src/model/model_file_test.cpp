@@ -11,7 +11,7 @@
 #include "stkr/model/model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::model_file_test {
 namespace {
 
 using testing::content_of;
@@ -312,4 +312,4 @@ TEST(ModelFile, RefusesSealedFilesThatContradictThemselves) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::model_file_test

@@ -10,7 +10,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::model_test {
 namespace {
 
 using namespace cases;
@@ -223,4 +223,4 @@ TEST(Model, AFailedSaveLeavesTheOldModelIntact) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::model_test

@@ -12,7 +12,7 @@
 #include "temporary_folder.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::prepare_gram_test {
 namespace {
 
 using namespace cases;
@@ -343,4 +343,4 @@ TEST(PrepareGram, RefusesWhatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::prepare_gram_test

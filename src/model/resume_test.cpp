@@ -13,7 +13,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::resume_test {
 namespace {
 
 using testing::named;
@@ -97,4 +97,4 @@ TEST(Resume, RichardsonAsThePaperPrintsIt) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::resume_test

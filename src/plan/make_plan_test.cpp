@@ -5,7 +5,7 @@
 #include "plan/run_cost.hpp"
 #include "specification/kernel_cost.hpp"
 
-namespace stkr {
+namespace stkr::make_plan_test {
 namespace {
 
 const ProblemShape kShape{.samples = 1000, .labeled = 16, .outputs = 8};
@@ -127,4 +127,4 @@ TEST(MakePlan, SparsePointsAreNeverRounded) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::make_plan_test

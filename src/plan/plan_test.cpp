@@ -14,7 +14,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::plan_test {
 namespace {
 
 using testing::message_of;
@@ -288,4 +288,4 @@ TEST(Plan, TheStrategyReportedIsTheStrategyRun) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::plan_test

@@ -4,7 +4,7 @@
 
 #include "specification/kernel_cost.hpp"
 
-namespace stkr {
+namespace stkr::run_cost_test {
 namespace {
 
 constexpr ProblemShape kPoints{
@@ -57,4 +57,4 @@ TEST(RunCost, ThePeakIsThatOfTheLargestPhase) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::run_cost_test

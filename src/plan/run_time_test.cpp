@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stkr {
+namespace stkr::run_time_test {
 namespace {
 
 ProblemShape points(Index samples) {
@@ -78,4 +78,4 @@ TEST(RunTime, GrowsWithTheSearchForNeighbors) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::run_time_test

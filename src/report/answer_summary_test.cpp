@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr::report {
+namespace stkr::report::answer_summary_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(AnswerSummary, TakesOneClassAndNumbers) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::answer_summary_test

@@ -9,7 +9,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
 
-namespace stkr::report {
+namespace stkr::report::explain_page_test {
 namespace {
 
 Explanation moons(Index per_class) {
@@ -82,4 +82,4 @@ TEST(ExplainJson, HasTheNumbersOfThePage) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::explain_page_test

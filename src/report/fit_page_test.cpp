@@ -5,7 +5,7 @@
 
 #include "stkr/dataset/generators.hpp"
 
-namespace stkr::report {
+namespace stkr::report::fit_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -127,4 +127,4 @@ TEST(PredictionPage, ShowsAnswersOfAModel) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::fit_page_test

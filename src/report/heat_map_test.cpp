@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr::report {
+namespace stkr::report::heat_map_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(HeatMap, RefusesWhatItCannotPlot) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::heat_map_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr::report {
+namespace stkr::report::html_report_test {
 namespace {
 
 using ::testing::AllOf;
@@ -105,4 +105,4 @@ TEST(HtmlReport, LeavesOutWhatIsEmpty) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::html_report_test

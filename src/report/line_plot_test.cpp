@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr::report {
+namespace stkr::report::line_plot_test {
 namespace {
 
 using ::testing::AllOf;
@@ -103,4 +103,4 @@ TEST(LinePlot, RefusesWhatItCannotPlot) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::line_plot_test

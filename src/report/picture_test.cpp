@@ -5,7 +5,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr::report {
+namespace stkr::report::picture_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(Picture, RefusesAnotherNumberOfFeatures) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::picture_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr::report {
+namespace stkr::report::run_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -117,4 +117,4 @@ TEST(RunPage, WritesNumbersForPeople) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::run_page_test

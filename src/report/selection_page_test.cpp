@@ -6,7 +6,7 @@
 #include "report/selection_tables.hpp"
 #include "stkr/dataset/generators.hpp"
 
-namespace stkr::report {
+namespace stkr::report::selection_page_test {
 namespace {
 
 using ::testing::AllOf;
@@ -88,4 +88,4 @@ TEST(SelectionTables, NameDataKernelAndClassMassInThePicture) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::selection_page_test

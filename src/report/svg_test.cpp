@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr::report {
+namespace stkr::report::svg_test {
 namespace {
 
 using ::testing::AllOf;
@@ -54,4 +54,4 @@ TEST(Svg, CountsCharactersNotBytes) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::svg_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "transform/transform_text.hpp"
 
-namespace stkr::report {
+namespace stkr::report::transform_plot_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST(TransformPlot, RefusesWhatItCannotPlot) {
 }
 
 }  // namespace
-}  // namespace stkr::report
+}  // namespace stkr::report::transform_plot_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::checkpoint_test {
 namespace {
 
 using ::stkr::testing::content_of;
@@ -179,4 +179,4 @@ TEST(Checkpoint, SaysThatItCannotWrite) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::checkpoint_test

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::comparison_test {
 namespace {
 
 TEST(Comparison, HasTheMeanAndTheSpreadOverSeeds) {
@@ -75,4 +75,4 @@ TEST(Comparison, CountsAMeanThatDoesNotVaryAsExact) {
 TEST(Comparison, RefusesNothing) { EXPECT_THROW(compare({}, std::nullopt), ValueError); }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::comparison_test

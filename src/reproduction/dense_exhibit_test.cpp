@@ -17,7 +17,7 @@
 // Compares cells of the accuracy table, from the file to the percentage, with explicit matrices.
 // The grid, the kernel, the estimators and the choice are reimplemented here; only the random split
 // and the matrix types are shared with the library.
-namespace stkr {
+namespace stkr::dense_exhibit_test {
 namespace {
 
 using reference::columns_of;
@@ -271,4 +271,4 @@ TEST_F(DenseExhibit, KernelPcaOfAllAndOfWhatLabelsReach) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dense_exhibit_test

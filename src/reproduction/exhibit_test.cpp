@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace stkr {
+namespace stkr::exhibit_test {
 namespace {
 
 TEST(Exhibit, HasEveryNumberOfThePapersTables) {
@@ -83,4 +83,4 @@ TEST(Exhibit, ReportsTheBestByValidationOfWhatACellMayChoose) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::exhibit_test

@@ -8,7 +8,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::experiment_test {
 namespace {
 
 const PaperDataset& sizes() { return paper_dataset("dblp"); }  // 80 train, 80 val
@@ -191,4 +191,4 @@ TEST(Experiment, GroupsThoseThatShareASplit) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::experiment_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::paper_graph_test {
 namespace {
 
 using ::stkr::testing::TemporaryFolder;
@@ -81,4 +81,4 @@ TEST(PaperGraph, NeedsAClassForEveryNode) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::paper_graph_test

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::paper_results_test {
 namespace {
 
 constexpr PaperMethod kMethods[] = {PaperMethod::label_propagation, PaperMethod::laplacian,
@@ -196,4 +196,4 @@ TEST(PaperResults, HaveOneImpossibleStandardDeviation) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::paper_results_test

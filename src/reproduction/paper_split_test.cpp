@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::paper_split_test {
 namespace {
 
 TEST(PaperSplit, HasThePapersSizes) {
@@ -57,4 +57,4 @@ TEST(PaperSplit, WorksWithOtherGraphs) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::paper_split_test

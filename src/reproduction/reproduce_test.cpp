@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::reproduce_test {
 namespace {
 
 using ::testing::Contains;
@@ -136,4 +136,4 @@ TEST(WantedCells, SelectsRowsOfTablesOnly) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::reproduce_test

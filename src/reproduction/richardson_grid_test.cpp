@@ -12,7 +12,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::richardson_grid_test {
 namespace {
 
 using reference::relative_error;
@@ -124,4 +124,4 @@ TEST(RichardsonGrid, CountsCostsAndNamesMissingClasses) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::richardson_grid_test

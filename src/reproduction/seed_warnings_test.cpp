@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::seed_warnings_test {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -34,4 +34,4 @@ TEST(SeedWarnings, KeepsDifferentTextsAndDataSetsApart) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::seed_warnings_test

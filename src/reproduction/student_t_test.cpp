@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::student_t_test {
 namespace {
 
 // One and two degrees of freedom have closed forms: t = tan(πp/2) and p = t/√(2 + t²).
@@ -52,4 +52,4 @@ TEST(StudentT, RefusesWhatIsNoDistribution) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::student_t_test

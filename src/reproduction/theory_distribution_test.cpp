@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace stkr {
+namespace stkr::theory_distribution_test {
 namespace {
 
 std::vector<TheoryDistribution> distributions() {
@@ -108,4 +108,4 @@ TEST(OracleCoordinates, AreKernelRidgeRegressionWithTheClosedForm) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::theory_distribution_test

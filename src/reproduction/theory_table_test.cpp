@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::theory_table_test {
 namespace {
 
 TEST(LogLogSlope, IsTheExponentOfAPower) {
@@ -51,4 +51,4 @@ TEST(MeanOf, HasItsStandardError) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::theory_table_test

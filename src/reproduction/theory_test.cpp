@@ -10,7 +10,7 @@
 #include "stkr/error.hpp"
 #include "stkr/gram/point_gram.hpp"
 
-namespace stkr {
+namespace stkr::theory_test {
 namespace {
 
 // Bounds with δ = 0.1 in 200 repetitions of small problems.
@@ -173,4 +173,4 @@ TEST(Theory, DependsOnTheSeedAndNotOnTheThreads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::theory_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::work_clock_test {
 namespace {
 
 Experiment experiment(Family family) {
@@ -37,4 +37,4 @@ TEST(WorkClock, UsesTheMeanRateForFamiliesWithoutAMeasurement) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::work_clock_test

@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::abandonable_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -50,4 +50,4 @@ TEST(Abandonable, LetsTheCallerGoWhileTheWorkGoesOn) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::abandonable_test

@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::context_test {
 namespace {
 
 // f(options, {2000}) with a defaulted context in between must not take 2000 for threads.
@@ -47,4 +47,4 @@ TEST(Context, ThrowsIfAStopIsRequested) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::context_test

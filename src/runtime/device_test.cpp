@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::device_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -38,4 +38,4 @@ TEST(Device, OfAnotherNameIsUnknown) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::device_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::memory_test {
 namespace {
 
 constexpr std::uint64_t kMega = 1'000'000;
@@ -98,4 +98,4 @@ TEST(Memory, SizesAreShownInThreeDigits) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::memory_test

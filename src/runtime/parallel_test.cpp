@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace stkr {
+namespace stkr::parallel_test {
 namespace {
 
 TEST(Parallel, RunsEveryTaskOnce) {
@@ -37,4 +37,4 @@ TEST(Parallel, RethrowsTheExceptionOfTheFirstFailingTask) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::parallel_test

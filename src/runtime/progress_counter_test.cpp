@@ -7,7 +7,7 @@
 
 #include "runtime/parallel.hpp"
 
-namespace stkr {
+namespace stkr::progress_counter_test {
 namespace {
 
 TEST(ProgressCounter, ReportsTheStartAndTheEnd) {
@@ -46,4 +46,4 @@ TEST(ProgressCounter, NeedsNoSink) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::progress_counter_test

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::random_test {
 namespace {
 
 TEST(Random, PortableFunctionsAgreeWithTheStandardLibrary) {
@@ -75,4 +75,4 @@ TEST(Random, SamplesWithoutRepetitionAndInOrder) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::random_test

@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::suggestion_test {
 namespace {
 
 const std::vector<std::string> kNames{"eta",    "beta", "power",     "labels",
@@ -73,4 +73,4 @@ TEST(Suggestion, IsTheEndOfASentence) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::suggestion_test

@@ -11,7 +11,7 @@
 
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::thread_count_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -89,4 +89,4 @@ TEST_F(ThreadCount, ObeysTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::thread_count_test

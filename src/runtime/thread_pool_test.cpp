@@ -14,7 +14,7 @@
 
 #include "runtime/parallel.hpp"
 
-namespace stkr {
+namespace stkr::thread_pool_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,4 +110,4 @@ TEST(ThreadPool, GoesOnWithFewerWhereNoThreadCanBeStarted) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::thread_pool_test

@@ -8,7 +8,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::answer_scores_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(AnswerScores, RefuseWhatCannotBeScored) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::answer_scores_test

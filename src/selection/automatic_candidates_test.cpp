@@ -5,7 +5,7 @@
 #include "runtime/random.hpp"
 #include "stkr/dataset/generators.hpp"
 
-namespace stkr {
+namespace stkr::automatic_candidates_test {
 namespace {
 
 Index neighbors(const AutomaticCandidate& candidate) {
@@ -108,4 +108,4 @@ TEST(AutomaticCandidates, GridHasWhatIsOpen) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::automatic_candidates_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace stkr {
+namespace stkr::calibrated_score_test {
 namespace {
 
 // Scores that point to the right class by `gap`.
@@ -60,4 +60,4 @@ TEST(CalibratedScore, IsThePenalizedLikelihoodAtItsTemperature) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::calibrated_score_test

@@ -6,7 +6,7 @@
 #include "gram_cases.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::dictionary_blocks_test {
 namespace {
 
 using namespace cases;
@@ -47,4 +47,4 @@ TEST_P(DictionaryOfEveryGram, BlocksAreThoseOfTheReference) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dictionary_blocks_test

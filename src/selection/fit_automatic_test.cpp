@@ -10,7 +10,7 @@
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::fit_automatic_test {
 namespace {
 
 Dataset labeled_moons(Index samples, Index per_class) {
@@ -193,4 +193,4 @@ TEST(FitAutomatic, RefusesOneClassAsFitModelDoes) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fit_automatic_test

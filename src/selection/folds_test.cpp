@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::folds_test {
 namespace {
 
 // Of 60 samples every third is unlabeled; classes of 25, 11, 3 and 1 samples.
@@ -128,4 +128,4 @@ TEST(Folds, HaveARowForEverySampleThatTheyHoldOut) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::folds_test

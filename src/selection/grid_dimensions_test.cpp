@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::grid_dimensions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(GridDimensions, PassesOnTheWarningsOfTheLargestDimension) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::grid_dimensions_test

@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::grid_test {
 namespace {
 
 using ::stkr::testing::message_of;
@@ -209,4 +209,4 @@ TEST(Grid, KeepsTheSolverAndToleranceOfASpecification) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::grid_test

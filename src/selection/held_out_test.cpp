@@ -12,7 +12,7 @@
 #include "stkr/error.hpp"
 #include "stkr/estimator/stkr.hpp"
 
-namespace stkr {
+namespace stkr::held_out_test {
 namespace {
 
 using namespace cases;
@@ -321,4 +321,4 @@ TEST(HeldOut, NeedsTwoLabeledSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::held_out_test

@@ -6,7 +6,7 @@
 #include "stkr/selection/grid.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::kernel_grid_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -164,4 +164,4 @@ TEST(KernelGrid, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_grid_test

@@ -7,7 +7,7 @@
 #include "estimator/ridge_path.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::kernel_pca_blocks_test {
 namespace {
 
 using namespace cases;
@@ -181,4 +181,4 @@ TEST(KernelPcaBlocks, LeaveKernelPcaOutWhereAllSamplesAreLabeled) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_pca_blocks_test

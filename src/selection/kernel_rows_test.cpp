@@ -5,7 +5,7 @@
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::kernel_rows_test {
 namespace {
 
 using namespace cases;
@@ -63,4 +63,4 @@ TEST(KernelRows, RejectsSamplesThatAreNotThere) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_rows_test

@@ -7,7 +7,7 @@
 #include "selection_cases.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::laplacian_series_test {
 namespace {
 
 using cases::ScoredCase;
@@ -117,4 +117,4 @@ TEST(LaplacianSeries, IsNotForEigenvectorsThatLeaveTooMuch) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::laplacian_series_test

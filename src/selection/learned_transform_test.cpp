@@ -20,7 +20,7 @@
 #include "temporary_folder.hpp"
 #include "transform/transform_text.hpp"
 
-namespace stkr {
+namespace stkr::learned_transform_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -171,4 +171,4 @@ TEST(LearnedTransform, TakesTheFewestLabels) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::learned_transform_test

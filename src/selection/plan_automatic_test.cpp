@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::plan_automatic_test {
 namespace {
 
 ProblemShape points(Index samples) {
@@ -38,4 +38,4 @@ TEST(PlanAutomatic, IsTheFitIfNothingIsOpen) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::plan_automatic_test

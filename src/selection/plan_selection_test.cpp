@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/selection/select_model.hpp"
 
-namespace stkr {
+namespace stkr::plan_selection_test {
 namespace {
 
 constexpr std::uint64_t kMega = 1'000'000;
@@ -209,4 +209,4 @@ TEST(PlanSelection, BatchesDoNotChangeScores) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::plan_selection_test

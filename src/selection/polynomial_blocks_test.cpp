@@ -4,7 +4,7 @@
 
 #include "collected_blocks.hpp"
 
-namespace stkr {
+namespace stkr::polynomial_blocks_test {
 namespace {
 
 using namespace cases;
@@ -67,4 +67,4 @@ TEST(PolynomialBlocks, TakeTheProductsOfTheHighestPowerOnly) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::polynomial_blocks_test

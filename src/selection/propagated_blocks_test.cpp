@@ -5,7 +5,7 @@
 #include "collected_blocks.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::propagated_blocks_test {
 namespace {
 
 using namespace cases;
@@ -55,4 +55,4 @@ TEST(PropagatedBlocks, StopWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::propagated_blocks_test

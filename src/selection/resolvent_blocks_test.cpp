@@ -7,7 +7,7 @@
 #include "selection_cases.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
-namespace stkr {
+namespace stkr::resolvent_blocks_test {
 namespace {
 
 using cases::ScoredCase;
@@ -77,4 +77,4 @@ TEST_P(ResolventBlocksOfEveryCase, AgreeWithTheActionOfTheTransform) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::resolvent_blocks_test

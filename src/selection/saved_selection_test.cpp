@@ -5,7 +5,7 @@
 #include "small_problem.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::saved_selection_test {
 namespace {
 
 std::vector<KernelCandidate> two_kernels() {
@@ -110,4 +110,4 @@ TEST(SavedSelection, RefusesAStateThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::saved_selection_test

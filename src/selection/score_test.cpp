@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/selection/select.hpp"
 
-namespace stkr {
+namespace stkr::score_test {
 namespace {
 
 std::vector<Index> first(Index count) {
@@ -306,4 +306,4 @@ TEST(Score, GivesNumbersWithoutEvidenceNoCreditAboveTheMean) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::score_test

@@ -11,7 +11,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "stkr/gram/graph_gram.hpp"
 
-namespace stkr {
+namespace stkr::scored_gram_test {
 namespace {
 
 Grid small_grid() {
@@ -145,4 +145,4 @@ TEST(ScoredGram, NeedsLabelsThatCanBeLeftOut) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::scored_gram_test

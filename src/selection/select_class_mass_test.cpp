@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::select_class_mass_test {
 namespace {
 
 using namespace cases;
@@ -94,4 +94,4 @@ TEST(SelectClassMass, IsRefusedWhereItMeansNothing) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_class_mass_test

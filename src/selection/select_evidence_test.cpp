@@ -6,7 +6,7 @@
 #include "stkr/gram/graph_gram.hpp"
 #include "stkr/selection/select.hpp"
 
-namespace stkr {
+namespace stkr::select_evidence_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Select, DoesNotChooseWhatKnowsNothing) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_evidence_test

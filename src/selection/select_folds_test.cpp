@@ -11,7 +11,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "stkr/selection/select_model.hpp"
 
-namespace stkr {
+namespace stkr::select_folds_test {
 namespace {
 
 using namespace cases;
@@ -158,4 +158,4 @@ TEST(SelectFolds, ScoreOfOnesOwnChoosesInsteadOfTheLibrarys) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_folds_test

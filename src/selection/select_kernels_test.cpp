@@ -13,7 +13,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::select_kernels_test {
 namespace {
 
 using ::testing::AllOf;
@@ -214,4 +214,4 @@ TEST(SelectKernels, RefusesAnEmptyList) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_kernels_test

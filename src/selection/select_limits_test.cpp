@@ -14,7 +14,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "stkr/selection/select.hpp"
 
-namespace stkr {
+namespace stkr::select_limits_test {
 namespace {
 
 using namespace cases;
@@ -136,4 +136,4 @@ TEST(SelectLimits, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_limits_test

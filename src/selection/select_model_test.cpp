@@ -15,7 +15,7 @@
 #include "stkr/model/fit_model.hpp"
 
 // The scores of selection equal those of the point's model.
-namespace stkr {
+namespace stkr::select_model_test {
 namespace {
 
 using namespace cases;
@@ -314,4 +314,4 @@ TEST(SelectModel, WithACallersGramScoresAsWithTheSamples) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_model_test

@@ -12,7 +12,7 @@
 #include "stkr/model/fit_model.hpp"
 #include "stkr/selection/select.hpp"
 
-namespace stkr {
+namespace stkr::select_ranking_test {
 namespace {
 
 using namespace cases;
@@ -152,4 +152,4 @@ TEST(SelectRanking, SaysHowWellTheBestCanBeExpectedToDo) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_ranking_test

@@ -13,7 +13,7 @@
 #include "stkr/error.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::select_test {
 namespace {
 
 using namespace cases;
@@ -328,4 +328,4 @@ TEST(Select, ByFoldsScoresTheAnswersOfAllFoldsTogether) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::select_test

@@ -6,7 +6,7 @@
 #include "selection_cases.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::split_problem_test {
 namespace {
 
 using namespace cases;
@@ -186,4 +186,4 @@ TEST(MissingClasses, AreNamed) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::split_problem_test

@@ -13,7 +13,7 @@
 #include "selection/propagated_blocks.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::transformed_blocks_test {
 namespace {
 
 using namespace cases;
@@ -330,4 +330,4 @@ TEST(TransformedBlocks, StopWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::transformed_blocks_test

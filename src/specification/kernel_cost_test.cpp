@@ -6,7 +6,7 @@
 #include "stkr/dataset/generators.hpp"
 #include "stkr/model/fit_model.hpp"
 
-namespace stkr {
+namespace stkr::kernel_cost_test {
 namespace {
 
 constexpr ProblemShape kPoints{
@@ -129,4 +129,4 @@ TEST(KernelCost, SumsHaveTheValuesOfTheirDensePartsAndThePairsOfTheirSearches) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_cost_test

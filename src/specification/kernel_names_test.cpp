@@ -7,7 +7,7 @@
 
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::kernel_names_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(KernelNames, MeasuresHaveNames) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_names_test

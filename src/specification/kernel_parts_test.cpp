@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::kernel_parts_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(KernelParts, RefuseSharesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_parts_test

@@ -46,6 +46,21 @@ KernelSpec default_kernel(const AutomaticKernelSpec& spec, DatasetKind kind) {
 
 }  // namespace
 
+KernelSpec::KernelSpec() = default;
+KernelSpec::KernelSpec(const Kernel& kernel)
+    : form_(PointKernelSpec{kernel, LengthScale::absolute(kernel.length_scale())}) {}
+KernelSpec::KernelSpec(AutomaticKernelSpec form) : form_(std::move(form)) {}
+KernelSpec::KernelSpec(PointKernelSpec form) : form_(std::move(form)) {}
+KernelSpec::KernelSpec(NeighborGraphSpec form) : form_(std::move(form)) {}
+KernelSpec::KernelSpec(GraphKernelSpec form) : form_(std::move(form)) {}
+KernelSpec::KernelSpec(PrecomputedKernelSpec form) : form_(std::move(form)) {}
+KernelSpec::KernelSpec(const KernelSpec&) = default;
+KernelSpec::KernelSpec(KernelSpec&&) noexcept = default;
+KernelSpec& KernelSpec::operator=(const KernelSpec&) = default;
+KernelSpec& KernelSpec::operator=(KernelSpec&&) noexcept = default;
+KernelSpec::~KernelSpec() = default;
+bool KernelSpec::operator==(const KernelSpec&) const = default;
+
 KernelSpec KernelSpec::resolved(DatasetKind kind) const {
   if (const auto* automatic = get_if<AutomaticKernelSpec>())
     return default_kernel(*automatic, kind);

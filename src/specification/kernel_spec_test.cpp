@@ -4,7 +4,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::kernel_spec_test {
 namespace {
 
 TEST(KernelSpec, ADefaultSuitsItsData) {
@@ -104,4 +104,4 @@ TEST(KernelSpec, FewPointsHaveFewNeighbors) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_spec_test

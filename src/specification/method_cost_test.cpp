@@ -9,7 +9,7 @@
 
 // That measured peaks stay below planned ones, and that fits run the solver that is named here, is
 // tested in plan/plan_test.
-namespace stkr {
+namespace stkr::method_cost_test {
 namespace {
 
 constexpr ProblemShape kGraph{.kind = DatasetKind::graph,
@@ -65,4 +65,4 @@ TEST(MethodCost, AnEmbeddingIsPartOfTheModel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::method_cost_test

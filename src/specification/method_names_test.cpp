@@ -6,7 +6,7 @@
 #include "specification/kernel_names.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::method_names_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -172,4 +172,4 @@ TEST(MethodNames, RefuseUnknownNamesAndContradictions) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::method_names_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/bounds.hpp"
 
-namespace stkr {
+namespace stkr::analytic_transform_test {
 namespace {
 
 // s(λ)/λ differentiated by a five-point formula in long double from the callable s.
@@ -84,4 +84,4 @@ TEST(HasPowerSeries, IsDecidedByTheForm) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::analytic_transform_test

@@ -7,7 +7,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::bounds_test {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST(Rates, AreThoseOfThePaper) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::bounds_test

@@ -10,7 +10,7 @@
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/theory/fit_estimates.hpp"
 
-namespace stkr {
+namespace stkr::cross_fit_test {
 namespace {
 
 TEST(CrossFit, IsTheVarianceOfTheMean) {
@@ -174,4 +174,4 @@ TEST(CrossFitStkr, NeedsAFixedRidge) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::cross_fit_test

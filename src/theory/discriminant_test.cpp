@@ -8,7 +8,7 @@
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::discriminant_test {
 namespace {
 
 TEST(Discriminant, IsTheShareOfVarianceBetweenClasses) {
@@ -57,4 +57,4 @@ TEST(Discriminant, IgnoresSamplesWithoutClassAndConstantScores) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::discriminant_test

@@ -9,7 +9,7 @@
 #include "stkr/theory/spectrum.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::effective_dimension_test {
 namespace {
 
 using cases::GramCase;
@@ -67,4 +67,4 @@ TEST(EffectiveDimension, RefusesWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::effective_dimension_test

@@ -6,7 +6,7 @@
 #include "stkr/theory/spectrum.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::eigenvalue_decay_test {
 namespace {
 
 using cases::kSamples;
@@ -88,4 +88,4 @@ TEST(EigenvalueDecay, IsThatOfTheTransformedKernel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::eigenvalue_decay_test

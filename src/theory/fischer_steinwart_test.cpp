@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/bounds.hpp"
 
-namespace stkr {
+namespace stkr::fischer_steinwart_test {
 namespace {
 
 TEST(FischerSteinwart, IsTheFormula) {
@@ -104,4 +104,4 @@ TEST(FischerSteinwart, ChecksItsConditions) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fischer_steinwart_test

@@ -9,7 +9,7 @@
 #include "stkr/error.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::fractional_power_test {
 namespace {
 
 using cases::GramCase;
@@ -121,4 +121,4 @@ TEST(FractionalPower, SaysWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::fractional_power_test

@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/spectrum.hpp"
 
-namespace stkr {
+namespace stkr::kernel_assumptions_test {
 namespace {
 
 using cases::GramCase;
@@ -60,4 +60,4 @@ TEST(KernelBound, DoesNotCountWeights) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::kernel_assumptions_test

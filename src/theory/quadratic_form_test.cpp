@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/rkhs_norm.hpp"
 
-namespace stkr {
+namespace stkr::quadratic_form_test {
 namespace {
 
 constexpr QuadraticFormOptions kLanczos{.exact_below = 0};
@@ -103,4 +103,4 @@ TEST(QuadraticForm, RefusesOtherShapesAndValues) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::quadratic_form_test

@@ -10,7 +10,7 @@
 #include "stkr/estimator/stkr.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::rkhs_norm_test {
 namespace {
 
 using cases::GramCase;
@@ -183,4 +183,4 @@ TEST(RkhsNorm, CountsSamplesByTheirWeights) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::rkhs_norm_test

@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/spectrum.hpp"
 
-namespace stkr {
+namespace stkr::spectral_density_test {
 namespace {
 
 using cases::GramCase;
@@ -79,4 +79,4 @@ TEST(SpectralDensity, TakesFlatSpectraAndTheZeroOperator) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::spectral_density_test

@@ -9,7 +9,7 @@
 #include "stkr/theory/fit_estimates.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::target_estimates_test {
 namespace {
 
 using cases::GramCase;
@@ -150,4 +150,4 @@ TEST(TargetEstimates, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::target_estimates_test

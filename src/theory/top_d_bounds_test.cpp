@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "stkr/theory/bounds.hpp"
 
-namespace stkr {
+namespace stkr::top_d_bounds_test {
 namespace {
 
 using testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(TopDApproximationBounds, AreBothInequalitiesOfTheorem6) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::top_d_bounds_test

@@ -12,7 +12,7 @@
 #include "stkr/gram/neighbor_graph.hpp"
 #include "transform_cases.hpp"
 
-namespace stkr {
+namespace stkr::transformed_kernel_test {
 namespace {
 
 using cases::GramCase;
@@ -289,4 +289,4 @@ TEST(KernelDistances, RefuseAnIndefiniteKernel) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::transformed_kernel_test

@@ -7,7 +7,7 @@
 #include "stkr/error.hpp"
 #include "transform/chebyshev_template.hpp"
 
-namespace stkr {
+namespace stkr::chebyshev_test {
 namespace {
 
 template <class Block>
@@ -68,4 +68,4 @@ TEST(Chebyshev, RefusesFunctionsThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::chebyshev_test

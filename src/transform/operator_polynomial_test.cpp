@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "transform/operator_polynomial_template.hpp"
 
-namespace stkr {
+namespace stkr::operator_polynomial_test {
 namespace {
 
 template <class Block>
@@ -34,4 +34,4 @@ TYPED_TEST(PolynomialOf, RejectsBlocksOfTheWrongHeight) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::operator_polynomial_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stkr {
+namespace stkr::reciprocal_poles_test {
 namespace {
 
 TEST(ReciprocalPoles, AreWhereEtaReachesTheTopOfTheSpectrum) {
@@ -28,4 +28,4 @@ TEST(ReciprocalPoles, OfOnePointIsTheValueThere) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::reciprocal_poles_test

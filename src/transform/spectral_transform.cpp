@@ -42,6 +42,13 @@ double real_power(double x, double exponent) {
 
 double ReciprocalTransform::rho(double lambda) const { return horner(coefficients, lambda); }
 
+SpectralTransform::SpectralTransform(Form form) : form_(std::move(form)) {}
+SpectralTransform::SpectralTransform(const SpectralTransform&) = default;
+SpectralTransform::SpectralTransform(SpectralTransform&&) noexcept = default;
+SpectralTransform& SpectralTransform::operator=(const SpectralTransform&) = default;
+SpectralTransform& SpectralTransform::operator=(SpectralTransform&&) noexcept = default;
+SpectralTransform::~SpectralTransform() = default;
+
 SpectralTransform SpectralTransform::power(double exponent) {
   if (!(exponent >= 1.0) || !std::isfinite(exponent)) {
     throw ParameterError(fmt::format(

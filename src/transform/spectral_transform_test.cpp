@@ -6,7 +6,7 @@
 
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::spectral_transform_test {
 namespace {
 
 constexpr SpectrumBounds kUnit{0.0, 1.0};
@@ -111,4 +111,4 @@ TEST(SpectralTransform, RejectsParametersOutsideTheirDomain) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::spectral_transform_test

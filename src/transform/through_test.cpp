@@ -6,7 +6,7 @@
 #include "stkr/transform/spectral_transform.hpp"
 #include "transform/transform_text.hpp"
 
-namespace stkr {
+namespace stkr::through_test {
 namespace {
 
 TEST(TransformThrough, InterpolatesAndIsMonotone) {
@@ -86,4 +86,4 @@ TEST(TransformThrough, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::through_test

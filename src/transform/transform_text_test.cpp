@@ -6,7 +6,7 @@
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
-namespace stkr {
+namespace stkr::transform_text_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(TransformText, ReadsAveragesThatItWrites) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::transform_text_test

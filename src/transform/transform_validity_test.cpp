@@ -5,7 +5,7 @@
 #include "stkr/error.hpp"
 #include "stkr/transform/spectral_transform.hpp"
 
-namespace stkr {
+namespace stkr::transform_validity_test {
 namespace {
 
 constexpr SpectrumBounds kUnit{0.0, 1.0};
@@ -109,4 +109,4 @@ TEST(TransformValidity, TakesWhatIsSteepOrKinked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::transform_validity_test

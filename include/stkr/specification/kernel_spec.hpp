@@ -83,14 +83,19 @@ class KernelSpec {
   using Form = std::variant<AutomaticKernelSpec, PointKernelSpec, NeighborGraphSpec,
                             GraphKernelSpec, PrecomputedKernelSpec>;
 
-  KernelSpec() = default;
-  KernelSpec(const Kernel& kernel)
-      : form_(PointKernelSpec{kernel, LengthScale::absolute(kernel.length_scale())}) {}
-  KernelSpec(AutomaticKernelSpec form) : form_(std::move(form)) {}
-  KernelSpec(PointKernelSpec form) : form_(std::move(form)) {}
-  KernelSpec(NeighborGraphSpec form) : form_(std::move(form)) {}
-  KernelSpec(GraphKernelSpec form) : form_(std::move(form)) {}
-  KernelSpec(PrecomputedKernelSpec form) : form_(std::move(form)) {}
+  KernelSpec();
+  KernelSpec(const Kernel& kernel);
+  KernelSpec(AutomaticKernelSpec form);
+  KernelSpec(PointKernelSpec form);
+  KernelSpec(NeighborGraphSpec form);
+  KernelSpec(GraphKernelSpec form);
+  KernelSpec(PrecomputedKernelSpec form);
+  // In the source, because copies of a variant take long to compile wherever one is made.
+  KernelSpec(const KernelSpec&);
+  KernelSpec(KernelSpec&&) noexcept;
+  KernelSpec& operator=(const KernelSpec&);
+  KernelSpec& operator=(KernelSpec&&) noexcept;
+  ~KernelSpec();
 
   const Form& form() const { return form_; }
   template <class T>
@@ -101,7 +106,7 @@ class KernelSpec {
   T* get_if() {
     return std::get_if<T>(&form_);
   }
-  bool operator==(const KernelSpec&) const = default;
+  bool operator==(const KernelSpec&) const;
 
   // This kernel for samples of that kind: the automatic one becomes its default. Throws ValueError
   // if a kernel or a setting does not apply to them.

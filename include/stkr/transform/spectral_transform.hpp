@@ -98,6 +98,13 @@ class SpectralTransform {
                             ReciprocalTransform, DiffusionTransform, TruncationTransform,
                             PoissonTransform, SmoothStepTransform, CallableTransform, SumTransform>;
 
+  // In the source, because copies of a variant take long to compile wherever one is made.
+  SpectralTransform(const SpectralTransform&);
+  SpectralTransform(SpectralTransform&&) noexcept;
+  SpectralTransform& operator=(const SpectralTransform&);
+  SpectralTransform& operator=(SpectralTransform&&) noexcept;
+  ~SpectralTransform();
+
   // Each throws ValueError if the parameter is outside its domain for every spectrum.
   static SpectralTransform power(double exponent);
   static SpectralTransform polynomial(std::vector<double> coefficients);
@@ -133,7 +140,7 @@ class SpectralTransform {
   TransformValidity validate(const SpectrumBounds& spectrum) const;
 
  private:
-  explicit SpectralTransform(Form form) : form_(std::move(form)) {}
+  explicit SpectralTransform(Form form);
   Form form_;
 };
 
