@@ -79,7 +79,7 @@ def main():
         for device in arguments.devices:
             table("PubMed, the paper's grid, both settings", device, lambda device=device: run(
                 program, "reproduce", "--datasets", "pubmed", "--data", arguments.data, "--seeds", "1",
-                "--device", device, "-q"))
+                "--fresh", "--checkpoint", folder / f"{device}.jsonl", "--device", device, "-q"))
 
 
 if __name__ == "__main__":
