@@ -70,7 +70,7 @@ EVERYWHERE = {
     ],
     "n_jobs": [(v, "expected None or -1 for all cores") for v in (0, "two", 1.5, True)]
     + [(10**6, "n_jobs=1000000; expected at most [0-9]+, or -1")],
-    "device": [("cuda", "no CUDA backend; expected cpu"), ("gpu", "'gpu' is unknown; expected cpu")]
+    "device": [("cuda", "cannot be used: .*; expected cpu"), ("gpu", "'gpu' is unknown; expected cpu")]
     + [(v, "expected a name such as 'cpu', or None") for v in (0, True, ["cpu"])],
     # Parameters of the searches.
     "length_scales": [
