@@ -198,7 +198,7 @@ TEST(Plan, CountsTheMemoryOfADevice) {
   EXPECT_LT(small.strategies.front().device, small.device_memory);
   EXPECT_EQ(plan_fit(graph(10'000), {}).strategies.front().device, 0);
   // Fewer columns at a time, and at last nothing fits.
-  const Plan large = plan_fit(graph(2'000'000), {}, context);
+  const Plan large = plan_fit(graph(1'000'000), {}, context);
   ASSERT_TRUE(large.chosen.has_value());
   EXPECT_GT(large.strategies[*large.chosen].execution.outputs_at_once, 0);
   const Plan huge = plan_fit(graph(20'000'000), {}, context);
