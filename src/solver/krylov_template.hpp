@@ -147,27 +147,39 @@ BasicSolveResult<Block> refine(KrylovRun<Block>& run, ConstBlockView<Block> b,
   } else {
     copy_block(b, r, context.threads);
   }
+  // Whether a column that still runs has half its residual of before.
+  const auto improved = [&](const Vector& relative) {
+    for (Index c = 0; c < b.cols(); ++c) {
+      if (run.running(c) && relative[c] < 0.5 * run.before()[c]) return true;
+    }
+    return false;
+  };
+  const auto worse = [&](const Vector& relative) {
+    for (Index c = 0; c < b.cols(); ++c) {
+      if (run.running(c) && !(relative[c] <= run.before()[c])) return true;
+    }
+    return false;
+  };
   StopReason reason = StopReason::converged;
   while (run.any_running()) {
+    Block kept = run.rough() ? copy_of<Block>(x, context.threads) : Block();
     reason = sweep(r, x, iteration);
     const bool failed_roughly = reason == StopReason::breakdown && run.rough();
     if (reason != StopReason::converged && !failed_roughly) break;
     Vector relative = run.true_residual(x, r);
-    stop_columns(relative);
-    bool progress = false;
-    for (Index c = 0; c < b.cols(); ++c) {
-      progress = progress || (run.running(c) && relative[c] < 0.5 * run.before()[c]);
-    }
-    if (failed_roughly || (!progress && run.rough())) {
+    if (run.rough() && (failed_roughly || !improved(relative))) {
       run.leave_rough();
-      // What rough products have spoiled is no start.
-      if (!((relative - run.before()).maxCoeff() <= 0.0)) {
-        x = run.first_solution();
+      if (worse(relative)) {
+        x = std::move(kept);
         relative = run.true_residual(x, r);
       }
-    } else if (!progress && run.any_running()) {
-      reason = StopReason::stagnated;
-      break;
+      stop_columns(relative);
+    } else {
+      stop_columns(relative);
+      if (!improved(relative) && run.any_running()) {
+        reason = StopReason::stagnated;
+        break;
+      }
     }
     run.before() = std::move(relative);
   }

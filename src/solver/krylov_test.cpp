@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "dense_operator.hpp"
 #include "linop/saved_state.hpp"
 #include "on_blocks.hpp"
@@ -62,6 +65,38 @@ Matrix right_hand_sides(Index rows) {
   Matrix b = random_matrix(rows, 4, 3);
   b.col(2).setZero();
   return b;
+}
+
+// Rough products that are wrong by a factor, whatever their stated error.
+class WrongRoughly : public DenseOperator {
+ public:
+  WrongRoughly(Matrix matrix, double factor) : DenseOperator(std::move(matrix)), factor_(factor) {}
+  void apply_roughly(ConstMatrixRef x, MatrixRef y) const override {
+    apply(x, y);
+    y *= factor_;
+  }
+  RoughProducts rough() const override { return {1e-3, "wrong"}; }
+
+ private:
+  double factor_;
+};
+
+// -1: breakdown; NaN: the same, and nothing of it may stay; 2 and 1e-3: no progress, or worse.
+TEST(RoughProducts, AreReplacedIfTheyDoNotHelp) {
+  const Matrix b = random_matrix(40, 3, 2);
+  for (const double factor : {-1.0, 2.0, 1e-3, std::numeric_limits<double>::quiet_NaN()}) {
+    const WrongRoughly a(with_spectrum(Vector::LinSpaced(40, 1.0, 9.0), 1), factor);
+    CgOptions options;
+    options.tolerance = 1e-11;
+    const SolveResult cg = solve_cg(a, b, options);
+    EXPECT_TRUE(cg.summary.converged()) << factor << ": " << cg.summary.message;
+    EXPECT_GT(cg.summary.rough_products, 0);
+    EXPECT_LT((product(a, cg.solution) - b).norm(), 1e-10 * b.norm()) << factor;
+    if (std::isnan(factor)) continue;
+    const SolveResult minres = solve_minres(a, b, SolverOptions(options));
+    EXPECT_TRUE(minres.summary.converged()) << factor << ": " << minres.summary.message;
+    EXPECT_LT((product(a, minres.solution) - b).norm(), 1e-10 * b.norm()) << factor;
+  }
 }
 
 TYPED_TEST(Krylov, ConjugateGradientsGoOnWhereTheyWereBrokenOff) {
