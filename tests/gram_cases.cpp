@@ -210,6 +210,14 @@ KernelFunction rbf(double length_scale) {
   };
 }
 
+std::vector<Device> other_devices() {
+  std::vector<Device> devices{handle::test_device()};
+  for (const std::string& name : Device::names()) {
+    if (const Device device = Device::named(name); device.backend()) devices.push_back(device);
+  }
+  return devices;
+}
+
 std::vector<GramCase> gram_cases() {
   const Matrix x = random_matrix(kSamples, 3, 11);
   const Matrix w = two_component_graph(kSamples, 12);
@@ -263,10 +271,7 @@ std::vector<GramCase> gram_cases() {
   all.push_back(sparse);
   all.push_back(sparse_point_case("sparse_points_linear", words, Kernel::linear(), linear));
   all.push_back(centered_case("centered_sparse_points", sparse));
-  std::vector<Device> devices{handle::test_device()};
-  for (const std::string& name : Device::names()) devices.push_back(Device::named(name));
-  for (const Device& device : devices) {
-    if (!device.backend()) continue;
+  for (const Device& device : other_devices()) {
     const auto named = [&](const char* name) { return fmt::format("{}_{}", device.name(), name); };
     const GramCase on_points =
         point_case(named("points_rbf"), x, Kernel::rbf(1.5), rbf(1.5), device);

@@ -87,6 +87,9 @@ inline constexpr Index kSamples = 24;
 
 KernelFunction rbf(double length_scale);
 
+// Every device of this machine but the CPU, tests/handle_backend first.
+std::vector<Device> other_devices();
+
 // Those on the CPU come first, then some on every other device of this machine,
 // tests/handle_backend among them.
 std::vector<GramCase> gram_cases();

@@ -14,6 +14,8 @@
 namespace stkr::handle {
 namespace {
 
+constexpr Index kMostNeighbors = 64;  // the host searches for more
+
 // An operator of the host, whose rough products are in single precision.
 class OwningOperator : public BasicLinearOperator<Block> {
  public:
@@ -124,8 +126,9 @@ class Backend : public DeviceBackend {
     return std::make_unique<Points>(device_, Points::matrix_of(points), kernel);
   }
 
-  std::unique_ptr<const DeviceNeighbors> neighbors(const PointsView& points, Index,
+  std::unique_ptr<const DeviceNeighbors> neighbors(const PointsView& points, Index k,
                                                    std::stop_token) const override {
+    if (k > kMostNeighbors) return nullptr;
     return std::make_unique<SearchedPoints>(points);
   }
 

@@ -1,5 +1,7 @@
 #include "selection_cases.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 
 namespace stkr::cases {
@@ -52,9 +54,9 @@ Matrix graph_cross(const Matrix& w, const Matrix& edges, GraphNormalization norm
 }
 
 ScoredCase scored_graph(std::string name, const Matrix& w, GraphNormalization normalization,
-                        std::vector<Index> labeled, std::vector<Index> scored,
-                        const Matrix& edges) {
-  const GramCase base = graph_case(name, w, normalization);
+                        std::vector<Index> labeled, std::vector<Index> scored, const Matrix& edges,
+                        const Device& device) {
+  const GramCase base = graph_case(name, w, normalization, device);
   return {std::move(name),
           base.make,
           base.kernel,
@@ -125,8 +127,6 @@ std::vector<ScoredCase> scored_cases() {
       scored_graph("weak_bridge", bridge, symmetric, {1, 9, 50, 61}, {3, 20, 55, 77}, block_edges));
 
   const Matrix x = random_matrix(60, 2, 34), fresh = random_matrix(7, 2, 35);
-  const GramCase points =
-      normalized_case("points", point_case("rbf", x, Kernel::rbf(0.7), rbf(0.7)));
   Matrix k(7, 60);
   for (Index i = 0; i < 7; ++i) {
     for (Index j = 0; j < 60; ++j) k(i, j) = rbf(0.7)(fresh.row(i), x.row(j));
@@ -138,8 +138,13 @@ std::vector<ScoredCase> scored_cases() {
   }
   const std::vector<Index> labels{4, 0, 17, 33, 59, 21, 8, 40};
   const std::vector<Index> judged{1, 2, 30, 58, 25};
-  all.push_back({"normalized_points", points.make, points.kernel, labels, judged, NewSamples{fresh},
-                 normalized_k});
+  const auto add_points = [&](std::string name, const Device& device) {
+    const GramCase points =
+        normalized_case(name, point_case("rbf", x, Kernel::rbf(0.7), rbf(0.7), device));
+    all.push_back({std::move(name), points.make, points.kernel, labels, judged, NewSamples{fresh},
+                   normalized_k});
+  };
+  add_points("normalized_points", {});
   const Matrix plain = kernel_matrix(x, rbf(0.7));
   const GramCase dense = dense_case("kernel", plain);
   all.push_back({"kernel", dense.make, plain, labels, judged, NewSamples{k}, k});
@@ -150,6 +155,14 @@ std::vector<ScoredCase> scored_cases() {
   const Matrix indefinite = with_spectrum(Vector::LinSpaced(60, -40.0, 300.0), 36);
   all.push_back({"indefinite_kernel", dense_case("indefinite", indefinite).make, indefinite, labels,
                  judged, NewSamples{k}, k});
+  for (const Device& device : other_devices()) {
+    const auto named = [&](const char* name) { return fmt::format("{}_{}", device.name(), name); };
+    all.push_back(scored_graph(named("awkward_symmetric"), awkward_graph(), symmetric,
+                               kAwkwardLabels, scored, awkward_edges(), device));
+    all.push_back(scored_graph(named("blocks_lazy_walk"), blocks, lazy_walk, block_labels,
+                               {1, 11, 26, 39, 41, 59, 70}, block_edges, device));
+    add_points(named("normalized_points"), device);
+  }
   return all;
 }
 

@@ -49,11 +49,14 @@ Matrix awkward_edges();
 Matrix graph_cross(const Matrix& w, const Matrix& edges, GraphNormalization normalization);
 
 ScoredCase scored_graph(std::string name, const Matrix& w, GraphNormalization normalization,
-                        std::vector<Index> labeled, std::vector<Index> scored, const Matrix& edges);
+                        std::vector<Index> labeled, std::vector<Index> scored, const Matrix& edges,
+                        const Device& device = {});
 
 // Two blocks of `half` nodes.
 Matrix block_model(Index half, std::uint64_t seed);
 
+// Those on the CPU come first, then some on every other device of this machine,
+// tests/handle_backend among them.
 std::vector<ScoredCase> scored_cases();
 
 // The d in [lowest, highest] at the widest gap of kernel PCA's spectrum.

@@ -220,6 +220,9 @@ int run_plan(PlanArguments& arguments) {
                            : estimated_time(shape, spec, context);
   const std::optional<std::string> hint =
       arguments.select ? std::nullopt : faster_kernel(shape, spec, context);
+  const std::string on_host = left_to_host(
+      shape, arguments.select ? spec : planned_specification(shape, spec), context.device);
+  if (!on_host.empty()) warn(on_host);
   if (arguments.common.json) {
     fmt::print("{}\n", json_text(plan_json(plan, time, hint)));
   } else {

@@ -25,9 +25,6 @@ constexpr const char* kSearch = "nearest neighbors";
 // Candidates beyond k, to cover those that rounding may have put in the wrong order.
 constexpr Index kSpare = 8;
 
-// With fewer points, cells cost more than they save.
-constexpr Index kCellsFrom = 2000;
-
 // Shifted and rounded, without negative zeros, so that equal points have equal bytes.
 template <class Points>
 MatrixF place(const Points& points, const Vector& shift) {

@@ -8,6 +8,9 @@
 // the cells with the nearest centers.
 namespace stkr {
 
+// With fewer points, cells cost more than they save.
+inline constexpr Index kCellsFrom = 2000;
+
 // Makes cells for the points and determines how many a query must search to find the fraction
 // `options.recall` of its k nearest, on a sample of points whose neighbors are found exactly.
 NeighborCells make_cells(ScanPoints<float> points, const NeighborOptions& options,

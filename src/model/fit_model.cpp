@@ -211,6 +211,7 @@ struct Problem {
     }
     if (last) prepared.gram.reset();
     summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
+    if (!prepared.left_to_host.empty()) summary.warnings.push_back(prepared.left_to_host);
     for (std::string& warning : answer_warnings(result, targets)) {
       summary.warnings.push_back(std::move(warning));
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "handle_backend.hpp"
 #include "model/few_labels.hpp"
 #include "named_specification.hpp"
 #include "stkr/dataset/generators.hpp"
@@ -110,6 +111,17 @@ TEST(FitModel, DescribesItsDefaultsForGraphs) {
   EXPECT_EQ(choice(result, "kernel").why, "default for graphs: positive semidefinite");
   EXPECT_TRUE(contains(choice(result, "transform").value, "eta=0.99"));
   EXPECT_GT(hidden_accuracy(dataset, result.model), 0.95);
+}
+
+TEST(FitModel, WarnsOfWhatTheDeviceLeavesToTheHost) {
+  const auto warned = [](Dataset dataset) {
+    const FittedModel result = fit_model(dataset, {}, {.device = handle::test_device()});
+    return std::any_of(
+        result.summary.warnings.begin(), result.summary.warnings.end(),
+        [](const std::string& text) { return contains(text, "leaves to the host"); });
+  };
+  EXPECT_TRUE(warned(precomputed()));
+  EXPECT_FALSE(warned(moons()));
 }
 
 TEST(FitModel, GivesNoReasonForWhatItWasTold) {

@@ -18,6 +18,7 @@
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/gram/point_gram.hpp"
 #include "stkr/model/fit_model.hpp"
+#include "stkr/plan/plan.hpp"
 
 namespace stkr {
 namespace {
@@ -318,6 +319,7 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
   check_precision(spec, parts);
   Execution way = execution;
   way.single_precision |= spec.precision == Precision::single;
+  std::string on_host = left_to_host(shape_of(dataset), spec, context.device);
   PreparedGram result;
   if (parts.size() > 1) {
     result = sum_gram(dataset, parts, way, context);
@@ -329,6 +331,7 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
   }
   add_weights(spec, parts.size(), result);
   if (spec.center) center(parts.size(), result);
+  result.left_to_host = std::move(on_host);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "linop/device_backend.hpp"
+#include "plan/host_parts.hpp"
 #include "runtime/memory.hpp"
 #include "specification/kernel_cost.hpp"
 
@@ -67,13 +68,13 @@ void choose(Plan& plan) {
 }  // namespace
 
 std::vector<Execution> gram_executions(const ProblemShape& shape, const Specification& spec,
-                                       double products) {
+                                       double products, const Device& device) {
   std::vector<Execution> ways;
   Execution way;
   way.single_precision = spec.precision == Precision::single;
   const double evaluation = kernel_cost(shape, spec).evaluation;
   const bool tiled = shape.kind == DatasetKind::points && evaluation > 0.0;
-  if (tiled && shape.samples <= kMostKept &&
+  if (tiled && shape.samples <= kMostKept && host_evaluates(shape, spec, device) &&
       products >= std::min(kKeepingPays, 1.0 + kKeeping / evaluation)) {
     ways.push_back(way);
     ways.back().tiles = Tiles::kept;

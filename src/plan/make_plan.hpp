@@ -14,9 +14,10 @@ struct Thrift {
 };
 
 // The ways to store the gram, fastest first: tiles and precision. Keeping tiles is one of them if
-// `products` products make it worthwhile.
+// `products` products make it worthwhile, and if the host makes them: a device evaluates faster
+// than it would read.
 std::vector<Execution> gram_executions(const ProblemShape& shape, const Specification& spec,
-                                       double products);
+                                       double products, const Device& device = {});
 
 // Prices each way, with its less and less memory-hungry variants, and chooses the first that fits
 // in context.memory.

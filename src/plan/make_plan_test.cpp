@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "handle_backend.hpp"
 #include "plan/run_cost.hpp"
 #include "specification/kernel_cost.hpp"
 
@@ -92,6 +93,21 @@ TEST(MakePlan, KeepingTilesIsAWayWhereItPays) {
   many.samples = 1'000'000;
   EXPECT_EQ(ways(many, 100, false), Names{"kernel recomputed"});
   EXPECT_EQ(ways(kGraph, 100, true), Names{"graph"});
+}
+
+TEST(MakePlan, ADeviceKeepsNoTiles) {
+  const auto keeps = [](const Specification& spec, const ProblemShape& shape) {
+    const auto ways = gram_executions(shape, spec, 100, handle::test_device());
+    return ways.front().tiles == Tiles::kept;
+  };
+  EXPECT_FALSE(keeps({}, kPoints));
+  // What it leaves to the host is kept there.
+  Specification own;
+  own.kernel = Kernel::custom({.name = "own", .formula = OfPoints{[](auto, auto) { return 1.0; }}});
+  EXPECT_TRUE(keeps(own, kPoints));
+  ProblemShape sparse = kPoints;
+  sparse.feature_entries = 90'000;
+  EXPECT_TRUE(keeps({}, sparse));
 }
 
 // 1,500 texts of 60 words out of 12,000.

@@ -56,7 +56,7 @@ Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Contex
   Execution first;
   first.most_direct = labels.front();
   std::vector<Execution> ways;
-  for (Execution way : gram_executions(shape, spec, price(first).work.products)) {
+  for (Execution way : gram_executions(shape, spec, price(first).work.products, context.device)) {
     for (const Index most_direct : labels) {
       way.most_direct = most_direct;
       ways.push_back(way);

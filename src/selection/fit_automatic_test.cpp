@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "handle_backend.hpp"
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -62,6 +63,20 @@ TEST(FitAutomatic, DoesNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(a.fitted.model.predict().class_index, b.fitted.model.predict().class_index);
   EXPECT_LT((a.fitted.model.fitted() - b.fitted.model.fitted()).norm(),
             1e-8 * a.fitted.model.fitted().norm());
+}
+
+TEST(FitAutomatic, WarnsOfWhatTheDeviceLeavesToTheHost) {
+  const std::string warning =
+      "device handle leaves to the host: the neighbor search (65 neighbors, more than the device "
+      "searches for)";
+  for (const Index neighbors : {64, 65}) {
+    Dataset dataset = labeled_moons(300, 4);
+    Specification spec;
+    spec.kernel = NeighborGraphSpec{.neighbors = neighbors};
+    const AutomaticFit fit = fit_automatic(dataset, spec, {.device = handle::test_device()});
+    const std::vector<std::string>& all = fit.fitted.summary.warnings;
+    EXPECT_EQ(std::count(all.begin(), all.end(), warning), neighbors == 65 ? 1 : 0);
+  }
 }
 
 TEST(FitAutomatic, WithOneLabelPerClassIsPoissonLearning) {

@@ -79,7 +79,7 @@ Plan plan_selection(const ProblemShape& shape, const Specification& spec, const 
   };
   const Thrift thrift{.widest = std::max<Index>(shape.labeled, 1)};
   return make_plan(
-      shape, gram_executions(shape, spec, price({}).work.products),
+      shape, gram_executions(shape, spec, price({}).work.products, context.device),
       [&](const Execution&) { return thrift; }, price, context);
 }
 

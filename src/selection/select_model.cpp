@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <string>
 
 #include "selection/plan_selection.hpp"
 #include "selection/select_kernels.hpp"
@@ -61,6 +63,18 @@ std::vector<Index> validated_samples(const ValidationSpec& validation, const Lab
   return samples;
 }
 
+// Kernels that the device does not compute, once each.
+void warn_of_host_parts(const Dataset& dataset, const Device& device, ModelSelection& result) {
+  std::set<std::string> texts;
+  for (const KernelCandidate& candidate : result.candidates) {
+    texts.insert(left_to_host(shape_of(dataset), candidate.spec, device));
+  }
+  texts.erase("");
+  for (auto& [setting, selection] : result.selections) {
+    selection.warnings.insert(selection.warnings.end(), texts.begin(), texts.end());
+  }
+}
+
 // Without any point there is nothing to choose from.
 void check_any(const std::pair<Setting, Selection>& first, const Grid& grid) {
   const auto& [setting, selection] = first;
@@ -114,9 +128,12 @@ ModelSelection select_model(const Dataset& dataset, const Specification& spec,
   SelectOptions with = options;
   with.execution = chosen_execution(planned.plan);
   with.decision = spec.decision;
-  return completed(std::move(planned), dataset.labels, options, [&](const ModelSelection& result) {
-    return run(dataset, result.candidates, validation, with, context);
-  });
+  ModelSelection result =
+      completed(std::move(planned), dataset.labels, options, [&](const ModelSelection& chosen) {
+        return run(dataset, chosen.candidates, validation, with, context);
+      });
+  warn_of_host_parts(dataset, context.device, result);
+  return result;
 }
 
 ModelSelection select_model(const GramOperator& gram, const Labels& labels,

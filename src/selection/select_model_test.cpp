@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "handle_backend.hpp"
 #include "selection/select_kernels.hpp"
 #include "selection/split_problem.hpp"
 #include "small_problem.hpp"
@@ -234,6 +235,22 @@ TEST_P(SelectedModel, AnswersWhatWasScored) {
       EXPECT_EQ(points == 0, family == Family::label_propagation && setting_ == Setting::inductive);
     }
   }
+}
+
+TEST(SelectModel, WarnsOnceOfWhatTheDeviceLeavesToTheHost) {
+  Dataset dataset = two_moons(200, 0.1, 1);
+  keep_only(dataset.labels, labeled_per_class(std::get<ClassLabels>(dataset.labels), 5, 1));
+  KernelGrid kernels;
+  kernels.kernels = {NeighborGraphSpec{.neighbors = 70}, Kernel::rbf(1.0)};
+  SelectOptions options;
+  options.grid.powers = {1, 2};
+  const ModelSelection selection =
+      select_model(dataset, {}, kernels, {.folds = 3}, options, {.device = handle::test_device()});
+  const std::vector<std::string>& all = selection.selections.front().second.warnings;
+  EXPECT_EQ(std::count(all.begin(), all.end(),
+                       "device handle leaves to the host: the neighbor search (70 neighbors, more "
+                       "than the device searches for)"),
+            1);
 }
 
 // Labels 7 length scales away, so that f is 1e-11 at every other sample.

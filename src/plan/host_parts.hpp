@@ -1,0 +1,13 @@
+#pragma once
+
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/runtime/device.hpp"
+#include "stkr/specification/specification.hpp"
+
+namespace stkr {
+
+// Whether the host evaluates a point kernel of the specification: always on the CPU, and on a
+// device if that does not support the kernel or the points.
+bool host_evaluates(const ProblemShape& shape, const Specification& spec, const Device& device);
+
+}  // namespace stkr
