@@ -15,8 +15,8 @@ function(stkr_harden target)
   target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
 endfunction()
 
-# Compiles up to ten sources of a folder as one, so that templates are instantiated once for all of them:
-# about 40 % of the compile time. Names in anonymous namespaces then have to differ within a folder.
+# Compiles up to twenty sources of a folder as one, so that templates are instantiated once for all of them:
+# about half of the compile time. Names in anonymous namespaces then have to differ within a folder.
 function(stkr_join_sources target)
   if(STKR_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -43,7 +43,7 @@ function(stkr_group_sources target)
   list(REMOVE_DUPLICATES folders)
   foreach(folder ${folders})
     list(LENGTH sources_${folder} count)
-    math(EXPR groups "(${count} + 9) / 10")
+    math(EXPR groups "(${count} + 19) / 20")
     set(position 0)
     foreach(source ${sources_${folder}})
       math(EXPR group "${position} * ${groups} / ${count}")
@@ -71,6 +71,12 @@ function(stkr_set_compile_options target)
   # By default sqrt sets errno, which prevents the kernel tiles from being vectorized. No code here
   # reads errno after a mathematical function.
   target_compile_options(${target} PRIVATE -fno-math-errno)
+  # The Python module is a shared object that contains the library. Our functions are never replaced at load
+  # time; without this option the compiler could not inline them in position-independent code.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+  # Eigen would start its own threads outside our parallel regions and none inside them, and the sums of
+  # its products depend on the number of threads.
+  target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)
   if(STKR_NATIVE)
     # PUBLIC, because the alignment of Eigen's types depends on the instruction set: targets that
     # link the library must use the same one.
@@ -101,6 +107,18 @@ function(stkr_precompile target)
   endif()
 endfunction()
 
+# For a library or program above the library: compiled as stkr_upper is, with its precompiled headers.
+function(stkr_compile_as_upper target)
+  stkr_set_compile_options(${target})
+  stkr_optimize_less(${target})
+  stkr_join_sources(${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(STKR_PRECOMPILE)
+    target_compile_options(${target} PRIVATE -fPIC) # not -fPIE, which programs would get
+    target_precompile_headers(${target} REUSE_FROM stkr_upper)
+  endif()
+endfunction()
+
 # All tests share one set of precompiled headers, so they are compiled with the same options.
 function(stkr_set_test_options target)
   stkr_set_compile_options(${target})
@@ -122,16 +140,23 @@ function(stkr_set_test_options target)
   endif()
 endfunction()
 
-# stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a [TARGET t]): names without extension. Sources
-# belong to the library stkr, or to the library t. A test or benchmark of `a` is in a_test.cpp or
-# a_benchmark.cpp next to a.cpp. Tests with a namespace of their own, stkr::a_test, are joined.
+# stkr_layer(<layer> SOURCES a b TESTS a b BENCHMARKS a [TARGET t] [UPPER] [OPTIMIZED a]): names without extension.
+# Sources belong to the library stkr, to its part stkr_upper (but for those in OPTIMIZED), or to the library t. A test
+# or benchmark of `a` is in a_test.cpp or a_benchmark.cpp next to a.cpp. Tests with a namespace of their own, stkr::a_test, are joined.
 function(stkr_layer layer)
-  cmake_parse_arguments(ARG "" "TARGET" "SOURCES;TESTS;BENCHMARKS" ${ARGN})
+  cmake_parse_arguments(ARG "UPPER" "TARGET" "SOURCES;OPTIMIZED;TESTS;BENCHMARKS" ${ARGN})
   if(NOT ARG_TARGET)
     set(ARG_TARGET stkr)
   endif()
+  set(compiled_in ${ARG_TARGET})
+  if(ARG_UPPER)
+    set(compiled_in stkr_upper)
+  endif()
   foreach(name ${ARG_SOURCES})
-    target_sources(${ARG_TARGET} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+    target_sources(${compiled_in} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
+  endforeach()
+  foreach(name ${ARG_OPTIMIZED})
+    target_sources(stkr PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${name}.cpp)
   endforeach()
   if(STKR_BUILD_TESTS AND ARG_TESTS)
     list(TRANSFORM ARG_TESTS APPEND _test.cpp)

@@ -8,6 +8,7 @@
 
 #include "cross_kernels.hpp"
 #include "gram/gram_cost.hpp"
+#include "runtime/aligned_vector.hpp"
 #include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
@@ -25,7 +26,7 @@ template <class Values>
 void multiply_dense(const Values& a, ConstMatrixRef x, MatrixRef y, int threads) {
   const Index whole = a.cols() / tile::padding * tile::padding;
   // Packs x in transposed strips, once for all threads.
-  std::vector<double> packed(whole * x.cols());
+  AlignedVector<double> packed(whole * x.cols());
   for (Index j = 0; j < whole; j += columns_per_tile) {
     const Index length = std::min(columns_per_tile, whole - j);
     tile::transpose(x.middleRows(j, length), length, packed.data() + j * x.cols());

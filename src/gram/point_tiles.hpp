@@ -5,6 +5,7 @@
 
 #include "gram/known_points.hpp"
 #include "kernel/kernel_tile.hpp"
+#include "runtime/aligned_vector.hpp"
 #include "tile_product.hpp"
 
 namespace stkr {
@@ -117,9 +118,9 @@ class PointTiles {
   std::vector<Scalar> column_buffer_;
   PackedPoints<Scalar> packed_;
   Index length_ = 0;
-  std::vector<Scalar> tile_;
-  std::vector<double> x_;
-  std::vector<double> y_;
+  AlignedVector<Scalar> tile_;
+  AlignedVector<double> x_;
+  AlignedVector<double> y_;
 };
 
 }  // namespace stkr

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
-
 #include "kernel/sparse_points.hpp"
+#include "runtime/aligned_vector.hpp"
 #include "runtime/simd_vector.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/matrix.hpp"
@@ -62,11 +61,11 @@ class PackedPoints {
   void pack_panels();
 
   PointRows<Scalar> rows_;
-  std::vector<Scalar> data_;
-  std::vector<Scalar> squared_norms_;
-  std::vector<Scalar> inverse_norms_;  // 0 for the zero vector
+  AlignedVector<Scalar> data_;
+  AlignedVector<Scalar> squared_norms_;
+  AlignedVector<Scalar> inverse_norms_;  // 0 for the zero vector
   FeatureLists lists_;
-  std::vector<Scalar> absolute_sums_;
+  AlignedVector<Scalar> absolute_sums_;
 };
 
 // tile(i, j) = K(x_i, y_j). Tile rows are `stride` ≥ y.padded_count() apart; entries past
