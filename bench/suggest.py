@@ -11,6 +11,7 @@ number, and up to 100. Accuracy of `STKRClassifier()` without options on all sam
 in percent, mean and standard error over the seeds; median seconds of one call of `suggest` and of the fit before it.
 
 MNIST: the 70,000 samples of `mnist_vae.npz` on the graph of ten neighbors that `stkr graph` makes.
+--json FILE stores finished seeds; an interrupted run resumes from it.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import tempfile
 import numpy as np
 import stkr
 from certainty import load
-from comparison import NEIGHBORS, read_graph, seconds
+from comparison import NEIGHBORS, Results, read_graph, seconds
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BATCH = 5
@@ -75,13 +76,16 @@ def main():
     parser.add_argument("--labels", type=int, default=30)
     parser.add_argument("--criterion", default="error", help="of STKRClassifier.suggest")
     parser.add_argument("--sets", nargs="+", default=["digits", "cora", "mnist"])
+    parser.add_argument("--json", type=pathlib.Path, help="store finished seeds there, and resume from it")
     arguments = parser.parse_args()
+    results = Results(arguments.json, labels=arguments.labels, criterion=arguments.criterion)
     print(f"| set | {arguments.labels} suggested | {arguments.labels} random | 100 random | seconds | fit |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name in arguments.sets:
         x, y = load_set(name, arguments.data)
         y = np.unique(y, return_inverse=True)[1]
-        found = np.array([one_seed(x, y, arguments.labels, arguments.criterion, seed)
+        found = np.array([results.measure(f"{name} {seed}", lambda: one_seed(x, y, arguments.labels,
+                                                                             arguments.criterion, seed))
                           for seed in range(arguments.seeds)])
         error = found.std(axis=0, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.zeros(5)
         cells = [f"{m:.1f} ± {e:.1f}" for m, e in zip(found.mean(axis=0)[:3], error)]

@@ -179,7 +179,8 @@ def test_graph_of_known_nodes_and_rows_of_new_ones(ring):
     new = scipy.sparse.csr_matrix(([1.0, 1.0, 2.0], ([0, 0, 1], [3, 4, 30])), shape=(3, 40))
     assert clf.predict(new)[:2].tolist() == ["left", "right"]
     shares = clf.predict_proba(new)
-    np.testing.assert_allclose(shares[2], [2 / 3, 1 / 3])  # no edge: the prior
+    # No edge: 4 samples of the prior, and the one label that no other reaches, which is not "left".
+    np.testing.assert_allclose(shares[2], [4 * (2 / 3) / 5, 1 - 4 * (2 / 3) / 5])
     assert clf.predict(new)[2] == "left"
     assert clf.has_evidence(new).tolist() == [True, True, False]
     assert clf.evidence_.all()

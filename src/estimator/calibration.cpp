@@ -3,121 +3,114 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimator/calibration_posterior.hpp"
 #include "stkr/error.hpp"
-#include "stkr/estimator/decision.hpp"
 
 namespace stkr {
 namespace {
 
-constexpr double kUnknownSamples = 0.5;  // their class is anything
-constexpr double kLeastShare = 1e-6;
+constexpr double kPriorSamples = 4.0;  // of the prior, among labels that no other label reaches
 
-// Scores far from all labels are small and yet often right: their size counts by this power.
-constexpr double kPowerOfSize = 0.25;
+// The prediction without evidence is the most frequent class: labels that no other label reaches
+// say how often it is right. It stays the most probable one. Empty if several are the most
+// frequent.
+std::vector<double> of_unreached(const std::vector<Index>& classes, const Vector& prior) {
+  Index most = 0;
+  const double largest = prior.maxCoeff(&most);
+  double second = 0.0;
+  for (Index c = 0; c < prior.size(); ++c) {
+    if (c != most) second = std::max(second, prior[c]);
+  }
+  const double others = 1.0 - largest;
+  if (classes.empty() || !(second < largest * (1.0 - 1e-12)) || !(others > 0.0)) return {};
+  const auto right = static_cast<double>(std::count(classes.begin(), classes.end(), most));
+  const double share =
+      (right + kPriorSamples * largest) / (static_cast<double>(classes.size()) + kPriorSamples);
+  const double own = std::max(share, second / (others + second));
+  std::vector<double> result;
+  for (const double p : prior) result.push_back(p * (1.0 - own) / others);
+  result[static_cast<std::size_t>(most)] = own;
+  return result;
+}
 
-// z of a row of scores, with maximum 0.
-Eigen::RowVectorXd exponents(bool by_shares, const Eigen::RowVectorXd& scores) {
-  Eigen::RowVectorXd z = scores.array() - scores.mean();
-  if (!by_shares) {
-    const double size = z.norm();
-    if (size > 0.0) z *= std::pow(size, kPowerOfSize) / size;
-  } else {
-    z = scores;
-    const double total = scores.cwiseMax(0.0).sum();
-    if (total > 0.0) {
-      z = (scores.cwiseMax(0.0) / total).cwiseMax(kLeastShare).array().log();
-      // Classes without a share are still ordered by their scores.
-      for (Index c = 0; c < z.size(); ++c) {
-        if (scores[c] < 0.0) z[c] += scores[c] / (total - scores[c]);
-      }
+std::vector<double> conformity_of(const Calibration& calibration, ConstMatrixRef left_out,
+                                  const std::vector<Index>& classes, const Vector& prior) {
+  const Matrix p = calibrated(calibration, left_out);
+  std::vector<double> result;
+  for (Index i = 0; i < p.rows(); ++i) {
+    const Index c = classes[static_cast<std::size_t>(i)];
+    if (!left_out.row(i).isZero(0.0)) {
+      result.push_back(p(i, c));
     } else {
-      const double size = scores.cwiseAbs().maxCoeff();
-      if (size > 0.0) z /= size;
+      result.push_back(calibration.unreached.empty()
+                           ? prior[c]
+                           : calibration.unreached[static_cast<std::size_t>(c)]);
     }
   }
-  return z.array() - z.maxCoeff();
-}
-
-Matrix all_exponents(bool by_shares, ConstMatrixRef scores) {
-  Matrix z(scores.rows(), scores.cols());
-  for (Index i = 0; i < z.rows(); ++i) z.row(i) = exponents(by_shares, scores.row(i));
-  return z;
-}
-
-// Mean over the rows of log p of the right class, with the samples of unknown class.
-double objective(const Matrix& z, const std::vector<Index>& classes, double temperature) {
-  double known = 0.0, unknown = 0.0;
-  for (Index i = 0; i < z.rows(); ++i) {
-    const double log_sum = std::log((temperature * z.row(i).array()).exp().sum());
-    known += temperature * z(i, classes[static_cast<std::size_t>(i)]) - log_sum;
-    unknown += temperature * z.row(i).mean() - log_sum;
-  }
-  return known + kUnknownSamples * unknown / static_cast<double>(z.rows());
-}
-
-struct Temperature {
-  double value = 1.0;
-  double objective = 0.0;
-};
-
-// The objective is concave in τ: golden-section search on log τ.
-Temperature best_temperature(const Matrix& z, const std::vector<Index>& classes, double scale) {
-  const double ratio = (std::sqrt(5.0) - 1.0) / 2.0;
-  double low = std::log(1e-3 / scale), high = std::log(1e4 / scale);
-  const auto at = [&](double log_value) { return objective(z, classes, std::exp(log_value)); };
-  double a = high - ratio * (high - low), b = low + ratio * (high - low);
-  double at_a = at(a), at_b = at(b);
-  for (int step = 0; step < 60; ++step) {
-    if (at_a >= at_b) {
-      high = b;
-      b = a;
-      at_b = at_a;
-      a = high - ratio * (high - low);
-      at_a = at(a);
-    } else {
-      low = a;
-      a = b;
-      at_a = at_b;
-      b = low + ratio * (high - low);
-      at_b = at(b);
-    }
-  }
-  const double best = 0.5 * (low + high);
-  return {std::exp(best), at(best)};
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 }  // namespace
 
-std::optional<Calibration> calibrate(ConstMatrixRef left_out, const std::vector<Index>& classes) {
-  if (left_out.rows() != static_cast<Index>(classes.size())) {
-    throw ShapeError(fmt::format("calibrate: scores of {} samples, classes of {}", left_out.rows(),
-                                 classes.size()));
+std::optional<Calibration> calibrate(ConstMatrixRef left_out, const std::vector<Index>& classes,
+                                     const Vector& prior) {
+  if (left_out.rows() != static_cast<Index>(classes.size()) || left_out.cols() != prior.size()) {
+    throw ShapeError(fmt::format(
+        "calibrate: scores are {} x {}, with classes of {} samples and a prior for {} classes",
+        left_out.rows(), left_out.cols(), classes.size(), prior.size()));
   }
   if (left_out.rows() < 2) return std::nullopt;
-  std::optional<Calibration> best;
-  double best_objective = 0.0;
-  for (const bool by_shares : {false, true}) {
-    const Matrix z = all_exponents(by_shares, left_out);
-    const double scale = std::sqrt(z.squaredNorm() / static_cast<double>(z.size()));
-    if (!(scale > 0.0) || !std::isfinite(scale)) continue;
-    const Temperature found = best_temperature(z, classes, scale);
-    if (best && found.objective <= best_objective) continue;
-    best = Calibration{by_shares, found.value, {}};
-    best_objective = found.objective;
+  std::vector<Index> rows, of_rows, not_reached;
+  for (Index i = 0; i < left_out.rows(); ++i) {
+    const Index c = classes[static_cast<std::size_t>(i)];
+    if (left_out.row(i).isZero(0.0)) {
+      not_reached.push_back(c);
+    } else {
+      rows.push_back(i);
+      of_rows.push_back(c);
+    }
   }
-  if (!best) return best;
-  const Matrix p = calibrated(*best, left_out);
-  for (Index i = 0; i < p.rows(); ++i) {
-    best->conformity.push_back(p(i, classes[static_cast<std::size_t>(i)]));
-  }
-  std::sort(best->conformity.begin(), best->conformity.end());
-  return best;
+  const Matrix scores = left_out(rows, Eigen::all);
+  Calibration result;
+  result.size = usual_size(scores);
+  if (!(result.size > 0.0) || !std::isfinite(result.size)) return std::nullopt;
+  result.prior.assign(prior.begin(), prior.end());
+  result.members = calibration_members(scores, of_rows, prior, result.size);
+  if (result.members.empty()) return std::nullopt;
+  result.unreached = of_unreached(not_reached, prior);
+  result.conformity = conformity_of(result, left_out, classes, prior);
+  return result;
 }
 
 Matrix calibrated(const Calibration& calibration, ConstMatrixRef scores) {
-  Matrix p = all_exponents(calibration.by_shares, scores);
-  p = (calibration.temperature * p.array()).exp();
-  for (Index i = 0; i < p.rows(); ++i) p.row(i) /= p.row(i).sum();
+  using Members = std::vector<Calibration::Member>;
+  const Members& members = calibration.members;
+  double left = 1.0;
+  for (const Calibration::Member& member : members) left -= member.weight;
+  Matrix p = Matrix::Zero(scores.rows(), scores.cols());
+  Eigen::RowVectorXd z, e;
+  for (Index i = 0; i < p.rows(); ++i) {
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const Calibration::Member& member = members[k];
+      if (k == 0 || member.form != members[k - 1].form ||
+          member.parameter != members[k - 1].parameter) {
+        z = exponents(member.form, member.parameter, calibration.size, scores.row(i));
+      }
+      e = (member.temperature * z.array()).exp();
+      p.row(i) += (member.weight / e.sum()) * e;
+    }
+    if (calibration.prior.empty()) continue;
+    p.row(i) += std::max(left, 0.0) *
+                Eigen::Map<const Eigen::RowVectorXd>(calibration.prior.data(), p.cols());
+    // Nearly equal scores: the prior may put another class first.
+    Index largest = 0, likely = 0;
+    scores.row(i).maxCoeff(&largest);
+    p.row(i).maxCoeff(&likely);
+    if (p(i, likely) > p(i, largest)) {
+      p(i, likely) = p(i, largest) = 0.5 * (p(i, likely) + p(i, largest));
+    }
+  }
   return p;
 }
 

@@ -60,10 +60,13 @@ Matrix class_probabilities(ConstMatrixRef scores, const std::vector<char>& evide
 Matrix class_probabilities(const ClassDecision& decision, const Predictions& predictions) {
   if (decision.calibration) {
     Matrix result = calibrated(*decision.calibration, predictions.scores);
+    Eigen::RowVectorXd without = decision.prior.transpose();
+    if (const std::vector<double>& unreached = decision.calibration->unreached;
+        !unreached.empty()) {
+      without = Eigen::Map<const Eigen::RowVectorXd>(unreached.data(), result.cols());
+    }
     for (Index i = 0; i < result.rows(); ++i) {
-      if (!predictions.evidence[static_cast<std::size_t>(i)]) {
-        result.row(i) = decision.prior.transpose();
-      }
+      if (!predictions.evidence[static_cast<std::size_t>(i)]) result.row(i) = without;
     }
     return result;
   }

@@ -2,10 +2,14 @@
 //
 // f(x) - f̂(x) = f(x) - a(x)ᵀ(f(X) + ε) over the labels X. Of its variance, random functions
 // estimate the part of (λ - δ)² h(λ), by the mean of their squares; the tangent's part and that of
-// the noise ε are quadratic forms in a(x) with known values.
+// the noise ε are quadratic forms in a(x) with known values. If there is no tangent part and only
+// one fit, the columns for a(x) are not needed either: f(x) - a(x)ᵀ(f(X) + ε) of each random
+// function is one column, and the noise needs few directions exactly.
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "estimator/poisson_leading.hpp"
 #include "inference/posterior_mixture.hpp"
@@ -19,6 +23,16 @@ namespace stkr {
 namespace {
 
 constexpr Index kRowsAtOnce = 64;
+constexpr double kEstimatedNoise = 0.02;  // share of the noise that random functions estimate
+constexpr Index kNoiseSamples = 1000;     // known samples whose noise chooses its directions
+
+// A single fit without a tangent: its block has the noise of some directions, then the residuals of
+// the random functions. Offsets: what a free constant adds to them at every sample.
+struct SingleFit {
+  Index directions = 0;
+  Eigen::RowVectorXd noise_offset;
+  Eigen::RowVectorXd rest_offset;
+};
 
 struct PreparedTerm {
   std::vector<TermRidge> ridges;
@@ -28,7 +42,21 @@ struct PreparedTerm {
   Matrix functions;  // at the labels: n × probes
   Matrix tangent;    // covariance of the labels without that of the functions: n × n
   std::unique_ptr<PoissonLeading> leading;  // of the Poisson transform
+  std::optional<SingleFit> single;
 };
+
+// Directions of the labels' noise, by their share in the noise of predictions a(x)ᵀε: n × r, with
+// orthonormal columns.
+Matrix noise_directions(const Matrix& a, const Vector& noise) {
+  const Matrix scaled = a * noise.cwiseSqrt().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scaled.transpose() * scaled);
+  const Vector energy = eigen.eigenvalues().cwiseMax(0.0);
+  const double most = kEstimatedNoise * energy.sum();
+  Index left = 0;
+  double sum = 0.0;
+  while (left < energy.size() && sum + energy[left] <= most) sum += energy[left++];
+  return eigen.eigenvectors().rightCols(energy.size() - left);
+}
 
 // The leading eigenvectors at new samples, Σ_j S°_xj u_j/(λ₁ - δ): groups × M.
 Matrix leading_values(const PlacedSamples& placed, const KnownEigenspace& space, double delta,
@@ -65,6 +93,7 @@ struct PreparedPosterior::Implementation {
   std::vector<PreparedTerm> terms;
 
   bool add(const TermSystem& term, Random& random, const Context& context);
+  void keep_residuals(const TermSystem& term, Random& random, PreparedTerm& one);
   Posterior estimate(const NewSamples& samples, const Context& context) const;
   Vector variance(const PreparedTerm& term, std::size_t ridge, const Matrix& all, const Vector& own,
                   const Matrix& leading) const;
@@ -105,13 +134,59 @@ bool PreparedPosterior::Implementation::add(const TermSystem& term, Random& rand
       size * gather_rows((product(gram, functions) - delta * functions).eval(), labeled);
   block.middleCols(one.first, n) = term.fresh();
   block.middleCols(one.first + n, options.probes) = functions;
+  const bool single = system.terms.size() == 1 && one.ridges.size() == 1;
+  if (single && !one.leading && one.split.slope == 0.0 && one.split.value == 0.0) {
+    keep_residuals(term, random, one);
+  }
   terms.push_back(std::move(one));
   return true;
+}
+
+// Replaces the columns of the labels by what they are needed for.
+void PreparedPosterior::Implementation::keep_residuals(const TermSystem& term, Random& random,
+                                                       PreparedTerm& one) {
+  const Index n = system.labels(), size = system.size();
+  const bool constant = system.targets.constant;
+  const LinearSolution& solution = one.ridges.front().solution;
+  const Matrix weights = (constant ? solution.response : solution.inverse).transpose();
+  std::vector<Index> some;
+  const Index step = std::max<Index>(1, size / kNoiseSamples);
+  for (Index i = 0; i < size; i += step) some.push_back(i);
+  Matrix a = gather_rows(term.known(), some) * weights;
+  if (constant) a.rowwise() += solution.offset.transpose();
+  const Vector& noise = one.noise.front();
+  const Matrix directions = noise_directions(a, noise);
+  if (directions.cols() >= n) return;
+  const Matrix exact = noise.cwiseSqrt().asDiagonal() * directions;
+  Matrix drawn(n, options.probes);
+  fill_normal(random, drawn);
+  drawn -= directions * (directions.transpose() * drawn).eval();
+  drawn = (noise.cwiseSqrt().asDiagonal() * drawn).eval() + one.functions;
+  SingleFit kept{.directions = directions.cols(),
+                 .noise_offset = Eigen::RowVectorXd::Zero(directions.cols()),
+                 .rest_offset = Eigen::RowVectorXd::Zero(options.probes)};
+  if (constant) {
+    kept.noise_offset = solution.offset.transpose() * exact;
+    kept.rest_offset = -solution.offset.transpose() * drawn;
+  }
+  Matrix columns(size, kept.directions + options.probes);
+  columns.leftCols(kept.directions) = term.fresh() * (weights * exact).eval();
+  columns.rightCols(options.probes) =
+      block.middleCols(n, options.probes) - (term.fresh() * (weights * drawn).eval()).eval();
+  block = std::move(columns);
+  one.single = std::move(kept);
 }
 
 Vector PreparedPosterior::Implementation::variance(const PreparedTerm& term, std::size_t at,
                                                    const Matrix& all, const Vector& own,
                                                    const Matrix& leading) const {
+  if (term.single) {
+    const SingleFit& single = *term.single;
+    const Matrix noise = all.leftCols(single.directions).rowwise() + single.noise_offset;
+    const Matrix rest = all.rightCols(options.probes).rowwise() + single.rest_offset;
+    return noise.rowwise().squaredNorm() +
+           rest.rowwise().squaredNorm() / static_cast<double>(options.probes);
+  }
   const TermRidge& ridge = term.ridges[at];
   const std::vector<Index>& labeled = system.targets.labeled;
   const Index n = system.labels();
@@ -169,7 +244,9 @@ Posterior PreparedPosterior::Implementation::estimate(const NewSamples& samples,
   }
   PosteriorMixture mixture(system, samples.count());
   for (const PreparedTerm& term : terms) {
-    const Matrix k = all.middleCols(term.first, system.labels());
+    // The mean of a single fit has no part in the variance.
+    const Matrix k = term.single ? Matrix::Zero(all.rows(), system.labels())
+                                 : Matrix(all.middleCols(term.first, system.labels()));
     for (std::size_t at = 0; at < term.ridges.size(); ++at) {
       mixture.add(term.ridges[at], term.noise[at], k, variance(term, at, all, *own, leading));
     }
@@ -214,6 +291,7 @@ PreparedPosterior::PreparedPosterior(const FittedSystem& system, const Posterior
     return;
   }
   const auto& terms = impl_->terms;
+  if (terms.front().single) return;
   if (std::all_of(terms.begin(), terms.end(), [](const auto& t) { return t.split.slope == 0.0; })) {
     impl_->block.conservativeResize(Eigen::NoChange, width - n);
     return;

@@ -118,6 +118,21 @@ TEST_P(PosteriorOfEveryGram, EstimatesOfNewSamplesAreWithinTheirError) {
   }
 }
 
+// One fit, without a tangent part if the gram has no self term: less is computed for it.
+TEST_P(PosteriorOfEveryGram, EstimatesASingleFitWithinItsError) {
+  if (!GetParam().as_new) return;
+  for (const bool classes : {false, true}) {
+    const FittedSystem system =
+        small_system(GetParam(), {{SpectralTransform::power(2), {{0.5, 1.0}}}}, classes);
+    try {
+      posterior(system, GetParam().as_new());
+    } catch (const ValueError&) {
+      return;  // K among new samples is not known
+    }
+    expect_within_error(system, GetParam().as_new());
+  }
+}
+
 TEST(Posterior, EstimatesNewSamplesOfThePoissonTransformWithinTheirError) {
   const GramCase gram =
       graph_case("walk", two_component_graph(kSamples, 3), GraphNormalization::lazy_walk);

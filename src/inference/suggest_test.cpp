@@ -229,7 +229,8 @@ TEST(Suggest, SharesOfScoresAreNoDoubt) {
   fitted.evidence = {1, 1};
   fitted.class_index = {0, 1};
   EXPECT_EQ(present_predictions(decision, fitted).doubt.size(), 0);
-  decision.calibration = Calibration{true, 1.0, {0.5}};
+  decision.calibration = Calibration{{{Calibration::Form::power, 0.5, 1.0, 1.0}}};
+  decision.calibration->conformity = {0.5};
   const PresentPredictions known = present_predictions(decision, fitted);
   EXPECT_EQ(known.classes, fitted.class_index);
   ASSERT_EQ(known.doubt.size(), 2);

@@ -39,7 +39,7 @@ void calibrate_decision(const EncodedTargets& targets, const Fit& fit, Decision&
   if (fit.left_out.rows() == 0) return;
   const Predictions left_out = left_out_predictions(targets, fit);
   if (auto* classes = std::get_if<ClassDecision>(&decision)) {
-    classes->calibration = calibrate(left_out.scores, classes->classes);
+    classes->calibration = calibrate(left_out.scores, classes->classes, classes->prior);
   } else {
     std::get<TargetDecision>(decision).left_out_residuals = targets.y - fit.left_out;
   }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "format/npz.hpp"
+#include "model/calibration_json.hpp"
 #include "model/encoding_json.hpp"
 #include "model/model_cross_kernel.hpp"
 #include "stkr/error.hpp"
@@ -69,24 +70,6 @@ std::vector<char> load_flags(const NpzReader& reader, const char* name) {
   return {values.begin(), values.end()};
 }
 
-json calibration_to_json(const Calibration& calibration) {
-  return {{"by_shares", calibration.by_shares},
-          {"temperature", calibration.temperature},
-          {"conformity", calibration.conformity}};
-}
-
-Calibration calibration_from_json(const json& tree) {
-  Calibration result{tree.at("by_shares").get<bool>(), tree.at("temperature").get<double>(),
-                     tree.at("conformity").get<std::vector<double>>()};
-  const auto is_probability = [](double p) { return p >= 0.0 && p <= 1.0; };
-  if (!(result.temperature >= 0.0) || !std::isfinite(result.temperature) ||
-      !std::all_of(result.conformity.begin(), result.conformity.end(), is_probability) ||
-      !std::is_sorted(result.conformity.begin(), result.conformity.end())) {
-    throw ValueError("calibration: expected a temperature and ascending probabilities");
-  }
-  return result;
-}
-
 json decision_to_json(const Decision& decision) {
   if (const auto* classes = std::get_if<ClassDecision>(&decision)) {
     json tree{{"task", "classification"},
@@ -95,7 +78,7 @@ json decision_to_json(const Decision& decision) {
               {"labeled", classes->labeled},
               {"labeled_classes", classes->classes}};
     if (classes->boolean) tree["boolean"] = true;
-    if (classes->calibration) tree["calibration"] = calibration_to_json(*classes->calibration);
+    add_calibration(classes->calibration, tree);
     if (classes->factors.size() > 0) tree["class_mass_factors"] = to_vector(classes->factors);
     return tree;
   }
@@ -132,15 +115,11 @@ Decision decision_from_json(const json& tree, Index size) {
         !within(labeled_classes, values.size())) {
       throw ValueError("labeled: expected samples of the model, each with a class");
     }
-    return ClassDecision{std::move(names),
-                         std::move(values),
-                         std::move(factors),
-                         std::move(labeled),
-                         std::move(labeled_classes),
-                         tree.value("boolean", false),
-                         tree.contains("calibration")
-                             ? std::optional(calibration_from_json(tree["calibration"]))
-                             : std::nullopt};
+    std::optional<Calibration> calibration = calibration_from_json(tree, names.size());
+    return ClassDecision{std::move(names),           std::move(values),
+                         std::move(factors),         std::move(labeled),
+                         std::move(labeled_classes), tree.value("boolean", false),
+                         std::move(calibration)};
   }
   // Models of version 0.1 do not list them.
   auto labeled = tree.contains("labeled") ? whole_numbers(tree["labeled"]) : std::vector<Index>();

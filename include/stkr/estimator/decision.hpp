@@ -14,23 +14,41 @@ namespace stkr {
 // How scores become probabilities, and which classes are plausible: learned from scores of labeled
 // samples that did not see their own label, so that no label has to be set aside.
 //
-// Probabilities are softmax(τ z), where z = g/|g|^¾ for the centered scores g of a sample, or the
-// logarithms of the classes' shares of the positive scores if these predict labels left out better.
-// Small scores far from all labels are nearly as often right as large ones, hence the power. The
-// class with the largest score has the largest probability. τ maximizes the likelihood of the
-// labels left out and of half a sample of unknown class, which keeps a few separated labels from
-// giving certainty.
+// Probabilities are an average of softmax(τ z) over forms of z and over τ, with the weights that
+// labels left out give them (their posterior), and of the prior. Forms differ in how much the size
+// of the scores counts: not at all far from the labels of a graph, fully for many kernels. The
+// class with the largest score has the largest probability.
 struct Calibration {
-  bool by_shares = false;
-  double temperature = 1.0;          // τ
+  // z of a row of scores f; g: the centered row, s: the usual length of g, a: the parameter.
+  enum class Form {
+    power,      // z = g/|g| (|g|/s)^a
+    logarithm,  // z = log(1 + f₊/(a s)), and hardly falling for negative scores
+    shares,     // logarithms of the shares of the positive scores; in earlier models
+  };
+  struct Member {
+    Form form = Form::power;
+    double parameter = 0.0;
+    double temperature = 1.0;  // τ
+    double weight = 1.0;
+
+    bool operator==(const Member&) const = default;
+  };
+  std::vector<Member> members{};
+  double size = 1.0;            // s
+  std::vector<double> prior{};  // weighs what members leave of 1
+  // Probabilities of samples that no label reaches, from the labels that no other label reaches;
+  // empty: the prior.
+  std::vector<double> unreached{};
   std::vector<double> conformity{};  // of each label left out: its probability; ascending
 
   bool operator==(const Calibration&) const = default;
 };
 
-// `left_out`: a row of scores for each labeled sample, from a fit to the labels of the others;
-// `classes`: their classes. None if there are fewer than two, or if the scores are all 0.
-std::optional<Calibration> calibrate(ConstMatrixRef left_out, const std::vector<Index>& classes);
+// `left_out`: a row of scores for each labeled sample, from a fit to the labels of the others, 0 if
+// they do not reach it; `classes`: their classes. None if there are fewer than two, or if the
+// scores are all 0.
+std::optional<Calibration> calibrate(ConstMatrixRef left_out, const std::vector<Index>& classes,
+                                     const Vector& prior);
 
 // One row of probabilities per row of scores.
 Matrix calibrated(const Calibration& calibration, ConstMatrixRef scores);
@@ -128,7 +146,8 @@ Predictions decide(const Decision& decision, Matrix f, std::vector<char> evidenc
 Matrix class_probabilities(ConstMatrixRef scores, const std::vector<char>& evidence,
                            const Vector& prior);
 
-// Calibrated if the decision is (estimator/calibration); a row without evidence gets the prior.
+// Calibrated if the decision is (estimator/calibration). A row without evidence gets the prior, or,
+// calibrated, what labels that no other label reaches say.
 Matrix class_probabilities(const ClassDecision& decision, const Predictions& predictions);
 
 }  // namespace stkr

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+"""Whether a preference for the linear kernel would help the choice of `STKRRegressor()`.
+
+    sudo apt-get install python3-sklearn
+    scripts/prepare release stkr_python
+    PYTHONPATH=build/release/python /usr/bin/python3 bench/regression_kernels.py --draws 20
+
+Sets as in regression.py and columns of scikit-learn's data as targets, 5 % labels. Each kernel that the choice tries
+is also fitted alone. Prints the mean R² of the unlabeled samples by kernel, with how often it was chosen, and that of
+the choice if the scores of linear kernels were larger by some nats.
+"""
+
+import argparse
+import warnings
+
+import numpy as np
+import stkr
+from regression import SETS, SHARE
+from sklearn.datasets import load_breast_cancer, load_wine, make_regression
+from sklearn.metrics import r2_score
+
+PREFERENCES = (0.0, 0.5, 1.0, 2.0, 3.0)
+
+
+def column(load, index):
+    x = load().data
+    return np.delete(x, index, axis=1), x[:, index]
+
+
+ALL = {"diabetes": SETS["diabetes"],
+       "linear": lambda: make_regression(1000, 20, n_informative=6, noise=60.0, random_state=0),
+       "wine, alcohol": lambda: column(load_wine, 0),
+       "wine, color": lambda: column(load_wine, 9),
+       "breast cancer, texture": lambda: column(load_breast_cancer, 1),
+       "breast cancer, smoothness": lambda: column(load_breast_cancer, 4)}
+
+
+def options_of(kernel):
+    """The options of a kernel by its name in the choice."""
+    if kernel.startswith("knn"):
+        return {"kernel": "knn"}
+    unscaled = {"kernel_params": {"normalize": False}}
+    if kernel.startswith("linear"):
+        return {"kernel": "linear", **unscaled}
+    return {"kernel": "rbf", "length_scale": kernel.split()[1], **unscaled}
+
+
+def one_draw(x, y, seed):
+    """Scores and R² by kernel, the chosen one first."""
+    labeled = np.sort(np.random.default_rng(seed).choice(len(y), round(SHARE * len(y)), replace=False))
+    targets = np.full(len(y), np.nan)
+    targets[labeled] = (y[labeled] - y[labeled].mean()) / y[labeled].std()
+    truth = (y - y[labeled].mean()) / y[labeled].std()
+    rest = np.setdiff1d(np.arange(len(y)), labeled)
+
+    def fit(**options):
+        model = stkr.STKRRegressor(**options).fit(x, targets, labeled=labeled)
+        return model, r2_score(truth[rest], model.transduction_[rest])
+
+    tried = [(kernel, score) for kernel, score, *_ in fit()[0].summary_.tried if score is not None]
+    return [(kernel, score, fit(**options_of(kernel))[1]) for kernel, score in tried]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--sets", nargs="+", default=list(ALL), choices=list(ALL))
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    for name in arguments.sets:
+        x, y = ALL[name]()
+        x = (x - x.mean(axis=0)) / x.std(axis=0)
+        draws = [one_draw(x, y, seed) for seed in range(arguments.draws)]
+        print(name)
+        for kernel in sorted({kernel for draw in draws for kernel, *_ in draw}):
+            found = [r2 for draw in draws for name_of, _, r2 in draw if name_of == kernel]
+            chosen = sum(draw[0][0] == kernel for draw in draws)
+            print(f"  {kernel}: {np.mean(found):.3f}, chosen {chosen} times")
+        for nats in PREFERENCES:
+            best = [max(draw, key=lambda one: one[1] + nats * one[0].startswith("linear"))[2] for draw in draws]
+            print(f"  linear + {nats:g}: {np.mean(best):.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
