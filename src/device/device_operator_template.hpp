@@ -24,6 +24,7 @@ class CountingOperator : public BasicLinearOperator<Block> {
       : op_(std::move(op)), count_(count) {}
 
   Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -62,7 +63,8 @@ class SharedPolynomial : public BasicOperatorPolynomial<Block> {
 
 // A DeviceOperator on a block type: each function uploads, calls the function of the same name on
 // the device's blocks, and downloads. A backend makes its first operators (a graph, a kernel of
-// points) and wraps them in this.
+// points) and wraps them in this. If several processes share the rows, the host's blocks have the
+// rows of this process, which local_rows() of the backend gives.
 template <class Block>
 class DeviceOperatorOf final : public DeviceOperator {
  public:
@@ -121,7 +123,7 @@ class DeviceOperatorOf final : public DeviceOperator {
   Eigenpairs top_eigenpairs(Index count, const EigenpairOptions& options,
                             const Context& context) const override {
     BasicEigenpairs<Block> pairs = stkr::top_eigenpairs<Block>(*op_, count, options, context);
-    return {std::move(pairs.values), Matrix(download(pairs.vectors)), std::move(pairs.residuals),
+    return {std::move(pairs.values), Matrix(downloaded(pairs.vectors)), std::move(pairs.residuals),
             std::move(pairs.summary)};
   }
   SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
@@ -133,7 +135,7 @@ class DeviceOperatorOf final : public DeviceOperator {
     return ResolventSpace(BasicResolventSpace<Block>(
         *op_, uploaded(b),
         [&](ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
-          return sampler(download(x), download(s_x));
+          return sampler(downloaded(x), downloaded(s_x));
         },
         options, context));
   }
@@ -170,14 +172,25 @@ class DeviceOperatorOf final : public DeviceOperator {
 
   Block uploaded(ConstMatrixRef x) const {
     Block block = op_->new_block(x.cols());
-    upload(x, block);
+    if constexpr (requires(BlockView<Block> view) { local_rows(view); }) {
+      copy_block(x, local_rows(BlockView<Block>(block)), /*threads=*/0);
+    } else {
+      upload(x, block);
+    }
     return block;
   }
   static void fetch(const Block& block, MatrixRef y) {
-    copy_block(ConstMatrixRef(download(block)), y, /*threads=*/0);
+    copy_block(ConstMatrixRef(downloaded(block)), y, /*threads=*/0);
+  }
+  static decltype(auto) downloaded(ConstBlockView<Block> x) {
+    if constexpr (requires { local_rows(x); }) {
+      return local_rows(x);
+    } else {
+      return download(x);
+    }
   }
   static SolveResult on_host(BasicSolveResult<Block> result) {
-    return {Matrix(download(result.solution)), std::move(result.summary)};
+    return {Matrix(downloaded(result.solution)), std::move(result.summary)};
   }
   // Takes over what all solvers share. Returns the block where the iteration starts, if one is
   // given.
