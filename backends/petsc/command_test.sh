@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
-# Usage: command_test.sh STKR MPIEXEC fit|data|errors|faults
+# Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors|faults
 set -uo pipefail
 stkr=$1
 mpiexec=$2
@@ -58,6 +58,7 @@ compare_fit() {
     # The model is an ordinary one.
     "$stkr" predict many.npz -o many.csv -q || fail "predict of $ranks processes: $*"
     same one.csv many.csv || fail "$ranks processes differ: $*"
+    cmp <(grep -a data_fingerprint one.npz) <(grep -a data_fingerprint many.npz) || fail "other data on $ranks"
   done
 }
 
@@ -68,7 +69,27 @@ test_fit() {
   compare_fit --power 2 --ridge 0.01 --class-mass --tolerance 1e-11
   compare_fit --transform diffusion --time 2 --ridge 0.1 --tolerance 1e-11
   compare_fit --method label-propagation --tolerance 1e-11
+  compare_fit --transform poisson --ridge 1 --tolerance 1e-11
+  compare_fit --transform learned
+  compare_fit  # chosen from the labels
   compare_fit --method kernel-pca --d 8
+}
+
+test_predict() {
+  make_graphs
+  "$stkr" fit graph.npz -o model.npz -q --power 2 --ridge 0.1 || fail "fit"
+  # Many new nodes, so that every process has several parts of them.
+  awk 'BEGIN { srand(5); for (i = 0; i < 30000; ++i) for (k = 0; k < 3; ++k) print i "\t" int(rand() * 900) }' >new.tsv
+  for answers in csv npz; do
+    "$stkr" predict model.npz new.tsv -o one.$answers -q || fail "predict"
+    "$stkr" predict model.npz -o known.$answers -q || fail "predict known"
+    for ranks in 1 2 3; do
+      engine "$ranks" predict model.npz new.tsv -o many.$answers -q || fail "predict on $ranks"
+      cmp one.$answers many.$answers || fail "answers of $ranks processes differ"
+      engine "$ranks" predict model.npz -o many.$answers -q || fail "predict known on $ranks"
+      cmp known.$answers many.$answers || fail "known answers of $ranks processes differ"
+    done
+  done
 }
 
 test_data() {
@@ -100,7 +121,7 @@ test_errors() {
   expect_code 3 "truncated" engine 3 fit truncated.npz -o kept.npz "${fit[@]}"
   expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --html page.html "${fit[@]}"
   expect_code 2 "does not support 'stkr select' yet" engine 2 select graph.npz
-  expect_code 2 "choose a transform" engine 2 fit graph.npz -o kept.npz
+  expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --transform truncation --d 4 --ridge 0.1
   expect_code 2 "eta" engine 2 fit graph.npz -o kept.npz --transform inverse-laplacian --eta 3 --ridge 0.1
   expect_code 5 "memory" engine 2 fit graph.npz -o kept.npz --memory 100k "${fit[@]}"
   expect_code 1 "folder" engine 3 fit graph.npz -o no/such/folder/m.npz "${fit[@]}"

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <memory>
@@ -14,14 +15,14 @@
 #include "help_formatter.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
+#include "model/prepare_gram.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "shared_graph.hpp"
 #include "shared_graph_gram.hpp"
-#include "model/prepare_gram.hpp"
 #include "shared_model.hpp"
-#include "specification/kernel_names.hpp"
+#include "specification_text.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
@@ -47,12 +48,6 @@ void refuse_options(const FitArguments& arguments) {
 }
 
 void refuse_method(const Specification& spec) {
-  if (is_open(spec, /*kernel=*/false)) {
-    throw CLI::ValidationError(
-        "--engine",
-        "the PETSc engine does not choose a transform or a ridge by itself yet; name "
-        "both, e.g. --transform inverse-laplacian --ridge 0.1");
-  }
   if (spec.center) refuse("--center", "omit it");
   if (!spec.added.empty()) refuse("--add-kernel", "use the graph alone");
   if (spec.decision.by_volume && !spec.decision.class_mass) {
@@ -60,15 +55,11 @@ void refuse_method(const Specification& spec) {
   }
   const auto* stkr = std::get_if<StkrSpec>(&spec.method);
   if (!stkr) return;
-  if (!stkr->average.empty()) refuse("--transform", "name one transform instead of an average");
   if (!stkr->transform) return;
   const auto terms = terms_of(*stkr->transform);
   for (const TransformTerm& term : terms) {
     if (std::holds_alternative<TruncationTransform>(term.transform.form())) {
       refuse("--transform", "use --method kernel-pca instead of a truncation");
-    }
-    if (std::holds_alternative<PoissonTransform>(term.transform.form())) {
-      refuse("--transform", "use inverse-laplacian with --eta 0.999 instead of Poisson learning");
     }
     if (stkr->solver == StkrSolver::richardson && term.transform.reciprocal_form()) {
       refuse("--solver", "use automatic instead of richardson for a reciprocal transform");
@@ -190,20 +181,31 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     plan = plan_fit(share_of(graph, outputs, session.ranks()), spec, context);
     chosen_execution(plan);
   });
+  context.memory = 0;  // planned; processes must not decide differently
+  const std::string checksum = fingerprint(graph);
   PreparedGram prepared = prepared_gram(graph, spec, context.threads);
   const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
+  const auto& halo = dynamic_cast<const SharedGraphGram&>(*prepared.gram).matrix().halo();
+  const double halo_rows = sum_over(graph.layout.get(), static_cast<double>(halo.size()));
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
   ModelInfo info;
   info.samples = "graph";
-  AutomaticFit automatic{fit_prepared(std::move(prepared), graph.labels, spec,
-                                      chosen_execution(plan), context, std::move(info)),
-                         spec,
-                         {},
-                         "",
-                         0};
+  info.data_fingerprint = checksum;
+  const bool open = is_open(spec, /*kernel=*/false);
+  AutomaticFit automatic =
+      open ? fit_automatic(std::move(prepared), graph.labels, spec, chosen_execution(plan), context,
+                           std::move(info))
+           : AutomaticFit{fit_prepared(std::move(prepared), graph.labels, spec,
+                                       chosen_execution(plan), context, std::move(info)),
+                          spec,
+                          {},
+                          "",
+                          0};
   FittedModel& result = automatic.fitted;
   bar.clear();
-  app::record_fit(result.model, app::repeat_words(command, {}), arguments.output);
+  const std::vector<std::string> chosen =
+      automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);
+  app::record_fit(result.model, app::repeat_words(command, chosen), arguments.output);
   save_model(result.model, *cross, *graph.layout, arguments.output);
 
   const Predictions fitted = result.model.predict();
@@ -211,20 +213,31 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     return static_cast<Index>(sum_over(
         graph.layout.get(), static_cast<double>(std::count(flags.begin(), flags.end(), wanted))));
   };
-  const app::FitReport report{.data = data,
-                              .fit = automatic,
-                              .score = hidden_score(graph, fitted),
-                              .without_evidence = count(fitted.evidence, 0),
-                              .tied = count(fitted.tied, 1),
-                              .suggested = {},
-                              .repeat = "",
-                              .output = arguments.output,
-                              .unreached = "",
-                              .page = ""};
+  const app::FitReport report{
+      .data = data,
+      .fit = automatic,
+      .score = hidden_score(graph, fitted),
+      .without_evidence = count(fitted.evidence, 0),
+      .tied = count(fitted.tied, 1),
+      .suggested = {},
+      .repeat =
+          automatic.tried.empty() ? "" : app::repeat_command(command, chosen, arguments.output),
+      .output = arguments.output,
+      .unreached = "",
+      .page = ""};
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  Matrix peak = Matrix::Constant(1, 1, 1024.0 * static_cast<double>(usage.ru_maxrss));
+  graph.layout->largest(peak);
   if (speaks && arguments.common.json) {
     json document = app::fit_json(report, DatasetKind::graph, graph.notes);
     document["data"] = data_document;
-    document["engine"] = {{"name", "petsc"}, {"processes", session.ranks()}};
+    // A product with C columns moves 8 C bytes per row of the halo.
+    document["engine"] = {{"name", "petsc"},
+                          {"processes", session.ranks()},
+                          {"threads", context.threads},
+                          {"halo_rows", static_cast<Index>(halo_rows)},
+                          {"peak_bytes", peak(0, 0)}};
     document["planned_bytes"] = plan.strategies[*plan.chosen].expected;
     fmt::print("{}\n", app::json_text(document));
   } else if (speaks && arguments.common.verbosity != app::Verbosity::quiet) {

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "dataset/parsed.hpp"
+#include "format/crc64.hpp"
 #include "format/csr_rows.hpp"
 #include "format/file_format.hpp"
 #include "session.hpp"
@@ -160,6 +164,50 @@ Dataset labels_of(const NpzReader& reader, const std::filesystem::path& path, In
 }
 
 }  // namespace
+
+namespace {
+
+// Appends the bytes of all processes, in the order of their rows.
+template <class T>
+void append(const RowLayout& layout, std::span<const T> own, Crc64& crc) {
+  Crc64 part;
+  part.update(std::as_bytes(own));
+  const std::array<Index, 2> head = {std::bit_cast<Index>(part.value()),
+                                     static_cast<Index>(own.size_bytes())};
+  const std::vector<Index> all = layout.joined(head);
+  for (std::size_t p = 0; p < all.size(); p += 2) {
+    crc.append(std::bit_cast<std::uint64_t>(all[p]), static_cast<std::uint64_t>(all[p + 1]));
+  }
+}
+
+}  // namespace
+
+std::string fingerprint(const SharedGraph& graph) {
+  const RowLayout& layout = *graph.layout;
+  const std::array<Index, 1> entries = {graph.rows.entries()};
+  const std::vector<Index> counts = layout.joined(entries);
+  int rank = 0;
+  MPI_Comm_rank(layout.comm(), &rank);
+  // Row starts count the entries of all processes; the first one is 0.
+  const std::int64_t before = std::accumulate(counts.begin(), counts.begin() + rank, Index{0});
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = rank == 0 ? 0 : 1; i < graph.rows.row_start.size(); ++i) {
+    starts.push_back(before + graph.rows.row_start[i]);
+  }
+  Crc64 crc;
+  append(layout, std::span<const std::int64_t>(starts), crc);
+  append(layout, std::span<const std::int32_t>(graph.rows.column), crc);
+  append(layout, std::span<const double>(graph.rows.value), crc);
+  if (const auto* classes = std::get_if<ClassLabels>(&graph.labels)) {
+    append(layout, std::span<const std::int32_t>(classes->code), crc);
+  } else if (const auto* targets = std::get_if<TargetValues>(&graph.labels)) {
+    append(layout,
+           std::span<const double>(targets->values.data(),
+                                   static_cast<std::size_t>(targets->values.size())),
+           crc);
+  }
+  return fmt::format("crc64:{:016x}", crc.value());
+}
 
 SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
                        Index per_class, std::uint64_t seed) {

@@ -30,4 +30,8 @@ struct SharedGraph {
 SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
                        Index per_class = 0, std::uint64_t seed = 1);
 
+// The checksum of the graph and its labels that one machine would compute (fingerprint in
+// model/fit_model).
+std::string fingerprint(const SharedGraph& graph);
+
 }  // namespace stkr::petsc

@@ -58,7 +58,7 @@ SpectralAction action_of(const GramOperator& gram, std::span<const Index> labele
   own.tolerance = inner_tolerance(options.tolerance);
   own.max_iterations = inner_iterations(options.max_iterations);
   own.dense_below = options.execution.factorize_below;
-  own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
+  own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y, gram.shared_rows());
   return SpectralAction(gram, term.transform, std::move(own), context);
 }
 
@@ -69,7 +69,8 @@ RidgePath path_of(const GramOperator& gram, const SpectralAction& action,
   RidgePathOptions how{.constant = options.constant};
   if (is_poisson(term)) {
     how.centered = !options.constant;
-    how.label_weights = poisson_label_weights(*gram.known_eigenspace(), labeled);
+    how.label_weights =
+        poisson_label_weights(*gram.known_eigenspace(), labeled, gram.shared_rows());
   }
   return RidgePath(g, Matrix(0, y.rows()), y, std::move(how));
 }

@@ -157,7 +157,7 @@ struct SpectralAction::Implementation {
   // x += U diag(factors) Uᵀ b
   void add_leading(const Vector& factors, ConstMatrixRef b, Matrix& x) const {
     if (factors.isZero(0.0)) return;
-    const Matrix coordinates = removed->space().coefficients(b, context.threads);
+    const Matrix coordinates = removed->coefficients(b, context.threads);
     removed->space().add(factors.asDiagonal() * coordinates, x, context.threads);
   }
 

@@ -144,7 +144,7 @@ void use_poisson_labels(const GramOperator& gram, std::span<const Index> labeled
                         StkrOptions& options) {
   const KnownEigenspace* space = gram.known_eigenspace();
   if (!space) return;  // refused by the action
-  const Vector own = poisson_label_weights(*space, labeled);
+  const Vector own = poisson_label_weights(*space, labeled, gram.shared_rows());
   options.label_weights =
       options.label_weights.size() > 0 ? options.label_weights.cwiseProduct(own).eval() : own;
 }
@@ -230,7 +230,8 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   const bool weighted = gram.root_weights() || options.label_weights.size() > 0;
   Matrix centered;
   if (poisson) {
-    action_options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, given);
+    action_options.kept_groups =
+        groups_of_equal_labels(gram.known_eigenspace(), labeled, given, rows);
     use_poisson_labels(gram, labeled, options);
     if (!options.constant) centered = given.rowwise() - given.colwise().mean();
   }
