@@ -106,7 +106,8 @@ def one(stkr, graph, threads, extra):
 def many(stkr, graph, ranks, extra):
     seconds, document = run(["mpirun", "--oversubscribe", "-n", str(ranks), stkr, "fit", graph, "-o",
                              "/tmp/bench-many.npz", "--json", "--threads", "1", "--engine", "petsc", *FIT, *extra],
-                            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+                            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                            OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
     report(f"{ranks} processes", seconds, document)
 
 

@@ -133,6 +133,22 @@ json data_json(const SharedGraph& graph) {
               {"labeled", graph.labeled},
               {"entries", graph.entries}};
   if (!graph.label_source.empty()) result["label_source"] = graph.label_source;
+  if (const auto* classes = std::get_if<ClassLabels>(&graph.labels)) {
+    Matrix counts = Matrix::Zero(1, static_cast<Index>(classes->names.size()));
+    for (const std::int32_t code : classes->code) {
+      if (code != kUnlabeled) counts(0, code) += 1.0;
+    }
+    graph.layout->sum(counts);
+    result["task"] = "classification";
+    result["classes"] = json::array();
+    for (Index c = 0; c < counts.cols(); ++c) {
+      result["classes"].push_back({{"name", classes->names[static_cast<std::size_t>(c)]},
+                                   {"labeled", static_cast<Index>(counts(0, c))}});
+    }
+  } else if (const auto* targets = std::get_if<TargetValues>(&graph.labels)) {
+    result["task"] = "regression";
+    result["targets"] = targets->names;
+  }
   return result;
 }
 

@@ -16,11 +16,11 @@ namespace stkr::petsc {
 namespace {
 
 constexpr double kRounding = 1e-6;               // of checked_adjacency
-constexpr Index kRoundEntries = Index{1} << 24;  // per process
+constexpr Index kRoundEntries = Index{1} << 22;  // per process
 
 // Sends every entry to the process that has its row, and sorts what comes by row. Entries come in
 // the order of their columns: processes hold ascending rows, and each sends its own in order.
-std::vector<Triplet> exchanged(const RowLayout& layout, const std::vector<Triplet>& entries) {
+std::vector<Triplet> exchanged(const RowLayout& layout, std::vector<Triplet> entries) {
   int ranks = 1;
   MPI_Comm_size(layout.comm(), &ranks);
   std::vector<int> sent(ranks, 0), received(ranks, 0), from(ranks + 1, 0), to(ranks + 1, 0);
@@ -33,12 +33,14 @@ std::vector<Triplet> exchanged(const RowLayout& layout, const std::vector<Triple
   std::vector<Triplet> grouped(entries.size()), arrived(to.back());
   std::vector<int> next(from.begin(), from.end() - 1);
   for (const Triplet& entry : entries) grouped[next[layout.owner(entry.row)]++] = entry;
+  entries = {};
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_Type_contiguous(sizeof(Triplet), MPI_BYTE, &type);
   MPI_Type_commit(&type);
   MPI_Alltoallv(grouped.data(), sent.data(), from.data(), type, arrived.data(), received.data(),
                 to.data(), type, layout.comm());
   MPI_Type_free(&type);
+  grouped = {};
   std::vector<Index> place(static_cast<std::size_t>(layout.count()) + 1, 0);
   for (const Triplet& entry : arrived) ++place[entry.row - layout.first() + 1];
   std::partial_sum(place.begin(), place.end(), place.begin());
@@ -63,6 +65,9 @@ void with_transposes(const RowLayout& layout, CsrMatrix& rows, Handle&& handle) 
   layout.largest(most);
   const auto rounds = std::max<Index>(1, static_cast<Index>(most(0, 0)) / kRoundEntries);
   const auto starts = layout.starts();
+  int rank = 0;
+  MPI_Comm_rank(layout.comm(), &rank);
+  const auto own = static_cast<std::size_t>(rank);
   for (Index round = 0; round < rounds; ++round) {
     // The rows of each process that are compared in this round.
     const auto limit = [&](std::size_t p, Index part) {
@@ -72,15 +77,12 @@ void with_transposes(const RowLayout& layout, CsrMatrix& rows, Handle&& handle) 
     for (Index i = 0; i < rows.rows; ++i) {
       for (auto p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
         const std::int32_t j = rows.column[p];
-        const auto owner = static_cast<std::size_t>(layout.owner(j));
+        const auto owner = layout.local(j) >= 0 ? own : static_cast<std::size_t>(layout.owner(j));
         if (j < limit(owner, round) || j >= limit(owner, round + 1)) continue;
         sent.push_back({j, static_cast<std::int32_t>(layout.first() + i), rows.value[p]});
       }
     }
-    const std::vector<Triplet> transposed = exchanged(layout, sent);
-    int rank = 0;
-    MPI_Comm_rank(layout.comm(), &rank);
-    const auto own = static_cast<std::size_t>(rank);
+    const std::vector<Triplet> transposed = exchanged(layout, std::move(sent));
     auto next = transposed.begin();
     for (Index i = limit(own, round); i < limit(own, round + 1); ++i) {
       const Index row = i - layout.first();
