@@ -7,14 +7,19 @@
 
 namespace stkr::petsc {
 
+ConstView borrowed_rows(const BasicLinearOperator<PetscBlock>& op, ConstMatrixRef rows) {
+  return {dynamic_cast<const RowLayout*>(op.shared_rows()), rows.data(), rows.rows(), rows.cols(),
+          rows.outerStride()};
+}
+
 PetscBlock block_of_rows(ConstView x, std::span<const Index> samples, Index columns) {
-  const RowLayout& layout = *x.layout();
+  const RowLayout& layout = *x.layout_pointer();
   const auto own = static_cast<Index>(local_samples(&layout, samples).size());
   return {std::make_shared<const RowLayout>(layout.comm(), own), columns};
 }
 
 Matrix download(ConstView x) {
-  const RowLayout& layout = *x.layout();
+  const RowLayout& layout = *x.layout_pointer();
   Matrix all = Matrix::Zero(layout.size(), x.cols());
   all.middleRows(layout.first(), layout.count()) = x.local();
   layout.sum(all);
@@ -22,13 +27,13 @@ Matrix download(ConstView x) {
 }
 
 void upload(ConstMatrixRef host, View x) {
-  x.local() = host.middleRows(x.layout()->first(), x.layout()->count());
+  x.local() = host.middleRows(x.layout_pointer()->first(), x.layout_pointer()->count());
 }
 
 void set_zero(View x, int threads) { stkr::set_zero(x.local(), threads); }
 
 void fill_normal(Random& random, View x) {
-  const RowLayout& layout = *x.layout();
+  const RowLayout& layout = *x.layout_pointer();
   MatrixRef rows = x.local();
   for (Index i = 0; i < layout.size(); ++i) {
     const Index own = layout.local(i);
@@ -40,7 +45,7 @@ void fill_normal(Random& random, View x) {
 }
 
 bool all_finite(ConstView x, int threads) {
-  return x.layout()->agrees(stkr::all_finite(x.local(), threads));
+  return x.layout_pointer()->agrees(stkr::all_finite(x.local(), threads));
 }
 
 void copy_block(ConstView x, View y, int threads) {
@@ -61,13 +66,13 @@ void recurrence_step(double a, ConstView u, double b, ConstView x, double c, Vie
 
 Vector column_dots(ConstView x, ConstView y, int threads) {
   Matrix dots = stkr::column_dots(x.local(), y.local(), threads);
-  x.layout()->sum(dots);
+  x.layout_pointer()->sum(dots);
   return dots.col(0);
 }
 
 Vector column_norms(ConstView x, int threads) {
   Matrix squares = stkr::column_norms(x.local(), threads).cwiseAbs2();
-  x.layout()->sum(squares);
+  x.layout_pointer()->sum(squares);
   return squares.col(0).cwiseSqrt();
 }
 
@@ -102,13 +107,13 @@ void add_and_scale_rows(ConstView w, ConstView t, ConstView x, View y, int threa
 
 Matrix tall_product(ConstView x, ConstView y, int threads) {
   Matrix result = stkr::tall_product(x.local(), y.local(), threads);
-  x.layout()->sum(result);
+  x.layout_pointer()->sum(result);
   return result;
 }
 
 Matrix symmetric_tall_product(ConstView x, ConstView y, int threads) {
   Matrix result = stkr::symmetric_tall_product(x.local(), y.local(), threads);
-  x.layout()->sum(result);
+  x.layout_pointer()->sum(result);
   return result;
 }
 
@@ -127,22 +132,23 @@ void multiply_by_upper(View x, ConstMatrixRef m, int threads) {
 }
 
 Matrix gather_rows(ConstView x, std::span<const Index> samples) {
-  return gather_samples(x.layout().get(), x.local(), samples);
+  return gather_samples(x.layout_pointer(), x.local(), samples);
 }
 
 void gather_rows(double scale, ConstView x, std::span<const Index> samples, View y, int threads) {
-  stkr::gather_rows(scale, x.local(), local_samples(x.layout().get(), samples), y.local(), threads);
+  stkr::gather_rows(scale, x.local(), local_samples(x.layout_pointer(), samples), y.local(),
+                    threads);
 }
 
 void scatter_rows(ConstView x, std::span<const Index> samples, View y, int threads) {
-  stkr::scatter_rows(x.local(), local_samples(y.layout().get(), samples), y.local(), threads);
+  stkr::scatter_rows(x.local(), local_samples(y.layout_pointer(), samples), y.local(), threads);
 }
 
 namespace {
 
 // Uᵀ x for the rows of this process, summed over processes where they share eigenvectors.
 Matrix coefficients(const KnownEigenspace& space, ConstView x, int threads) {
-  const RowLayout& layout = *x.layout();
+  const RowLayout& layout = *x.layout_pointer();
   if (space.shared_groups() > 0) {
     Matrix result = space.coefficients(x.local(), threads);
     layout.sum(result.topRows(space.shared_groups()));
@@ -160,7 +166,7 @@ Matrix coefficients(const KnownEigenspace& space, ConstView x, int threads) {
 
 void add(const KnownEigenspace& space, const Matrix& coefficients, View y, int threads) {
   if (space.shared_groups() > 0) return space.add(coefficients, y.local(), threads);
-  const RowLayout& layout = *y.layout();
+  const RowLayout& layout = *y.layout_pointer();
   MatrixRef rows = y.local();
   for (Index i = 0; i < layout.count(); ++i) {
     const Index sample = layout.first() + i;

@@ -6,6 +6,7 @@
 
 #include "row_layout.hpp"
 #include "stkr/linop/block.hpp"
+#include "stkr/linop/linear_operator.hpp"
 
 // The block of the PETSc engine: the rows of this process in the core's own row-major layout, and
 // the layout that says which these are. Functions mean what those in linop/block_algebra.hpp mean.
@@ -37,13 +38,14 @@ class PetscBlock {
 template <class Number, class Ref>
 class BasicView {
  public:
-  BasicView(const Layout* layout, Number* data, Index rows, Index columns, Index stride)
+  BasicView(const RowLayout* layout, Number* data, Index rows, Index columns, Index stride)
       : layout_(layout), data_(data), rows_(rows), columns_(columns), stride_(stride) {}
 
   Index rows() const { return rows_; }
   Index cols() const { return columns_; }
-  const Layout& layout() const { return *layout_; }
-  const Layout* layout_pointer() const { return layout_; }
+  // Of a block that is not the empty default.
+  Layout layout() const { return layout_->shared_from_this(); }
+  const RowLayout* layout_pointer() const { return layout_; }
   Number* data() const { return data_; }
   Index stride() const { return stride_; }
 
@@ -57,7 +59,7 @@ class BasicView {
   }
 
  private:
-  const Layout* layout_;
+  const RowLayout* layout_;
   Number* data_;
   Index rows_, columns_, stride_;
 };
@@ -66,8 +68,8 @@ class View : public BasicView<double, MatrixRef> {
  public:
   using BasicView::BasicView;
   View(PetscBlock& block)
-      : BasicView(&block.layout(), block.local().data(), block.rows(), block.cols(), block.cols()) {
-  }
+      : BasicView(block.layout().get(), block.local().data(), block.rows(), block.cols(),
+                  block.cols()) {}
   View(BasicView view) : BasicView(view) {}
 };
 
@@ -75,8 +77,8 @@ class ConstView : public BasicView<const double, ConstMatrixRef> {
  public:
   using BasicView::BasicView;
   ConstView(const PetscBlock& block)
-      : BasicView(&block.layout(), block.local().data(), block.rows(), block.cols(), block.cols()) {
-  }
+      : BasicView(block.layout().get(), block.local().data(), block.rows(), block.cols(),
+                  block.cols()) {}
   ConstView(View view)
       : BasicView(view.layout_pointer(), view.data(), view.rows(), view.cols(), view.stride()) {}
   ConstView(BasicView view) : BasicView(view) {}
@@ -85,6 +87,8 @@ class ConstView : public BasicView<const double, ConstMatrixRef> {
 // The rows of this process, without a copy.
 inline ConstMatrixRef local_rows(ConstView x) { return x.local(); }
 inline MatrixRef local_rows(View x) { return x.local(); }
+
+inline Matrix release_rows(PetscBlock& block) { return std::move(block.local()); }
 
 inline PetscBlock block_like(ConstView x, Index columns) { return {x.layout(), columns}; }
 PetscBlock block_of_rows(ConstView x, std::span<const Index> samples, Index columns);
@@ -140,5 +144,13 @@ struct BlockTraits<petsc::PetscBlock> {
   using ConstView = petsc::ConstView;
 };
 static_assert(BlockType<petsc::PetscBlock>);
+
+namespace petsc {
+
+// The rows of this process in the memory of an estimator, for reading; valid as long as these and
+// the operator.
+ConstView borrowed_rows(const BasicLinearOperator<PetscBlock>& op, ConstMatrixRef rows);
+
+}  // namespace petsc
 
 }  // namespace stkr

@@ -10,7 +10,7 @@
 namespace stkr::petsc {
 
 // Which process has which rows: a PetscLayout, with the sums over processes that blocks need.
-class RowLayout final : public SharedRows {
+class RowLayout final : public SharedRows, public std::enable_shared_from_this<RowLayout> {
  public:
   // Called by all processes together, each with the number of its rows.
   RowLayout(MPI_Comm comm, Index count);

@@ -64,7 +64,8 @@ class SharedPolynomial : public BasicOperatorPolynomial<Block> {
 // A DeviceOperator on a block type: each function uploads, calls the function of the same name on
 // the device's blocks, and downloads. A backend makes its first operators (a graph, a kernel of
 // points) and wraps them in this. If several processes share the rows, the host's blocks have the
-// rows of this process, which local_rows() of the backend gives.
+// rows of this process. A backend whose blocks are in host memory, too, gives them by local_rows(),
+// takes them by release_rows() and reads those of the estimators in place by borrowed_rows().
 template <class Block>
 class DeviceOperatorOf final : public DeviceOperator {
  public:
@@ -75,11 +76,11 @@ class DeviceOperatorOf final : public DeviceOperator {
   Index size() const override { return op_->size(); }
 
   void apply(ConstMatrixRef x, MatrixRef y) const override {
-    fetch(product<Block>(*op_, uploaded(x)), y);
+    fetch(product<Block>(*op_, input(x)), y);
   }
   void apply_roughly(ConstMatrixRef x, MatrixRef y) const override {
     Block image = op_->new_block(x.cols());
-    op_->apply_roughly(uploaded(x), image);
+    op_->apply_roughly(input(x), image);
     fetch(image, y);
   }
   RoughProducts rough() const override { return op_->rough(); }
@@ -87,13 +88,13 @@ class DeviceOperatorOf final : public DeviceOperator {
   void apply_polynomial(const std::vector<double>& coefficients, ConstMatrixRef x, MatrixRef y,
                         int threads) const override {
     Block image = op_->new_block(x.cols());
-    stkr::apply_polynomial<Block>(*op_, coefficients, uploaded(x), image, nullptr, threads);
+    stkr::apply_polynomial<Block>(*op_, coefficients, input(x), image, nullptr, threads);
     fetch(image, y);
   }
   void apply_chebyshev(const ChebyshevSeries& g, ConstMatrixRef x, MatrixRef y,
                        int threads) const override {
     Block image = op_->new_block(x.cols());
-    stkr::apply_chebyshev<Block>(*op_, g, uploaded(x), image, threads);
+    stkr::apply_chebyshev<Block>(*op_, g, input(x), image, threads);
     fetch(image, y);
   }
 
@@ -103,14 +104,14 @@ class DeviceOperatorOf final : public DeviceOperator {
     own.deflation = options.deflation;
     const Block initial = start_of(options, own);
     if (options.initial) own.initial = &initial;
-    return on_host(stkr::solve_cg<Block>(*op_, uploaded(b), own, context));
+    return on_host(stkr::solve_cg<Block>(*op_, input(b), own, context));
   }
   SolveResult solve_minres(ConstMatrixRef b, const SolverOptions& options,
                            const Context& context) const override {
     BasicSolverOptions<Block> own;
     const Block initial = start_of(options, own);
     if (options.initial) own.initial = &initial;
-    return on_host(stkr::solve_minres<Block>(*op_, uploaded(b), own, context));
+    return on_host(stkr::solve_minres<Block>(*op_, input(b), own, context));
   }
   SolveResult solve_richardson(ConstMatrixRef b, const RichardsonOptions& options,
                                const Context& context) const override {
@@ -123,7 +124,7 @@ class DeviceOperatorOf final : public DeviceOperator {
   Eigenpairs top_eigenpairs(Index count, const EigenpairOptions& options,
                             const Context& context) const override {
     BasicEigenpairs<Block> pairs = stkr::top_eigenpairs<Block>(*op_, count, options, context);
-    return {std::move(pairs.values), Matrix(downloaded(pairs.vectors)), std::move(pairs.residuals),
+    return {std::move(pairs.values), taken(pairs.vectors), std::move(pairs.residuals),
             std::move(pairs.summary)};
   }
   SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
@@ -179,6 +180,21 @@ class DeviceOperatorOf final : public DeviceOperator {
     }
     return block;
   }
+  // The host's block as an argument: a copy, unless the engine can read it where it is.
+  auto input(ConstMatrixRef x) const {
+    if constexpr (requires { borrowed_rows(*op_, x); }) {
+      return borrowed_rows(*op_, x);
+    } else {
+      return uploaded(x);
+    }
+  }
+  static Matrix taken(Block& block) {
+    if constexpr (requires { release_rows(block); }) {
+      return release_rows(block);
+    } else {
+      return download(block);
+    }
+  }
   static void fetch(const Block& block, MatrixRef y) {
     copy_block(ConstMatrixRef(downloaded(block)), y, /*threads=*/0);
   }
@@ -190,7 +206,7 @@ class DeviceOperatorOf final : public DeviceOperator {
     }
   }
   static SolveResult on_host(BasicSolveResult<Block> result) {
-    return {Matrix(downloaded(result.solution)), std::move(result.summary)};
+    return {taken(result.solution), std::move(result.summary)};
   }
   // Takes over what all solvers share. Returns the block where the iteration starts, if one is
   // given.
