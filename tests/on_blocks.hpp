@@ -21,6 +21,9 @@
 #include "cuda_block.hpp"
 #include "stkr/runtime/device.hpp"
 #endif
+#ifdef STKR_TEST_PETSC
+#include "petsc_block.hpp"
+#endif
 
 namespace stkr {
 
@@ -29,11 +32,16 @@ namespace stkr {
 //   class Cg : public OnBlocks<Block> {};
 //   TYPED_TEST_SUITE(Cg, BlockTypes, BlockNames);
 //   TYPED_TEST(Cg, Solves) { const SolveResult result = cg_on<TypeParam>(a, b); ... }
-// The same sources are compiled again for CUDA blocks (backends/cuda).
+// The same sources are compiled again for CUDA blocks (backends/cuda) and for those of the PETSc
+// engine (backends/petsc), where every process runs them.
 #ifdef STKR_TEST_CUDA
 using OtherBlock = cuda::CudaBlock;
 using BlockTypes = ::testing::Types<OtherBlock>;
 inline constexpr const char* kOtherName = "Cuda";
+#elif defined STKR_TEST_PETSC
+using OtherBlock = petsc::PetscBlock;
+using BlockTypes = ::testing::Types<OtherBlock>;
+inline constexpr const char* kOtherName = "Petsc";
 #else
 using OtherBlock = handle::Block;
 using BlockTypes = ::testing::Types<Matrix, OtherBlock>;
@@ -75,6 +83,26 @@ class OtherOperator : public BasicLinearOperator<OtherBlock> {
 };
 #endif
 
+#ifdef STKR_TEST_PETSC
+// An operator of the host on blocks of the engine: every product gathers all rows.
+class OtherOperator : public BasicLinearOperator<OtherBlock> {
+ public:
+  explicit OtherOperator(const LinearOperator& op)
+      : op_(op), layout_(petsc::RowLayout::equal(PETSC_COMM_WORLD, op.size())) {}
+
+  Index size() const override { return op_.size(); }
+  const SharedRows* shared_rows() const override { return layout_.get(); }
+  OtherBlock new_block(Index columns) const override { return {layout_, columns}; }
+  void apply(petsc::ConstView x, petsc::View y) const override {
+    upload(product(op_, download(x)), y);
+  }
+
+ private:
+  const LinearOperator& op_;
+  petsc::Layout layout_;
+};
+#endif
+
 // Takes operators and blocks of the host to blocks of a type, and back.
 template <class Block>
 class Stage {
@@ -83,7 +111,7 @@ class Stage {
     if constexpr (std::is_same_v<Block, Matrix>) {
       return op;
     } else {
-#ifdef STKR_TEST_CUDA
+#if defined STKR_TEST_CUDA || defined STKR_TEST_PETSC
       return operators_.emplace_back(op);
 #else
       return operators_.emplace_back(device_, op);
@@ -96,6 +124,8 @@ class Stage {
     } else {
 #ifdef STKR_TEST_CUDA
       Block block(host.rows(), host.cols());
+#elif defined STKR_TEST_PETSC
+      Block block(petsc::RowLayout::equal(PETSC_COMM_WORLD, host.rows()), host.cols());
 #else
       Block block(device_, host.rows(), host.cols());
 #endif
@@ -114,7 +144,7 @@ class Stage {
   }
 
  private:
-#ifdef STKR_TEST_CUDA
+#if defined STKR_TEST_CUDA || defined STKR_TEST_PETSC
   std::list<OtherOperator> operators_;
 #else
   handle::Device device_;

@@ -16,12 +16,11 @@ namespace stkr::app {
 namespace {
 
 // Options that affect neither a model nor a score.
-constexpr std::array<std::string_view, 14> kWithoutEffect{
-    "--output",  "--checkpoint",     "--checkpoint-interval",
-    "--json",    "--threads",        "--device",
-    "--memory",  "--list-unreached", "--top",
-    "--plot",    "--html",           "--image",
-    "--verbose", "--quiet"};
+constexpr std::array<std::string_view, 15> kWithoutEffect{
+    "--engine",         "--output",  "--checkpoint", "--checkpoint-interval",
+    "--json",           "--threads", "--device",     "--memory",
+    "--list-unreached", "--top",     "--plot",       "--html",
+    "--image",          "--verbose", "--quiet"};
 
 std::string options_of(const CLI::App& command) {
   std::string text = command.get_name();

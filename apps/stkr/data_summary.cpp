@@ -41,17 +41,32 @@ std::string samples_text(const Dataset& dataset) {
 
 }  // namespace
 
-std::string describe_dataset(const Dataset& dataset) {
-  std::string text = fmt::format("{}: {}", dataset.name, samples_text(dataset));
-  if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {
-    text += fmt::format(", {} classes", classes->names.size());
-  } else if (const auto* targets = std::get_if<TargetValues>(&dataset.labels)) {
-    text +=
+namespace {
+
+// ", 10 classes, 100 labeled"
+std::string labels_text(const Labels& labels, Index labeled) {
+  std::string text;
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    text = fmt::format(", {} classes", classes->names.size());
+  } else if (const auto* targets = std::get_if<TargetValues>(&labels)) {
+    text =
         fmt::format(", {} target{}", targets->names.size(), targets->names.size() == 1 ? "" : "s");
   }
-  return text +
-         fmt::format(", {} labeled",
-                     with_commas(static_cast<long long>(labeled_indices(dataset.labels).size())));
+  return text + fmt::format(", {} labeled", with_commas(labeled));
+}
+
+}  // namespace
+
+std::string describe_dataset(const Dataset& dataset) {
+  return fmt::format(
+      "{}: {}{}", dataset.name, samples_text(dataset),
+      labels_text(dataset.labels, static_cast<Index>(labeled_indices(dataset.labels).size())));
+}
+
+std::string describe_graph(const std::string& name, Index nodes, long long entries,
+                           const Labels& labels, Index labeled) {
+  return fmt::format("{}: graph of {} nodes and {} entries{}", name, with_commas(nodes),
+                     with_commas(entries), labels_text(labels, labeled));
 }
 
 std::string label_choices(const Dataset& dataset) {

@@ -14,6 +14,10 @@ namespace stkr::app {
 // "digits: 1,797 points x 64 features, 10 classes, 100 labeled"
 std::string describe_dataset(const Dataset& dataset);
 
+// "graph.npz: graph of 5 nodes and 8 entries, 2 classes, 2 labeled"
+std::string describe_graph(const std::string& name, Index nodes, long long entries,
+                           const Labels& labels, Index labeled);
+
 // "--labels: a file, or one of a, b, color": how to name the labels.
 std::string label_choices(const Dataset& dataset);
 // Throws DataError, with `input`, if no sample is labeled.

@@ -173,41 +173,24 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
                                                  .picture = picture,
                                                  .repeat = std::move(how)}));
   }
+  const FitReport report{data,
+                         automatic,
+                         score,
+                         without_evidence,
+                         tied,
+                         suggested,
+                         repeat,
+                         arguments.output,
+                         arguments.unreached,
+                         arguments.html.file};
   if (arguments.common.json) {
-    json document{{"model", arguments.output},
-                  {"data", data_json},
-                  {"summary", summary_json(result.summary)},
-                  {"planned_bytes", std::max({reading, plan.strategies[*plan.chosen].expected,
-                                              automatic.planned_bytes})},
-                  {"without_evidence", without_evidence},
-                  {"tied", tied}};
-    if (result.reach) {
-      document["components"] = {{"count", result.reach->components()},
-                                {"without_label", result.reach->components_without_label()},
-                                {"samples_without_label", result.reach->samples_without_label()}};
-    }
-    if (const auto* classes = std::get_if<ClassDecision>(&result.model.decision());
-        classes && classes->factors.size() > 0) {
-      document["class_mass"] = {
-          {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
-          {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
-    }
-    if (!repeat.empty()) document["chosen"] = tried_json(automatic, repeat);
-    if (!arguments.unreached.empty()) document["unreached"] = arguments.unreached;
-    if (arguments.html.given()) document["html"] = arguments.html.file;
-    document["choices"] = choices_json(result.choices);
-    document["kernel"] = kernel_json(automatic.spec, kind, result.choices);
-    if (result.summary.beta > 0.0) document["beta"] = result.summary.beta;
-    if (result.summary.ridge > 0.0) document["ridge"] = result.summary.ridge;
-    add_method(automatic.spec, result.choices, document);
-    document["notes"] = notes;
-    document["warnings"] = result.summary.warnings;
-    if (score) document["hidden"] = score_json(*score);
-    if (!suggested.empty()) document["suggestions"] = suggestions_json(suggested, result.model);
+    json document = fit_json(report, kind, notes);
+    document["data"] = data_json;
+    document["planned_bytes"] =
+        std::max({reading, plan.strategies[*plan.chosen].expected, automatic.planned_bytes});
     fmt::print("{}\n", json_text(document));
   } else if (arguments.common.verbosity != Verbosity::quiet) {
-    print_fit_report({data, automatic, score, without_evidence, tied, suggested, repeat,
-                      arguments.output, arguments.unreached, arguments.html.file});
+    print_fit_report(report);
   }
   if (!result.summary.solve.converged()) {
     say(fmt::format("did not converge ({}): {}; the model is written and marked",

@@ -1,6 +1,7 @@
 #include "fit_options.hpp"
 
 #include "cli.hpp"
+#include "engine.hpp"
 #include "load_options.hpp"
 #include "reading_watch.hpp"
 #include "standard_input.hpp"
@@ -56,6 +57,7 @@ void add_fit_options(CLI::App& command, FitArguments& arguments) {
   add_html_option(command, arguments.html);
   add_memory_option(command, arguments.memory);
   add_checkpoint_option(command, arguments.checkpoint);
+  add_engine_option(command);
   add_common_options(command, arguments.common);
 }
 

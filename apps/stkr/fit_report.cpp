@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "choice_json.hpp"
 #include "console.hpp"
 #include "shell_word.hpp"
 #include "specification_text.hpp"
@@ -84,6 +85,40 @@ json suggestions_json(const std::vector<Suggestion>& suggested, const Model& mod
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+json fit_json(const FitReport& report, DatasetKind kind, const std::vector<std::string>& notes) {
+  const FittedModel& result = report.fit.fitted;
+  json document{{"model", report.output},
+                {"summary", summary_json(result.summary)},
+                {"without_evidence", report.without_evidence},
+                {"tied", report.tied}};
+  if (result.reach) {
+    document["components"] = {{"count", result.reach->components()},
+                              {"without_label", result.reach->components_without_label()},
+                              {"samples_without_label", result.reach->samples_without_label()}};
+  }
+  if (const auto* classes = std::get_if<ClassDecision>(&result.model.decision());
+      classes && classes->factors.size() > 0) {
+    document["class_mass"] = {
+        {"factors", std::vector<double>(classes->factors.begin(), classes->factors.end())},
+        {"prior", std::vector<double>(classes->prior.begin(), classes->prior.end())}};
+  }
+  if (!report.repeat.empty()) document["chosen"] = tried_json(report.fit, report.repeat);
+  if (!report.unreached.empty()) document["unreached"] = report.unreached;
+  if (!report.page.empty()) document["html"] = report.page;
+  document["choices"] = choices_json(result.choices);
+  document["kernel"] = kernel_json(report.fit.spec, kind, result.choices);
+  if (result.summary.beta > 0.0) document["beta"] = result.summary.beta;
+  if (result.summary.ridge > 0.0) document["ridge"] = result.summary.ridge;
+  add_method(report.fit.spec, result.choices, document);
+  document["notes"] = notes;
+  document["warnings"] = result.summary.warnings;
+  if (report.score) document["hidden"] = score_json(*report.score);
+  if (!report.suggested.empty()) {
+    document["suggestions"] = suggestions_json(report.suggested, result.model);
+  }
+  return document;
 }
 
 void print_fit_report(const FitReport& report) {

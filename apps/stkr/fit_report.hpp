@@ -25,6 +25,10 @@ struct FitReport {
 
 void print_fit_report(const FitReport& report);
 
+// Everything but the data and the plan.
+nlohmann::json fit_json(const FitReport& report, DatasetKind kind,
+                        const std::vector<std::string>& notes);
+
 nlohmann::json summary_json(const FitSummary& summary);
 nlohmann::json tried_json(const AutomaticFit& fit, const std::string& repeat);
 nlohmann::json suggestions_json(const std::vector<Suggestion>& suggested, const Model& model);

@@ -10,6 +10,7 @@
 #include "console.hpp"
 #include "data_summary.hpp"
 #include "dataset/save_dataset.hpp"
+#include "engine.hpp"
 #include "file_roles.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
@@ -177,6 +178,7 @@ Command add_graph_command(CLI::App& app) {
   add_format_options(*command, arguments->format, "npz, mtx or tsv");
   add_load_options(*command, arguments->load);
   add_memory_option(*command, arguments->memory);
+  add_engine_option(*command);
   add_common_options(*command, arguments->common);
   command->footer(
       "Examples:\n"

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "dataset/dataset_shape.hpp"
+#include "engine.hpp"
 #include "grid_options.hpp"
 #include "help_formatter.hpp"
 #include "interrupt.hpp"
@@ -278,6 +279,7 @@ Command add_plan_command(CLI::App& app) {
   add_specification_options(*command, arguments->spec);
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);
+  add_engine_option(*command);
   add_common_options(*command, arguments->common);
   show_first(*command, {"--points", "--graph", "--entries", "--classes", "--per-class", "--labeled",
                         "--select", "--kernel", "--transform", "--memory", "--json"});

@@ -1,3 +1,5 @@
+#include "predict_command.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +19,6 @@
 #include "format/atomic_file.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
-#include "predict_options.hpp"
 #include "prediction_writer.hpp"
 #include "questions.hpp"
 #include "report/fit_page.hpp"
@@ -59,7 +60,7 @@ std::function<Vector(Index)> features_of(const NewSamples& part,
 
 WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
                                Certainty* certainty, report::AnswerSummary& summary,
-                               const Output& output) {
+                               const Output& output, const PredictPart& predict) {
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   try {
     NewSampleStream stream(arguments.fresh, model);
@@ -67,10 +68,11 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
     const AnswerLayout layout = layout_of(model, arguments, output, stream.id_column());
     write_answers(output.path, layout, output.memory, [&](AnswerWriter& answers) {
       PredictionWriter writer(answers, !arguments.unreached.empty());
-      for (NewSamples part = stream.next(); part.count() > 0; part = stream.next()) {
+      Index parts = 0;
+      for (NewSamples part = stream.next(); part.count() > 0; part = stream.next(), ++parts) {
         bar.update({"predicting", std::llround(1000.0 * stream.progress()), 1000});
         if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-        const Predictions predictions = model.predict(part);
+        const Predictions predictions = predict ? predict(model, part, parts) : model.predict(part);
         writer.write(predictions, stream.names(), {},
                      certainty ? certainty->of_new(part, predictions.scores) : CertaintyRows());
         summary.add(predictions, stream.names(), {}, features_of(part, arguments));
@@ -217,7 +219,9 @@ std::string interval_kind(const PredictArguments& arguments, const Model& model)
   return arguments.jackknife_plus ? "jackknife+" : "jackknife";
 }
 
-int run_predict(PredictArguments& arguments, const CLI::App& command) {
+}  // namespace
+
+int run_predict(PredictArguments& arguments, const CLI::App& command, const PredictPart& predict) {
   check_predict_options(arguments);
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   arguments.fresh.samples = input_path(arguments.fresh.samples);
@@ -258,7 +262,7 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
   WrittenPredictions written;
   if (!arguments.output.empty()) {
     written = seen ? predict_fitted(model, arguments, certainty, answers, output)
-                   : predict_new(model, arguments, certainty, answers, output);
+                   : predict_new(model, arguments, certainty, answers, output, predict);
   }
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, written.unreached,
@@ -339,8 +343,6 @@ int run_predict(PredictArguments& arguments, const CLI::App& command) {
   }
   return kDone;
 }
-
-}  // namespace
 
 Command add_predict_command(CLI::App& app) {
   auto arguments = std::make_shared<PredictArguments>();

@@ -2,6 +2,7 @@
 
 #include "answer_format.hpp"
 #include "cli.hpp"
+#include "engine.hpp"
 #include "load_options.hpp"
 #include "refit.hpp"
 
@@ -89,6 +90,7 @@ void add_predict_options(CLI::App& command, PredictArguments& arguments) {
   add_duplicates_option(command, arguments.fresh.duplicates);
   add_html_option(command, arguments.html);
   add_memory_option(command, arguments.memory);
+  add_engine_option(command);
   add_common_options(command, arguments.common);
   command.footer(
       "The columns are index, the name of the sample (if it has one), prediction, evidence, tie\n"

@@ -18,7 +18,8 @@ const std::array<std::vector<std::string_view>, 3> kAlternatives{{
 }};
 
 // What a choice does not depend on, and what is written besides the model.
-constexpr std::array<std::string_view, 16> kLeftOut{"output",
+constexpr std::array<std::string_view, 17> kLeftOut{"output",
+                                                    "engine",
                                                     "json",
                                                     "html",
                                                     "plot",

@@ -1,6 +1,7 @@
 #include "select_options.hpp"
 
 #include "cli.hpp"
+#include "engine.hpp"
 #include "load_options.hpp"
 #include "standard_input.hpp"
 
@@ -75,6 +76,7 @@ void add_select_options(CLI::App& command, SelectArguments& arguments) {
   add_definition_options(command, arguments.spec);
   add_memory_option(command, arguments.memory);
   add_checkpoint_option(command, arguments.checkpoint);
+  add_engine_option(command);
   add_common_options(command, arguments.common);
 }
 

@@ -27,6 +27,7 @@
 #include "stkr/linop/feature_matrix.hpp"
 #include "stkr/linop/known_eigenspace.hpp"
 #include "stkr/linop/linear_operator.hpp"
+#include "stkr/linop/shared_rows.hpp"
 #include "stkr/matrix.hpp"
 #include "stkr/model/fit_model.hpp"
 #include "stkr/model/model.hpp"

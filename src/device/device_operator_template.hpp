@@ -24,6 +24,7 @@ class CountingOperator : public BasicLinearOperator<Block> {
       : op_(std::move(op)), count_(count) {}
 
   Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -62,7 +63,9 @@ class SharedPolynomial : public BasicOperatorPolynomial<Block> {
 
 // A DeviceOperator on a block type: each function uploads, calls the function of the same name on
 // the device's blocks, and downloads. A backend makes its first operators (a graph, a kernel of
-// points) and wraps them in this.
+// points) and wraps them in this. If several processes share the rows, the host's blocks have the
+// rows of this process. A backend whose blocks are in host memory, too, gives them by local_rows(),
+// takes them by release_rows() and reads those of the estimators in place by borrowed_rows().
 template <class Block>
 class DeviceOperatorOf final : public DeviceOperator {
  public:
@@ -73,11 +76,11 @@ class DeviceOperatorOf final : public DeviceOperator {
   Index size() const override { return op_->size(); }
 
   void apply(ConstMatrixRef x, MatrixRef y) const override {
-    fetch(product<Block>(*op_, uploaded(x)), y);
+    fetch(product<Block>(*op_, input(x)), y);
   }
   void apply_roughly(ConstMatrixRef x, MatrixRef y) const override {
     Block image = op_->new_block(x.cols());
-    op_->apply_roughly(uploaded(x), image);
+    op_->apply_roughly(input(x), image);
     fetch(image, y);
   }
   RoughProducts rough() const override { return op_->rough(); }
@@ -85,13 +88,13 @@ class DeviceOperatorOf final : public DeviceOperator {
   void apply_polynomial(const std::vector<double>& coefficients, ConstMatrixRef x, MatrixRef y,
                         int threads) const override {
     Block image = op_->new_block(x.cols());
-    stkr::apply_polynomial<Block>(*op_, coefficients, uploaded(x), image, nullptr, threads);
+    stkr::apply_polynomial<Block>(*op_, coefficients, input(x), image, nullptr, threads);
     fetch(image, y);
   }
   void apply_chebyshev(const ChebyshevSeries& g, ConstMatrixRef x, MatrixRef y,
                        int threads) const override {
     Block image = op_->new_block(x.cols());
-    stkr::apply_chebyshev<Block>(*op_, g, uploaded(x), image, threads);
+    stkr::apply_chebyshev<Block>(*op_, g, input(x), image, threads);
     fetch(image, y);
   }
 
@@ -101,14 +104,14 @@ class DeviceOperatorOf final : public DeviceOperator {
     own.deflation = options.deflation;
     const Block initial = start_of(options, own);
     if (options.initial) own.initial = &initial;
-    return on_host(stkr::solve_cg<Block>(*op_, uploaded(b), own, context));
+    return on_host(stkr::solve_cg<Block>(*op_, input(b), own, context));
   }
   SolveResult solve_minres(ConstMatrixRef b, const SolverOptions& options,
                            const Context& context) const override {
     BasicSolverOptions<Block> own;
     const Block initial = start_of(options, own);
     if (options.initial) own.initial = &initial;
-    return on_host(stkr::solve_minres<Block>(*op_, uploaded(b), own, context));
+    return on_host(stkr::solve_minres<Block>(*op_, input(b), own, context));
   }
   SolveResult solve_richardson(ConstMatrixRef b, const RichardsonOptions& options,
                                const Context& context) const override {
@@ -121,7 +124,7 @@ class DeviceOperatorOf final : public DeviceOperator {
   Eigenpairs top_eigenpairs(Index count, const EigenpairOptions& options,
                             const Context& context) const override {
     BasicEigenpairs<Block> pairs = stkr::top_eigenpairs<Block>(*op_, count, options, context);
-    return {std::move(pairs.values), Matrix(download(pairs.vectors)), std::move(pairs.residuals),
+    return {std::move(pairs.values), taken(pairs.vectors), std::move(pairs.residuals),
             std::move(pairs.summary)};
   }
   SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
@@ -133,7 +136,7 @@ class DeviceOperatorOf final : public DeviceOperator {
     return ResolventSpace(BasicResolventSpace<Block>(
         *op_, uploaded(b),
         [&](ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
-          return sampler(download(x), download(s_x));
+          return sampler(downloaded(x), downloaded(s_x));
         },
         options, context));
   }
@@ -170,14 +173,40 @@ class DeviceOperatorOf final : public DeviceOperator {
 
   Block uploaded(ConstMatrixRef x) const {
     Block block = op_->new_block(x.cols());
-    upload(x, block);
+    if constexpr (requires(BlockView<Block> view) { local_rows(view); }) {
+      copy_block(x, local_rows(BlockView<Block>(block)), /*threads=*/0);
+    } else {
+      upload(x, block);
+    }
     return block;
   }
+  // The host's block as an argument: a copy, unless the engine can read it where it is.
+  auto input(ConstMatrixRef x) const {
+    if constexpr (requires { borrowed_rows(*op_, x); }) {
+      return borrowed_rows(*op_, x);
+    } else {
+      return uploaded(x);
+    }
+  }
+  static Matrix taken(Block& block) {
+    if constexpr (requires { release_rows(block); }) {
+      return release_rows(block);
+    } else {
+      return download(block);
+    }
+  }
   static void fetch(const Block& block, MatrixRef y) {
-    copy_block(ConstMatrixRef(download(block)), y, /*threads=*/0);
+    copy_block(ConstMatrixRef(downloaded(block)), y, /*threads=*/0);
+  }
+  static decltype(auto) downloaded(ConstBlockView<Block> x) {
+    if constexpr (requires { local_rows(x); }) {
+      return local_rows(x);
+    } else {
+      return download(x);
+    }
   }
   static SolveResult on_host(BasicSolveResult<Block> result) {
-    return {Matrix(download(result.solution)), std::move(result.summary)};
+    return {taken(result.solution), std::move(result.summary)};
   }
   // Takes over what all solvers share. Returns the block where the iteration starts, if one is
   // given.

@@ -45,6 +45,26 @@ void AnswerTally::add(Index samples, Index without_evidence) {
   without_evidence_ += without_evidence;
 }
 
+void AnswerTally::sum_over(const SharedRows* rows, Index classes) {
+  if (!rows) return;
+  Matrix counts = Matrix::Zero(1, 2 + classes);
+  counts(0, 0) = static_cast<double>(samples_);
+  counts(0, 1) = static_cast<double>(without_evidence_);
+  for (std::size_t c = 0; c < answered_.size(); ++c) {
+    counts(0, 2 + static_cast<Index>(c)) = static_cast<double>(answered_[c]);
+  }
+  rows->sum(counts);
+  samples_ = static_cast<Index>(counts(0, 0));
+  without_evidence_ = static_cast<Index>(counts(0, 1));
+  // As if counted here: classes after the last one predicted have no entry.
+  answered_.clear();
+  for (Index c = 0; c < classes; ++c) {
+    if (counts(0, 2 + c) == 0.0) continue;
+    answered_.resize(static_cast<std::size_t>(c) + 1, 0);
+    answered_.back() = static_cast<Index>(counts(0, 2 + c));
+  }
+}
+
 std::vector<std::string> AnswerTally::warnings(const std::string& what, const Vector& shares,
                                                const std::vector<std::string>& names) const {
   std::vector<std::string> result;

@@ -15,6 +15,9 @@ class AnswerTally {
   void add(Index class_index);                      // one prediction; -1: no evidence
   void add(Index samples, Index without_evidence);  // regression: no classes to count
 
+  // Adds up what several processes counted; `classes` is the largest number of classes.
+  void sum_over(const SharedRows* rows, Index classes);
+
   Index samples() const { return samples_; }
 
   // Returns the warnings, each with what to do. `what` names the samples, e.g. "new samples".

@@ -58,7 +58,7 @@ SpectralAction action_of(const GramOperator& gram, std::span<const Index> labele
   own.tolerance = inner_tolerance(options.tolerance);
   own.max_iterations = inner_iterations(options.max_iterations);
   own.dense_below = options.execution.factorize_below;
-  own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y);
+  own.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, y, gram.shared_rows());
   return SpectralAction(gram, term.transform, std::move(own), context);
 }
 
@@ -69,7 +69,8 @@ RidgePath path_of(const GramOperator& gram, const SpectralAction& action,
   RidgePathOptions how{.constant = options.constant};
   if (is_poisson(term)) {
     how.centered = !options.constant;
-    how.label_weights = poisson_label_weights(*gram.known_eigenspace(), labeled);
+    how.label_weights =
+        poisson_label_weights(*gram.known_eigenspace(), labeled, gram.shared_rows());
   }
   return RidgePath(g, Matrix(0, y.rows()), y, std::move(how));
 }
@@ -103,6 +104,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
                 const std::vector<AverageTerm>& terms, const StkrOptions& options,
                 const Context& context) {
   const auto start = std::chrono::steady_clock::now();
+  const SharedRows* rows = gram.shared_rows();
   check_labeled(gram, labeled, y);
   check_terms(gram, y.rows(), terms, options);
   Fit fit;
@@ -118,7 +120,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   ReachSteps steps;
   bool eigenvectors = false, poisson = false;
   const bool self = gram.self_term() != 0.0;
-  Matrix known = Matrix::Zero(gram.size(), y.cols());
+  Matrix known = Matrix::Zero(gram.local_size(), y.cols());
   if (self) fit.coefficients = known;
   for (std::size_t k = 0; k < terms.size(); ++k) {
     const SpectralAction action = action_of(gram, labeled, y, terms[k], options, context);
@@ -127,7 +129,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
         given ? Solved{terms[k].alpha, {}} : solve(gram, action, labeled, y, terms[k], options);
     if (options.constant) fit.constant += solved.constant / total;
     const TransformedPair pair =
-        action.apply_pair(scatter_rows(solved.alpha / total, labeled, gram.size()));
+        action.apply_pair(scatter_samples(rows, solved.alpha / total, labeled, gram.size()));
     known += pair.known;
     if (self) fit.coefficients += pair.fresh;
     join_reach(reach_steps(terms[k].transform), k == 0, steps);
@@ -149,10 +151,10 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
     for (const AverageTerm& term : terms) fit.left_out += term.left_out / total;
   }
   const bool ask_reach = gram.nonnegative() && !gram.sparse();
-  Matrix block(gram.size(), y.cols() + (ask_reach ? 1 : 0));
+  Matrix block(gram.local_size(), y.cols() + (ask_reach ? 1 : 0));
   block.leftCols(y.cols()) = known;
   if (ask_reach) {
-    block.col(y.cols()) = scatter_rows(Matrix::Ones(y.rows(), 1), labeled, gram.size());
+    block.col(y.cols()) = scatter_samples(rows, Matrix::Ones(y.rows(), 1), labeled, gram.size());
   }
   const Matrix s_block = product(gram, block);
   ++fit.summary.products;
@@ -162,7 +164,7 @@ Fit fit_average(const GramOperator& gram, std::span<const Index> labeled, ConstM
   fit.evidence = evidence_of(gram, labeled, steps, fit.fitted, ask_reach ? &first_step : nullptr);
   if (fit.evidence.by_reach) {
     fit.evidence.floor = floor_by_reach(eigenvectors, options.constant || poisson,
-                                        evidence_floor(gather_rows(fit.fitted, labeled)));
+                                        evidence_floor(gather_samples(rows, fit.fitted, labeled)));
   }
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "stkr/error.hpp"
@@ -19,7 +20,8 @@ constexpr double kLargestLog = 14.0;
 
 }  // namespace
 
-Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
+Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor,
+                          const SharedRows* shared) {
   const Index classes = f.cols();
   if (prior.size() != classes) {
     throw ShapeError(fmt::format("class_mass_factors: scores for {} classes, but a prior for {}",
@@ -27,8 +29,12 @@ Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
   }
   Vector factors = Vector::Ones(classes);
   std::vector<Index> used;  // classes
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  Matrix most = Matrix::Constant(1, classes, kNone);
+  if (f.rows() > 0) most = f.colwise().maxCoeff();
+  largest_over(shared, most);
   for (Index c = 0; c < classes; ++c) {
-    if (f.rows() > 0 && prior[c] > 0.0 && f.col(c).maxCoeff() > floor) used.push_back(c);
+    if (prior[c] > 0.0 && most(0, c) > floor) used.push_back(c);
   }
   const auto count = static_cast<Index>(used.size());
   if (count < 2) return factors;
@@ -48,17 +54,20 @@ Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor) {
     ++rows;
   }
   const auto samples = power.topRows(rows);
+  const double all_rows = sum_over(shared, static_cast<double>(rows));
 
   // Sinkhorn scaling to given column sums with row sums of 1; converges monotonically in log w.
   Vector log_w = Vector::Zero(count);
   for (int step = 0; step < kMassSteps; ++step) {
     const Vector w = (log_w / kTemperature).array().exp();
     const Vector inverse_sums = (samples * w).cwiseInverse();
-    const Vector share =
-        (samples.transpose() * inverse_sums).cwiseProduct(w) / static_cast<double>(rows);
+    Matrix share = samples.transpose() * inverse_sums;
+    sum_over(shared, share);
+    share = share.cwiseProduct(w) / all_rows;
     double change = 0.0;
     for (Index k = 0; k < count; ++k) {
-      const double wanted = log_w[k] + kTemperature * std::log(prior[used[k]] / total / share[k]);
+      const double wanted =
+          log_w[k] + kTemperature * std::log(prior[used[k]] / total / share(k, 0));
       const double next = std::clamp(wanted, -kLargestLog, kLargestLog);
       change = std::max(change, std::abs(next - log_w[k]));
       log_w[k] = next;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/linop/shared_rows.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -16,7 +17,9 @@ namespace stkr {
 // New samples use the same factors. A class without a positive score has factor 1 and is left out
 // of the prior; rows with |f| ≤ floor in every column are ignored. The geometric mean of the
 // factors is 1. Throws ShapeError unless f has one column per class.
-Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor);
+// `rows`: f has those of this process.
+Vector class_mass_factors(ConstMatrixRef f, const Vector& prior, double floor,
+                          const SharedRows* rows = nullptr);
 
 // Shares among `count` labeled samples, with one sample added per class that has a label (Laplace):
 // ten labels say little about class frequencies.

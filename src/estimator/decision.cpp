@@ -113,12 +113,46 @@ EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& optio
   return encode_values(std::get<TargetValues>(labels), std::move(labeled), options.intercept);
 }
 
-Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence) {
+namespace {
+
+// The labels of all processes, in the order of their samples, without the unlabeled ones.
+Labels labels_only(const Labels& labels, const std::vector<Index>& local, const SharedRows& rows) {
+  if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
+    std::vector<Index> codes;
+    for (const Index i : local) codes.push_back(classes->code[i]);
+    codes = rows.joined(codes);
+    ClassLabels all = *classes;
+    all.code.assign(codes.begin(), codes.end());
+    return all;
+  }
+  const auto& targets = std::get<TargetValues>(labels);
+  std::vector<Index> samples;
+  for (const Index i : local) samples.push_back(i + rows.first());
+  return TargetValues{targets.names, gather_samples(&rows, targets.values, rows.joined(samples))};
+}
+
+}  // namespace
+
+EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& options,
+                              const SharedRows* rows) {
+  if (!rows) return encode_targets(labels, options);
+  const std::vector<Index> local = labeled_indices(labels);
+  std::vector<Index> samples;
+  for (const Index i : local) samples.push_back(i + rows->first());
+  samples = rows->joined(samples);
+  EncodedTargets result = encode_targets(labels_only(labels, local, *rows), options);
+  std::visit([&](auto& decision) { decision.labeled = samples; }, result.decision);
+  result.labeled = std::move(samples);
+  return result;
+}
+
+Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence,
+                         const SharedRows* rows) {
   for (Index i = 0; i < f.rows(); ++i) {
     if (!evidence[i]) f.row(i).setZero();
   }
   auto& classes = std::get<ClassDecision>(decision);
-  classes.factors = class_mass_factors(f, classes.prior, 0.0);
+  classes.factors = class_mass_factors(f, classes.prior, 0.0, rows);
   return decision;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stkr/linop/block_algebra.hpp"
+#include "stkr/linop/shared_rows.hpp"
 
 namespace stkr {
 namespace {
@@ -56,15 +56,16 @@ Matrix Evidence::source_column(Index size) const {
 Evidence evidence_of(const GramOperator& gram, std::span<const Index> labeled,
                      const ReachSteps& steps, ConstMatrixRef fitted, const Matrix* first_step) {
   Evidence result;
+  const SharedRows* rows = gram.shared_rows();
   if (!gram.nonnegative()) {
-    result.floor = evidence_floor(gather_rows(fitted, labeled));
+    result.floor = evidence_floor(gather_samples(rows, fitted, labeled));
     return result;
   }
   result.by_reach = true;
-  std::vector<char> from(gram.size(), 0);
-  for (const Index i : labeled) from[i] = 1;
+  std::vector<char> from(gram.local_size(), 0);
+  for (const Index i : local_samples(rows, labeled)) from[i] = 1;
   // If one step already reaches every sample, so does every further step.
-  if (first_step && (first_step->array() > 0.0).all()) {
+  if (first_step && all_over(rows, (first_step->array() > 0.0).all())) {
     if (steps.exactly == std::vector<int>{1}) result.sources = std::move(from);
     return result;
   }
@@ -73,8 +74,8 @@ Evidence evidence_of(const GramOperator& gram, std::span<const Index> labeled,
     result.sources = result.reached;
     join(result.sources, from);
   } else {
-    result.reached.assign(gram.size(), 0);
-    result.sources.assign(gram.size(), 0);
+    result.reached.assign(gram.local_size(), 0);
+    result.sources.assign(gram.local_size(), 0);
     std::vector<char> now = std::move(from);
     int taken = 0;
     for (const int step : steps.exactly) {
@@ -85,8 +86,8 @@ Evidence evidence_of(const GramOperator& gram, std::span<const Index> labeled,
       join(result.reached, now);
     }
   }
-  if (all_set(result.reached)) result.reached.clear();
-  if (all_set(result.sources)) result.sources.clear();
+  if (all_over(rows, all_set(result.reached))) result.reached.clear();
+  if (all_over(rows, all_set(result.sources))) result.sources.clear();
   return result;
 }
 

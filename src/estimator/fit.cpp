@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "stkr/error.hpp"
 
@@ -26,7 +27,11 @@ double sampled_scale(const GramOperator& gram) {
   }
   const double largest = gram.block(some, some).cwiseAbs().maxCoeff();
   if (largest > 0.0 || std::isnan(largest)) return largest;
-  return product(gram, Matrix::Ones(gram.size(), 1)).cwiseAbs().maxCoeff();
+  Matrix most = Matrix::Zero(1, 1);
+  const Matrix sums = product(gram, Matrix::Ones(gram.local_size(), 1));
+  if (sums.size() > 0) most(0, 0) = sums.cwiseAbs().maxCoeff();
+  largest_over(gram.shared_rows(), most);
+  return most(0, 0);
 }
 
 }  // namespace
@@ -54,17 +59,25 @@ void check_labeled(const GramOperator& gram, std::span<const Index> labeled, Con
         "targets are {} x {} but {} samples are labeled; expected one row per labeled sample",
         y.rows(), y.cols(), labeled.size()));
   }
-  std::vector<char> seen(gram.size(), 0);
+  std::unordered_set<Index> seen;
   for (std::size_t k = 0; k < labeled.size(); ++k) {
     const Index i = labeled[k];
     check_labeled_index(i, gram.size());
-    if (seen[i]) throw ValueError(fmt::format("sample {} is listed as labeled twice", i));
-    seen[i] = 1;
+    if (!seen.insert(i).second) {
+      throw ValueError(fmt::format("sample {} is listed as labeled twice", i));
+    }
     if (!y.row(k).allFinite()) {
       throw ValueError(fmt::format("the target of labeled sample {} is not finite", i));
     }
   }
   check_scale(gram);
+}
+
+std::vector<Index> unlabeled_rows(const SharedRows* rows, Index size,
+                                  std::span<const Index> labeled) {
+  if (!rows) return unlabeled_samples(size, labeled);
+  for (const Index i : labeled) check_labeled_index(i, size);
+  return unlabeled_samples(rows->count(), local_samples(rows, labeled));
 }
 
 std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled) {

@@ -20,8 +20,8 @@ namespace {
 
 std::vector<Index> learned_from(const GramOperator& gram, std::span<const Index> labeled,
                                 const KernelPcaOptions& options) {
-  std::vector<Index> samples =
-      unlabeled_samples(gram.size(), options.all_samples ? std::span<const Index>() : labeled);
+  std::vector<Index> samples = unlabeled_rows(
+      gram.shared_rows(), gram.size(), options.all_samples ? std::span<const Index>() : labeled);
   if (options.literal_top_d) return samples;
   const std::vector<Index> reached = samples_that_labels_reach(gram, labeled);
   std::vector<Index> both;
@@ -32,7 +32,7 @@ std::vector<Index> learned_from(const GramOperator& gram, std::span<const Index>
 
 double mass_of(const GramOperator& gram, const std::vector<Index>& samples) {
   const Vector* root = gram.root_weights();
-  if (!root) return static_cast<double>(samples.size());
+  if (!root) return sum_over(gram.shared_rows(), static_cast<double>(samples.size()));
   double mass = 0.0;
   for (const Index i : samples) mass += std::pow((*root)[i], 2);
   return mass;
@@ -65,7 +65,8 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
                      const KernelPcaOptions& options, const Context& context) {
   KernelPca result;
   result.unlabeled = learned_from(gram, labeled, options);
-  const auto m = static_cast<Index>(result.unlabeled.size());
+  const auto m = static_cast<Index>(
+      sum_over(gram.shared_rows(), static_cast<double>(result.unlabeled.size())));
   if (options.dimension < 1) {
     throw ParameterError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
   }
@@ -114,16 +115,19 @@ namespace {
 // If a kernel is nearly diagonal (a length scale too short for so many features), each outlier is
 // its own eigenvector, with an eigenvalue near the largest. Such eigenvectors distinguish outliers,
 // not classes.
-void warn_of_spikes(const KernelPca& pca, std::vector<std::string>& warnings) {
+void warn_of_spikes(const KernelPca& pca, const SharedRows* rows,
+                    std::vector<std::string>& warnings) {
   constexpr Index kFewest = 30;  // samples; with fewer, one or two are not outliers
   const Index d = pca.vectors.cols();
-  if (pca.vectors.rows() < kFewest || d < 2) return;
+  Matrix sums(2, d);  // Σv² and Σv⁴
+  sums.row(0) = pca.vectors.cwiseAbs2().colwise().sum();
+  sums.row(1) = pca.vectors.cwiseAbs2().cwiseAbs2().colwise().sum();
+  sum_over(rows, sums);
+  if (sum_over(rows, static_cast<double>(pca.vectors.rows())) < kFewest || d < 2) return;
   Index spikes = 0;
   for (Index i = 0; i < d; ++i) {
-    const auto squares = pca.vectors.col(i).cwiseAbs2().array();
     // (Σv²)²/Σv⁴ is the number of samples on which an eigenvector concentrates.
-    const double total = squares.sum();
-    spikes += total * total < 3.0 * squares.square().sum() &&
+    spikes += sums(0, i) * sums(0, i) < 3.0 * sums(1, i) &&
               pca.eigenvalues[i] > 0.999 * pca.eigenvalues[0];
   }
   if (2 * spikes <= d) return;
@@ -149,10 +153,10 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   const auto n = static_cast<Index>(labeled.size());
 
   // Ψ̂(X_n)ᵀ: row l holds ψ̂_1(x_l), ..., ψ̂_d(x_l) = (G_K E_U V)_l.
-  Matrix embedded = scatter_rows(pca.vectors, pca.unlabeled, gram.size());
+  Matrix embedded = scatter_rows(pca.vectors, pca.unlabeled, gram.local_size());
   Matrix fresh = embedded * pca.fresh_factors.asDiagonal();
   const Matrix values = fitted_values(gram, embedded, fresh, pca.unlabeled);
-  const Matrix psi = gather_rows(values, labeled);
+  const Matrix psi = gather_samples(gram.shared_rows(), values, labeled);
 
   Fit fit;
   const std::vector<Index> measured = unit_labels(n);
@@ -194,8 +198,9 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   }
   fit.evidence = evidence_of(gram, labeled, {}, fit.fitted);
   if (fit.evidence.by_reach) {
-    fit.evidence.floor = floor_by_reach(/*eigenvectors=*/true, options.constant,
-                                        evidence_floor(gather_rows(fit.fitted, labeled)));
+    fit.evidence.floor =
+        floor_by_reach(/*eigenvectors=*/true, options.constant,
+                       evidence_floor(gather_samples(gram.shared_rows(), fit.fitted, labeled)));
   }
   fit.summary.method = "kernel-pca";
   fit.summary.transform = fmt::format("kernel PCA d={}", pca.eigenvalues.size());
@@ -203,7 +208,7 @@ Fit fit_kernel_pca(const GramOperator& gram, std::span<const Index> labeled, Con
   fit.summary.beta = beta;
   fit.summary.ridge = unit > 0.0 ? beta * static_cast<double>(n) / unit : 0.0;
   fit.summary.warnings = pca.warnings;
-  warn_of_spikes(pca, fit.summary.warnings);
+  warn_of_spikes(pca, gram.shared_rows(), fit.summary.warnings);
   fit.summary.products = pca.summary.products + 1;
   fit.summary.solve = pca.summary.converged() ? std::move(w.summary) : std::move(pca.summary);
   fit.summary.seconds =

@@ -35,13 +35,15 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   fit.summary.method = "label-propagation";
   fit.summary.transform = fmt::format("label propagation eta={:.6g}", options.eta);
   fit.summary.spectrum = inverse.spectrum().bounds;
-  fit.fitted.resize(gram.size(), y.cols());
-  fit.coefficients.resize(gram.size(), y.cols());
+  const Index rows = gram.local_size();
+  fit.fitted.resize(rows, y.cols());
+  fit.coefficients.resize(rows, y.cols());
   const double delta = gram.self_term();
   const auto size = static_cast<double>(gram.size());
   const Vector* root = gram.root_weights();
   const auto propagate = [&](Index first, Index count) {
-    Matrix y_tilde = scatter_rows(y.middleCols(first, count), labeled, gram.size());
+    Matrix y_tilde =
+        scatter_samples(gram.shared_rows(), y.middleCols(first, count), labeled, gram.size());
     if (root) y_tilde = root->asDiagonal() * y_tilde;
     auto fitted = fit.fitted.middleCols(first, count);
     auto coefficients = fit.coefficients.middleCols(first, count);
@@ -50,7 +52,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
       coefficients = options.eta / (size * (1.0 - options.eta * delta)) * fitted;
       return;
     }
-    Matrix now = y_tilde, next(gram.size(), count), z = Matrix::Zero(gram.size(), count);
+    Matrix now = y_tilde, next(rows, count), z = Matrix::Zero(rows, count);
     for (int t = 0; t < options.iterations; ++t) {
       context.check_cancelled();
       z = options.eta * (now + delta * z);
@@ -78,7 +80,7 @@ Fit fit_label_propagation(const GramOperator& gram, std::span<const Index> label
   fit.evidence = evidence_of(gram, labeled, steps, fit.fitted);
   // A label reaches its own sample in zero steps.
   if (!fit.evidence.reached.empty()) {
-    for (const Index i : labeled) fit.evidence.reached[i] = 1;
+    for (const Index i : local_samples(gram.shared_rows(), labeled)) fit.evidence.reached[i] = 1;
   }
   fit.summary.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

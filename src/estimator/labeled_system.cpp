@@ -22,7 +22,7 @@ LabeledSystem::LabeledSystem(const GramOperator& gram, const SpectralAction& act
     polynomial_.emplace(1, 0.0);
     polynomial_->insert(polynomial_->end(), polynomial->begin(), polynomial->end());
   }
-  if (!polynomial || polynomial->size() != 1) return;
+  if (!polynomial || polynomial->size() != 1 || gram.shared_rows()) return;
   ascending_.resize(labeled_.size());
   std::iota(ascending_.begin(), ascending_.end(), Index{0});
   std::sort(ascending_.begin(), ascending_.end(),
@@ -68,20 +68,21 @@ void LabeledSystem::apply_kernel(Precision precision, ConstMatrixRef alpha, Matr
     return;
   }
   const Index n = gram_.size();
+  const SharedRows* rows = gram_.shared_rows();
   const auto device = polynomial_ ? gram_.on_device() : nullptr;
   if (device) {
     // u = N Eᵀ s(S) E α as one operator: the blocks in between stay on the device.
     action_.check_cancelled();
     const auto s = device->polynomial(*polynomial_, 1);
-    const Matrix x = scatter_rows(alpha, labeled_, n);
-    Matrix y(n, alpha.cols());
+    const Matrix x = scatter_samples(rows, alpha, labeled_, n);
+    Matrix y(x.rows(), x.cols());
     precision == Precision::rough ? s->apply_roughly(x, y) : s->apply(x, y);
-    u = static_cast<double>(n) * gather_rows(y, labeled_);
+    u = static_cast<double>(n) * gather_samples(rows, y, labeled_);
     return;
   }
   // u = N Eᵀ S g(S) E α
-  const Matrix c = product(action_, scatter_rows(alpha, labeled_, n));
-  u = static_cast<double>(n) * gather_rows(product(gram_, c), labeled_);
+  const Matrix c = product(action_, scatter_samples(rows, alpha, labeled_, n));
+  u = static_cast<double>(n) * gather_samples(rows, product(gram_, c), labeled_);
 }
 
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
@@ -94,7 +95,9 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
     return polynomial->front() * gram.block(labeled, labeled);
   }
   // N × n may not fit in memory.
-  const auto column_bytes = std::max<Index>(gram.size(), 1) * Index{sizeof(double)};
+  const SharedRows* rows = gram.shared_rows();
+  const Index most_rows = rows ? rows->most() : gram.size();
+  const auto column_bytes = std::max<Index>(most_rows, 1) * Index{sizeof(double)};
   const Index batch = std::clamp<Index>(static_cast<Index>(block_bytes) / column_bytes, 1, n);
   Matrix done = Matrix::Zero(1, 1);  // columns
   const std::string name = saved ? saved->next_name("system") : "";
@@ -111,18 +114,18 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
     Matrix m = gram.columns(columns);
     Matrix block;
     if (polynomial) {
-      block = polynomial->front() * gather_rows(m, labeled);
+      block = polynomial->front() * gather_samples(rows, m, labeled);
       Matrix next(m.rows(), m.cols());
       for (std::size_t p = 1; p < polynomial->size(); ++p) {
         action.check_cancelled();
         gram.apply(m, next);
         m.swap(next);
-        block += (*polynomial)[p] * gather_rows(m, labeled);
+        block += (*polynomial)[p] * gather_samples(rows, m, labeled);
         counter.add();
       }
     } else {
       // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
-      block = gather_rows(product(action, m), labeled);
+      block = gather_samples(rows, product(action, m), labeled);
     }
     result.middleCols(first, block.cols()) = block;
     counter.add();

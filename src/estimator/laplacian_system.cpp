@@ -14,9 +14,19 @@ namespace {
 Vector row_energies(const LinearOperator& s, std::span<const Index> samples, std::uint64_t seed) {
   constexpr Index kProbes = 16;
   Random random(seed);
-  Matrix z(s.size(), kProbes);
-  for (Index i = 0; i < z.size(); ++i) z.data()[i] = random.uniform() < 0.5 ? -1.0 : 1.0;
-  return gather_rows(product(s, z), samples).rowwise().squaredNorm() / static_cast<double>(kProbes);
+  // Every process draws the numbers of all rows, so that they do not depend on how these are
+  // shared.
+  const SharedRows* rows = s.shared_rows();
+  Matrix z(s.local_size(), kProbes);
+  for (Index i = 0; i < s.size(); ++i) {
+    const Index row = rows ? rows->local(i) : i;
+    for (Index k = 0; k < kProbes; ++k) {
+      const double sign = random.uniform() < 0.5 ? -1.0 : 1.0;
+      if (row >= 0) z(row, k) = sign;
+    }
+  }
+  return gather_samples(s.shared_rows(), product(s, z), samples).rowwise().squaredNorm() /
+         static_cast<double>(kProbes);
 }
 
 }  // namespace
@@ -32,16 +42,18 @@ SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Inde
   const auto size = static_cast<double>(s.size());
   const double shift = static_cast<double>(labeled.size()) * beta;  // nβ
   const double divisor = size - shift * eta;
-  Vector t = Vector::Constant(s.size(), -1.0 / eta);
+  const SharedRows* rows = s.shared_rows();
+  Vector t = Vector::Constant(s.local_size(), -1.0 / eta);
   // On the unlabeled samples the diagonal is about 1. On the labeled ones the Schur complement
   // matters, whose diagonal is about ‖S e_i‖² + t: scale it to 1 as well.
-  Vector w = Vector::Ones(s.size());
+  Vector w = Vector::Ones(s.local_size());
   const bool estimated = !squared_row_norms;
   const Vector energies =
       estimated ? row_energies(s, labeled, context.seed) : std::move(*squared_row_norms);
-  Matrix rhs = Matrix::Zero(s.size(), y.cols());
+  Matrix rhs = Matrix::Zero(s.local_size(), y.cols());
   for (std::size_t k = 0; k < labeled.size(); ++k) {
-    const Index i = labeled[k];
+    const Index i = rows ? rows->local(labeled[k]) : labeled[k];
+    if (i < 0) continue;  // of another process
     t[i] = shift / divisor;
     w[i] = 1.0 / std::sqrt(energies[static_cast<Index>(k)] + t[i]);
     rhs.row(i) = y.row(k) * (w[i] / divisor);

@@ -134,11 +134,11 @@ void warn_of_copies(std::string_view what, Index d, const LeadingSpace& space,
 
 std::vector<Index> samples_that_labels_reach(const GramOperator& gram,
                                              std::span<const Index> labeled) {
-  std::vector<Index> all(gram.size());
+  std::vector<Index> all(gram.local_size());
   std::iota(all.begin(), all.end(), Index{0});
   if (!gram.sparse() || !gram.nonnegative()) return all;
-  std::vector<char> from(gram.size(), 0);
-  for (const Index i : labeled) from[i] = 1;
+  std::vector<char> from(gram.local_size(), 0);
+  for (const Index i : local_samples(gram.shared_rows(), labeled)) from[i] = 1;
   const std::vector<char> reached = gram.reached(from, 0);
   std::erase_if(all, [&](Index i) { return !reached[i] && !from[i]; });
   return all;

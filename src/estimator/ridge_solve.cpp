@@ -50,6 +50,7 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
   constexpr int kMostCorrections = 5;
   SolverOptions tighter = solver_options(options);
   tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
+  const SharedRows* rows = gram.shared_rows();
   SolveResult result;
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
@@ -57,8 +58,8 @@ SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& 
     SolveResult theta = solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter,
                                                context, gram.squared_row_norms(labeled));
     // α += Qθ on the labeled samples
-    const Matrix alpha = gather_rows(theta.solution, labeled) -
-                         eta * gather_rows(product(gram, theta.solution), labeled);
+    const Matrix alpha = gather_samples(rows, theta.solution, labeled) -
+                         eta * gather_samples(rows, product(gram, theta.solution), labeled);
     if (correction == 0) {
       result = {alpha, std::move(theta.summary)};
     } else {
@@ -180,7 +181,7 @@ SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
                              ConstMatrixRef y, const RidgeStart& start, const StkrOptions& options,
                              const Context& context) {
   const auto columns = [&](Index first, Index count) {
-    return StartColumns(start, gram.size(), y.rows(), first, count, y.cols());
+    return StartColumns(start, gram.local_size(), y.rows(), first, count, y.cols());
   };
   const Index at_once = options.execution.outputs_at_once;
   const bool explicit_system = solver == StkrSolver::direct || solver == StkrSolver::diagonalize;

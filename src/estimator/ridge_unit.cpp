@@ -37,14 +37,17 @@ double ridge_unit(const GramOperator& gram, const SpectralAction& action,
                   std::span<const Index> labeled, double tolerance, Index at_once) {
   const auto n = static_cast<Index>(labeled.size());
   const std::vector<Index> chosen = unit_labels(n);
+  const SharedRows* rows = gram.shared_rows();
   const auto count = static_cast<Index>(chosen.size());
   Matrix columns(n, count);
   for_batches(count, at_once, [&](Index first, Index batch) {
     // G e_k = Eᵀ N s(S) E e_k
-    Matrix e = Matrix::Zero(gram.size(), batch);
-    for (Index k = 0; k < batch; ++k) e(labeled[chosen[first + k]], k) = 1.0;
+    std::vector<Index> samples;
+    for (Index k = 0; k < batch; ++k) samples.push_back(labeled[chosen[first + k]]);
+    const Matrix e = scatter_samples(rows, Matrix::Identity(batch, batch), samples, gram.size());
     const Matrix s_c = product(gram, action.apply_roughly(e, tolerance));
-    columns.middleCols(first, batch) = static_cast<double>(gram.size()) * gather_rows(s_c, labeled);
+    columns.middleCols(first, batch) =
+        static_cast<double>(gram.size()) * gather_samples(rows, s_c, labeled);
   });
   return ridge_unit_of_columns(columns);
 }

@@ -157,7 +157,7 @@ struct SpectralAction::Implementation {
   // x += U diag(factors) Uᵀ b
   void add_leading(const Vector& factors, ConstMatrixRef b, Matrix& x) const {
     if (factors.isZero(0.0)) return;
-    const Matrix coordinates = removed->space().coefficients(b, context.threads);
+    const Matrix coordinates = removed->coefficients(b, context.threads);
     removed->space().add(factors.asDiagonal() * coordinates, x, context.threads);
   }
 
@@ -331,7 +331,8 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
     // Weights make the known bounds loose, and a series on too wide an interval loses digits.
     if (gram.root_weights() && !impl_->spectrum.estimated) impl_->estimate();
     impl_->series = impl_->approximate(0.0);
-    if (!impl_->series.converged && gram.size() <= impl_->options.dense_below) {
+    if (!impl_->series.converged && gram.size() <= impl_->options.dense_below &&
+        !gram.shared_rows()) {
       impl_->eigen.emplace(impl_->counted, context);
       impl_->inner.solver = "eigendecomposition";
     }
@@ -341,6 +342,7 @@ SpectralAction::SpectralAction(const GramOperator& gram, SpectralTransform trans
 SpectralAction::~SpectralAction() = default;
 
 Index SpectralAction::size() const { return impl_->gram.size(); }
+const SharedRows* SpectralAction::shared_rows() const { return impl_->gram.shared_rows(); }
 const GramSpectrum& SpectralAction::spectrum() const { return impl_->spectrum; }
 const SpectralTransform& SpectralAction::transform() const { return impl_->transform; }
 double SpectralAction::approximation_error() const {

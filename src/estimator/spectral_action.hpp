@@ -59,6 +59,7 @@ class SpectralAction : public LinearOperator {
   ~SpectralAction() override;
 
   Index size() const override;
+  const SharedRows* shared_rows() const override;
   void apply(ConstMatrixRef b, MatrixRef out) const override;
 
   // For the coefficients of a fit. If K ≥ 0 and s is an inverse Laplacian, every row is accurate

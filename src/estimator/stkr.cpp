@@ -144,7 +144,7 @@ void use_poisson_labels(const GramOperator& gram, std::span<const Index> labeled
                         StkrOptions& options) {
   const KnownEigenspace* space = gram.known_eigenspace();
   if (!space) return;  // refused by the action
-  const Vector own = poisson_label_weights(*space, labeled);
+  const Vector own = poisson_label_weights(*space, labeled, gram.shared_rows());
   options.label_weights =
       options.label_weights.size() > 0 ? options.label_weights.cwiseProduct(own).eval() : own;
 }
@@ -215,6 +215,8 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   StkrOptions options = asked;
   const auto n = static_cast<Index>(labeled.size());
   const auto size = static_cast<double>(gram.size());
+  const SharedRows* rows = gram.shared_rows();
+  const Index local = gram.local_size();
   ActionOptions action_options;
   action_options.tolerance = inner_tolerance(options.tolerance);
   action_options.max_iterations = inner_iterations(options.max_iterations);
@@ -228,7 +230,8 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   const bool weighted = gram.root_weights() || options.label_weights.size() > 0;
   Matrix centered;
   if (poisson) {
-    action_options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled, given);
+    action_options.kept_groups =
+        groups_of_equal_labels(gram.known_eigenspace(), labeled, given, rows);
     use_poisson_labels(gram, labeled, options);
     if (!options.constant) centered = given.rowwise() - given.colwise().mean();
   }
@@ -312,12 +315,12 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   // c = q(S) E α for new samples, g(S) E α for the known ones
   const bool self = gram.self_term() != 0.0;
   const bool iterated = known.size() > 0;
-  if (!iterated) known.resize(gram.size(), y.cols());
-  if (self) fit.coefficients.resize(gram.size(), y.cols());
+  if (!iterated) known.resize(local, y.cols());
+  if (self) fit.coefficients.resize(local, y.cols());
   if (self || !iterated) {
     for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
-      TransformedPair pair =
-          action.apply_pair(scatter_rows(fit.alpha.middleCols(first, count), labeled, gram.size()));
+      TransformedPair pair = action.apply_pair(
+          scatter_samples(rows, fit.alpha.middleCols(first, count), labeled, gram.size()));
       if (!iterated) known.middleCols(first, count) = pair.known;
       if (self) fit.coefficients.middleCols(first, count) = pair.fresh;
     });
@@ -332,12 +335,12 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   // f̂ = G_K c = N S c, and which samples labels reach in one step
   const bool ask_reach = gram.nonnegative() && !gram.sparse();
   Matrix first_step;
-  fit.fitted.resize(gram.size(), y.cols());
+  fit.fitted.resize(local, y.cols());
   for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
     const bool also = ask_reach && first == 0;
-    Matrix block(gram.size(), count + also);
+    Matrix block(local, count + also);
     block.leftCols(count) = known.middleCols(first, count);
-    if (also) block.col(count) = scatter_rows(Matrix::Ones(n, 1), labeled, gram.size());
+    if (also) block.col(count) = scatter_samples(rows, Matrix::Ones(n, 1), labeled, gram.size());
     const Matrix s_block = product(gram, block);
     fit.fitted.middleCols(first, count) = size * s_block.leftCols(count);
     if (also) first_step = s_block.rightCols(1);
@@ -346,7 +349,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   if (!self) fit.coefficients = std::move(known);
   if (options.solver != StkrSolver::richardson) {
     const Matrix rhs = options.constant ? without_constant(problem.rhs, fit.constant) : problem.rhs;
-    judge_residual(labeled, rhs, problem.shifts, options, fit);
+    judge_residual(rows, labeled, rhs, problem.shifts, options, fit);
   }
   judge_approximation(action, gram.size(), n, options, fit.summary);
   if (const Vector* root = gram.root_weights()) {
@@ -358,7 +361,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
                              ask_reach ? &first_step : nullptr);
   if (fit.evidence.by_reach) {
     fit.evidence.floor = floor_by_reach(action.truncation() != nullptr, options.constant || poisson,
-                                        evidence_floor(gather_rows(fit.fitted, labeled)));
+                                        evidence_floor(gather_samples(rows, fit.fitted, labeled)));
   }
   fit.summary.products = action.products() - products_before + fit.summary.solve.products + 1;
   fit.summary.seconds =

@@ -11,12 +11,12 @@
 
 namespace stkr {
 
-void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vector& shifts,
-                    const StkrOptions& options, Fit& fit) {
+void judge_residual(const SharedRows* rows, std::span<const Index> labeled, ConstMatrixRef y,
+                    const Vector& shifts, const StkrOptions& options, Fit& fit) {
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
   Matrix ridge = shift * fit.alpha;
   if (shifts.size() > 0) ridge = shifts.asDiagonal() * ridge;
-  const Matrix r = gather_rows(fit.fitted, labeled) + ridge - y;
+  const Matrix r = gather_samples(rows, fit.fitted, labeled) + ridge - y;
   SolveSummary& solve = fit.summary.solve;
   solve.residuals.resize(y.cols());
   for (Index c = 0; c < y.cols(); ++c) {

@@ -16,8 +16,8 @@ void describe_fit(const GramOperator& gram, const SpectralAction& action,
 // Recomputes the residual Aα - y = f̂ + nβα - y on the labeled samples, whatever the solver
 // reported, since f̂ is available. (Richardson keeps the criterion of the paper's Algorithms 1 and
 // 2.)
-void judge_residual(std::span<const Index> labeled, ConstMatrixRef y, const Vector& shifts,
-                    const StkrOptions& options, Fit& fit);
+void judge_residual(const SharedRows* rows, std::span<const Index> labeled, ConstMatrixRef y,
+                    const Vector& shifts, const StkrOptions& options, Fit& fit);
 
 // An s that polynomials approximate poorly changes G_{K̂_s,n} by up to N times its error, and α by
 // that over the ridge nβ.

@@ -21,13 +21,13 @@ class Algorithm1System : public LinearOperator {
   void apply(ConstMatrixRef alpha, MatrixRef u) const override {
     const auto total = static_cast<double>(s_.size());  // n + m
     // Line 3: α̃ ← G_{K,n+m,n} α̂ / (n+m) = S E α̂, v ← 0
-    const Matrix tilde = product(s_, scatter_rows(alpha, labeled_, s_.size()));
+    const Matrix tilde = product(s_, scatter_samples(s_.shared_rows(), alpha, labeled_, s_.size()));
     // Line 4: for p = q, ..., 2: v ← S v + π_p α̃
     const Matrix v = horner(tilde);
     // Line 5: u ← G_{K,n+m,n}ᵀ v + π_1 G_{K,n} α̂ + nβ_n α̂
-    u = total * pi_.front() * gather_rows(tilde, labeled_) +
+    u = total * pi_.front() * gather_samples(s_.shared_rows(), tilde, labeled_) +
         static_cast<double>(size()) * beta_ * alpha;
-    if (pi_.size() > 1) u += total * gather_rows(product(s_, v), labeled_);
+    if (pi_.size() > 1) u += total * gather_samples(s_.shared_rows(), product(s_, v), labeled_);
   }
 
   // v of line 4, from α̃. For prediction, c = v + π_1 E α̂.
@@ -104,7 +104,8 @@ Propagation propagate_polynomial(const PropagationProblem& problem, const std::v
       options.step_size > 0.0 ? options.step_size : 1.0 / largest_eigenvalue(system, context);
   SolveResult solved =
       solve_richardson(system, problem.y, richardson_options(options, gamma), context);
-  const Matrix scattered = scatter_rows(solved.solution, problem.labeled, problem.s.size());
+  const Matrix scattered =
+      scatter_samples(problem.s.shared_rows(), solved.solution, problem.labeled, problem.s.size());
   Matrix c = system.horner(product(problem.s, scattered)) + pi.front() * scattered;
   return {std::move(solved.solution), std::move(c), gamma, std::move(solved.summary)};
 }

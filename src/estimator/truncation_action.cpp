@@ -20,6 +20,7 @@ class DeflatedShift : public LinearOperator {
   DeflatedShift(const TruncationAction& action, const LinearOperator& s, double delta)
       : action_(action), s_(s), delta_(delta) {}
   Index size() const override { return s_.size(); }
+  const SharedRows* shared_rows() const override { return s_.shared_rows(); }
   void apply(ConstMatrixRef x, MatrixRef y) const override {
     s_.apply(x, y);
     y = delta_ * x - y + action_.on_leading(x, [](double lambda) { return lambda; });
@@ -40,7 +41,7 @@ LeadingSpace space_of_truncation(const GramOperator& gram, Index d, const Action
   if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
   std::vector<Index> samples = options.truncation_samples;
   if (samples.empty()) {
-    samples.resize(gram.size());
+    samples.resize(gram.local_size());
     std::iota(samples.begin(), samples.end(), Index{0});
   }
   LeadingSpace space =
@@ -63,7 +64,7 @@ TruncationAction::TruncationAction(const GramOperator& gram, Index d, const Acti
                                    const Context& context)
     : threads_(context.threads),
       space_(space_of_truncation(gram, d, options, context)),
-      eigenvectors_(scatter_rows(space_.vectors, space_.samples, gram.size())) {}
+      eigenvectors_(scatter_rows(space_.vectors, space_.samples, gram.local_size())) {}
 
 Matrix TruncationAction::scaled(ConstMatrixRef b, const Vector& factors) const {
   Matrix coordinates = tall_product(eigenvectors_, b, threads_);

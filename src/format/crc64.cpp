@@ -28,7 +28,28 @@ constexpr std::array<Table, 8> make_tables() {
 
 constexpr std::array<Table, 8> kTables = make_tables();
 
+// The product of two polynomials modulo that of the checksum; the first bit is the constant term.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t kPolynomial = 0xC96C5795D7870F42;
+  std::uint64_t result = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    if ((a >> bit & 1) != 0) result ^= b;
+    b = (b & 1) != 0 ? b >> 1 ^ kPolynomial : b >> 1;
+  }
+  return result;
+}
+
 }  // namespace
+
+// The checksum of the first part is multiplied by x^8 for each byte of the second.
+void Crc64::append(std::uint64_t value, std::uint64_t count) {
+  std::uint64_t shift = std::uint64_t{1} << 63, power = std::uint64_t{1} << 55;  // 1 and x^8
+  for (; count > 0; count >>= 1) {
+    if ((count & 1) != 0) shift = product(shift, power);
+    power = product(power, power);
+  }
+  state_ = ~(product(shift, this->value()) ^ value);
+}
 
 void Crc64::update(std::span<const std::byte> bytes) {
   std::uint64_t crc = state_;

@@ -14,6 +14,9 @@ class Crc64 {
   void update(std::span<const std::byte> bytes);
   std::uint64_t value() const { return ~state_; }
 
+  // As update() with `count` bytes that another process has, of which the checksum is `value`.
+  void append(std::uint64_t value, std::uint64_t count);
+
  private:
   std::uint64_t state_ = ~std::uint64_t{0};
 };

@@ -28,5 +28,15 @@ TEST(Crc64, DoesNotDependOnHowTheBytesArrive) {
   }
 }
 
+TEST(Crc64, AppendsBytesOfWhichOnlyTheChecksumIsKnown) {
+  const std::string text = "any text that is longer than two steps of eight bytes";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    Crc64 crc;
+    crc.update(std::as_bytes(std::span(text).first(cut)));
+    crc.append(crc_of(text.substr(cut)), text.size() - cut);
+    EXPECT_EQ(crc.value(), crc_of(text)) << cut;
+  }
+}
+
 }  // namespace
 }  // namespace stkr::crc64_test

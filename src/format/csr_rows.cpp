@@ -56,6 +56,20 @@ CsrRows::CsrRows(const NpzReader& reader, const std::string& prefix)
   if (rows_ == 0 && entries_ != 0) fail(fmt::format("has no rows but {} entries", entries_));
 }
 
+void CsrRows::skip(Index rows) {
+  if (rows <= 0) return;
+  const std::int64_t first = start_;
+  row_start_->skip(rows - 1);
+  row_start_->read(std::span(&start_, 1));
+  if (start_ < first || start_ > entries_) {
+    fail(fmt::format("row starts reach {} at row {}, expected {} to {}", start_, done_ + rows,
+                     first, entries_));
+  }
+  column_->skip(start_ - first);
+  if (value_) value_->skip(start_ - first);
+  done_ += rows;
+}
+
 CsrMatrix CsrRows::next(Index most) {
   CsrMatrix part;
   part.rows = std::min(most, rows_ - done_);

@@ -25,6 +25,9 @@ class CsrRows {
   Index entries() const { return entries_; }
   const std::string& where() const { return where_; }
 
+  // Leaves out the next rows: at once, unless the archive is compressed.
+  void skip(Index rows);
+
   // Returns up to `most` further rows, and no rows at the end.
   CsrMatrix next(Index most);
 

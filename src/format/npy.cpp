@@ -32,6 +32,9 @@ class FileBytes : public ByteSource {
     if (!in_)
       fail_to_read(where_, "cannot be read to its end; it may have been truncated while reading");
   }
+  void skip(std::uint64_t bytes) override {
+    in_.seekg(static_cast<std::streamoff>(bytes), std::ios::cur);
+  }
 
  private:
   std::ifstream in_;
@@ -90,6 +93,24 @@ void check_size(NpyHeader& header, std::uint64_t data_bytes, const std::string& 
 }
 
 }  // namespace
+
+void ByteSource::skip(std::uint64_t bytes) {
+  std::array<std::byte, 1 << 14> unused{};
+  for (std::uint64_t left = bytes; left > 0;) {
+    const std::size_t now = std::min<std::uint64_t>(left, unused.size());
+    read(std::span(unused).first(now));
+    left -= now;
+  }
+}
+
+void NpyArray::skip(Index count) {
+  if (count < 0 || count > header_.elements - done_) {
+    fail_to_read(where_, fmt::format("has {} values, expected at least {}", header_.elements,
+                                     done_ + count));
+  }
+  data_->skip(static_cast<std::uint64_t>(count) * header_.item_size);
+  done_ += count;
+}
 
 NpyHeader read_npy_header(ByteSource& source, std::uint64_t available, const std::string& where) {
   if (available == 0) fail_to_read(where, "is empty; expected a NumPy array");

@@ -33,6 +33,9 @@ class ByteSource {
 
   // Fills `out` completely, or throws DataError.
   virtual void read(std::span<std::byte> out) = 0;
+
+  // Leaves out the next bytes: at once if they are stored as they are, otherwise by reading them.
+  virtual void skip(std::uint64_t bytes);
 };
 
 // An array in a file. It is decoded while it is read, chunk by chunk, directly into the result, so
@@ -71,6 +74,9 @@ class NpyArray {
   // as integers must be whole and in range.
   template <class T>
   void read(std::span<T> out);
+
+  // Leaves out the next numbers.
+  void skip(Index count);
 
  private:
   // Calls f(position in the file, value) for the next `count` numbers, each in its stored type.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ enum class Seal { ignored, required };
 struct NpzMember {
   std::string name;                 // without .npy for arrays; as it is for other members
   std::uint64_t bytes = 0;          // uncompressed
+  bool stored = true;               // not compressed
   std::optional<NpyHeader> header;  // of readable arrays
   std::string problem;              // why an array is unreadable (a pickle, say); thrown on loading
 };
@@ -93,6 +95,12 @@ class NpzWriter {
   // A member that is not an array, such as "model.json"; copied.
   void add_text(std::string_view name, std::string text);
 
+  // An array whose bytes come in order while the archive is written: `read` fills its argument
+  // with the next ones. `descr` as npy_descr gives it. Only for one call of write().
+  using ReadBytes = std::function<void(std::span<std::byte> next)>;
+  void add_stream(std::string_view name, std::string_view descr, std::vector<Index> shape,
+                  ReadBytes read);
+
   // Size of all arrays, without their headers.
   std::uint64_t data_bytes() const;
 
@@ -105,6 +113,8 @@ class NpzWriter {
     std::string name;
     std::string head;  // the .npy header, or the whole text
     std::span<const std::byte> data;
+    ReadBytes read{};                // instead of `data`
+    std::uint64_t stream_bytes = 0;  // of it
   };
   void add_bytes(std::string_view name, std::string_view descr, std::span<const std::byte> data,
                  std::span<const Index> shape);

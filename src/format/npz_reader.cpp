@@ -36,8 +36,11 @@ std::string text_of(int code) {
 // The bytes of one member. Reading the last byte checks the CRC.
 class MemberBytes : public ByteSource {
  public:
-  MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, std::string shown)
-      : file_(zip_fopen_index(zip, index, 0)), left_(size), shown_(std::move(shown)) {
+  MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, bool stored, std::string shown)
+      : file_(zip_fopen_index(zip, index, 0)),
+        left_(size),
+        stored_(stored),
+        shown_(std::move(shown)) {
     if (file_ == nullptr)
       fail_to_read(shown_, fmt::format("cannot be read: {}", zip_strerror(zip)));
   }
@@ -56,6 +59,15 @@ class MemberBytes : public ByteSource {
     }
   }
 
+  // What is left out is not covered by the CRC.
+  void skip(std::uint64_t bytes) override {
+    if (!stored_ || bytes == 0 || bytes >= left_) return ByteSource::skip(bytes);
+    if (zip_fseek(file_.get(), static_cast<zip_int64_t>(bytes), SEEK_CUR) != 0) {
+      fail_to_read(shown_, "cannot be read from its middle; it is damaged");
+    }
+    left_ -= bytes;
+  }
+
  private:
   std::size_t read_some(std::span<std::byte> out) {
     const zip_int64_t count = zip_fread(file_.get(), out.data(), out.size());
@@ -66,6 +78,7 @@ class MemberBytes : public ByteSource {
 
   std::unique_ptr<zip_file_t, CloseFile> file_;
   std::uint64_t left_;
+  bool stored_;  // not compressed
   std::string shown_;
 };
 
@@ -104,7 +117,8 @@ struct NpzReader::Archive {
   }
 
   std::unique_ptr<ByteSource> open(std::size_t index, const std::string& shown_member) const {
-    return std::make_unique<MemberBytes>(zip.get(), index, members[index].bytes, shown_member);
+    return std::make_unique<MemberBytes>(zip.get(), index, members[index].bytes,
+                                         members[index].stored, shown_member);
   }
 
   void add_member(zip_uint64_t index) {
@@ -114,7 +128,11 @@ struct NpzReader::Archive {
                                      ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (!known || (stat.valid & kNeeded) != kNeeded)
       fail_to_read(shown, "its directory is damaged");
-    NpzMember member{.name = stat.name, .bytes = stat.size, .header = {}, .problem = {}};
+    NpzMember member{.name = stat.name,
+                     .bytes = stat.size,
+                     .stored = stat.comp_method == ZIP_CM_STORE,
+                     .header = {},
+                     .problem = {}};
     const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
     if (stat.encryption_method != ZIP_EM_NONE)
       fail_to_read(shown_member, "is encrypted, or damaged");
@@ -135,7 +153,7 @@ struct NpzReader::Archive {
       // accessed.
       try {
         const std::string name = where(member.name);
-        MemberBytes source(zip.get(), index, stat.size, name);
+        MemberBytes source(zip.get(), index, stat.size, member.stored, name);
         member.header = read_npy_header(source, stat.size, name);
       } catch (const DataError& error) {
         member.problem = error.what();

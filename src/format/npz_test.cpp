@@ -92,6 +92,53 @@ TEST(Npz, ReadsSeveralArraysAlternately) {
   }
 }
 
+TEST(Npz, ReadsTheMiddleOfAnArray) {
+  const TemporaryFolder folder;
+  std::vector<double> values(70'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  for (const bool deflate : {false, true}) {
+    NpzWriter writer;
+    writer.add("x", values);
+    writer.write(folder / "a.npz", {.deflate = deflate});
+    const NpzReader reader(folder / "a.npz");
+    for (const Index skipped : {Index{0}, Index{1}, Index{50'000}, Index{69'998}}) {
+      NpyArray array = reader.array("x");
+      array.skip(skipped);
+      std::vector<double> part(2);
+      array.read(std::span(part));
+      EXPECT_THAT(part, ElementsAre(skipped, skipped + 1));
+    }
+    NpyArray array = reader.array("x");
+    EXPECT_THAT(message_of<DataError>([&] { array.skip(70'001); }), HasSubstr("70000 values"));
+  }
+}
+
+TEST(Npz, WritesArraysThatComeInParts) {
+  const TemporaryFolder folder;
+  const Content content;
+  NpzWriter whole, parts;
+  whole.add("X", content.points);
+  whole.add_text("meta.json", "{}");
+  const std::span bytes = std::as_bytes(
+      std::span(content.points.data(), static_cast<std::size_t>(content.points.size())));
+  std::size_t done = 0;
+  parts.add_stream("X", npy_descr<double>(), {5, 3}, [&](std::span<std::byte> next) {
+    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(done), next.size(), next.begin());
+    done += next.size();
+  });
+  parts.add_text("meta.json", "{}");
+  whole.write(folder / "whole.npz", {.seal = true});
+  parts.write(folder / "parts.npz", {.seal = true});
+  EXPECT_EQ(content_of(folder / "parts.npz"), content_of(folder / "whole.npz"));
+  EXPECT_EQ(parts.data_bytes(), whole.data_bytes());
+  // A part that fails leaves no file.
+  NpzWriter failing;
+  failing.add_stream("X", npy_descr<double>(), {5, 3},
+                     [](std::span<std::byte>) { throw DataError("no more"); });
+  EXPECT_EQ(message_of<DataError>([&] { failing.write(folder / "new.npz"); }), "no more");
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.npz"));
+}
+
 TEST(Npz, WritesEqualBytesForEqualContent) {
   const TemporaryFolder folder;
   const Content content;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
+#include <exception>
 
 #include "format/atomic_file.hpp"
 #include "format/npz.hpp"
@@ -28,7 +30,72 @@ zip_buffer_fragment_t fragment(const void* data, std::size_t size) {
   return {static_cast<zip_uint8_t*>(const_cast<void*>(data)), size};
 }
 
+// A libzip source of `head` and then the bytes of a stream.
+struct StreamSource {
+  std::string_view head;
+  const std::function<void(std::span<std::byte>)>& read;
+  std::uint64_t bytes;  // with the head
+  std::uint64_t done = 0;
+  std::exception_ptr failure{};
+
+  static zip_int64_t call(void* self, void* data, zip_uint64_t size, zip_source_cmd_t command) {
+    auto& source = *static_cast<StreamSource*>(self);
+    switch (command) {
+      case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
+                                              ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                                              -1);
+      case ZIP_SOURCE_STAT: {
+        auto* stat = static_cast<zip_stat_t*>(data);
+        zip_stat_init(stat);
+        stat->size = source.bytes;
+        stat->valid = ZIP_STAT_SIZE;
+        return sizeof(zip_stat_t);
+      }
+      case ZIP_SOURCE_READ:
+        return source.fill({static_cast<std::byte*>(data), size});
+      case ZIP_SOURCE_ERROR: {
+        const std::array<int, 2> codes = {ZIP_ER_READ, EIO};
+        std::memcpy(data, codes.data(), sizeof(codes));
+        return sizeof(codes);
+      }
+      default:
+        return 0;
+    }
+  }
+
+  zip_int64_t fill(std::span<std::byte> out) {
+    const std::size_t count = std::min<std::uint64_t>(out.size(), bytes - done);
+    try {
+      for (auto rest = out.first(count); !rest.empty();) {
+        std::size_t now = rest.size();
+        if (done < head.size()) {
+          now = std::min<std::size_t>(now, head.size() - done);
+          std::memcpy(rest.data(), head.data() + done, now);
+        } else {
+          read(rest);
+        }
+        done += now;
+        rest = rest.subspan(now);
+      }
+    } catch (...) {
+      failure = std::current_exception();
+      return -1;
+    }
+    return static_cast<zip_int64_t>(count);
+  }
+};
+
 }  // namespace
+
+void NpzWriter::add_stream(std::string_view name, std::string_view descr, std::vector<Index> shape,
+                           ReadBytes read) {
+  // "<f8": the last digits are the bytes per element.
+  std::uint64_t bytes = std::stoul(std::string(descr.substr(2)));
+  for (const Index size : shape) bytes *= static_cast<std::uint64_t>(size);
+  members_.push_back(
+      {fmt::format("{}.npy", name), npy_header_text(descr, shape), {}, std::move(read), bytes});
+}
 
 void NpzWriter::add_bytes(std::string_view name, std::string_view descr,
                           std::span<const std::byte> data, std::span<const Index> shape) {
@@ -71,7 +138,7 @@ void NpzWriter::add_text(std::string_view name, std::string text) {
 
 std::uint64_t NpzWriter::data_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Member& member : members_) bytes += member.data.size();
+  for (const Member& member : members_) bytes += member.data.size() + member.stream_bytes;
   return bytes;
 }
 
@@ -111,11 +178,17 @@ void NpzWriter::write_archive(int descriptor, const std::string& shown,
   const std::string problem = zip == nullptr ? zip_error_strerror(&error) : "";
   zip_error_fini(&error);
   if (zip == nullptr) fail(problem);
+  std::deque<StreamSource> streams;  // used until the archive is closed
   for (const Member& member : members_) {
     std::array fragments = {fragment(member.head.data(), member.head.size()),
                             fragment(member.data.data(), member.data.size())};
     const std::size_t used = member.data.empty() ? 1 : 2;
-    zip_source_t* source = zip_source_buffer_fragment(zip.get(), fragments.data(), used, 0);
+    if (member.read) {
+      streams.push_back({member.head, member.read, member.head.size() + member.stream_bytes});
+    }
+    zip_source_t* source = member.read
+                               ? zip_source_function(zip.get(), StreamSource::call, &streams.back())
+                               : zip_source_buffer_fragment(zip.get(), fragments.data(), used, 0);
     if (source == nullptr) fail(zip_strerror(zip.get()));
     const zip_int64_t index =
         zip_file_add(zip.get(), member.name.c_str(), source, ZIP_FL_ENC_UTF_8);
@@ -138,7 +211,11 @@ void NpzWriter::write_archive(int descriptor, const std::string& shown,
       fail(zip_strerror(zip.get()));
     }
   }
-  if (zip_close(zip.get()) != 0) fail(zip_strerror(zip.get()));
+  const bool closed = zip_close(zip.get()) == 0;
+  for (const StreamSource& stream : streams) {
+    if (stream.failure) std::rethrow_exception(stream.failure);
+  }
+  if (!closed) fail(zip_strerror(zip.get()));
   static_cast<void>(zip.release());  // freed by the successful close
   if (options.seal) detail::seal_file(descriptor, shown);
 }

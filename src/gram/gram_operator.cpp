@@ -18,22 +18,22 @@ Matrix GramOperator::columns(std::span<const Index> samples) const {
 
 std::vector<char> GramOperator::reached(const std::vector<char>& from, int steps) const {
   std::vector<char> now = from;
-  std::vector<char> all(size(), 0);
-  Matrix x(size(), 1);
+  std::vector<char> all(local_size(), 0);
+  Matrix x(local_size(), 1);
   for (int step = 1; steps == 0 || step <= steps; ++step) {
-    for (Index i = 0; i < size(); ++i) x(i, 0) = now[i];
+    for (Index i = 0; i < local_size(); ++i) x(i, 0) = now[i];
     const Matrix mass = product(*this, x);
     bool grew = false, complete = true;
-    for (Index i = 0; i < size(); ++i) {
+    for (Index i = 0; i < local_size(); ++i) {
       now[i] = mass(i, 0) > 0.0;
       grew = grew || (now[i] && !all[i]);
       complete = complete && now[i];
       all[i] = all[i] || now[i];
     }
     // Each of them has a neighbor, so every further step reaches all of them again.
-    if (complete) return now;
+    if (all_over(shared_rows(), complete)) return now;
     if (steps == 0) {
-      if (!grew) return all;
+      if (!any_over(shared_rows(), grew)) return all;
       now = all;
     }
   }

@@ -28,20 +28,9 @@ double node_factor(GraphNormalization normalization, double d) {
   return normalization == GraphNormalization::probability ? 1.0 / d : 1.0 / std::sqrt(d);
 }
 
-// The factor common to all edges.
 double column_scale(const GraphDegrees& known) {
-  const auto n = static_cast<double>(known.degree.size());
-  switch (known.normalization) {
-    case GraphNormalization::symmetric:
-      return n;
-    case GraphNormalization::probability:
-      return known.degree.sum();  // Tr(D)
-    case GraphNormalization::lazy_walk:
-      return n / 2.0;
-    case GraphNormalization::adjacency:
-      break;
-  }
-  return 1.0;
+  return column_scale(known.normalization, static_cast<double>(known.degree.size()),
+                      known.degree.sum());
 }
 
 // New nodes with their kernel rows.
@@ -123,6 +112,20 @@ void check_kernel_value(double value, Index i, Index j, const char* who) {
       fmt::format("{}: the kernel of edge ({}, {}) is {}, because the degrees of its ends are too "
                   "small to divide by; divide all weights by the largest",
                   who, i, j, value));
+}
+
+double column_scale(GraphNormalization normalization, double nodes, double total) {
+  switch (normalization) {
+    case GraphNormalization::symmetric:
+      return nodes;
+    case GraphNormalization::probability:
+      return total;  // Tr(D)
+    case GraphNormalization::lazy_walk:
+      return nodes / 2.0;
+    case GraphNormalization::adjacency:
+      break;
+  }
+  return 1.0;
 }
 
 Vector row_sums(const CsrMatrix& weights) {

@@ -26,4 +26,7 @@ Vector row_sums(const CsrMatrix& weights);
 Vector row_factors(GraphNormalization normalization, const Vector& degree);
 Vector column_factors(const GraphDegrees& known);
 
+// The factor common to all edges of a graph of so many nodes with this sum of degrees.
+double column_scale(GraphNormalization normalization, double nodes, double total);
+
 }  // namespace stkr

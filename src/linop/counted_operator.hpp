@@ -13,6 +13,7 @@ class BasicCountedOperator : public BasicLinearOperator<Block> {
   explicit BasicCountedOperator(const BasicLinearOperator<Block>& op) : op_(op) {}
 
   Index size() const override { return op_.size(); }
+  const SharedRows* shared_rows() const override { return op_.shared_rows(); }
   Index local_size() const override { return op_.local_size(); }
   Block new_block(Index columns) const override { return op_.new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {

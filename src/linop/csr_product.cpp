@@ -84,7 +84,7 @@ void multiply_rows(const CsrMatrix& matrix, const Step& step, const double* x, I
     }
     if constexpr (!Plain) {
       sum.scale(step.a);
-      sum.add(step.b, x + i * x_stride);
+      if (step.b != 0.0) sum.add(step.b, x + i * x_stride);
       if (step.c != 0.0) sum.add(step.c, y + i * y_stride);
     }
     sum.store(y + i * y_stride);
@@ -156,6 +156,10 @@ void multiply_step(const CsrMatrix& matrix, double a, ConstMatrixRef x, double b
         fmt::format("multiply_step: A is {} x {}; expected square", matrix.rows, matrix.cols));
   }
   run_step(matrix, {a, b, c}, x, y, threads);
+}
+
+void multiply_add(const CsrMatrix& matrix, double a, ConstMatrixRef x, MatrixRef y, int threads) {
+  run_step(matrix, {a, 0.0, 1.0}, x, y, threads);
 }
 
 Index cached_columns(Index rows) {

@@ -14,6 +14,10 @@ void multiply(const CsrMatrix& matrix, ConstMatrixRef x, MatrixRef y, int thread
 void multiply_step(const CsrMatrix& matrix, double a, ConstMatrixRef x, double b, double c,
                    MatrixRef y, int threads = 0);
 
+// y += a A x for any A.
+void multiply_add(const CsrMatrix& matrix, double a, ConstMatrixRef x, MatrixRef y,
+                  int threads = 0);
+
 // The number of columns of two blocks with `rows` rows that stay in cache together, which makes
 // repeated products with the same columns fast.
 Index cached_columns(Index rows);

@@ -50,6 +50,15 @@ INSTANTIATE_TEST_SUITE_P(EveryWidthAndSeveralStrips, CsrProductColumns,
                          testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
                                          31, 32, 33, 50));
 
+TEST(CsrProduct, AddsARectangularProduct) {
+  std::srand(5);
+  const CsrMatrix a = random_matrix(53, 31, 4, 3);
+  const Matrix x = Matrix::Random(31, 5), before = Matrix::Random(53, 5);
+  Matrix y = before;
+  multiply_add(a, -0.5, x, y, 1);
+  EXPECT_LT((y - (before - 0.5 * dense(a).lazyProduct(x))).cwiseAbs().maxCoeff(), 1e-12);
+}
+
 TEST(CsrProduct, GivesTheSameBitsForAnyNumberOfThreads) {
   std::srand(2);
   const CsrMatrix a = random_matrix(30000, 30000, 12, 2);

@@ -45,6 +45,18 @@ KnownEigenspace::KnownEigenspace(double eigenvalue, Index groups, std::vector<st
   }
 }
 
+KnownEigenspace KnownEigenspace::of_shared_rows(double eigenvalue, Index groups, Index shared,
+                                                std::vector<std::int32_t> group, Vector weight) {
+  KnownEigenspace result;
+  result.id_ = next_id();
+  result.eigenvalue_ = eigenvalue;
+  result.groups_ = groups;
+  result.shared_ = shared;
+  result.group_ = std::move(group);
+  result.weight_ = std::move(weight);
+  return result;
+}
+
 bool KnownEigenspace::same_vectors(const KnownEigenspace& other) const {
   return groups_ == other.groups_ && group_ == other.group_ && weight_ == other.weight_;
 }

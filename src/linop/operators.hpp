@@ -28,6 +28,7 @@ class BasicScaledOperator : public BasicLinearOperator<Block> {
       : op_(std::move(op)), factor_(factor), threads_(threads) {}
 
   Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -58,6 +59,7 @@ class BasicSumOperator : public BasicLinearOperator<Block> {
       : parts_(std::move(parts)), weights_(std::move(weights)) {}
 
   Index size() const override { return parts_.front()->size(); }
+  const SharedRows* shared_rows() const override { return parts_.front()->shared_rows(); }
   Index local_size() const override { return parts_.front()->local_size(); }
   Block new_block(Index columns) const override { return parts_.front()->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -100,6 +102,7 @@ class BasicDiagonalScaling : public BasicLinearOperator<Block> {
       : op_(std::move(op)), w_(std::move(w)), t_(std::move(t)), threads_(threads) {}
 
   Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -149,6 +152,7 @@ class BasicProjectedOperator : public BasicLinearOperator<Block> {
       : op_(std::move(op)), space_(space), threads_(threads) {}
 
   Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
   Index local_size() const override { return op_->local_size(); }
   Block new_block(Index columns) const override { return op_->new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
@@ -180,6 +184,7 @@ class BasicRoughOperator : public BasicLinearOperator<Block> {
   explicit BasicRoughOperator(const BasicLinearOperator<Block>& op) : op_(op) {}
 
   Index size() const override { return op_.size(); }
+  const SharedRows* shared_rows() const override { return op_.shared_rows(); }
   Index local_size() const override { return op_.local_size(); }
   Block new_block(Index columns) const override { return op_.new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {

@@ -34,10 +34,11 @@ Choice class_mass_choice(const ClassDecision& decision) {
 }
 
 // Warnings about the predictions for the unlabeled samples.
-std::vector<std::string> answer_warnings(const Model& model, const EncodedTargets& targets) {
+std::vector<std::string> answer_warnings(const Model& model, const EncodedTargets& targets,
+                                         const SharedRows* rows) {
   constexpr Index kPart = 4096;
   std::vector<char> labeled(static_cast<std::size_t>(model.size()), 0);
-  for (const Index i : targets.labeled) labeled[i] = 1;
+  for (const Index i : local_samples(rows, targets.labeled)) labeled[i] = 1;
   AnswerTally tally;
   for (Index first = 0; first < model.size(); first += kPart) {
     const Index count = std::min(kPart, model.size() - first);
@@ -51,6 +52,7 @@ std::vector<std::string> answer_warnings(const Model& model, const EncodedTarget
       }
     }
   }
+  tally.sum_over(rows, model.outputs());
   return tally.warnings("unlabeled samples", targets.decision);
 }
 
@@ -120,7 +122,8 @@ struct Problem {
 
   // Leaves everything as it was if it throws.
   void solve(const Labels& labels, const Context& context, RefitState* state) {
-    EncodedTargets encoded = encode_targets(labels, spec.decision);
+    const SharedRows* rows = prepared.gram->shared_rows();
+    EncodedTargets encoded = encode_targets(labels, spec.decision, rows);
     std::vector<Choice> chosen = prepared.choices;
     fit = fit_method(*prepared.gram, encoded, spec, execution, chosen, context, state);
     targets = std::move(encoded);
@@ -139,12 +142,14 @@ struct Problem {
   }
 
   void normalize_class_mass() {
-    const std::vector<Index> unlabeled = unlabeled_samples(prepared.gram->size(), targets.labeled);
+    const SharedRows* rows = prepared.gram->shared_rows();
+    const std::vector<Index> unlabeled =
+        unlabeled_rows(rows, prepared.gram->size(), targets.labeled);
     const std::vector<char> evidence = fit.evidence.of_known(0, fit.fitted);
     std::vector<char> heard;
     for (const Index i : unlabeled) heard.push_back(evidence[i]);
-    targets.decision =
-        with_class_mass(std::move(targets.decision), gather_rows(fit.fitted, unlabeled), heard);
+    targets.decision = with_class_mass(std::move(targets.decision),
+                                       gather_rows(fit.fitted, unlabeled), heard, rows);
     const auto* stkr = std::get_if<StkrSpec>(&spec.method);
     if (stkr && stkr->transform &&
         std::holds_alternative<PoissonTransform>(stkr->transform->form())) {
@@ -154,7 +159,7 @@ struct Problem {
           "prior "
           "without class mass");
     }
-    if (unlabeled.empty()) {
+    if (all_over(rows, unlabeled.empty())) {
       fit.summary.warnings.push_back(
           "class-mass normalization has no effect because every sample is labeled");
     }
@@ -203,18 +208,19 @@ struct Problem {
           fit_diagnostics(*prepared.gram, targets, given, spec.diagnostics, context.inner());
     }
     std::vector<AverageTerm> terms = std::move(given.terms);
+    const SharedRows* rows = prepared.gram->shared_rows();
     Model result(prepared.gram->cross_kernel(), std::move(given), targets.decision, model_info());
     std::shared_ptr<const FittedSystem> system;
     if (last && spec.keep_system) {
       system = std::make_shared<const FittedSystem>(
           FittedSystem{std::move(prepared.gram), targets, std::move(terms), 1e-8, 1000, execution});
     }
-    if (last) prepared.gram.reset();
     summary.warnings.insert(summary.warnings.begin(), warnings.begin(), warnings.end());
     if (!prepared.left_to_host.empty()) summary.warnings.push_back(prepared.left_to_host);
-    for (std::string& warning : answer_warnings(result, targets)) {
+    for (std::string& warning : answer_warnings(result, targets, rows)) {
       summary.warnings.push_back(std::move(warning));
     }
+    if (last) prepared.gram.reset();
     return {std::move(result),    std::move(summary),     choices,          std::move(reach),
             std::move(embedding), std::move(diagnostics), std::move(system)};
   }

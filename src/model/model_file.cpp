@@ -2,6 +2,8 @@
 // those of the cross kernel as cross.<name>, `sample_names` if samples have names, and model.json
 // for everything that is not an array.
 
+#include "model/model_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +31,6 @@ constexpr const char* kFormat = "stkr-model";
 constexpr int kFormatVersion = 3;
 constexpr int kFormatVersionWithNodes = 4;  // read, no longer written
 constexpr int kFormatVersionWithNames = 5;
-constexpr const char* kMetadata = "model.json";
 
 // nlohmann's conversion accepts fractions, and is undefined for values out of range.
 template <class T>
@@ -180,14 +181,24 @@ ModelInfo info_from_json(const json& tree) {
 
 }  // namespace
 
+json model_metadata(const Model& model) {
+  const bool old = model.info().sample_names.empty() && !model.info().encoding;
+  return {
+      {"format", kFormat},
+      {"format_version", old ? kFormatVersion : kFormatVersionWithNames},
+      {"info", info_to_json(model.info())},
+      {"decision", decision_to_json(model.decision())},
+      {"evidence", {{"by_reach", model.evidence().by_reach}, {"floor", model.evidence().floor}}}};
+}
+
+Decision model_decision(const json& metadata, Index size) {
+  return decision_from_json(metadata.at("decision"), size);
+}
+
 void Model::save(const std::filesystem::path& path) const {
   NpzWriter writer;
   const bool named = !info_.sample_names.empty();
-  const bool old = !named && !info_.encoding;
-  json metadata{{"format", kFormat},
-                {"format_version", old ? kFormatVersion : kFormatVersionWithNames}};
-  metadata["info"] = info_to_json(info_);
-  metadata["decision"] = decision_to_json(decision_);
+  json metadata = model_metadata(*this);
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
   if (named) writer.add_strings("sample_names", info_.sample_names);
@@ -195,11 +206,10 @@ void Model::save(const std::filesystem::path& path) const {
       numbers && numbers->left_out_residuals.size() > 0) {
     writer.add("left_out_residuals", numbers->left_out_residuals);
   }
-  metadata["evidence"] = {{"by_reach", evidence_.by_reach}, {"floor", evidence_.floor}};
   save_flags(writer, "evidence_reached", evidence_.reached);
   save_flags(writer, "evidence_sources", evidence_.sources);
   metadata["cross"] = save_cross_kernel(*cross_, writer);
-  writer.add_text(kMetadata, metadata.dump(2));
+  writer.add_text(kModelMetadata, metadata.dump(2));
   writer.write(path, {.deflate = false, .seal = true});
 }
 
@@ -214,7 +224,7 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
     return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
   };
   try {
-    const json metadata = json::parse(reader.text(kMetadata));
+    const json metadata = json::parse(reader.text(kModelMetadata));
     if (metadata.at("format") != kFormat) throw damaged("the format is not 'stkr-model'");
     const int version = whole<int>(metadata.at("format_version"));
     if (version < kFormatVersion || version > kFormatVersionWithNames) {

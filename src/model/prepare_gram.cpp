@@ -1,3 +1,5 @@
+#include "model/prepare_gram.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -111,10 +113,7 @@ std::unique_ptr<GramOperator> graph_gram(Graph& graph, const GraphKernelSpec& sp
   if (graph.adjacency.entries() == 0) {
     throw ValueError("the graph has no edges, so there is nothing to learn from");
   }
-  choices.push_back({"kernel",
-                     fmt::format("graph, {} normalization{}", name_of(KernelSpec(spec)),
-                                 spec.self_loops ? ", self-loops added" : ""),
-                     is_default ? "default for graphs: positive semidefinite" : ""});
+  choices.push_back(graph_kernel_choice(spec, is_default));
   return std::make_unique<GraphGram>(std::move(graph.adjacency),
                                      GraphGramOptions{.normalization = spec.normalization,
                                                       .add_self_loops = spec.self_loops,
@@ -306,6 +305,13 @@ void check_precision(const Specification& spec, const std::vector<KernelPart>& p
 }
 
 }  // namespace
+
+Choice graph_kernel_choice(const GraphKernelSpec& spec, bool is_default) {
+  return {"kernel",
+          fmt::format("graph, {} normalization{}", name_of(KernelSpec(spec)),
+                      spec.self_loops ? ", self-loops added" : ""),
+          is_default ? "default for graphs: positive semidefinite" : ""};
+}
 
 std::map<Index, Vector> smoothed_squares(const Dataset& dataset, const std::vector<Index>& steps,
                                          const Context& context) {

@@ -19,20 +19,33 @@ constexpr double kRidgeOfFewLabels = 1.0;  // between fitting the labels and Poi
 
 const StkrSpec& method_of(const Specification& spec) { return std::get<StkrSpec>(spec.method); }
 
-// At most kMostDeciding labels, spread evenly over the classes or numbers.
-Labels labels_that_decide(const Labels& labels) {
+// The labeled samples of all processes.
+std::vector<Index> all_labeled(const Labels& labels, const SharedRows* rows) {
   std::vector<Index> labeled = labeled_indices(labels);
+  if (!rows) return labeled;
+  for (Index& sample : labeled) sample += rows->first();
+  return rows->joined(labeled);
+}
+
+// At most kMostDeciding labels, spread evenly over the classes or numbers.
+Labels labels_that_decide(const Labels& labels, const SharedRows* rows) {
+  const std::vector<Index> labeled = all_labeled(labels, rows);
   if (labeled.size() <= kMostDeciding) return labels;
+  std::vector<Index> order(labeled.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
-    std::stable_sort(labeled.begin(), labeled.end(),
-                     [&](Index a, Index b) { return classes->code[a] < classes->code[b]; });
+    std::vector<Index> code;
+    for (const Index i : labeled_indices(labels)) code.push_back(classes->code[i]);
+    if (rows) code = rows->joined(code);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return code[a] < code[b]; });
   }
   std::vector<Index> some;
   for (std::size_t k = 0; k < kMostDeciding; ++k) {
-    some.push_back(labeled[k * labeled.size() / kMostDeciding]);
+    some.push_back(labeled[order[k * order.size() / kMostDeciding]]);
   }
   Labels result = labels;
-  keep_only(result, some);
+  keep_only(result, local_samples(rows, some));
   return result;
 }
 
@@ -98,12 +111,12 @@ Specification fixed_choice(const GramOperator& gram, Index labels, Specification
 }  // namespace
 
 AutomaticChoice::AutomaticChoice(const Labels& labels, const Specification& spec,
-                                 const Context& context)
+                                 const Context& context, const SharedRows* rows)
     : context_(context),
-      deciding_(labels_that_decide(labels)),
-      targets_(encode_targets(deciding_, spec.decision)),
+      deciding_(labels_that_decide(labels, rows)),
+      targets_(encode_targets(deciding_, spec.decision, rows)),
       kernel_open_(stkr::kernel_open(spec)),
-      all_labels_(labeled_indices(labels).size() <= kMostDeciding),
+      all_labels_(all_labeled(labels, rows).size() <= kMostDeciding),
       // Averages and closed-form scores do not know sample weights.
       weighted_(spec.sample_weights.size() > 0 || spec.measure == Measure::degree),
       choosing_(!weighted_ && can_leave_out(targets_)) {}

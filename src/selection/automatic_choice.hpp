@@ -28,7 +28,9 @@ struct Contestant {
 // into a specification with nothing open.
 class AutomaticChoice {
  public:
-  AutomaticChoice(const Labels& labels, const Specification& spec, const Context& context);
+  // `rows`: several processes share the samples, and `labels` are those of this one.
+  AutomaticChoice(const Labels& labels, const Specification& spec, const Context& context,
+                  const SharedRows* rows = nullptr);
 
   // Whether labels can choose: enough of them can be left out, and no sample weights are given.
   bool choosing() const { return choosing_; }

@@ -119,8 +119,9 @@ class Dictionary {
     const auto column = static_cast<std::size_t>(gram_.size()) * sizeof(double);
     const auto batch = static_cast<Index>(std::max<std::size_t>(options_.block_bytes / column, 1));
     for_batches(n, batch, [&](Index first, Index count) {
-      Matrix e = Matrix::Zero(gram_.size(), count);
-      for (Index k = 0; k < count; ++k) e(rows_.labeled()[first + k], k) = 1.0;
+      const Matrix e =
+          scatter_samples(gram_.shared_rows(), Matrix::Identity(count, count),
+                          std::span(rows_.labeled()).subspan(first, count), gram_.size());
       ChebyshevRecurrence<Matrix> terms(gram_, {series[0].lower, series[0].upper}, std::move(e),
                                         context_.threads);
       for (std::size_t k = 0; k < degree; ++k) {

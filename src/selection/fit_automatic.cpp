@@ -243,7 +243,7 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
             "",
             0};
   }
-  const AutomaticChoice choice(labels, spec, context);
+  const AutomaticChoice choice(labels, spec, context, prepared.gram->shared_rows());
   const std::string description = prepared.description;
   Contestant only{.candidate = {spec, description, 0.0},
                   .execution = execution,

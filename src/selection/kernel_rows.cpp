@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "estimator/poisson_leading.hpp"
+#include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -51,6 +53,7 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
       known_(labeled_),
       scored_(static_cast<Index>(scored.size())),
       size_(static_cast<double>(gram.size())),
+      rows_(gram.shared_rows()),
       root_(gram.root_weights()) {
   known_.insert(known_.end(), scored.begin(), scored.end());
   check_block_indices(gram, known_, {}, "KernelRows");
@@ -63,6 +66,7 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
       scored_(static_cast<Index>(seen.size()) + count),
       fresh_(count),
       size_(static_cast<double>(gram.size())),
+      rows_(gram.shared_rows()),
       root_(gram.root_weights()),
       samples_(&samples) {
   known_.insert(known_.end(), seen.begin(), seen.end());
@@ -70,7 +74,7 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
 }
 
 Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
-  Matrix known = size_ * gather_rows(s_x, known_);
+  Matrix known = size_ * gather_samples(rows_, s_x, known_);
   for (Index k = 0; root_ && k < known.rows(); ++k) {
     const double root = (*root_)[known_[k]];
     known.row(k) *= root > 0.0 ? 1.0 / root : 0.0;
@@ -82,11 +86,32 @@ Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
   return rows;
 }
 
-Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_rows(x, known_); }
+Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_samples(rows_, x, known_); }
+
+Matrix KernelRows::links_over_processes(const GramOperator& gram) const {
+  if (!gram.knows_components()) {
+    throw ParameterError(
+        "several processes choose only among kernels of graphs whose components are known; use the "
+        "lazy walk or the symmetric normalization");
+  }
+  const SampleGroups groups = groups_of_samples(*gram.known_eigenspace(), known_, rows_);
+  Matrix result(labels() + scored_, labels());
+  for (Index k = 0; k < result.rows(); ++k) {
+    for (Index j = 0; j < labels(); ++j) {
+      const Index own = groups.group[static_cast<std::size_t>(k)];
+      const bool same =
+          own >= 0 ? own == groups.group[static_cast<std::size_t>(j)]
+                   : known_[static_cast<std::size_t>(k)] == labeled_[static_cast<std::size_t>(j)];
+      result(k, j) = same ? 1.0 : 0.0;
+    }
+  }
+  return result;
+}
 
 Matrix KernelRows::links(const GramOperator& gram) const {
   Matrix result = Matrix::Ones(labels() + scored_, labels());
   if (!gram.nonnegative() || labels() == 0) return result;
+  if (rows_) return links_over_processes(gram);
   const Parts parts = parts_with_labels(gram, labeled_);
   if (parts.count == 1 && std::find(parts.of.begin(), parts.of.end(), -1) == parts.of.end()) {
     return result;

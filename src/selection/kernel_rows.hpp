@@ -37,12 +37,15 @@ class KernelRows {
   Matrix links(const GramOperator& gram) const;
 
  private:
+  Matrix links_over_processes(const GramOperator& gram) const;
+
   std::vector<Index> labeled_;
   std::vector<Index> known_;  // labeled, then scored samples of the gram
   Index scored_ = 0;          // both kinds
   Index fresh_ = 0;
-  double size_;         // N: K = N·S
-  const Vector* root_;  // √w of the sample weights, or null
+  double size_;             // N: K = N·S
+  const SharedRows* rows_;  // of the gram
+  const Vector* root_;      // √w of the sample weights, or null
   const PlacedSamples* samples_ = nullptr;
 };
 

@@ -94,13 +94,12 @@ class PolynomialBlocks {
 
   // E for the labeled samples [first, first + count).
   Matrix label_columns(Index first, Index count) const {
-    Matrix e = Matrix::Zero(gram_.size(), count);
-    for (Index k = 0; k < count; ++k) e(rows_.labeled()[first + k], k) = 1.0;
-    return e;
+    return scatter_samples(gram_.shared_rows(), Matrix::Identity(count, count),
+                           std::span(rows_.labeled()).subspan(first, count), gram_.size());
   }
 
   void add_powers(Index first, Index count) {
-    Matrix x = label_columns(first, count), next(gram_.size(), count);
+    Matrix x = label_columns(first, count), next(gram_.local_size(), count);
     ProgressCounter counter(context_.progress, "powers", static_cast<Index>(monomials_.degree));
     for (std::size_t k = 0; k < monomials_.degree; ++k) {
       context_.check_cancelled();

@@ -50,9 +50,8 @@ class Resolvents {
 
   // E for the labeled samples [first, first + count).
   Matrix label_columns(Index first, Index count) const {
-    Matrix e = Matrix::Zero(gram_.size(), count);
-    for (Index k = 0; k < count; ++k) e(rows_.labeled()[first + k], k) = 1.0;
-    return e;
+    return scatter_samples(gram_.shared_rows(), Matrix::Identity(count, count),
+                           std::span(rows_.labeled()).subspan(first, count), gram_.size());
   }
 
   // The space of the largest η, which serves all smaller ones. An η that breaks down is left out,
@@ -102,9 +101,13 @@ class Resolvents {
       return usable(block) && block.family == Family::poisson;
     });
     const Matrix coordinates =
-        poisson ? leading_->space().coefficients(label_columns(first, count), context_.threads)
-                : Matrix();
-    parallel_tasks(static_cast<Index>(blocks_.size()), context_.threads, [&](Index k) {
+        poisson ? leading_->coefficients(label_columns(first, count), context_.threads) : Matrix();
+    const std::vector<char> kept =
+        poisson ? leading_->keep(std::span(rows_.labeled()).subspan(first, count))
+                : std::vector<char>();
+    // Sums over processes come one after the other, in the same order in all of them.
+    const int threads = gram_.shared_rows() ? 1 : context_.threads;
+    parallel_tasks(static_cast<Index>(blocks_.size()), threads, [&](Index k) {
       ResolventBlock& block = blocks_[static_cast<std::size_t>(k)];
       if (!usable(block)) return;
       const double eta = block.parameter / options_.largest_eigenvalue;
@@ -115,7 +118,7 @@ class Resolvents {
       columns.bottomRows(rows_.fresh()) *= fresh;
       if (block.family == Family::poisson) {
         for (Index j = 0; j < count; ++j) {
-          if (leading_->keeps(rows_.labeled()[first + j])) columns.col(j).setZero();
+          if (kept[static_cast<std::size_t>(j)]) columns.col(j).setZero();
         }
         add_leading(block.parameter, coordinates, columns);
       }
@@ -127,7 +130,7 @@ class Resolvents {
   void add_leading(double eta, const Matrix& coordinates, Matrix& columns) const {
     const PoissonLeading leading(gram_, eta, options_.kept_groups);
     const auto part = [&](const Vector& factors) {
-      Matrix x = Matrix::Zero(gram_.size(), coordinates.cols());
+      Matrix x = Matrix::Zero(gram_.local_size(), coordinates.cols());
       leading.space().add(factors.asDiagonal() * coordinates, x, 1);
       return rows_.apply(x, leading.space().eigenvalue() * x);
     };

@@ -46,11 +46,21 @@ bool are_classes(const EncodedTargets& targets) {
 
 // The scale of scores is an average over unlabeled samples: some of them are enough.
 std::vector<Index> some_unlabeled(Index size, std::span<const Index> labeled) {
-  constexpr std::size_t kEnough = 256;
-  std::vector<Index> samples = unlabeled_samples(size, labeled);
-  if (samples.size() <= kEnough) return samples;
+  constexpr Index kEnough = 256;
+  std::vector<Index> labels(labeled.begin(), labeled.end());
+  std::sort(labels.begin(), labels.end());
+  const Index unlabeled = size - static_cast<Index>(labels.size());
+  const Index count = std::min(unlabeled, kEnough);
   std::vector<Index> chosen;
-  for (std::size_t k = 0; k < kEnough; ++k) chosen.push_back(samples[k * samples.size() / kEnough]);
+  std::size_t before = 0;  // labels before the sample
+  for (Index k = 0; k < count; ++k) {
+    Index sample = k * unlabeled / count + static_cast<Index>(before);
+    while (before < labels.size() && labels[before] <= sample) {
+      ++before;
+      ++sample;
+    }
+    chosen.push_back(sample);
+  }
   return chosen;
 }
 
@@ -169,7 +179,8 @@ ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, c
   options.largest_eigenvalue = result.largest_eigenvalue;
   options.tolerance = kTolerance;
   options.block_bytes = execution.block_bytes;
-  options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), targets.labeled, targets.y);
+  options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), targets.labeled, targets.y,
+                                               gram.shared_rows());
   const KernelRows rows(
       gram, targets.labeled,
       are_classes(targets) ? some_unlabeled(gram.size(), targets.labeled) : std::vector<Index>{});

@@ -99,11 +99,12 @@ class Blocks {
     Matrix labeled = rows.topRows(labels());
     labeled = 0.5 * (labeled + labeled.transpose()).eval();
     const bool poisson = family == Family::poisson;
-    sink_(place,
-          {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
-           coupling, gram_.nonnegative(),
-           poisson ? poisson_label_weights(*gram_.known_eigenspace(), rows_.labeled()) : Vector(),
-           poisson});
+    sink_(place, {family, parameters_[place], std::move(labeled), rows.bottomRows(rows_.scored()),
+                  coupling, gram_.nonnegative(),
+                  poisson ? poisson_label_weights(*gram_.known_eigenspace(), rows_.labeled(),
+                                                  gram_.shared_rows())
+                          : Vector(),
+                  poisson});
     emitted_[place] = 1;
     scored_.add();
   }
@@ -143,7 +144,9 @@ class Blocks {
 
   void transform_blocks(Family family) {
     std::vector<Matrix> rows(parameters_.size(), Matrix::Zero(labels() + rows_.scored(), labels()));
-    const Index batch = labels_at_once(gram_.size(), labels(), options_.block_bytes);
+    const Index batch =
+        labels_at_once(gram_.shared_rows() ? gram_.shared_rows()->most() : gram_.size(), labels(),
+                       options_.block_bytes);
     if (family == Family::inverse_laplacian || family == Family::poisson) {
       if (!resolvents_) {
         prepare_resolvents(family == Family::inverse_laplacian,
@@ -157,7 +160,9 @@ class Blocks {
       }
       take(polynomial_blocks(gram_, rows_, transforms, batch, context_, rows));
     }
-    parallel_tasks(static_cast<Index>(rows.size()), context_.threads, [&](Index place) {
+    // Sums over processes come one after the other, in the same order in all of them.
+    const int threads = gram_.shared_rows() ? 1 : context_.threads;
+    parallel_tasks(static_cast<Index>(rows.size()), threads, [&](Index place) {
       if (!reasons_[place].empty()) return;
       divide_columns(rows[place]);
       emit(family, place, std::move(rows[place]));

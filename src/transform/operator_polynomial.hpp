@@ -23,6 +23,7 @@ class BasicOperatorPolynomial : public BasicLinearOperator<Block> {
       : a_(a), coefficients_(std::move(coefficients)), threads_(threads) {}
 
   Index size() const override { return a_.size(); }
+  const SharedRows* shared_rows() const override { return a_.shared_rows(); }
   Index local_size() const override { return a_.local_size(); }
   Block new_block(Index columns) const override { return a_.new_block(columns); }
   void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stkr/dataset/labels.hpp"
+#include "stkr/linop/shared_rows.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -113,9 +114,15 @@ struct EncodedTargets {
 // they need scores.
 EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& options = {});
 
+// The same if several processes share the samples: `labels` are those of this process's rows, the
+// result is that of all samples and equal in every process. Called by all of them.
+EncodedTargets encode_targets(const Labels& labels, const DecisionOptions& options,
+                              const SharedRows* rows);
+
 // Adds the class-mass factors computed from f at unlabeled samples; samples without evidence are
 // ignored.
-Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence);
+Decision with_class_mass(Decision decision, Matrix f, const std::vector<char>& evidence,
+                         const SharedRows* rows = nullptr);
 
 // Adds a fitted constant to the decision; for regression only.
 Decision with_constant(Decision decision, const Vector& constant);

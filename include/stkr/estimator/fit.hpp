@@ -50,8 +50,14 @@ struct LabelReach {
   std::vector<std::int32_t> component;  // of each sample; numbered by first sample
   std::vector<Index> size;              // of each component
   std::vector<char> labeled;            // whether it has a labeled sample
+  // If several processes share the samples, the others describe the rows of this one, and these
+  // all samples.
+  struct Totals {
+    Index components = 0, without_label = 0, samples_without_label = 0;
+  };
+  std::optional<Totals> totals{};
 
-  Index components() const { return static_cast<Index>(size.size()); }
+  Index components() const { return totals ? totals->components : static_cast<Index>(size.size()); }
   Index components_without_label() const;
   Index samples_without_label() const;  // in these components
 };
@@ -146,5 +152,8 @@ void check_labeled(const GramOperator& gram, std::span<const Index> labeled, Con
 
 // The samples not in `labeled`, in order. Throws ValueError if an index is out of range.
 std::vector<Index> unlabeled_samples(Index size, std::span<const Index> labeled);
+// The same as rows of this process, if several share the samples.
+std::vector<Index> unlabeled_rows(const SharedRows* rows, Index size,
+                                  std::span<const Index> labeled);
 
 }  // namespace stkr

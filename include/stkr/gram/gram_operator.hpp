@@ -28,13 +28,17 @@ namespace stkr {
 //   const stkr::Model model(gram.cross_kernel(), std::move(fit), decision, {});
 //
 // examples/own_gram.cpp is a complete program.
+//
+// If several processes share the samples (shared_rows()), numbers of labels, of rows and columns of
+// block() and of columns() are those of all samples; vectors with an entry per sample, and lists
+// that may name most samples (reached, nearest, restricted), are those of this process's rows.
 class GramOperator : public LinearOperator {
  public:
   // K(x_i, x_j) for i in rows and j in columns. This is G_K, not S: no division by N.
   virtual Matrix block(std::span<const Index> rows, std::span<const Index> columns) const = 0;
 
-  // G_{K,n+m,n} of the paper's Algorithms 1 and 3: all rows, some columns.
-  Matrix columns(std::span<const Index> samples) const;
+  // G_{K,n+m,n} of the paper's Algorithms 1 and 3: all rows (of this process), some columns.
+  virtual Matrix columns(std::span<const Index> samples) const;
 
   // Whether a product costs far less than the N² operations of an explicit matrix.
   virtual bool sparse() const { return false; }

@@ -17,6 +17,15 @@ class KnownEigenspace {
   // is the entry of that eigenvector before normalization.
   KnownEigenspace(double eigenvalue, Index groups, std::vector<std::int32_t> group, Vector weight);
 
+  // The rows of one of several processes (SharedRows). Groups are numbered by each process: the
+  // first `shared` are the same in all of them, in the same order, and the others have all their
+  // samples here. `weight` is normalized already. All processes give dimension() = 0, or none does.
+  static KnownEigenspace of_shared_rows(double eigenvalue, Index groups, Index shared,
+                                        std::vector<std::int32_t> group, Vector weight);
+
+  // The groups whose coefficients are sums over processes; 0 if this one has all rows.
+  Index shared_groups() const { return shared_; }
+
   double eigenvalue() const { return eigenvalue_; }
   Index dimension() const { return groups_; }
   Index size() const { return weight_.size(); }
@@ -48,9 +57,12 @@ class KnownEigenspace {
   void project_out(MatrixRef x, int threads = 1) const;
 
  private:
-  std::uint64_t id_;
-  double eigenvalue_;
-  Index groups_;
+  KnownEigenspace() = default;
+
+  std::uint64_t id_ = 0;
+  double eigenvalue_ = 0.0;
+  Index groups_ = 0;
+  Index shared_ = 0;
   std::vector<std::int32_t> group_;
   Vector weight_;  // normalized: each group's weights have norm 1
 };

@@ -5,6 +5,7 @@
 
 #include "stkr/error.hpp"
 #include "stkr/linop/block.hpp"
+#include "stkr/linop/shared_rows.hpp"
 #include "stkr/matrix.hpp"
 
 namespace stkr {
@@ -37,8 +38,11 @@ class BasicLinearOperator {
   // N.
   virtual Index size() const = 0;
 
+  // The processes that share the rows of x and y; null: this one has all of them.
+  virtual const SharedRows* shared_rows() const { return nullptr; }
+
   // The rows of x and y that this process holds: all N unless several processes share them.
-  virtual Index local_size() const { return size(); }
+  virtual Index local_size() const { return shared_rows() ? shared_rows()->count() : size(); }
 
   // An uninitialized block that apply() accepts. Override it if a block needs more than a shape,
   // such as a device or a communicator.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace stkr::app {
+
+// --engine: what runs the command. `host` is this program, `petsc` the program stkr-petsc beside
+// it, which links MPI; this one does not.
+void add_engine_option(CLI::App& command);
+
+// If the command asks for another engine, replaces this process by its program, with the same
+// arguments and environment: what mpirun set up stays valid. Throws CLI::ValidationError if that
+// program is not installed.
+void hand_over(const CLI::App& command, char** argv);
+
+// "host" or "host, petsc": those that are installed.
+std::string engines();
+
+}  // namespace stkr::app

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
+# Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors|faults
+set -uo pipefail
+stkr=$1
+mpiexec=$2
+group=$3
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+# engine RANKS ARGUMENT...: stkr on so many processes.
+engine() {
+  local ranks=$1
+  shift
+  "$mpiexec" --quiet --oversubscribe -n "$ranks" "$stkr" "$@" --engine petsc
+}
+
+# same A B: whether two files of answers agree: texts exactly, numbers to 1e-8.
+same() {
+  paste -d '\n' <(tr ',' '\n' <"$1") <(tr ',' '\n' <"$2") | awk '
+    NR % 2 { a = $0; next }
+    a == $0 { next }
+    a + 0 != a || $0 + 0 != $0 { print "found " $0 ", expected " a; bad = 1; exit }
+    { d = a - $0; if (d < 0) d = -d; s = a < 0 ? -a : a; if (d > 1e-8 * (s + 1)) { print "found " $0 ", expected " a; bad = 1; exit } }
+    END { exit bad }'
+}
+
+# A planted graph of some communities, and one with many small components.
+make_graphs() {
+  awk 'BEGIN { srand(3); for (k = 0; k < 4000; ++k) { i = int(rand() * 900); j = int(rand() * 300) * 3 + i % 3
+         if (rand() < 0.1) j = int(rand() * 900); if (i != j) print i "\t" j } }' >edges.tsv
+  awk 'BEGIN { for (i = 0; i < 900; ++i) print (i % 37 == 5 ? i % 3 : -1) }' >labels.txt
+  "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
+}
+
+# expect_code CODE TEXT COMMAND...: the exit code, and a message that the first process writes once.
+expect_code() {
+  local code=$1 text=$2
+  shift 2
+  "$@" >out.txt 2>err.txt
+  local found=$?
+  ((found == code)) || fail "$*: exit code $found, expected $code: $(cat err.txt)"
+  (($(grep -cF -- "$text" err.txt) == 1)) || fail "$*: expected one message with '$text': $(cat err.txt)"
+  [[ ! -f kept.npz || $(head -c 6 kept.npz) == before ]] || fail "$*: the output was touched"
+}
+
+compare_fit() {
+  "$stkr" fit graph.npz -o one.npz -q "$@" || fail "one machine: $*"
+  "$stkr" predict one.npz -o one.csv -q || fail "predict: $*"
+  for ranks in 1 2 3 4; do
+    engine "$ranks" fit graph.npz -o many.npz -q "$@" || fail "$ranks processes: $*"
+    # The model is an ordinary one.
+    "$stkr" predict many.npz -o many.csv -q || fail "predict of $ranks processes: $*"
+    same one.csv many.csv || fail "$ranks processes differ: $*"
+    cmp <(grep -a data_fingerprint one.npz) <(grep -a data_fingerprint many.npz) || fail "other data on $ranks"
+  done
+}
+
+test_fit() {
+  make_graphs
+  compare_fit --transform inverse-laplacian --ridge 0.1 --tolerance 1e-11
+  compare_fit --kernel symmetric --transform inverse-laplacian --eta 0.9 --beta 1e-3 --tolerance 1e-11
+  compare_fit --power 2 --ridge 0.01 --class-mass --tolerance 1e-11
+  compare_fit --transform diffusion --time 2 --ridge 0.1 --tolerance 1e-11
+  compare_fit --method label-propagation --tolerance 1e-11
+  compare_fit --transform poisson --ridge 1 --tolerance 1e-11
+  compare_fit --transform learned
+  compare_fit  # chosen from the labels
+  compare_fit --method kernel-pca --d 8
+}
+
+test_predict() {
+  make_graphs
+  "$stkr" fit graph.npz -o model.npz -q --power 2 --ridge 0.1 || fail "fit"
+  # Many new nodes, so that every process has several parts of them.
+  awk 'BEGIN { srand(5); for (i = 0; i < 30000; ++i) for (k = 0; k < 3; ++k) print i "\t" int(rand() * 900) }' >new.tsv
+  for answers in csv npz; do
+    "$stkr" predict model.npz new.tsv -o one.$answers -q || fail "predict"
+    "$stkr" predict model.npz -o known.$answers -q || fail "predict known"
+    for ranks in 1 2 3; do
+      engine "$ranks" predict model.npz new.tsv -o many.$answers -q || fail "predict on $ranks"
+      cmp one.$answers many.$answers || fail "answers of $ranks processes differ"
+      engine "$ranks" predict model.npz -o many.$answers -q || fail "predict known on $ranks"
+      cmp known.$answers many.$answers || fail "known answers of $ranks processes differ"
+    done
+  done
+}
+
+test_data() {
+  make_graphs
+  # More processes than some have rows for, and a graph that lists edges in one direction.
+  printf '0\t1\n1\t2\n' >small.tsv
+  printf '0\n-1\n1\n' >small.txt
+  "$stkr" data convert small.tsv small.npz --labels small.txt -q || fail "convert"
+  "$stkr" fit small.npz -o one.npz -q --power 2 --ridge 0.1 || fail "small"
+  "$stkr" predict one.npz -o one.csv -q
+  engine 4 fit small.npz -o many.npz -q --power 2 --ridge 0.1 || fail "small on 4 processes"
+  "$stkr" predict many.npz -o many.csv -q
+  same one.csv many.csv || fail "small graphs differ"
+  # --json prints one document, and --per-class keeps the same labels.
+  "$stkr" fit graph.npz -o one.npz --json --per-class 3 --power 2 --ridge 0.1 >one.json 2>/dev/null
+  engine 3 fit graph.npz -o many.npz --json --per-class 3 --power 2 --ridge 0.1 >many.json 2>/dev/null
+  for key in labeled accuracy without_evidence entries beta count; do
+    [[ $(grep -m1 "\"$key\"" one.json | tr -d ' ,' | cut -c1-20) == $(grep -m1 "\"$key\"" many.json | tr -d ' ,' | cut -c1-20) ]] ||
+      fail "--json: $key differs: $(grep -m1 "\"$key\"" one.json), $(grep -m1 "\"$key\"" many.json)"
+  done
+}
+
+test_errors() {
+  make_graphs
+  local fit=(--transform inverse-laplacian --ridge 0.1)
+  echo before >kept.npz
+  expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
+  head -c 9000 graph.npz >short.npz
+  expect_code 3 "may be truncated" engine 3 fit short.npz -o kept.npz "${fit[@]}"
+  expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --html page.html "${fit[@]}"
+  expect_code 2 "does not support 'stkr select' yet" engine 2 select graph.npz
+  expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --transform truncation --d 4 --ridge 0.1
+  expect_code 2 "eta" engine 2 fit graph.npz -o kept.npz --transform inverse-laplacian --eta 3 --ridge 0.1
+  expect_code 5 "memory budget" engine 2 fit graph.npz -o kept.npz --memory 100k "${fit[@]}"
+  expect_code 1 "folder" engine 3 fit graph.npz -o no/such/folder/m.npz "${fit[@]}"
+  # The program itself does not link MPI, and says so where the engine is missing.
+  mkdir alone && cp "$stkr" alone/stkr
+  ldd alone/stkr | grep -qi 'mpi\|petsc' && fail "stkr links MPI"
+  expect_code 2 "has no PETSc engine" alone/stkr fit graph.npz -o kept.npz --engine petsc
+}
+
+test_faults() {
+  # A path of many nodes: conjugate gradients take long enough to be interrupted.
+  awk 'BEGIN { for (i = 0; i < 300000; ++i) print i "\t" i + 1 }' >edges.tsv
+  awk 'BEGIN { for (i = 0; i <= 300000; ++i) print (i == 0 ? 0 : i == 300000 ? 1 : -1) }' >labels.txt
+  "$stkr" data convert edges.tsv path.npz --labels labels.txt -q || fail "convert"
+  local long=(fit path.npz -o kept.npz --transform inverse-laplacian --eta 0.99999999 --ridge 0.1
+              --max-iterations 1000000 --tolerance 1e-12)
+  for how in TERM KILL; do
+    echo before >kept.npz
+    "$mpiexec" --quiet --oversubscribe -n 2 "$stkr" "${long[@]}" --engine petsc >out.txt 2>err.txt &
+    local job=$!
+    sleep 6
+    local rank
+    rank=$(pgrep -P "$job" | tail -n 1)
+    if [[ $how == TERM ]]; then kill -TERM "$job"; else kill -KILL "$rank"; fi
+    local began=$SECONDS
+    wait "$job"
+    local code=$?
+    ((SECONDS - began < 20)) || fail "$how: the job ended only after $((SECONDS - began)) s"
+    ((code != 0)) || fail "$how: the job ended with 0"
+    [[ $(cat kept.npz) == before ]] || fail "$how: the output was touched"
+  done
+}
+
+"test_$group"
+exit $((failures > 0))

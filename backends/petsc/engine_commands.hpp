@@ -1,0 +1,21 @@
+#pragma once
+
+#include "command.hpp"
+#include "session.hpp"
+
+// The commands of the program stkr-petsc: those of stkr that have --engine, with the same options.
+// Every process runs them; only the first one says or prints anything.
+namespace stkr::petsc {
+
+app::Command add_fit(CLI::App& app, const Session& session);
+app::Command add_predict(CLI::App& app, const Session& session);
+// Commands that the engine does not have yet, with the options of stkr: refused when they run.
+app::Command add_refused(app::Command command);
+
+// "the PETSc engine does not support X yet; Y"
+[[noreturn]] void refuse(const std::string& option, const std::string& instead);
+
+// What one process of several may use: the cores of this machine shared by its processes.
+int threads_of(const Session& session, int asked);
+
+}  // namespace stkr::petsc

@@ -1,0 +1,113 @@
+#include "halo_matrix.hpp"
+
+#include <algorithm>
+
+#include "linop/csr_product.hpp"
+#include "session.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+std::vector<std::int32_t> samples_elsewhere(const CsrMatrix& rows, const RowLayout& layout) {
+  std::vector<std::int32_t> samples;
+  for (const std::int32_t j : rows.column) {
+    if (layout.local(j) >= 0) continue;
+    samples.push_back(j);
+    // Hubs occur many times: keeps the list near its final size.
+    if (samples.size() == samples.capacity()) {
+      std::sort(samples.begin(), samples.end());
+      samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
+      samples.reserve(2 * samples.size() + 1024);
+    }
+  }
+  std::sort(samples.begin(), samples.end());
+  samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
+  return samples;
+}
+
+}  // namespace
+
+HaloMatrix::HaloMatrix(Layout layout, CsrMatrix rows) : layout_(std::move(layout)) {
+  halo_ = samples_elsewhere(rows, *layout_);
+  const Index count = layout_->count();
+  own_.rows = own_.cols = other_.rows = count;
+  other_.cols = static_cast<Index>(halo_.size());
+  own_.row_start.assign(1, 0);
+  other_.row_start.assign(1, 0);
+  const auto inside = static_cast<std::size_t>(
+      std::count_if(rows.column.begin(), rows.column.end(),
+                    [&](std::int32_t j) { return layout_->local(j) >= 0; }));
+  own_.column.reserve(inside);
+  own_.value.reserve(inside);
+  other_.column.reserve(rows.column.size() - inside);
+  other_.value.reserve(rows.column.size() - inside);
+  for (Index i = 0; i < count; ++i) {
+    auto near = halo_.begin();  // columns ascend within a row
+    for (auto p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
+      const std::int32_t j = rows.column[p];
+      const Index local = layout_->local(j);
+      if (local >= 0) {
+        own_.column.push_back(static_cast<std::int32_t>(local));
+        own_.value.push_back(rows.value[p]);
+      } else {
+        near = std::lower_bound(near, halo_.end(), j);
+        other_.column.push_back(static_cast<std::int32_t>(near - halo_.begin()));
+        other_.value.push_back(rows.value[p]);
+      }
+    }
+    own_.row_start.push_back(static_cast<std::int64_t>(own_.column.size()));
+    other_.row_start.push_back(static_cast<std::int64_t>(other_.column.size()));
+  }
+  const std::vector<PetscInt> wanted(halo_.begin(), halo_.end());
+  check(PetscSFCreate(layout_->comm(), &exchange_), "an exchange of rows");
+  check(PetscSFSetGraphLayout(exchange_, layout_->layout(), static_cast<PetscInt>(wanted.size()),
+                              nullptr, PETSC_COPY_VALUES, wanted.data()),
+        "an exchange of rows");
+  check(PetscSFSetUp(exchange_), "an exchange of rows");
+}
+
+HaloMatrix::~HaloMatrix() {
+  PetscSFDestroy(&exchange_);
+  for (auto& [columns, type] : units_) MPI_Type_free(&type);
+}
+
+MPI_Datatype HaloMatrix::unit(Index columns) const {
+  const auto found = units_.find(columns);
+  if (found != units_.end()) return found->second;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(columns), MPIU_REAL, &type);
+  MPI_Type_commit(&type);
+  return units_[columns] = type;
+}
+
+Matrix HaloMatrix::halo_of(ConstMatrixRef x) const {
+  const Matrix rows = x;
+  Matrix result(static_cast<Index>(halo_.size()), x.cols());
+  if (x.cols() == 0) return result;
+  const MPI_Datatype type = unit(x.cols());
+  check(PetscSFBcastBegin(exchange_, type, rows.data(), result.data(), MPI_REPLACE),
+        "an exchange of rows");
+  check(PetscSFBcastEnd(exchange_, type, rows.data(), result.data(), MPI_REPLACE),
+        "an exchange of rows");
+  return result;
+}
+
+void HaloMatrix::apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y,
+                            int threads) const {
+  if (x.cols() == 0) return;
+  const double* rows = x.data();
+  if (x.outerStride() != x.cols()) {  // a unit is a row without gaps
+    sent_ = x;
+    rows = sent_.data();
+  }
+  received_.resize(static_cast<Index>(halo_.size()), x.cols());
+  const MPI_Datatype type = unit(x.cols());
+  check(PetscSFBcastBegin(exchange_, type, rows, received_.data(), MPI_REPLACE),
+        "an exchange of rows");
+  multiply_step(own_, a, x, b, c, y, threads);
+  check(PetscSFBcastEnd(exchange_, type, rows, received_.data(), MPI_REPLACE),
+        "an exchange of rows");
+  multiply_add(other_, a, received_, y, threads);
+}
+
+}  // namespace stkr::petsc

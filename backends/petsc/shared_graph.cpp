@@ -1,0 +1,278 @@
+#include "shared_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "dataset/parsed.hpp"
+#include "format/crc64.hpp"
+#include "format/csr_rows.hpp"
+#include "format/file_format.hpp"
+#include "session.hpp"
+#include "shared_weights.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+using nlohmann::json;
+
+std::string passed_on(std::string text, MPI_Comm comm) {
+  auto size = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, comm);
+  return text;
+}
+
+// The rows of every process of an array that the first has.
+template <class T>
+std::vector<T> dealt(const std::vector<T>& all, Index width, MPI_Datatype type,
+                     const RowLayout& layout) {
+  const auto starts = layout.starts();
+  const std::size_t ranks = starts.size() - 1;
+  std::vector<int> counts(ranks), from(ranks);
+  for (std::size_t p = 0; p < ranks; ++p) {
+    counts[p] = static_cast<int>(starts[p + 1] - starts[p]);
+    from[p] = static_cast<int>(starts[p]);
+  }
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(width), type, &row);
+  MPI_Type_commit(&row);
+  std::vector<T> own(static_cast<std::size_t>(layout.count() * width));
+  MPI_Scatterv(all.data(), counts.data(), from.data(), row, own.data(),
+               static_cast<int>(layout.count()), row, 0, layout.comm());
+  MPI_Type_free(&row);
+  return own;
+}
+
+// The labels of this process's rows, from all labels in the first process.
+Labels dealt(const Labels& all, const RowLayout& layout) {
+  json head{{"kind", static_cast<int>(all.index())}};
+  if (const auto* classes = std::get_if<ClassLabels>(&all)) {
+    head["names"] = classes->names;
+    head["boolean"] = classes->boolean;
+  } else if (const auto* targets = std::get_if<TargetValues>(&all)) {
+    head["names"] = targets->names;
+  }
+  head = json::parse(passed_on(head.dump(), layout.comm()));
+  const int kind = head["kind"].get<int>();
+  if (kind == 0) return {};
+  auto names = head["names"].get<std::vector<std::string>>();
+  if (kind == 1) {
+    const auto* classes = std::get_if<ClassLabels>(&all);
+    return ClassLabels{
+        std::move(names),
+        dealt(classes ? classes->code : std::vector<std::int32_t>(), 1, MPI_INT32_T, layout),
+        head["boolean"].get<bool>()};
+  }
+  const auto width = static_cast<Index>(names.size());
+  std::vector<double> values;
+  if (const auto* targets = std::get_if<TargetValues>(&all)) {
+    values.assign(targets->values.data(), targets->values.data() + targets->values.size());
+  }
+  values = dealt(values, width, MPI_DOUBLE, layout);
+  return TargetValues{std::move(names),
+                      Eigen::Map<const Matrix>(values.data(), layout.count(), width)};
+}
+
+// Where each process's rows begin: at equal shares of entries plus rows, found by bisection in the
+// row starts, which never decrease.
+std::vector<Index> shares(const NpzReader& reader, const std::string& prefix, Index rows,
+                          std::int64_t entries, int ranks) {
+  const auto work_before = [&](Index row) {
+    NpyArray starts = reader.array(prefix + "indptr");
+    std::int64_t start = 0;
+    starts.skip(row);
+    starts.read(std::span(&start, 1));
+    return start + row;
+  };
+  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1, rows);
+  first[0] = 0;
+  for (int p = 1; p < ranks; ++p) {
+    const std::int64_t wanted = (entries + rows) / ranks * p + (entries + rows) % ranks * p / ranks;
+    Index low = first[p - 1], high = rows;
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (work_before(middle) < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    // The nearer of two ends, so that a hub is not always added to what comes before it.
+    if (low > first[p - 1] && wanted - work_before(low - 1) < work_before(low) - wanted) --low;
+    first[p] = low;
+  }
+  return first;
+}
+
+std::string graph_prefix(const NpzReader& reader) {
+  for (const char* prefix : {"adj_", ""}) {
+    if (detail::has_csr(reader, prefix)) return prefix;
+  }
+  throw DataError(
+      fmt::format("{}: contains no graph: expected adj_data, adj_indices, adj_indptr, "
+                  "adj_shape",
+                  reader.shown_path()));
+}
+
+void check_format(const std::filesystem::path& path, const LoadOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    throw DataError(fmt::format("{}: no such file", path.string()));
+  }
+  if (detail::sample_format(path, options) == FileFormat::npz) return;
+  throw ParameterError(
+      fmt::format("{}: the PETSc engine reads graphs from .npz files, of which each process reads "
+                  "its own rows; convert it first: stkr data convert {} graph.npz",
+                  path.string(), path.string()));
+}
+
+// Labels, truth and what a report says about them, by the rules of one machine.
+Dataset labels_of(const NpzReader& reader, const std::filesystem::path& path, Index nodes,
+                  const LoadOptions& options, Index per_class, std::uint64_t seed) {
+  if (reader.has_array("node_names")) {
+    throw ParameterError(fmt::format(
+        "{}: the PETSc engine does not support names of nodes (node_names) yet; remove the array",
+        reader.shown_path()));
+  }
+  detail::Parsed parsed = detail::parse_npz_labels(reader, options);
+  Graph graph;
+  graph.adjacency.rows = graph.adjacency.cols = nodes;
+  parsed.samples = std::move(graph);
+  LoadOptions own = options;
+  own.features_file.clear();
+  Dataset dataset = detail::assemble(std::move(parsed), own, path.stem().string(), path.string());
+  if (!dataset.ids.empty()) {
+    throw ParameterError(fmt::format(
+        "{}: the PETSc engine does not support names of samples (sample_names) yet; remove the "
+        "array",
+        reader.shown_path()));
+  }
+  if (per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
+    keep_only(dataset.labels, labeled_per_class(*classes, per_class, seed));
+  }
+  return dataset;
+}
+
+}  // namespace
+
+namespace {
+
+// Appends the bytes of all processes, in the order of their rows.
+template <class T>
+void append(const RowLayout& layout, std::span<const T> own, Crc64& crc) {
+  Crc64 part;
+  part.update(std::as_bytes(own));
+  const std::array<Index, 2> head = {std::bit_cast<Index>(part.value()),
+                                     static_cast<Index>(own.size_bytes())};
+  const std::vector<Index> all = layout.joined(head);
+  for (std::size_t p = 0; p < all.size(); p += 2) {
+    crc.append(std::bit_cast<std::uint64_t>(all[p]), static_cast<std::uint64_t>(all[p + 1]));
+  }
+}
+
+}  // namespace
+
+std::string fingerprint(const SharedGraph& graph) {
+  const RowLayout& layout = *graph.layout;
+  const std::array<Index, 1> entries = {graph.rows.entries()};
+  const std::vector<Index> counts = layout.joined(entries);
+  int rank = 0;
+  MPI_Comm_rank(layout.comm(), &rank);
+  // Row starts count the entries of all processes; the first one is 0.
+  const std::int64_t before = std::accumulate(counts.begin(), counts.begin() + rank, Index{0});
+  std::vector<std::int64_t> starts;
+  for (std::size_t i = rank == 0 ? 0 : 1; i < graph.rows.row_start.size(); ++i) {
+    starts.push_back(before + graph.rows.row_start[i]);
+  }
+  Crc64 crc;
+  append(layout, std::span<const std::int64_t>(starts), crc);
+  append(layout, std::span<const std::int32_t>(graph.rows.column), crc);
+  append(layout, std::span<const double>(graph.rows.value), crc);
+  if (const auto* classes = std::get_if<ClassLabels>(&graph.labels)) {
+    append(layout, std::span<const std::int32_t>(classes->code), crc);
+  } else if (const auto* targets = std::get_if<TargetValues>(&graph.labels)) {
+    append(layout,
+           std::span<const double>(targets->values.data(),
+                                   static_cast<std::size_t>(targets->values.size())),
+           crc);
+  }
+  return fmt::format("crc64:{:016x}", crc.value());
+}
+
+SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
+                       Index per_class, std::uint64_t seed) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  SharedGraph graph;
+  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1, 0);
+  std::optional<NpzReader> reader;
+  std::optional<detail::CsrRows> csr;
+  // Sizes as every process sees them: they may see different files.
+  std::vector<Index> sizes(3, 0);
+  agree(comm, [&] {
+    check_format(path, options);
+    reader.emplace(path);
+    csr.emplace(*reader, graph_prefix(*reader));
+    if (csr->rows() != csr->cols() || csr->rows() == 0) {
+      throw DataError(fmt::format("{}: is {} × {}, expected a square adjacency matrix",
+                                  csr->where(), csr->rows(), csr->cols()));
+    }
+    sizes = {csr->rows(), csr->entries(), static_cast<Index>(std::filesystem::file_size(path))};
+    if (rank == 0) {
+      first = shares(*reader, graph_prefix(*reader), csr->rows(), csr->entries(), ranks);
+    }
+  });
+  std::vector<Index> others = sizes;
+  MPI_Bcast(others.data(), 3, MPI_INT64_T, 0, comm);
+  agree(comm, [&] {
+    if (others == sizes) return;
+    throw DataError(fmt::format(
+        "{}: process {} sees a graph of {} nodes and {} entries in {} bytes, the first process {} "
+        "nodes and {} entries in {} bytes; give all nodes the same file",
+        path.string(), rank, sizes[0], sizes[1], sizes[2], others[0], others[1], others[2]));
+  });
+  MPI_Bcast(first.data(), ranks + 1, MPI_INT64_T, 0, comm);
+  graph.layout = std::make_shared<const RowLayout>(comm, first[rank + 1] - first[rank]);
+  Dataset labels;
+  agree(comm, [&] {
+    csr->skip(first[rank]);
+    graph.rows = csr->next(first[rank + 1] - first[rank]);
+    if (rank == 0) labels = labels_of(*reader, path, csr->rows(), options, per_class, seed);
+  });
+  csr.reset();
+  graph.labels = dealt(labels.labels, *graph.layout);
+  graph.truth = dealt(labels.truth, *graph.layout);
+  const json text = json::parse(passed_on(json{{"name", labels.name},
+                                               {"source", labels.source},
+                                               {"label_source", labels.label_source},
+                                               {"notes", labels.notes},
+                                               {"candidates", labels.label_candidates}}
+                                              .dump(),
+                                          comm));
+  labels = {};
+  text.at("name").get_to(graph.name);
+  text.at("source").get_to(graph.source);
+  text.at("label_source").get_to(graph.label_source);
+  text.at("notes").get_to(graph.notes);
+  text.at("candidates").get_to(graph.label_candidates);
+  graph.labeled = static_cast<Index>(
+      sum_over(graph.layout.get(), static_cast<double>(labeled_indices(graph.labels).size())));
+  graph.rows =
+      checked_weights(graph.layout, std::move(graph.rows), options.symmetrize, path.string());
+  graph.entries = static_cast<std::int64_t>(
+      sum_over(graph.layout.get(), static_cast<double>(graph.rows.entries())));
+  return graph;
+}
+
+}  // namespace stkr::petsc

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "petsc_block.hpp"
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/dataset/load_dataset.hpp"
+
+namespace stkr::petsc {
+
+// A graph of which every process has some rows, with the labels of these.
+struct SharedGraph {
+  Layout layout;
+  CsrMatrix rows;            // of the adjacency matrix; columns count all N
+  std::int64_t entries = 0;  // of all processes
+  std::string name, source, label_source;
+  std::vector<std::string> notes, label_candidates;
+  Labels labels, truth;  // of the rows of this process
+  Index labeled = 0;     // of all processes
+};
+
+// Reads the graph of an .npz file: each process reads its own rows, from where they are in the file
+// if it is not compressed. Rows are shared so that every process has about as many entries plus
+// rows. Labels are read by the first process and passed on, with all the options that one machine
+// has; `per_class` and `seed` are those of `stkr fit --per-class` (0: keep all labels).
+// Throws in all processes what any of them finds.
+SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
+                       Index per_class = 0, std::uint64_t seed = 1);
+
+// The checksum of the graph and its labels that one machine would compute (fingerprint in
+// model/fit_model).
+std::string fingerprint(const SharedGraph& graph);
+
+}  // namespace stkr::petsc

@@ -1,0 +1,168 @@
+#include "shared_weights.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "format/csr_parts.hpp"
+#include "session.hpp"
+#include "stkr/dataset/dataset.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+constexpr double kRounding = 1e-6;               // of checked_adjacency
+constexpr Index kRoundEntries = Index{1} << 22;  // per process
+
+// Sends every entry to the process that has its row, and sorts what comes by row. Entries come in
+// the order of their columns: processes hold ascending rows, and each sends its own in order.
+std::vector<Triplet> exchanged(const RowLayout& layout, std::vector<Triplet> entries) {
+  int ranks = 1;
+  MPI_Comm_size(layout.comm(), &ranks);
+  std::vector<int> sent(ranks, 0), received(ranks, 0), from(ranks + 1, 0), to(ranks + 1, 0);
+  for (const Triplet& entry : entries) ++sent[layout.owner(entry.row)];
+  MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, layout.comm());
+  for (int p = 0; p < ranks; ++p) {
+    from[p + 1] = from[p] + sent[p];
+    to[p + 1] = to[p] + received[p];
+  }
+  std::vector<Triplet> grouped(entries.size()), arrived(to.back());
+  std::vector<int> next(from.begin(), from.end() - 1);
+  for (const Triplet& entry : entries) grouped[next[layout.owner(entry.row)]++] = entry;
+  entries = {};
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(sizeof(Triplet), MPI_BYTE, &type);
+  MPI_Type_commit(&type);
+  MPI_Alltoallv(grouped.data(), sent.data(), from.data(), type, arrived.data(), received.data(),
+                to.data(), type, layout.comm());
+  MPI_Type_free(&type);
+  grouped = {};
+  std::vector<Index> place(static_cast<std::size_t>(layout.count()) + 1, 0);
+  for (const Triplet& entry : arrived) ++place[entry.row - layout.first() + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<Triplet> result(arrived.size());
+  for (const Triplet& entry : arrived) result[place[entry.row - layout.first()]++] = entry;
+  return result;
+}
+
+struct Difference {
+  double size = 0.0;
+  Index row = 0, column = 0;
+  double own = 0.0, other = 0.0;
+};
+
+// One pass over the entries of a range of rows (of all N) and their transposes, which are those of
+// a range of columns. `handle` gets the row, the column and both weights; 0 for a missing one.
+template <class Handle>
+void with_transposes(const RowLayout& layout, CsrMatrix& rows, Handle&& handle) {
+  // In each round, transposes of the columns [begin, end) of every process: all go to rows there.
+  const double entries = static_cast<double>(rows.entries());
+  Matrix most = Matrix::Constant(1, 1, entries);
+  layout.largest(most);
+  const auto rounds = std::max<Index>(1, static_cast<Index>(most(0, 0)) / kRoundEntries);
+  const auto starts = layout.starts();
+  int rank = 0;
+  MPI_Comm_rank(layout.comm(), &rank);
+  const auto own = static_cast<std::size_t>(rank);
+  for (Index round = 0; round < rounds; ++round) {
+    // The rows of each process that are compared in this round.
+    const auto limit = [&](std::size_t p, Index part) {
+      return starts[p] + (starts[p + 1] - starts[p]) * part / rounds;
+    };
+    std::vector<Triplet> sent;
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (auto p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
+        const std::int32_t j = rows.column[p];
+        const auto owner = layout.local(j) >= 0 ? own : static_cast<std::size_t>(layout.owner(j));
+        if (j < limit(owner, round) || j >= limit(owner, round + 1)) continue;
+        sent.push_back({j, static_cast<std::int32_t>(layout.first() + i), rows.value[p]});
+      }
+    }
+    const std::vector<Triplet> transposed = exchanged(layout, std::move(sent));
+    auto next = transposed.begin();
+    for (Index i = limit(own, round); i < limit(own, round + 1); ++i) {
+      const Index row = i - layout.first();
+      auto p = rows.row_start[row];
+      const auto end = rows.row_start[row + 1];
+      while (p < end || (next != transposed.end() && next->row == i)) {
+        const std::int64_t here =
+            p < end ? rows.column[p] : std::numeric_limits<std::int64_t>::max();
+        const std::int64_t there = next != transposed.end() && next->row == i
+                                       ? next->column
+                                       : std::numeric_limits<std::int64_t>::max();
+        double other = 0.0;
+        if (there <= here) other = (next++)->value;
+        if (here <= there) {
+          handle(row, here, &rows.value[p], rows.value[p], other);
+          ++p;
+        } else {
+          handle(row, there, nullptr, 0.0, other);
+        }
+      }
+    }
+  }
+}
+
+// The first of the largest differences, in all processes.
+Difference largest(const RowLayout& layout, const Difference& own) {
+  Matrix size = Matrix::Constant(1, 1, own.size);
+  layout.largest(size);
+  Difference found{size(0, 0)};
+  if (found.size == 0.0) return found;
+  const bool mine = own.size == found.size;
+  Matrix row = Matrix::Constant(1, 1, mine ? -static_cast<double>(own.row) : -1e300);
+  layout.largest(row);
+  Matrix rest = Matrix::Zero(1, 3);
+  if (mine && static_cast<double>(own.row) == -row(0, 0)) {
+    rest << static_cast<double>(own.column), own.own, own.other;
+  }
+  layout.sum(rest);
+  return {found.size, static_cast<Index>(-row(0, 0)), static_cast<Index>(rest(0, 0)), rest(0, 1),
+          rest(0, 2)};
+}
+
+}  // namespace
+
+CsrMatrix checked_weights(const Layout& layout, CsrMatrix rows, bool symmetrize,
+                          const std::string& where) {
+  agree(layout->comm(), [&] {
+    check_weights(rows, where, layout->first());
+    rows = detail::canonical(std::move(rows));
+  });
+  if (symmetrize) {
+    std::vector<Triplet> all;
+    all.reserve(2 * rows.column.size());
+    with_transposes(*layout, rows,
+                    [&](Index row, std::int64_t column, double*, double own, double other) {
+                      all.push_back({static_cast<std::int32_t>(row),
+                                     static_cast<std::int32_t>(column), std::max(own, other)});
+                    });
+    return csr_from_triplets(rows.rows, rows.cols, std::move(all));
+  }
+  Difference worst;
+  double heaviest = 0.0;
+  with_transposes(*layout, rows,
+                  [&](Index row, std::int64_t column, double* stored, double own, double other) {
+                    heaviest = std::max(heaviest, own);
+                    const double difference = std::abs(own - other);
+                    if (difference > worst.size) {
+                      worst = {difference, layout->first() + row, column, own, other};
+                    }
+                    if (stored && other > own) *stored = other;
+                  });
+  worst = largest(*layout, worst);
+  Matrix weight = Matrix::Constant(1, 1, heaviest);
+  layout->largest(weight);
+  if (worst.size <= kRounding * weight(0, 0)) return rows;
+  throw DataError(fmt::format(
+      "{}: is not symmetric: the edge ({}, {}) has weight {} but ({}, {}) has {}; list both "
+      "directions, or make a directed graph symmetric with symmetrize (--symmetrize), which uses "
+      "the larger of the two weights",
+      where, worst.row, worst.column, worst.own, worst.column, worst.row, worst.other));
+}
+
+}  // namespace stkr::petsc

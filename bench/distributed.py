@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Measures `stkr fit --engine petsc` beside `stkr fit` on generated graphs (docs/distributed.md).
+
+    bench/distributed.py make GRAPH.npz --nodes 1000000 --degree 20    one graph, in bounded memory
+    bench/distributed.py compare GRAPH.npz --ranks 2                   one process and many, the same fit
+    bench/distributed.py scale --nodes 500000 --ranks 1,2,4            a graph per number of processes
+
+Run it with the program that was built: --stkr build/petsc/bin/stkr.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+import zipfile
+
+import numpy as np
+from numpy.lib import format as npy
+
+CHUNK = 1 << 18  # rows at a time
+FIT = ["--transform", "inverse-laplacian", "--eta", "0.9", "--ridge", "0.1"]
+
+
+def offsets(nodes, degree, near):
+    """Distances of the neighbors: each node i is joined to i ± each of them, modulo `nodes`."""
+    rng = np.random.default_rng(1)
+    count = degree // 2
+    close = int(round(near * count))
+    short = rng.choice(np.arange(1, max(nodes // 1000, count + 2)), close, replace=False)
+    long = rng.choice(np.arange(nodes // 1000 + count + 2, nodes // 2 - 1), count - close, replace=False)
+    return np.concatenate([short, long])
+
+
+def write_array(archive, name, dtype, shape, chunks):
+    with archive.open(name + ".npy", "w", force_zip64=True) as out:
+        npy.write_array_header_1_0(out, {"descr": npy.dtype_to_descr(np.dtype(dtype)), "fortran_order": False,
+                                         "shape": shape})
+        for chunk in chunks:
+            out.write(np.ascontiguousarray(chunk, dtype=dtype).tobytes())
+
+
+def make(path, nodes, degree, near, classes=10):
+    """A graph of classes on a ring: near neighbors share a class, far ones need not."""
+    step = offsets(nodes, degree, near)
+    entries = nodes * 2 * len(step)
+
+    def rows():
+        for first in range(0, nodes, CHUNK):
+            yield np.arange(first, min(first + CHUNK, nodes), dtype=np.int64)
+
+    def columns():
+        for i in rows():
+            near_and_far = np.concatenate([i[:, None] + step, i[:, None] - step], axis=1) % nodes
+            near_and_far.sort(axis=1)
+            yield near_and_far
+
+    def labels():
+        rng = np.random.default_rng(2)
+        for i in rows():
+            yield np.where(rng.random(len(i)) < min(2000 / nodes, 0.1), i * classes // nodes, -1)
+
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        write_array(archive, "adj_indptr", np.int64, (nodes + 1,),
+                    [np.arange(first, min(first + CHUNK, nodes + 1)) * 2 * len(step)
+                     for first in range(0, nodes + 1, CHUNK)])
+        write_array(archive, "adj_indices", np.int32, (entries,), columns())
+        write_array(archive, "adj_data", np.float64, (entries,),
+                    (np.ones((len(i), 2 * len(step))) for i in rows()))
+        write_array(archive, "adj_shape", np.int64, (2,), [np.array([nodes, nodes])])
+        write_array(archive, "labels", np.int64, (nodes,), labels())
+    return nodes, entries
+
+
+def run(command, **environment):
+    """Seconds, the JSON document, and the peak memory of the largest process."""
+    before = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, **environment})
+    seconds = time.monotonic() - before
+    if done.returncode not in (0, 4):
+        sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stderr}")
+    return seconds, json.loads(done.stdout)
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+
+
+def report(what, seconds, document):
+    engine = document.get("engine", {})
+    exchanged = engine.get("halo_rows")
+    print(f"{what:28} {seconds:8.1f} s in all, fit {document['summary']['seconds']:8.1f} s, "
+          f"{document['summary']['products']:5} products, peak of a process {engine.get('peak_bytes', 0) / 1e9:6.2f} GB"
+          + (f", halo {exchanged:,} rows in all" if exchanged is not None else ""), flush=True)
+
+
+def one(stkr, graph, threads, extra):
+    seconds, document = run([stkr, "fit", graph, "-o", "/tmp/bench-one.npz", "--json", "--threads", str(threads),
+                             *FIT, *extra])
+    document["engine"] = {"peak_bytes": 1e9 * peak()}
+    report(f"1 process, {threads} threads", seconds, document)
+
+
+def many(stkr, graph, ranks, extra):
+    seconds, document = run(["mpirun", "--oversubscribe", "-n", str(ranks), stkr, "fit", graph, "-o",
+                             "/tmp/bench-many.npz", "--json", "--threads", "1", "--engine", "petsc", *FIT, *extra],
+                            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                            OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+    report(f"{ranks} processes", seconds, document)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["make", "compare", "scale"])
+    parser.add_argument("graph", nargs="?")
+    parser.add_argument("--nodes", type=int, default=1_000_000)
+    parser.add_argument("--degree", type=int, default=20)
+    parser.add_argument("--near", type=float, default=0.9, help="share of the edges to near nodes")
+    parser.add_argument("--ranks", default="2")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--stkr", default="stkr")
+    parser.add_argument("fit", nargs="*", help="further options of the fit, after --")
+    arguments = parser.parse_args()
+    ranks = [int(r) for r in arguments.ranks.split(",")]
+    if arguments.what == "make":
+        print("%d nodes, %d entries" % make(arguments.graph, arguments.nodes, arguments.degree, arguments.near))
+    elif arguments.what == "compare":
+        for r in ranks:
+            many(arguments.stkr, arguments.graph, r, arguments.fit)
+        one(arguments.stkr, arguments.graph, arguments.threads, arguments.fit)
+    else:
+        for r in ranks:
+            graph = f"/tmp/bench-{r}.npz"
+            make(graph, r * arguments.nodes, arguments.degree, arguments.near)
+            many(arguments.stkr, graph, r, arguments.fit)
+            os.remove(graph)
+
+
+if __name__ == "__main__":
+    main()
