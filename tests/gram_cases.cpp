@@ -272,6 +272,7 @@ std::vector<GramCase> gram_cases() {
   all.push_back(sparse_point_case("sparse_points_linear", words, Kernel::linear(), linear));
   all.push_back(centered_case("centered_sparse_points", sparse));
   for (const Device& device : other_devices()) {
+    const std::size_t first = all.size();
     const auto named = [&](const char* name) { return fmt::format("{}_{}", device.name(), name); };
     const GramCase on_points =
         point_case(named("points_rbf"), x, Kernel::rbf(1.5), rbf(1.5), device);
@@ -282,7 +283,7 @@ std::vector<GramCase> gram_cases() {
     all.push_back(centered_case(named("centered_points"), on_points));
     all.push_back(normalized_case(named("normalized_points"), on_points));
     all.push_back(sum_case(named("sum_of_points_and_graph"), on_points, on_graph));
-    if (device == handle::test_device()) continue;  // its other products are those of the host
+    if (device == handle::test_device()) continue;  // its products are those of the host
     all.push_back(
         point_case(named("points_laplacian"), x, Kernel::laplacian(3.0), laplacian, device));
     all.push_back(point_case(named("points_matern32"), x, Kernel::matern32(2.0), matern32, device));
@@ -291,6 +292,7 @@ std::vector<GramCase> gram_cases() {
     all.push_back(point_case(named("points_linear"), x, Kernel::linear(), linear, device));
     all.push_back(graph_case(named("graph_probability"), w, probability, device));
     all.push_back(graph_case(named("graph_adjacency"), w, adjacency, device));
+    for (std::size_t k = first; k < all.size(); ++k) all[k].device = device;
   }
   return all;
 }

@@ -30,6 +30,8 @@ struct GramCase {
   // The part of S's diagonal that belongs to a sample alone. Presented as new, an unlabeled sample
   // still gets its own value. A labeled one does not, because its own label contributed.
   double self_term = 0.0;
+  // Whose products may round differently from the host's, on which a loaded model predicts.
+  Device device{};
 
   reference::Dense dense() const { return reference::Dense(kernel, self_term); }
   // Whether sample i gets its own value if it is presented as new.
