@@ -92,7 +92,8 @@ def report(what, seconds, document):
     engine = document.get("engine", {})
     exchanged = engine.get("halo_rows")
     print(f"{what:28} {seconds:8.1f} s in all, fit {document['summary']['seconds']:8.1f} s, "
-          f"{document['summary']['products']:5} products, peak of a process {engine.get('peak_bytes', 0) / 1e9:6.2f} GB"
+          f"{document['summary']['products']:5} products, "
+          f"peak of a process {engine.get('peak_bytes', 0) / 1e9:6.2f} GB"
           + (f", halo {exchanged:,} rows in all" if exchanged is not None else ""), flush=True)
 
 

@@ -27,13 +27,10 @@ std::vector<TransformTerm> action_parts(const SpectralTransform& transform) {
   if (terms.size() < 2 || transform.polynomial_coefficients()) return {{1.0, transform}};
   std::vector<TransformTerm> parts, polynomials, others;
   for (const TransformTerm& term : terms) {
-    if (term.transform.polynomial_coefficients()) {
-      polynomials.push_back(term);
-    } else if (term.transform.reciprocal_form()) {
-      parts.push_back(term);
-    } else {
-      others.push_back(term);
-    }
+    auto& kind = term.transform.polynomial_coefficients() ? polynomials
+                 : term.transform.reciprocal_form()       ? parts
+                                                          : others;
+    kind.push_back(term);
   }
   if (others.size() == terms.size()) return {{1.0, transform}};
   for (std::vector<TransformTerm>* together : {&polynomials, &others}) {

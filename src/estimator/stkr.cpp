@@ -24,6 +24,25 @@
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
+
+const char* to_string(StkrSolver solver) {
+  switch (solver) {
+    case StkrSolver::automatic:
+      return "automatic";
+    case StkrSolver::direct:
+      return "direct";
+    case StkrSolver::richardson:
+      return "richardson";
+    case StkrSolver::cg:
+      return "cg";
+    case StkrSolver::minres:
+      return "minres";
+    case StkrSolver::diagonalize:
+      return "diagonalize";
+  }
+  return "unknown";
+}
+
 namespace {
 
 void check_ridge(const StkrOptions& options) {
@@ -183,28 +202,6 @@ void resolve_ridge(const GramOperator& gram, const SpectralAction& action,
   }
   summary.beta = *options.beta;
 }
-
-}  // namespace
-
-const char* to_string(StkrSolver solver) {
-  switch (solver) {
-    case StkrSolver::automatic:
-      return "automatic";
-    case StkrSolver::direct:
-      return "direct";
-    case StkrSolver::richardson:
-      return "richardson";
-    case StkrSolver::cg:
-      return "cg";
-    case StkrSolver::minres:
-      return "minres";
-    case StkrSolver::diagonalize:
-      return "diagonalize";
-  }
-  return "unknown";
-}
-
-namespace {
 
 Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef given,
              const StkrOptions& asked, const Context& context, RefitState* state) {
