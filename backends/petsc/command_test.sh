@@ -1,55 +1,7 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
 # Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors|faults
-set -uo pipefail
-stkr=$1
-mpiexec=$2
-group=$3
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-
-# engine RANKS ARGUMENT...: stkr on so many processes.
-engine() {
-  local ranks=$1
-  shift
-  "$mpiexec" --quiet --oversubscribe -n "$ranks" "$stkr" "$@" --engine petsc
-}
-
-# same A B: whether two files of answers agree: texts exactly, numbers to 1e-8.
-same() {
-  paste -d '\n' <(tr ',' '\n' <"$1") <(tr ',' '\n' <"$2") | awk '
-    NR % 2 { a = $0; next }
-    a == $0 { next }
-    a + 0 != a || $0 + 0 != $0 { print "found " $0 ", expected " a; bad = 1; exit }
-    { d = a - $0; if (d < 0) d = -d; s = a < 0 ? -a : a; if (d > 1e-8 * (s + 1)) { print "found " $0 ", expected " a; bad = 1; exit } }
-    END { exit bad }'
-}
-
-# A planted graph of some communities, and one with many small components.
-make_graphs() {
-  awk 'BEGIN { srand(3); for (k = 0; k < 4000; ++k) { i = int(rand() * 900); j = int(rand() * 300) * 3 + i % 3
-         if (rand() < 0.1) j = int(rand() * 900); if (i != j) print i "\t" j } }' >edges.tsv
-  awk 'BEGIN { for (i = 0; i < 900; ++i) print (i % 37 == 5 ? i % 3 : -1) }' >labels.txt
-  "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
-}
-
-# expect_code CODE TEXT COMMAND...: the exit code, and a message that the first process writes once.
-expect_code() {
-  local code=$1 text=$2
-  shift 2
-  "$@" >out.txt 2>err.txt
-  local found=$?
-  ((found == code)) || fail "$*: exit code $found, expected $code: $(cat err.txt)"
-  (($(grep -cF -- "$text" err.txt) == 1)) || fail "$*: expected one message with '$text': $(cat err.txt)"
-  [[ ! -f kept.npz || $(head -c 6 kept.npz) == before ]] || fail "$*: the output was touched"
-}
+. "$(dirname "$0")/command_testing.sh"
 
 compare_fit() {
   "$stkr" fit graph.npz -o one.npz -q "$@" || fail "one machine: $*"
@@ -156,5 +108,4 @@ test_faults() {
   done
 }
 
-"test_$group"
-exit $((failures > 0))
+run_group

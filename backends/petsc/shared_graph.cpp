@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "dataset/parsed.hpp"
@@ -19,67 +18,6 @@
 
 namespace stkr::petsc {
 namespace {
-
-using nlohmann::json;
-
-std::string passed_on(std::string text, MPI_Comm comm) {
-  auto size = static_cast<std::int64_t>(text.size());
-  MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm);
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, comm);
-  return text;
-}
-
-// The rows of every process of an array that the first has.
-template <class T>
-std::vector<T> dealt(const std::vector<T>& all, Index width, MPI_Datatype type,
-                     const RowLayout& layout) {
-  const auto starts = layout.starts();
-  const std::size_t ranks = starts.size() - 1;
-  std::vector<int> counts(ranks), from(ranks);
-  for (std::size_t p = 0; p < ranks; ++p) {
-    counts[p] = static_cast<int>(starts[p + 1] - starts[p]);
-    from[p] = static_cast<int>(starts[p]);
-  }
-  MPI_Datatype row = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(width), type, &row);
-  MPI_Type_commit(&row);
-  std::vector<T> own(static_cast<std::size_t>(layout.count() * width));
-  MPI_Scatterv(all.data(), counts.data(), from.data(), row, own.data(),
-               static_cast<int>(layout.count()), row, 0, layout.comm());
-  MPI_Type_free(&row);
-  return own;
-}
-
-// The labels of this process's rows, from all labels in the first process.
-Labels dealt(const Labels& all, const RowLayout& layout) {
-  json head{{"kind", static_cast<int>(all.index())}};
-  if (const auto* classes = std::get_if<ClassLabels>(&all)) {
-    head["names"] = classes->names;
-    head["boolean"] = classes->boolean;
-  } else if (const auto* targets = std::get_if<TargetValues>(&all)) {
-    head["names"] = targets->names;
-  }
-  head = json::parse(passed_on(head.dump(), layout.comm()));
-  const int kind = head["kind"].get<int>();
-  if (kind == 0) return {};
-  auto names = head["names"].get<std::vector<std::string>>();
-  if (kind == 1) {
-    const auto* classes = std::get_if<ClassLabels>(&all);
-    return ClassLabels{
-        std::move(names),
-        dealt(classes ? classes->code : std::vector<std::int32_t>(), 1, MPI_INT32_T, layout),
-        head["boolean"].get<bool>()};
-  }
-  const auto width = static_cast<Index>(names.size());
-  std::vector<double> values;
-  if (const auto* targets = std::get_if<TargetValues>(&all)) {
-    values.assign(targets->values.data(), targets->values.data() + targets->values.size());
-  }
-  values = dealt(values, width, MPI_DOUBLE, layout);
-  return TargetValues{std::move(names),
-                      Eigen::Map<const Matrix>(values.data(), layout.count(), width)};
-}
 
 // Where each process's rows begin: at equal shares of entries plus rows, found by bisection in the
 // row starts, which never decrease.
@@ -251,23 +189,7 @@ SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const L
     if (rank == 0) labels = labels_of(*reader, path, csr->rows(), options, per_class, seed);
   });
   csr.reset();
-  graph.labels = dealt(labels.labels, *graph.layout);
-  graph.truth = dealt(labels.truth, *graph.layout);
-  const json text = json::parse(passed_on(json{{"name", labels.name},
-                                               {"source", labels.source},
-                                               {"label_source", labels.label_source},
-                                               {"notes", labels.notes},
-                                               {"candidates", labels.label_candidates}}
-                                              .dump(),
-                                          comm));
-  labels = {};
-  text.at("name").get_to(graph.name);
-  text.at("source").get_to(graph.source);
-  text.at("label_source").get_to(graph.label_source);
-  text.at("notes").get_to(graph.notes);
-  text.at("candidates").get_to(graph.label_candidates);
-  graph.labeled = static_cast<Index>(
-      sum_over(graph.layout.get(), static_cast<double>(labeled_indices(graph.labels).size())));
+  static_cast<SharedSamples&>(graph) = share_samples(std::move(labels), graph.layout);
   graph.rows =
       checked_weights(graph.layout, std::move(graph.rows), options.symmetrize, path.string());
   graph.entries = static_cast<std::int64_t>(

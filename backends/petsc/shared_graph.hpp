@@ -3,23 +3,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "petsc_block.hpp"
-#include "stkr/dataset/dataset.hpp"
+#include "shared_samples.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 
 namespace stkr::petsc {
 
 // A graph of which every process has some rows, with the labels of these.
-struct SharedGraph {
-  Layout layout;
+struct SharedGraph : SharedSamples {
   CsrMatrix rows;            // of the adjacency matrix; columns count all N
   std::int64_t entries = 0;  // of all processes
-  std::string name, source, label_source;
-  std::vector<std::string> notes, label_candidates;
-  Labels labels, truth;  // of the rows of this process
-  Index labeled = 0;     // of all processes
 };
 
 // Reads the graph of an .npz file: each process reads its own rows, from where they are in the file

@@ -1,0 +1,94 @@
+#include "shared_samples.hpp"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+namespace stkr::petsc {
+namespace {
+
+using nlohmann::json;
+
+std::string passed_on(std::string text, MPI_Comm comm) {
+  auto size = static_cast<std::int64_t>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT64_T, 0, comm);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, comm);
+  return text;
+}
+
+// The rows of every process of an array that the first has.
+template <class T>
+std::vector<T> dealt(const std::vector<T>& all, Index width, MPI_Datatype type,
+                     const RowLayout& layout) {
+  const auto starts = layout.starts();
+  const std::size_t ranks = starts.size() - 1;
+  std::vector<int> counts(ranks), from(ranks);
+  for (std::size_t p = 0; p < ranks; ++p) {
+    counts[p] = static_cast<int>(starts[p + 1] - starts[p]);
+    from[p] = static_cast<int>(starts[p]);
+  }
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(width), type, &row);
+  MPI_Type_commit(&row);
+  std::vector<T> own(static_cast<std::size_t>(layout.count() * width));
+  MPI_Scatterv(all.data(), counts.data(), from.data(), row, own.data(),
+               static_cast<int>(layout.count()), row, 0, layout.comm());
+  MPI_Type_free(&row);
+  return own;
+}
+
+// The labels of this process's rows, from all labels in the first process.
+Labels dealt(const Labels& all, const RowLayout& layout) {
+  json head{{"kind", static_cast<int>(all.index())}};
+  if (const auto* classes = std::get_if<ClassLabels>(&all)) {
+    head["names"] = classes->names;
+    head["boolean"] = classes->boolean;
+  } else if (const auto* targets = std::get_if<TargetValues>(&all)) {
+    head["names"] = targets->names;
+  }
+  head = json::parse(passed_on(head.dump(), layout.comm()));
+  const int kind = head["kind"].get<int>();
+  if (kind == 0) return {};
+  auto names = head["names"].get<std::vector<std::string>>();
+  if (kind == 1) {
+    const auto* classes = std::get_if<ClassLabels>(&all);
+    return ClassLabels{
+        std::move(names),
+        dealt(classes ? classes->code : std::vector<std::int32_t>(), 1, MPI_INT32_T, layout),
+        head["boolean"].get<bool>()};
+  }
+  const auto width = static_cast<Index>(names.size());
+  std::vector<double> values;
+  if (const auto* targets = std::get_if<TargetValues>(&all)) {
+    values.assign(targets->values.data(), targets->values.data() + targets->values.size());
+  }
+  values = dealt(values, width, MPI_DOUBLE, layout);
+  return TargetValues{std::move(names),
+                      Eigen::Map<const Matrix>(values.data(), layout.count(), width)};
+}
+
+}  // namespace
+
+SharedSamples share_samples(Dataset at_first, Layout layout) {
+  SharedSamples result;
+  result.labels = dealt(at_first.labels, *layout);
+  result.truth = dealt(at_first.truth, *layout);
+  const json text = json::parse(passed_on(json{{"name", at_first.name},
+                                               {"source", at_first.source},
+                                               {"label_source", at_first.label_source},
+                                               {"notes", at_first.notes},
+                                               {"candidates", at_first.label_candidates}}
+                                              .dump(),
+                                          layout->comm()));
+  text.at("name").get_to(result.name);
+  text.at("source").get_to(result.source);
+  text.at("label_source").get_to(result.label_source);
+  text.at("notes").get_to(result.notes);
+  text.at("candidates").get_to(result.label_candidates);
+  result.labeled = static_cast<Index>(
+      sum_over(layout.get(), static_cast<double>(labeled_indices(result.labels).size())));
+  result.layout = std::move(layout);
+  return result;
+}
+
+}  // namespace stkr::petsc
