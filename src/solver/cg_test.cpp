@@ -8,7 +8,7 @@
 #include "stkr/error.hpp"
 #include "stkr/solver/krylov.hpp"
 
-namespace stkr {
+namespace stkr::cg_test {
 namespace {
 
 template <class Block>
@@ -227,4 +227,4 @@ TYPED_TEST(Cg, RejectsWrongShapesAndValuesThatAreNotFinite) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::cg_test

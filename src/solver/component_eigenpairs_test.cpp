@@ -6,7 +6,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::component_eigenpairs_test {
 namespace {
 
 // Normalized adjacency of `rings` small rings of three to five nodes, one random graph of `large`
@@ -82,4 +82,4 @@ TEST(ComponentEigenpairs, OfOneComponentAreThoseOfTheWhole) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::component_eigenpairs_test

@@ -5,7 +5,7 @@
 #include "dense_operator.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::dense_test {
 namespace {
 
 TEST(Dense, SolvesDefiniteAndIndefiniteSystems) {
@@ -31,4 +31,4 @@ TEST(Dense, RejectsShapesThatDisagree) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::dense_test

@@ -6,7 +6,7 @@
 #include "solver/dense.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::diagonalize_test {
 namespace {
 
 TEST(Diagonalize, SolvesEveryShiftFromOneDecomposition) {
@@ -64,4 +64,4 @@ TEST(SymmetricEigen, OrdersTheTopPairsOfEqualEigenvalues) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::diagonalize_test

@@ -12,7 +12,7 @@
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::eigenpairs_test {
 namespace {
 
 template <class Block>
@@ -197,4 +197,4 @@ TYPED_TEST(TopEigenpairs, AcceptsZeroPairsAndRejectsTooMany) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::eigenpairs_test

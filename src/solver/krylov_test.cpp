@@ -13,7 +13,7 @@
 #include "stkr/error.hpp"
 #include "stkr/solver/krylov.hpp"
 
-namespace stkr {
+namespace stkr::krylov_test {
 namespace {
 
 template <class Block>
@@ -141,4 +141,4 @@ TYPED_TEST(Krylov, RefusesTheStateOfAnotherSystem) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::krylov_test

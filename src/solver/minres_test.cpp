@@ -7,7 +7,7 @@
 #include "solver/diagonalize.hpp"
 #include "stkr/solver/krylov.hpp"
 
-namespace stkr {
+namespace stkr::minres_test {
 namespace {
 
 template <class Block>
@@ -68,4 +68,4 @@ TYPED_TEST(Minres, StartsFromAnInitialSolution) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::minres_test

@@ -11,7 +11,7 @@
 #include "stkr/error.hpp"
 #include "stkr/solver/krylov.hpp"
 
-namespace stkr {
+namespace stkr::nystrom_preconditioner_test {
 namespace {
 
 template <class Block>
@@ -161,4 +161,4 @@ TYPED_TEST(Nystrom, RefusesBadShiftsAndValuesAndStopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::nystrom_preconditioner_test

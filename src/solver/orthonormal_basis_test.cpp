@@ -7,7 +7,7 @@
 #include "dense_operator.hpp"
 #include "on_blocks.hpp"
 
-namespace stkr {
+namespace stkr::orthonormal_basis_test {
 namespace {
 
 template <class Block>
@@ -103,4 +103,4 @@ TYPED_TEST(OrthonormalBasisOf, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::orthonormal_basis_test

@@ -12,7 +12,7 @@
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::resolvent_space_test {
 namespace {
 
 template <class Block>
@@ -266,4 +266,4 @@ TYPED_TEST(Resolvent, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::resolvent_space_test

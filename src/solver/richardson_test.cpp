@@ -8,7 +8,7 @@
 #include "on_blocks.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::richardson_test {
 namespace {
 
 template <class Block>
@@ -71,4 +71,4 @@ TYPED_TEST(Richardson, NeedsAStepSize) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::richardson_test

@@ -6,7 +6,7 @@
 #include "on_blocks.hpp"
 #include "stkr/error.hpp"
 
-namespace stkr {
+namespace stkr::spectrum_test {
 namespace {
 
 template <class Block>
@@ -58,4 +58,4 @@ TYPED_TEST(Spectrum, CanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace stkr
+}  // namespace stkr::spectrum_test
