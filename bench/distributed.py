@@ -5,7 +5,7 @@
     bench/distributed.py compare GRAPH.npz --ranks 2                   one process and many, the same fit
     bench/distributed.py scale --nodes 500000 --ranks 1,2,4            a graph per number of processes
 
-Run it with the program that was built: --stkr build/petsc/bin/stkr.
+Run it with the program that was built: --stkr build/release/bin/stkr.
 """
 import argparse
 import json

@@ -113,6 +113,7 @@ def build_package(config_settings):
             "-DSTKR_BUILD_APPS=OFF",
             "-DSTKR_BUILD_TESTS=OFF",
             "-DSTKR_BUILD_BENCHMARKS=OFF",
+            "-DSTKR_PETSC=OFF",
             f"-DPython_EXECUTABLE={sys.executable}",
             f"-DSTKR_NATIVE={native or 'on'}",
         ]
