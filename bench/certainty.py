@@ -14,13 +14,18 @@ samples are scored. `STKRClassifier()` without options on each set:
 
 The expected calibration error has 15 bins of equal width over the largest probability. `before`: shares of the
 positive scores, as without calibration. The log loss is that of the calibrated probabilities. Prints means over the
-splits with standard errors. Other sets: --sets citeseer pubmed dblp ssl_coil2 ssl_bci wine breast_cancer.
+splits with standard errors.
+
+--more-labels measures what calibration could do with labels that it does not have: the calibrated probabilities, raised
+to a power (temperature scaling) with the smallest log loss on as many other labels again, or on all other labels, where
+that is the best power. Other sets: --sets citeseer pubmed dblp ssl_coil2 ssl_bci wine breast_cancer.
 """
 
 import argparse
 import pathlib
 
 import numpy as np
+import scipy.optimize
 import scipy.sparse
 import stkr
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
@@ -104,20 +109,47 @@ def one_split(x, y, labels, random):
     return result
 
 
+def sharpened(probabilities, power):
+    scaled = np.maximum(probabilities, 1e-12) ** power
+    return scaled / scaled.sum(axis=1, keepdims=True)
+
+
+def best_power(probabilities, right):
+    loss = lambda log_power: log_loss(sharpened(probabilities, np.exp(log_power)), right)
+    return np.exp(scipy.optimize.minimize_scalar(loss, bounds=(-3, 3), method="bounded").x)
+
+
+def with_more_labels(x, y, labels, random):
+    labeled = random.choice(len(y), labels, replace=False)
+    others = random.permutation(np.setdiff1d(np.arange(len(y)), labeled))
+    model = fit(x, y, labeled)
+    column = {c: k for k, c in enumerate(model.classes_)}
+    right = np.array([column.get(c, -1) for c in y])
+    p = model.label_distributions_
+    more, rest = others[:labels], others[labels:]
+    return {"after": calibration_error(p[rest], right[rest]),
+            "twice the labels": calibration_error(sharpened(p[rest], best_power(p[more], right[more])), right[rest]),
+            "all labels": calibration_error(sharpened(p[rest], best_power(p[rest], right[rest])), right[rest])}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--splits", type=int, default=50)
     parser.add_argument("--sets", nargs="+", default=["digits", "cora", "photo", "cs", "ssl_digit1", "g50c"])
+    parser.add_argument("--more-labels", action="store_true")
     arguments = parser.parse_args()
-    columns = ["accuracy", "coverage", "size", "peer coverage", "peer size", "before", "after", "log loss"]
-    print("| set | labels | accuracy | coverage | set size | split: coverage | set size | ECE before | after | "
-          "log loss |")
-    print("| --- |" + " ---: |" * 9)
+    split, columns = one_split, ["accuracy", "coverage", "size", "peer coverage", "peer size", "before", "after", "log loss"]
+    titles = ["accuracy", "coverage", "set size", "split: coverage", "set size", "ECE before", "after", "log loss"]
+    if arguments.more_labels:
+        split, columns = with_more_labels, ["after", "twice the labels", "all labels"]
+        titles = ["ECE after", "with twice the labels", "with all labels"]
+    print("| set | labels | " + " | ".join(titles) + " |")
+    print("| --- |" + " ---: |" * (1 + len(titles)))
     for name in arguments.sets:
         x, y, labels = load(name, arguments.data)
         y = np.unique(y, return_inverse=True)[1]
-        found = [one_split(x, y, labels, np.random.RandomState(seed)) for seed in range(arguments.splits)]
+        found = [split(x, y, labels, np.random.RandomState(seed)) for seed in range(arguments.splits)]
         cells = []
         for column in columns:
             values = np.array([one[column] for one in found])
