@@ -84,6 +84,10 @@ Execution execution_of(const std::string& checkpoint_way) {
   return way;
 }
 
+std::string how_to_resume(const std::string& file) {
+  return fmt::format("the state is saved in {}; run the same command to resume", file);
+}
+
 KeptState::KeptState(const CheckpointOption& option, const CLI::App& command,
                      const Dataset& dataset, const Execution& way, const std::string& more) {
   if (option.file.empty()) return;
@@ -103,8 +107,7 @@ KeptState::KeptState(const CheckpointOption& option, const CLI::App& command,
 
 KeptState::~KeptState() {
   if (!state_ || !interrupt_token().stop_requested()) return;
-  note(fmt::format("the state is saved in {}; run the same command to resume",
-                   state_->path().string()));
+  note(how_to_resume(state_->path().string()));
 }
 
 void KeptState::finish() {

@@ -29,6 +29,9 @@ std::string checkpoint_run(const CLI::App& command, const std::string& fingerpri
 std::string checkpoint_way(const Execution& way);
 Execution execution_of(const std::string& checkpoint_way);
 
+// What to do after an interruption.
+std::string how_to_resume(const std::string& file);
+
 // The state of one run if --checkpoint is given. After an interruption, says how to resume.
 class KeptState {
  public:

@@ -47,11 +47,21 @@ std::uint64_t block_bytes(Index rows, Index columns) {
   return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * sizeof(double);
 }
 
-// The block must outlive the source.
-StateSource in_memory(const ConstMatrixRef& block) {
-  const auto row = [&block](Index i) {
-    return std::as_bytes(
-        std::span(block.data() + i * block.outerStride(), static_cast<std::size_t>(block.cols())));
+void add(std::string_view text, Crc64& checksum) {
+  checksum.update(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+std::string entry_line(json entry, std::uint64_t checksum) {
+  entry["crc64"] = fmt::format("{:016x}", checksum);
+  return entry.dump() + "\n";
+}
+
+}  // namespace
+
+StateSource source_of(const ConstMatrixRef& block) {
+  const auto row = [data = block.data(), stride = block.outerStride(),
+                    count = static_cast<std::size_t>(block.cols())](Index i) {
+    return std::as_bytes(std::span(data + i * stride, count));
   };
   StateSource source{block.rows(), block.cols(), {}, {}};
   for (Index i = 0; i < block.rows(); ++i) source.checksum.update(row(i));
@@ -67,17 +77,6 @@ StateSource in_memory(const ConstMatrixRef& block) {
   };
   return source;
 }
-
-void add(std::string_view text, Crc64& checksum) {
-  checksum.update(std::as_bytes(std::span(text.data(), text.size())));
-}
-
-std::string entry_line(json entry, std::uint64_t checksum) {
-  entry["crc64"] = fmt::format("{:016x}", checksum);
-  return entry.dump() + "\n";
-}
-
-}  // namespace
 
 std::uint64_t StateFile::Entry::bytes() const {
   std::uint64_t total = 0;
@@ -197,7 +196,7 @@ std::optional<std::vector<Matrix>> StateFile::find(const std::string& name, cons
 void StateFile::save(const std::string& name, std::span<const ConstMatrixRef> blocks,
                      const SharedBlocks&) {
   std::vector<StateSource> sources;
-  for (const ConstMatrixRef& block : blocks) sources.push_back(in_memory(block));
+  for (const ConstMatrixRef& block : blocks) sources.push_back(source_of(block));
   save(name, sources);
 }
 

@@ -20,6 +20,9 @@ struct StateSource {
   std::function<void(std::span<std::byte>)> read;  // the next bytes
 };
 
+// Of a block in memory, which must outlive the source.
+StateSource source_of(const ConstMatrixRef& block);
+
 // Stores the state of a long run in one file, which is replaced atomically at every save, so that a
 // killed run can resume from the last complete state. The first line is JSON that identifies the
 // run; then follow, for each state, a line with its name, the shapes of its blocks and their
