@@ -10,13 +10,14 @@ namespace stkr {
 // run with it, as another process would.
 class SavedInMemory : public SavedState {
  public:
-  std::optional<std::vector<Matrix>> find(const std::string& name) override {
+  std::optional<std::vector<Matrix>> find(const std::string& name, const SharedBlocks&) override {
     const auto at = states_.find(name);
     if (at == states_.end()) return std::nullopt;
     ++found;
     return at->second;
   }
-  void save(const std::string& name, std::span<const ConstMatrixRef> blocks) override {
+  void save(const std::string& name, std::span<const ConstMatrixRef> blocks,
+            const SharedBlocks&) override {
     states_[name] = std::vector<Matrix>(blocks.begin(), blocks.end());
     ++saves;
   }

@@ -21,11 +21,21 @@ struct CheckpointOption {
 };
 void add_checkpoint_option(CLI::App& command, CheckpointOption& option);
 
+// What identifies a run for its state: the command with its options, the data, and `more`.
+std::string checkpoint_run(const CLI::App& command, const std::string& fingerprint,
+                           const std::string& more = "");
+
+// How a run is computed, for its state, and back. Throws DataError for any other text.
+std::string checkpoint_way(const Execution& way);
+Execution execution_of(const std::string& checkpoint_way);
+
+// What to do after an interruption.
+std::string how_to_resume(const std::string& file);
+
 // The state of one run if --checkpoint is given. After an interruption, says how to resume.
 class KeptState {
  public:
-  // A run is identified by what determines its result: the command with its options, the data, the
-  // execution that the memory budget allows, and `more`.
+  // Refuses the state of another run, or of one with the execution of another memory budget.
   KeptState(const CheckpointOption& option, const CLI::App& command, const Dataset& dataset,
             const Execution& way, const std::string& more = "");
   ~KeptState();

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
-# Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors|faults
+# Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors
 . "$(dirname "$0")/command_testing.sh"
 
 compare_fit() {
@@ -82,30 +82,6 @@ test_errors() {
   mkdir alone && cp "$stkr" alone/stkr
   ldd alone/stkr | grep -qi 'mpi\|petsc' && fail "stkr links MPI"
   expect_code 2 "has no PETSc engine" alone/stkr fit graph.npz -o kept.npz --engine petsc
-}
-
-test_faults() {
-  # A path of many nodes: conjugate gradients take long enough to be interrupted.
-  awk 'BEGIN { for (i = 0; i < 300000; ++i) print i "\t" i + 1 }' >edges.tsv
-  awk 'BEGIN { for (i = 0; i <= 300000; ++i) print (i == 0 ? 0 : i == 300000 ? 1 : -1) }' >labels.txt
-  "$stkr" data convert edges.tsv path.npz --labels labels.txt -q || fail "convert"
-  local long=(fit path.npz -o kept.npz --transform inverse-laplacian --eta 0.99999999 --ridge 0.1
-              --max-iterations 1000000 --tolerance 1e-12)
-  for how in TERM KILL; do
-    echo before >kept.npz
-    "$mpiexec" --quiet --oversubscribe -n 2 "$stkr" "${long[@]}" --engine petsc >out.txt 2>err.txt &
-    local job=$!
-    sleep 6
-    local rank
-    rank=$(pgrep -P "$job" | tail -n 1)
-    if [[ $how == TERM ]]; then kill -TERM "$job"; else kill -KILL "$rank"; fi
-    local began=$SECONDS
-    wait "$job"
-    local code=$?
-    ((SECONDS - began < 20)) || fail "$how: the job ended only after $((SECONDS - began)) s"
-    ((code != 0)) || fail "$how: the job ended with 0"
-    [[ $(cat kept.npz) == before ]] || fail "$how: the output was touched"
-  done
 }
 
 run_group

@@ -13,6 +13,7 @@
 #include "fit_report.hpp"
 #include "help_formatter.hpp"
 #include "json_text.hpp"
+#include "kept_shared_state.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "selection/automatic_candidates.hpp"
@@ -37,7 +38,6 @@ void refuse_options(const FitArguments& arguments) {
     refuse("--list-unreached", "predictions have a column that says so");
   }
   if (arguments.suggest > 0) refuse("--suggest", after);
-  if (!arguments.checkpoint.file.empty()) refuse("--checkpoint", "omit it");
   if (!arguments.load.features_file.empty()) refuse("--features", "use the graph alone");
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
 }
@@ -86,6 +86,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     app::FileRoles files;
     files.reads_dataset(arguments.input, arguments.load);
     files.writes_model("--output", arguments.output);
+    files.writes_file("--checkpoint", arguments.checkpoint.file);
     files.check();
   });
   arguments.common.threads = threads_of(session, arguments.common.threads);
@@ -101,35 +102,41 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::string data = problem->describe();
   const json data_document = arguments.common.json ? problem_json(*problem) : json();
   Plan plan;
+  Execution way;
+  context.memory = least_memory(session, context.memory);
   agree(session.comm(), [&] {
     plan = plan_fit(problem->share(), spec, context);
-    chosen_execution(plan);
+    way = chosen_execution(plan);
   });
-  context.memory = 0;  // planned; processes must not decide differently
+  context.memory = 0;  // planned
   ModelInfo info;
   info.samples = std::string(kind_name(problem->kind()));
   info.data_fingerprint = problem->fingerprint();
+  KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
+  context.saved = state.get();
   PreparedGram prepared = problem->prepare(spec, context, /*last=*/true);
   const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
   json engine = {};
   problem->add_exchange(*prepared.gram, engine);
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
   const bool open = is_open(spec, /*kernel=*/false);
-  AutomaticFit automatic =
-      open ? fit_automatic(std::move(prepared), samples.labels, spec, chosen_execution(plan),
-                           context, std::move(info))
-           : AutomaticFit{fit_prepared(std::move(prepared), samples.labels, spec,
-                                       chosen_execution(plan), context, std::move(info)),
-                          spec,
-                          {},
-                          "",
-                          0};
+  AutomaticFit automatic = state.run([&] {
+    return open ? fit_automatic(std::move(prepared), samples.labels, spec, way, context,
+                                std::move(info))
+                : AutomaticFit{fit_prepared(std::move(prepared), samples.labels, spec, way, context,
+                                            std::move(info)),
+                               spec,
+                               {},
+                               "",
+                               0};
+  });
   FittedModel& result = automatic.fitted;
   bar.clear();
   const std::vector<std::string> chosen =
       automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);
   app::record_fit(result.model, app::repeat_words(command, chosen), arguments.output);
   save_model(result.model, *cross, *samples.layout, arguments.output);
+  state.finish();
 
   const Predictions fitted = result.model.predict();
   const auto count = [&](const std::vector<char>& flags, char wanted) {

@@ -69,6 +69,14 @@ bool all_arrive(const Session& session) {
   return true;
 }
 
+// Treats SIGUSR1 as SIGTERM: mpirun passes it on to all processes without ending them itself.
+void watch_signals() {
+  app::interrupt_token();
+  struct sigaction action = {};
+  sigaction(SIGTERM, nullptr, &action);
+  sigaction(SIGUSR1, &action, nullptr);
+}
+
 // Ends a run that failed: one message, the same exit code everywhere.
 int end(const Session& session, const app::Failure& failure) {
   const bool together = all_arrive(session);
@@ -101,7 +109,7 @@ int run(const Session& session, int argc, char** argv) {
     if (speaks) app.exit(error);
     return app::flush_output() ? app::kDone : app::kFailed;
   }
-  app::interrupt_token();
+  watch_signals();
   try {
     for (const app::Command& command : commands) {
       if (!command.app->parsed()) continue;

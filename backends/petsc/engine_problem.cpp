@@ -50,6 +50,12 @@ void check_supported(const Specification& spec) {
   }
 }
 
+std::uint64_t least_memory(const Session& session, std::uint64_t own) {
+  std::uint64_t least = own;
+  reduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, session.comm());
+  return least;
+}
+
 Index outputs_of(const Labels& labels) {
   const auto* classes = std::get_if<ClassLabels>(&labels);
   return static_cast<Index>(classes ? classes->names.size()

@@ -54,6 +54,9 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
 // except the kernel.
 void check_supported(const Specification& spec);
 
+// The least of what processes may use, so that all plan the same.
+std::uint64_t least_memory(const Session& session, std::uint64_t own);
+
 // The columns of targets: one per class or number.
 Index outputs_of(const Labels& labels);
 

@@ -15,8 +15,7 @@ void check(PetscErrorCode code, const char* what);
 void reduce(const void* own, void* all, Index count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 // MPI, PETSc and SLEPc, from construction to destruction: one per program. PETSc reads no options
-// of the command line, and leaves signals and errors to the program. Throws Error for a PETSc that
-// was built for complex numbers, or for 32-bit indices.
+// of the command line, and leaves signals and errors to the program.
 class Session {
  public:
   Session(int& argc, char**& argv);

@@ -6,6 +6,7 @@
 #include "linop/device_operator.hpp"
 #include "linop/saved_state.hpp"
 #include "runtime/progress_counter.hpp"
+#include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -101,38 +102,45 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
   const Index batch = std::clamp<Index>(static_cast<Index>(block_bytes) / column_bytes, 1, n);
   Matrix done = Matrix::Zero(1, 1);  // columns
   const std::string name = saved ? saved->next_name("system") : "";
-  if (auto found = saved ? saved->find(name) : std::nullopt) {
+  if (auto found = saved ? saved->find(name, {}) : std::nullopt) {
     result = std::move((*found)[0]);
     done = std::move((*found)[1]);
   }
   const auto steps = static_cast<Index>(polynomial ? polynomial->size() : 1);
   ProgressCounter counter(action.progress(), "system", steps * ((n + batch - 1) / batch));
-  for (auto first = static_cast<Index>(done(0, 0)); first < n; first += batch) {
-    const auto columns = labeled.subspan(first, std::min(batch, n - first));
+  // The labeled rows of these columns.
+  const auto rows_of = [&](std::span<const Index> columns) -> Matrix {
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
     // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labeled rows of M_p: one product serves both.
     Matrix m = gram.columns(columns);
-    Matrix block;
-    if (polynomial) {
-      block = polynomial->front() * gather_samples(rows, m, labeled);
-      Matrix next(m.rows(), m.cols());
-      for (std::size_t p = 1; p < polynomial->size(); ++p) {
-        action.check_cancelled();
-        gram.apply(m, next);
-        m.swap(next);
-        block += (*polynomial)[p] * gather_samples(rows, m, labeled);
-        counter.add();
-      }
-    } else {
-      // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
-      block = gather_samples(rows, product(action, m), labeled);
+    // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
+    if (!polynomial) return gather_samples(rows, product(action, m), labeled);
+    Matrix block = polynomial->front() * gather_samples(rows, m, labeled);
+    Matrix next(m.rows(), m.cols());
+    for (std::size_t p = 1; p < polynomial->size(); ++p) {
+      action.check_cancelled();
+      gram.apply(m, next);
+      m.swap(next);
+      block += (*polynomial)[p] * gather_samples(rows, m, labeled);
+      counter.add();
     }
-    result.middleCols(first, block.cols()) = block;
+    return block;
+  };
+  const auto keep = [&](Index columns) {
+    done(0, 0) = static_cast<double>(columns);
+    saved->save(name, std::vector<ConstMatrixRef>{result, done}, {});
+  };
+  const auto before = static_cast<Index>(done(0, 0));
+  for (Index first = before; first < n; first += batch) {
+    const Index count = std::min(batch, n - first);
+    try {
+      result.middleCols(first, count) = rows_of(labeled.subspan(first, count));
+    } catch (const Cancelled&) {
+      if (saved && first > before) keep(first);
+      throw;
+    }
     counter.add();
-    if (saved && saved->due()) {
-      done(0, 0) = static_cast<double>(first + batch);
-      saved->save(name, std::vector<ConstMatrixRef>{result, done});
-    }
+    if (saved && saved->due()) keep(first + count);
   }
   // Symmetric up to rounding and the inner tolerance.
   return 0.5 * (result + result.transpose());

@@ -29,11 +29,11 @@ WholeDimension before_copies(const Vector& values, Index d) {
   return before > 0 ? WholeDimension{before, false} : WholeDimension{d, true};
 }
 
-// Computes eigenpairs, or reads them from the run's saved state.
+// Computes eigenpairs, or reads them from the run's saved state. `rows`: of the vectors.
 template <class Compute>
-Eigenpairs resumable(SavedState* saved, Compute&& compute) {
+Eigenpairs resumable(SavedState* saved, const SharedRows* rows, Compute&& compute) {
   Eigenpairs pairs;
-  const std::vector<Matrix> blocks = saved_or(saved, "eigenpairs", [&] {
+  const auto compute_blocks = [&] {
     pairs = compute();
     if (!saved) return std::vector<Matrix>{};
     const SolveSummary& summary = pairs.summary;
@@ -42,7 +42,9 @@ Eigenpairs resumable(SavedState* saved, Compute&& compute) {
     return std::vector<Matrix>{
         pairs.vectors, pairs.values.transpose(),   pairs.residuals.transpose(),
         counts,        text_block(summary.solver), text_block(summary.message)};
-  });
+  };
+  const std::vector<Matrix> blocks =
+      saved_or(saved, "eigenpairs", compute_blocks, {rows, /*first=*/0, /*count=*/1});
   if (pairs.values.size() > 0 || blocks.empty()) return pairs;
   pairs.vectors = blocks[0];
   pairs.values = blocks[1].row(0);
@@ -86,7 +88,7 @@ LeadingSpace leading_space(const GramOperator& gram, std::vector<Index> samples,
   Eigenpairs pairs;
   // One more than requested tells whether d splits a set of equal eigenvalues.
   for (Index count = std::min(size, d + 1);; count = std::min(most, 2 * count)) {
-    pairs = resumable(context.saved, [&] {
+    pairs = resumable(context.saved, block->shared_rows(), [&] {
       return sparse ? component_eigenpairs(*sparse, count, options, context)
                     : top_eigenpairs(*block, count, options, context);
     });

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "format/atomic_file.hpp"
-#include "format/crc64.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -44,9 +43,8 @@ json described(const std::string& name, const std::vector<std::pair<Index, Index
   return result;
 }
 
-std::string_view row_bytes(const ConstMatrixRef& block, Index i) {
-  return {reinterpret_cast<const char*>(block.data() + i * block.outerStride()),
-          static_cast<std::size_t>(block.cols()) * sizeof(double)};
+std::uint64_t block_bytes(Index rows, Index columns) {
+  return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * sizeof(double);
 }
 
 void add(std::string_view text, Crc64& checksum) {
@@ -60,16 +58,35 @@ std::string entry_line(json entry, std::uint64_t checksum) {
 
 }  // namespace
 
+StateSource source_of(const ConstMatrixRef& block) {
+  const auto row = [data = block.data(), stride = block.outerStride(),
+                    count = static_cast<std::size_t>(block.cols())](Index i) {
+    return std::as_bytes(std::span(data + i * stride, count));
+  };
+  StateSource source{block.rows(), block.cols(), {}, {}};
+  for (Index i = 0; i < block.rows(); ++i) source.checksum.update(row(i));
+  source.read = [row, i = Index{0}, at = std::size_t{0}](std::span<std::byte> out) mutable {
+    while (!out.empty()) {
+      const auto left = row(i).subspan(at);
+      const std::size_t count = std::min(left.size(), out.size());
+      std::memcpy(out.data(), left.data(), count);
+      out = out.subspan(count);
+      at += count;
+      if (count == left.size()) ++i, at = 0;
+    }
+  };
+  return source;
+}
+
 std::uint64_t StateFile::Entry::bytes() const {
   std::uint64_t total = 0;
-  for (const auto& [rows, columns] : shapes) {
-    total += static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(columns) * 8;
-  }
+  for (const auto& [rows, columns] : shapes) total += block_bytes(rows, columns);
   return total;
 }
 
-StateFile::StateFile(fs::path path, std::string run, std::chrono::duration<double> interval)
-    : path_(std::move(path)), run_(std::move(run)), interval_(interval) {
+StateFile::StateFile(fs::path path, std::string run, std::chrono::duration<double> interval,
+                     std::string way)
+    : path_(std::move(path)), run_(std::move(run)), way_(std::move(way)), interval_(interval) {
   std::error_code absent;
   if (fs::exists(path_, absent)) read_index();
   resumed_ = !entries_.empty();
@@ -78,7 +95,7 @@ StateFile::StateFile(fs::path path, std::string run, std::chrono::duration<doubl
 }
 
 std::string StateFile::first_line() const {
-  return json{{"format", kFormat}, {"version", kVersion}, {"run", run_}}.dump(
+  return json{{"format", kFormat}, {"version", kVersion}, {"run", run_}, {"way", way_}}.dump(
              -1, ' ', false, json::error_handler_t::replace) +
          "\n";
 }
@@ -95,6 +112,8 @@ void StateFile::read_index() {
   if (head["run"] != json::parse(first_line())["run"]) {
     refuse(path_, "is the state of another run (other data, options or version)");
   }
+  const json way = head.value("way", json(""));
+  if (!way.is_string()) refuse(path_, "is damaged");
   while (in.peek() != std::char_traits<char>::eof()) {
     const json line = read_object(in);
     Entry entry;
@@ -127,37 +146,68 @@ void StateFile::read_index() {
     in.seekg(static_cast<std::streamoff>(entry.offset + entry.bytes()));
     entries_[name] = std::move(entry);
   }
+  if (!entries_.empty()) way_ = way.get<std::string>();
 }
 
-std::optional<std::vector<Matrix>> StateFile::find(const std::string& name) {
+Crc64 StateFile::checksum_of(const std::string& name, const Entry& entry) const {
+  Crc64 checksum;
+  add(way_, checksum);
+  add(described(name, entry.shapes).dump(), checksum);
+  return checksum;
+}
+
+StateFile::Reader::Reader(fs::path path, Crc64 checksum, Entry entry)
+    : path_(std::move(path)),
+      entry_(std::move(entry)),
+      in_(path_, std::ios::binary),
+      checksum_(checksum) {
+  in_.seekg(static_cast<std::streamoff>(entry_.offset));
+}
+
+void StateFile::Reader::read(std::span<std::byte> out) {
+  in_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+  checksum_.update(out);
+}
+
+void StateFile::Reader::check() const {
+  if (!in_ || checksum_.value() != entry_.checksum) refuse(path_, "is damaged");
+}
+
+std::optional<StateFile::Reader> StateFile::reader(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(name);
   if (at == entries_.end()) return std::nullopt;
-  std::ifstream in(path_, std::ios::binary);
-  in.seekg(static_cast<std::streamoff>(at->second.offset));
+  return Reader(path_, checksum_of(name, at->second), at->second);
+}
+
+std::optional<std::vector<Matrix>> StateFile::find(const std::string& name, const SharedBlocks&) {
+  std::optional<Reader> saved = reader(name);
+  if (!saved) return std::nullopt;
   std::vector<Matrix> blocks;
-  Crc64 checksum;
-  add(described(name, at->second.shapes).dump(), checksum);
-  for (const auto& [rows, columns] : at->second.shapes) {
+  for (const auto& [rows, columns] : saved->shapes()) {
     Matrix& block = blocks.emplace_back(rows, columns);
-    in.read(reinterpret_cast<char*>(block.data()),
-            static_cast<std::streamsize>(block.size() * Index{sizeof(double)}));
-    for (Index i = 0; i < rows; ++i) add(row_bytes(block, i), checksum);
+    saved->read(
+        std::as_writable_bytes(std::span(block.data(), static_cast<std::size_t>(block.size()))));
   }
-  if (!in || checksum.value() != at->second.checksum) refuse(path_, "is damaged");
+  saved->check();
   return blocks;
 }
 
-void StateFile::save(const std::string& name, std::span<const ConstMatrixRef> blocks) {
+void StateFile::save(const std::string& name, std::span<const ConstMatrixRef> blocks,
+                     const SharedBlocks&) {
+  std::vector<StateSource> sources;
+  for (const ConstMatrixRef& block : blocks) sources.push_back(source_of(block));
+  save(name, sources);
+}
+
+void StateFile::save(const std::string& name, std::span<const StateSource> blocks) {
   const std::lock_guard lock(mutex_);
   Entry fresh;
-  for (const ConstMatrixRef& block : blocks) {
-    fresh.shapes.emplace_back(block.rows(), block.cols());
-  }
-  Crc64 checksum;
-  add(described(name, fresh.shapes).dump(), checksum);
-  for (const ConstMatrixRef& block : blocks) {
-    for (Index i = 0; i < block.rows(); ++i) add(row_bytes(block, i), checksum);
+  for (const StateSource& block : blocks) fresh.shapes.emplace_back(block.rows, block.columns);
+  Crc64 checksum = checksum_of(name, fresh);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    const auto& [rows, columns] = fresh.shapes[k];
+    checksum.append(blocks[k].checksum.value(), block_bytes(rows, columns));
   }
   fresh.checksum = checksum.value();
   std::map<std::string, Entry, std::less<>> written;
@@ -186,8 +236,13 @@ void StateFile::save(const std::string& name, std::span<const ConstMatrixRef> bl
     }
     write(entry_line(described(name, fresh.shapes), fresh.checksum));
     fresh.offset = offset;
-    for (const ConstMatrixRef& block : blocks) {
-      for (Index i = 0; i < block.rows(); ++i) write(row_bytes(block, i));
+    for (const StateSource& block : blocks) {
+      for (std::uint64_t left = block_bytes(block.rows, block.columns); left > 0;) {
+        const auto count = std::min<std::uint64_t>(left, part.size());
+        block.read(std::as_writable_bytes(std::span(part.data(), count)));
+        write(std::string_view(part).substr(0, count));
+        left -= count;
+      }
     }
     written[name] = std::move(fresh);
   });

@@ -25,7 +25,7 @@ Matrix random_block(Index rows, Index columns) {
 
 void save(StateFile& state, const std::string& name, const std::vector<Matrix>& blocks) {
   const std::vector<ConstMatrixRef> views(blocks.begin(), blocks.end());
-  state.save(name, views);
+  state.save(name, views, {});
 }
 
 class StateOfARun : public ::testing::Test {
@@ -44,16 +44,16 @@ TEST_F(StateOfARun, FindsTheBitsInAnotherProcess) {
   {
     StateFile state = open();
     EXPECT_FALSE(state.resumed());
-    EXPECT_EQ(state.find("minres 1"), std::nullopt);
+    EXPECT_EQ(state.find("minres 1", {}), std::nullopt);
     save(state, "minres 1", {random_block(2, 2)});
     save(state, "minres 1", first);  // replaces it
     save(state, "system 1", second);
   }
   StateFile state = open();
   EXPECT_TRUE(state.resumed());
-  EXPECT_EQ(state.find("minres 1"), first);
-  EXPECT_EQ(state.find("system 1"), second);
-  EXPECT_EQ(state.find("system 2"), std::nullopt);
+  EXPECT_EQ(state.find("minres 1", {}), first);
+  EXPECT_EQ(state.find("system 1", {}), second);
+  EXPECT_EQ(state.find("system 2", {}), std::nullopt);
   state.remove();
   EXPECT_FALSE(std::filesystem::exists(folder_ / "state"));
 }
@@ -61,8 +61,61 @@ TEST_F(StateOfARun, FindsTheBitsInAnotherProcess) {
 TEST_F(StateOfARun, SavesPartsOfLargerBlocks) {
   const Matrix whole = random_block(20, 9);
   StateFile state = open();
-  state.save("part", std::vector<ConstMatrixRef>{whole.middleCols(2, 3)});
-  EXPECT_EQ(state.find("part"), std::vector<Matrix>{whole.middleCols(2, 3)});
+  state.save("part", std::vector<ConstMatrixRef>{whole.middleCols(2, 3)}, {});
+  EXPECT_EQ(state.find("part", {}), std::vector<Matrix>{whole.middleCols(2, 3)});
+}
+
+TEST_F(StateOfARun, SavesAndReadsBlocksInParts) {
+  const std::vector<Matrix> blocks{random_block(7, 3), random_block(2, 2)};
+  std::vector<StateSource> sources;
+  for (const Matrix& block : blocks) {
+    const auto bytes =
+        std::as_bytes(std::span(block.data(), static_cast<std::size_t>(block.size())));
+    StateSource source{block.rows(), block.cols(), {}, {}};
+    source.checksum.update(bytes);
+    source.read = [bytes](std::span<std::byte> out) mutable {
+      std::copy_n(bytes.begin(), out.size(), out.begin());
+      bytes = bytes.subspan(out.size());
+    };
+    sources.push_back(std::move(source));
+  }
+  StateFile state = open();
+  state.save("parts", sources);
+  EXPECT_EQ(state.find("parts", {}), blocks);
+  auto reader = state.reader("parts");
+  ASSERT_TRUE(reader);
+  for (const Matrix& block : blocks) {
+    Matrix read(block.rows(), block.cols());
+    for (Index i = 0; i < block.rows(); ++i) {
+      reader->read(
+          std::as_writable_bytes(std::span(&read(i, 0), static_cast<std::size_t>(block.cols()))));
+    }
+    EXPECT_EQ(read, block);
+  }
+  reader->check();
+  auto first_only = state.reader("parts");
+  ASSERT_TRUE(first_only);
+  std::vector<std::byte> some(8);
+  first_only->read(some);
+  EXPECT_THROW(first_only->check(), DataError);
+  EXPECT_FALSE(state.reader("others"));
+}
+
+TEST_F(StateOfARun, KnowsHowTheSavedRunWasComputed) {
+  const auto open_with = [&](const char* way) {
+    return std::make_unique<StateFile>(folder_ / "state", "a run", 0s, way);
+  };
+  EXPECT_EQ(open_with("one way")->way(), "one way");
+  {
+    auto other = open_with("another way");  // nothing was saved
+    EXPECT_EQ(other->way(), "another way");
+    save(*other, "x", {random_block(2, 2)});
+  }
+  EXPECT_EQ(open_with("one way")->way(), "another way");
+  // A changed one is noticed, since the blocks may be of other columns.
+  std::string text = content();
+  folder_.write("state", text.replace(text.find("another way"), 7, "someone"));
+  EXPECT_THROW(open_with("one way")->find("x", {}), DataError);
 }
 
 TEST_F(StateOfARun, IsNotThatOfAnother) {
@@ -89,7 +142,7 @@ TEST_F(StateOfARun, EveryFlippedBitAndTruncationIsNoticed) {
   const std::string whole = content();
   const auto read = [&] {
     StateFile state = open();
-    return state.find("x 1");
+    return state.find("x 1", {});
   };
   ASSERT_EQ(read(), blocks);
   const auto unchanged_or_noticed = [&](const std::string& text, const std::string& what) {

@@ -32,8 +32,9 @@ Dataset blocks() {
 class StoppingState : public SavedInMemory {
  public:
   explicit StoppingState(const SavedInMemory& before) : SavedInMemory(before.again()) {}
-  void save(const std::string& name, std::span<const ConstMatrixRef> blocks) override {
-    SavedInMemory::save(name, blocks);
+  void save(const std::string& name, std::span<const ConstMatrixRef> blocks,
+            const SharedBlocks& shared) override {
+    SavedInMemory::save(name, blocks, shared);
     if (saves == 2) source.request_stop();
   }
   std::stop_source source;

@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "estimator/gram_spectrum.hpp"
+#include "linop/saved_state.hpp"
 #include "selection/plan_selection.hpp"
+#include "selection/saved_scores.hpp"
 
 namespace stkr {
 namespace {
@@ -137,6 +139,13 @@ void AutomaticChoice::score(Contestant& one) const {
     return;
   }
   if (!choosing_ || gram.root_weights()) return;
+  SavedState* saved = context_.saved;
+  const std::string name = saved ? saved->next_name("scores") : "";
+  if (auto found = saved ? saved->find(name, {}) : std::nullopt) {
+    one.scored = scored_gram_of(std::move(*found), name);
+    one.score = one.scored->score() + one.candidate.preference;
+    return;
+  }
   // λ₁ takes many products, and only η is in its units.
   double largest = 1.0;
   std::optional<Grid> grid = automatic_grid(one.candidate.spec, regression(), largest);
@@ -164,6 +173,9 @@ void AutomaticChoice::score(Contestant& one) const {
     if (point.point.family == Family::poisson) point.score += kForPoisson;
   }
   one.score = one.scored->score() + one.candidate.preference;
+  if (!saved || !saved->due()) return;
+  const std::vector<Matrix> blocks = blocks_of(*one.scored);
+  saved->save(name, std::vector<ConstMatrixRef>(blocks.begin(), blocks.end()), {});
 }
 
 Specification AutomaticChoice::chosen(const Contestant& one) const {

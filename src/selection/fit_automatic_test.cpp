@@ -6,6 +6,7 @@
 #include <set>
 
 #include "handle_backend.hpp"
+#include "saved_in_memory.hpp"
 #include "small_problem.hpp"
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/splits.hpp"
@@ -53,6 +54,33 @@ TEST(FitAutomatic, IsRepeatedByItsSpecification) {
     EXPECT_LT((repeated.model.coefficients() - fit.fitted.model.coefficients()).norm(),
               1e-6 * repeated.model.coefficients().norm());
   }
+}
+
+TEST(FitAutomatic, FindsTheScoresThatAnotherRunHasSaved) {
+  const auto fitted = [](SavedState* saved, int& reports) {
+    Dataset dataset = labeled_moons(300, 4);
+    Context context{.saved = saved};
+    context.progress = [&](const Progress&) { ++reports; };
+    return fit_automatic(dataset, {}, context);
+  };
+  int without = 0, again = 0;  // reports of progress
+  const AutomaticFit whole = fitted(nullptr, without);
+  SavedInMemory state;
+  without = 0;
+  fitted(&state, without);
+  EXPECT_TRUE(state.find("scores 1", {}) && state.find("scores 3", {}));
+  SavedInMemory next = state.again();
+  const AutomaticFit resumed = fitted(&next, again);
+  EXPECT_GE(next.found, 3);
+  EXPECT_LT(again, without);
+  ASSERT_EQ(resumed.tried.size(), whole.tried.size());
+  for (std::size_t k = 0; k < whole.tried.size(); ++k) {
+    EXPECT_EQ(resumed.tried[k].kernel, whole.tried[k].kernel);
+    EXPECT_EQ(resumed.tried[k].score, whole.tried[k].score);
+    EXPECT_EQ(resumed.tried[k].best, whole.tried[k].best);
+  }
+  EXPECT_EQ(resumed.fitted.model.fitted(), whole.fitted.model.fitted());
+  EXPECT_EQ(resumed.fitted.model.coefficients(), whole.fitted.model.coefficients());
 }
 
 TEST(FitAutomatic, DoesNotDependOnTheNumberOfThreads) {

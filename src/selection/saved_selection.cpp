@@ -162,7 +162,7 @@ Selection resumable_selection(
   const std::vector<Grid> parts = parts_of(options.grid);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::string part = fmt::format("{}, part {}", name, k + 1);
-    if (const auto found = saved->find(part)) {
+    if (const auto found = saved->find(part, {})) {
       append(selection_of(*found, part), whole);
       continue;
     }
@@ -171,7 +171,7 @@ Selection resumable_selection(
     Context unsaved = context;
     unsaved.saved = nullptr;  // solvers run concurrently here
     Selection one = select(own, unsaved);
-    saved->save(part, std::vector<ConstMatrixRef>{block_of(one)});
+    saved->save(part, std::vector<ConstMatrixRef>{block_of(one)}, {});
     append(std::move(one), whole);
   }
   return whole;

@@ -60,8 +60,9 @@ class StoppingState : public SavedInMemory {
  public:
   StoppingState(const SavedInMemory& before, int parts)
       : SavedInMemory(before.again()), left_(parts) {}
-  void save(const std::string& name, std::span<const ConstMatrixRef> blocks) override {
-    SavedInMemory::save(name, blocks);
+  void save(const std::string& name, std::span<const ConstMatrixRef> blocks,
+            const SharedBlocks& shared) override {
+    SavedInMemory::save(name, blocks, shared);
     if (--left_ == 0) source.request_stop();
   }
   std::stop_source source;
@@ -104,7 +105,7 @@ TEST(SavedSelection, GoesOnWithTheNextPartOfTheGrid) {
 
 TEST(SavedSelection, RefusesAStateThatCannotBeRead) {
   SavedInMemory state;
-  state.save("one, part 1", std::vector<ConstMatrixRef>{Matrix(text_block("no CBOR"))});
+  state.save("one, part 1", std::vector<ConstMatrixRef>{Matrix(text_block("no CBOR"))}, {});
   const auto select = [](const SelectOptions&, const Context&) { return Selection{}; };
   EXPECT_THROW(resumable_selection("one", every_family(), {.saved = &state}, select), DataError);
 }

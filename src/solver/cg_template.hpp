@@ -53,10 +53,6 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
     squares = scalars.row(0);
     rho = scalars.row(1);
   }
-  const auto keep = [&] {
-    scalars << squares.transpose(), rho.transpose();
-    run.keep({r, x, p}, {scalars}, iteration);
-  };
   std::vector<char> done(columns);
   const auto relative = [&] {
     return Vector(squares.cwiseSqrt().cwiseQuotient(
@@ -70,12 +66,14 @@ StopReason cg_sweep(KrylovRun<Block>& run, const BasicCgOptions<Block>& options,
       any |= !done[c];
     }
     const bool goes_on = run.report(iteration, now);
-    keep();
+    scalars << squares.transpose(), rho.transpose();
+    const typename KrylovRun<Block>::State state{{r, x, p}, {scalars}, iteration};
+    run.keep(state);
     if (!goes_on) return StopReason::cancelled;
     if (!any) return StopReason::converged;
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
 
-    run.product(p, ap);
+    run.keep_if_cancelled(state, [&] { run.product(p, ap); });
     // Rough products leak into the eigenvectors that this iteration leaves out.
     if (run.rough() && options.deflation.space) project_out(*options.deflation.space, ap, threads);
     const Vector curvature = column_dots(p, ap, threads);  // pᵀAp

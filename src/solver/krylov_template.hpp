@@ -62,40 +62,55 @@ class KrylovRun : public KrylovRecord {
     return x;
   }
 
-  // keep() saves blocks and small matrices, everything that the next step needs, when that is due
-  // and when cancellation is requested. In another process, restore() fills them once and sets
-  // `iteration`.
-  void keep(const std::vector<ConstView>& blocks, const std::vector<ConstMatrixRef>& small,
-            int iteration) const {
-    if (!save_is_due()) return;
-    const std::vector<Matrix> record = saved_record(iteration);
-    std::vector<decltype(download(blocks.front()))> held;  // views if the blocks are on the host
-    held.reserve(blocks.size());
-    for (const ConstView& block : blocks) held.push_back(download(block));
-    std::vector<ConstMatrixRef> state(record.begin(), record.end());
-    for (const auto& block : held) state.emplace_back(block);
-    for (const ConstMatrixRef& matrix : small) state.push_back(matrix);
-    context_.saved->save(name_, state);
+  // Everything that the next step needs.
+  struct State {
+    std::vector<ConstView> blocks;
+    std::vector<ConstMatrixRef> small;
+    int iteration;
+  };
+  // keep() saves it when that is due and when cancellation is requested. In another process,
+  // restore() fills the blocks and small matrices once and sets `iteration`.
+  void keep(const State& state) const {
+    if (save_is_due()) save(state);
+  }
+  // Runs a product, and saves the state before it if the operator is cancelled in it.
+  template <class Product>
+  void keep_if_cancelled(const State& state, Product&& product) const {
+    try {
+      product();
+    } catch (const Cancelled&) {
+      if (context_.saved) save(state);
+      throw;
+    }
   }
 
   bool restore(const std::vector<View>& blocks, const std::vector<MatrixRef>& small,
                int& iteration) {
     SavedState* saved = context_.saved;
     if (!saved || std::exchange(restored_, true)) return false;
-    const auto found = saved->find(name_);
+    const auto found = saved->find(name_, shared_blocks(blocks.size()));
     if (!found) return false;
     bool fits = found->size() == 2 + blocks.size() + small.size() && (*found)[0].size() == 4;
     const auto check = [&](std::size_t k, Index rows, Index columns) {
       fits = fits && (*found)[k].rows() == rows && (*found)[k].cols() == columns;
     };
-    for (std::size_t k = 0; k < blocks.size(); ++k) check(k + 2, a_.size(), blocks[k].cols());
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      check(k + 2, blocks[k].rows(), blocks[k].cols());
+    }
     for (std::size_t k = 0; k < small.size(); ++k) {
       check(k + 2 + blocks.size(), small[k].rows(), small[k].cols());
     }
     if (!fits) {
       throw DataError(fmt::format("the saved state of {} belongs to another system", name_));
     }
-    for (std::size_t k = 0; k < blocks.size(); ++k) upload((*found)[k + 2], blocks[k]);
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      if constexpr (kHasLocalRows) {
+        MatrixRef rows = local_rows(blocks[k]);
+        rows = (*found)[k + 2];
+      } else {
+        upload((*found)[k + 2], blocks[k]);
+      }
+    }
     for (std::size_t k = 0; k < small.size(); ++k) {
       MatrixRef target = small[k];
       target = (*found)[k + 2 + blocks.size()];
@@ -119,6 +134,30 @@ class KrylovRun : public KrylovRecord {
   }
 
  private:
+  // Whether every process can save and restore its own rows without the others.
+  static constexpr bool kHasLocalRows = requires(View view) { local_rows(view); };
+
+  SharedBlocks shared_blocks(std::size_t count) const { return {a_.shared_rows(), 2, count}; }
+
+  void save(const State& state) const {
+    const std::vector<Matrix> record = saved_record(state.iteration);
+    const auto rows_of = [](ConstView block) -> decltype(auto) {
+      if constexpr (kHasLocalRows) {
+        return local_rows(block);
+      } else {
+        return download(block);
+      }
+    };
+    std::vector<std::decay_t<decltype(rows_of(state.blocks.front()))>>
+        held;  // views where possible
+    held.reserve(state.blocks.size());
+    for (const ConstView& block : state.blocks) held.push_back(rows_of(block));
+    std::vector<ConstMatrixRef> all(record.begin(), record.end());
+    for (const auto& block : held) all.emplace_back(block);
+    for (const ConstMatrixRef& matrix : state.small) all.push_back(matrix);
+    context_.saved->save(name_, all, shared_blocks(state.blocks.size()));
+  }
+
   const BasicLinearOperator<Block>& a_;
   ConstView b_;
   const BasicSolverOptions<Block>& options_;

@@ -66,7 +66,8 @@ StopReason minres_sweep(KrylovRun<Block>& run, const BasicSolverOptions<Block>& 
       any |= !done[c];
     }
     const bool goes_on = run.report(iteration, relative);
-    run.keep({r, x, r1, r2, w, w1, w2}, {scalars}, iteration);
+    const typename KrylovRun<Block>::State state{{r, x, r1, r2, w, w1, w2}, {scalars}, iteration};
+    run.keep(state);
     if (!goes_on) return StopReason::cancelled;
     if (!any) return StopReason::converged;
     if (iteration >= options.max_iterations) return StopReason::max_iterations;
@@ -83,7 +84,7 @@ StopReason minres_sweep(KrylovRun<Block>& run, const BasicSolverOptions<Block>& 
     // Lanczos: v = r2/β, y = A v - (β/β_old) r1 - (α/β) r2
     scale_columns(per_column([](const ColumnRecurrence& s) { return 1.0 / s.beta; }), r2, v,
                   threads);
-    run.product(v, y);
+    run.keep_if_cancelled(state, [&] { run.product(v, y); });
     add_scaled(per_column([](const ColumnRecurrence& s) {
                  return s.old_beta > 0.0 ? -s.beta / s.old_beta : 0.0;
                }),

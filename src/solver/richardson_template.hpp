@@ -35,7 +35,8 @@ BasicSolveResult<Block> solve_richardson(const BasicLinearOperator<Block>& a,
   int iteration = 0;
   run.restore({x}, {}, iteration);
   for (;; ++iteration) {
-    run.true_product(x, u);
+    const typename detail::KrylovRun<Block>::State state{{x}, {}, iteration};
+    run.keep_if_cancelled(state, [&] { run.true_product(x, u); });
     axpby(-1.0, b, 1.0, u, threads);
     relative = column_norms(u, threads);
     for (Index c = 0; c < b.cols(); ++c) {
@@ -44,7 +45,7 @@ BasicSolveResult<Block> solve_richardson(const BasicLinearOperator<Block>& a,
       if (!(relative[c] < kDiverged)) reason = StopReason::diverged;
     }
     const bool goes_on = run.report(iteration, relative);
-    run.keep({x}, {}, iteration);
+    run.keep(state);
     if (!goes_on) reason = StopReason::cancelled;
     if (reason != StopReason::converged || !run.any_running()) break;
     if (iteration >= options.max_iterations) {
