@@ -1,5 +1,6 @@
 #include "dataset/convert_to_parts.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ void expect_equal(const Dataset& found, const Dataset& expected) {
 
 TEST(ConvertToParts, AFolderReadsAsTheFile) {
   const TemporaryFolder folder;
-  Dataset graph = stochastic_block_model({40, 30, 20}, 0.2, 0.05, 3);
+  Dataset graph = stochastic_block_model(std::vector<Index>{40, 30, 20}, 0.2, 0.05, 3);
   for (Index i = 0; i < graph.size(); ++i) {
     std::get<Graph>(graph.samples).node_names.push_back("node " + std::to_string(i));
   }

@@ -16,6 +16,7 @@
 #include "format/graph_parts.hpp"
 #include "format/npy.hpp"
 #include "format/number_text.hpp"
+#include "format/petsc_binary.hpp"
 #include "format/text_file.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
@@ -82,6 +83,21 @@ void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape
     shape.entries = entries;
   } else {
     set_sparse(size.size() == 2 ? size[1] : 0, entries, shape);
+  }
+}
+
+void petsc_shape(const std::filesystem::path& path, const LoadOptions& options,
+                 DatasetShape& shape) {
+  const PetscBinary file(path);
+  shape.kind = options.kind.value_or(DatasetKind::graph);
+  shape.samples = file.rows();
+  shape.reading = bytes(file.entries(), 12) + bytes(shape.samples, 24);
+  if (shape.kind == DatasetKind::graph) {
+    shape.entries = file.entries();
+  } else if (shape.kind == DatasetKind::points) {
+    set_sparse(file.cols(), file.entries(), shape);
+  } else {
+    shape.reading += bytes(file.rows() * file.cols(), 2 * sizeof(double));
   }
 }
 
@@ -272,6 +288,9 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       }
       break;
     }
+    case FileFormat::petsc:
+      petsc_shape(path, options, shape);
+      break;
     case FileFormat::parts: {
       const GraphParts parts(path);
       parts_shape(parts, shape);
@@ -347,6 +366,9 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
       return 4 * file_bytes(path);
     case FileFormat::h5ad:
       anndata_shape(path, options, shape);
+      break;
+    case FileFormat::petsc:
+      petsc_shape(path, options, shape);
       break;
     case FileFormat::parts:
       parts_shape(GraphParts(path), shape);

@@ -41,6 +41,8 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
       return detail::parse_anndata(path, options);
     case FileFormat::parts:
       return detail::parse_graph_parts(path, options);
+    case FileFormat::petsc:
+      return detail::parse_petsc_binary(path, options);
   }
   throw ValueError("unknown format");
 }

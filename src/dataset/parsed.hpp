@@ -44,6 +44,7 @@ struct NpzLayout {
 NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options);
 Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options);
+Parsed parse_petsc_binary(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_anndata(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_graphml(const std::filesystem::path& path, const LoadOptions& options);

@@ -315,6 +315,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
     case FileFormat::graphml:
     case FileFormat::h5ad:
     case FileFormat::parts:
+    case FileFormat::petsc:
       throw ValueError(fmt::format("{}: stkr reads {} but does not write data sets to it; use .npz",
                                    path.string(), format_name(format)));
   }

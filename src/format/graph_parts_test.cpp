@@ -106,10 +106,10 @@ TEST(GraphParts, RefusesFilesThatAreNotTheListedOnes) {
             << R"({"file": "part-0002.npz", "rows": 3, "entries": 8}]})";
       }),
       HasSubstr("has 3 rows of 7 columns and 5 entries, expected 4 of 7 and 5"));
-  // A flipped bit in the data.
+  // A flipped bit in the data: another column.
   EXPECT_THAT(broken([](const Path& graph) {
                 std::string bytes = content_of(graph / "part-0000.npz");
-                bytes[bytes.find("indices.npy") + 160] ^= 1;
+                bytes[bytes.find("indices.npy") + 143] ^= 1;
                 std::ofstream(graph / "part-0000.npz", std::ios::binary) << bytes;
               }),
               HasSubstr("part-0000.npz"));
