@@ -5,8 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "edge_source.hpp"
 #include "format/csr_rows.hpp"
 #include "format/graph_parts.hpp"
+#include "format/petsc_binary.hpp"
 #include "session.hpp"
 #include "stkr/error.hpp"
 
@@ -84,6 +86,31 @@ class PartsSource final : public RowSource {
   CsrMatrix rows(Index first, Index count) override { return parts_->rows(first, count); }
 
   std::optional<GraphParts> parts_;
+};
+
+// PETSc's binary format. Labels are in other files.
+class PetscSource final : public RowSource {
+ public:
+  using RowSource::RowSource;
+
+  detail::Parsed labels(const LoadOptions&) const override { return {}; }
+
+ private:
+  void open() override {
+    file_.emplace(where());
+    if (file_->rows() == file_->cols() && file_->rows() > 0) return;
+    throw DataError(fmt::format("{}: is {} × {}, expected a square adjacency matrix",
+                                file_->shown_path(), file_->rows(), file_->cols()));
+  }
+  Index nodes() const override { return file_->rows(); }
+  Index entries() const override { return file_->entries(); }
+  std::string seen() const override {
+    return fmt::format("a matrix of {} rows and {} entries", nodes(), entries());
+  }
+  Index entries_before(Index row) const override { return file_->entries_before(row); }
+  CsrMatrix rows(Index first, Index count) override { return file_->rows(first, count); }
+
+  mutable std::optional<PetscBinary> file_;
 };
 
 }  // namespace
@@ -167,12 +194,20 @@ std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::
       return std::make_unique<ArchiveSource>(path);
     case FileFormat::parts:
       return std::make_unique<PartsSource>(path);
+    case FileFormat::petsc:
+      return std::make_unique<PetscSource>(path);
+    case FileFormat::matrix_market:
+      return matrix_market_source(path);
+    case FileFormat::edge_list:
+      return edge_list_source(path, options);
+    case FileFormat::csv:
+      if (options.kind == DatasetKind::graph) return edge_list_source(path, options);
+      [[fallthrough]];
     default:
       throw ParameterError(
-          fmt::format("{0}: the PETSc engine reads graphs from .npz files and folders of parts, of "
-                      "which each process reads its own rows; convert it first: stkr data convert "
-                      "{0} graph.npz",
-                      path.string()));
+          fmt::format("{0}: the PETSc engine does not read graphs from files of format {1} in "
+                      "parts; convert it first: stkr data convert {0} graph.npz",
+                      path.string(), format_name(format)));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "entry_exchange.hpp"
 #include "format/csr_parts.hpp"
 #include "session.hpp"
 #include "stkr/dataset/dataset.hpp"
@@ -17,39 +18,7 @@
 namespace stkr::petsc {
 namespace {
 
-constexpr double kRounding = 1e-6;               // of checked_adjacency
-constexpr Index kRoundEntries = Index{1} << 22;  // per process
-
-// Sends every entry to the process that has its row, and sorts what comes by row. Entries come in
-// the order of their columns: processes hold ascending rows, and each sends its own in order.
-std::vector<Triplet> exchanged(const RowLayout& layout, std::vector<Triplet> entries) {
-  int ranks = 1;
-  MPI_Comm_size(layout.comm(), &ranks);
-  std::vector<int> sent(ranks, 0), received(ranks, 0), from(ranks + 1, 0), to(ranks + 1, 0);
-  for (const Triplet& entry : entries) ++sent[layout.owner(entry.row)];
-  MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, layout.comm());
-  for (int p = 0; p < ranks; ++p) {
-    from[p + 1] = from[p] + sent[p];
-    to[p + 1] = to[p] + received[p];
-  }
-  std::vector<Triplet> grouped(entries.size()), arrived(to.back());
-  std::vector<int> next(from.begin(), from.end() - 1);
-  for (const Triplet& entry : entries) grouped[next[layout.owner(entry.row)]++] = entry;
-  entries = {};
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(sizeof(Triplet), MPI_BYTE, &type);
-  MPI_Type_commit(&type);
-  MPI_Alltoallv(grouped.data(), sent.data(), from.data(), type, arrived.data(), received.data(),
-                to.data(), type, layout.comm());
-  MPI_Type_free(&type);
-  grouped = {};
-  std::vector<Index> place(static_cast<std::size_t>(layout.count()) + 1, 0);
-  for (const Triplet& entry : arrived) ++place[entry.row - layout.first() + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  std::vector<Triplet> result(arrived.size());
-  for (const Triplet& entry : arrived) result[place[entry.row - layout.first()]++] = entry;
-  return result;
-}
+constexpr double kRounding = 1e-6;  // of checked_adjacency
 
 struct Difference {
   double size = 0.0;
