@@ -1,9 +1,10 @@
-# stkr_check_petsc(INCLUDE_DIR...): ends with a message unless PETSc's petscconf.h, in one of the
-# folders, is that of a PETSc that the engine can use.
-function(stkr_check_petsc)
+# stkr_check_petsc(PROBLEM INCLUDE_DIR...): why the engine cannot use the PETSc whose petscconf.h is in one of
+# the folders; empty if it can.
+function(stkr_check_petsc problem)
   find_file(conf petscconf.h PATHS ${ARGN} NO_DEFAULT_PATH NO_CACHE)
   if(NOT conf)
-    message(FATAL_ERROR "PETSc: no petscconf.h in ${ARGN}; install PETSc's headers (Debian: petsc64-dev)")
+    set(${problem} "PETSc: no petscconf.h in ${ARGN}; install PETSc's headers (Debian: petsc64-dev)" PARENT_SCOPE)
+    return()
   endif()
   file(STRINGS ${conf} lines REGEX "^#define PETSC_USE_(COMPLEX|64BIT_INDICES|REAL_DOUBLE)[ \t]+1")
   set(problems "")
@@ -16,12 +17,14 @@ function(stkr_check_petsc)
   if(NOT lines MATCHES "PETSC_USE_64BIT_INDICES")
     list(APPEND problems "32-bit indices")
   endif()
+  set(${problem} "" PARENT_SCOPE)
   if(problems)
     list(JOIN problems " and " problems)
-    message(FATAL_ERROR
+    string(CONCAT text
       "PETSc was built with ${problems} (${conf}); stkr needs one for real numbers in double precision "
       "with 64-bit indices: install petsc64-dev and slepc64-dev (Debian), or configure PETSc with "
       "--with-scalar-type=real --with-precision=double --with-64-bit-indices and let PKG_CONFIG_PATH "
       "name it")
+    set(${problem} ${text} PARENT_SCOPE)
   endif()
 endfunction()

@@ -2,7 +2,10 @@
 # Usage: cmake -DSOURCE_DIR=... -DFOLDER=... -P configure_test.cmake, where FOLDER may be overwritten.
 if(CHECKED)
   include(${SOURCE_DIR}/cmake/StkrPetsc.cmake)
-  stkr_check_petsc(${CHECKED})
+  stkr_check_petsc(problem ${CHECKED})
+  if(problem)
+    message(FATAL_ERROR "${problem}")
+  endif()
   return()
 endif()
 

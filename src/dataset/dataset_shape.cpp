@@ -13,8 +13,10 @@
 #include "dataset/table_profile.hpp"
 #include "format/csv_records.hpp"
 #include "format/file_format.hpp"
+#include "format/graph_parts.hpp"
 #include "format/npy.hpp"
 #include "format/number_text.hpp"
+#include "format/petsc_binary.hpp"
 #include "format/text_file.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
@@ -82,6 +84,28 @@ void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape
   } else {
     set_sparse(size.size() == 2 ? size[1] : 0, entries, shape);
   }
+}
+
+void petsc_shape(const std::filesystem::path& path, const LoadOptions& options,
+                 DatasetShape& shape) {
+  const PetscBinary file(path);
+  shape.kind = options.kind.value_or(DatasetKind::graph);
+  shape.samples = file.rows();
+  shape.reading = bytes(file.entries(), 12) + bytes(shape.samples, 24);
+  if (shape.kind == DatasetKind::graph) {
+    shape.entries = file.entries();
+  } else if (shape.kind == DatasetKind::points) {
+    set_sparse(file.cols(), file.entries(), shape);
+  } else {
+    shape.reading += bytes(file.rows() * file.cols(), 2 * sizeof(double));
+  }
+}
+
+void parts_shape(const GraphParts& parts, DatasetShape& shape) {
+  shape.kind = DatasetKind::graph;
+  shape.samples = parts.nodes();
+  shape.entries = parts.entries();
+  shape.reading = bytes(shape.entries, 12) + bytes(shape.samples, 24);
 }
 
 void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& options,
@@ -264,6 +288,18 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       }
       break;
     }
+    case FileFormat::petsc:
+      petsc_shape(path, options, shape);
+      break;
+    case FileFormat::parts: {
+      const GraphParts parts(path);
+      parts_shape(parts, shape);
+      if (const std::optional<NpzReader> samples = parts.samples()) {
+        parsed = detail::parse_npz_labels(*samples, options);
+        node_names = detail::read_node_names(*samples, shape.samples);
+      }
+      break;
+    }
     case FileFormat::npy:
       shape.kind = options.kind.value_or(DatasetKind::points);
       set_dense(open_npy(path).header(), shape);
@@ -330,6 +366,12 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
       return 4 * file_bytes(path);
     case FileFormat::h5ad:
       anndata_shape(path, options, shape);
+      break;
+    case FileFormat::petsc:
+      petsc_shape(path, options, shape);
+      break;
+    case FileFormat::parts:
+      parts_shape(GraphParts(path), shape);
       break;
     case FileFormat::graphml:
       // Tags of 30 bytes or more become the same, or ids and the values of a few attributes.

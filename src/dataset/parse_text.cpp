@@ -6,6 +6,7 @@
 #include "dataset/svmlight.hpp"
 #include "format/csr_parts.hpp"
 #include "format/matrix_market.hpp"
+#include "format/petsc_binary.hpp"
 #include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
@@ -32,18 +33,9 @@ Parsed from_dense(Matrix values, const std::filesystem::path& path, const LoadOp
   return parsed;
 }
 
-}  // namespace
-
-Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
-  return from_dense(open_npy(path).as_matrix(), path, options);
-}
-
-Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options) {
-  std::variant<CsrMatrix, Matrix> matrix = load_matrix_market(path);
-  if (auto* dense = std::get_if<Matrix>(&matrix)) {
-    return from_dense(std::move(*dense), path, options);
-  }
-  auto& sparse = std::get<CsrMatrix>(matrix);
+// A graph, unless another kind is asked for.
+Parsed from_sparse(CsrMatrix sparse, const std::filesystem::path& path,
+                   const LoadOptions& options) {
   if (options.kind == DatasetKind::kernel) {
     return from_dense(densified(sparse, options.most_dense_bytes, path.string()), path, options);
   }
@@ -56,6 +48,25 @@ Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions&
       Graph{.adjacency = checked_adjacency(std::move(sparse), options.symmetrize, path.string()),
             .node_names = {}};
   return parsed;
+}
+
+}  // namespace
+
+Parsed parse_npy_file(const std::filesystem::path& path, const LoadOptions& options) {
+  return from_dense(open_npy(path).as_matrix(), path, options);
+}
+
+Parsed parse_matrix_market(const std::filesystem::path& path, const LoadOptions& options) {
+  std::variant<CsrMatrix, Matrix> matrix = load_matrix_market(path);
+  if (auto* dense = std::get_if<Matrix>(&matrix)) {
+    return from_dense(std::move(*dense), path, options);
+  }
+  return from_sparse(std::move(std::get<CsrMatrix>(matrix)), path, options);
+}
+
+Parsed parse_petsc_binary(const std::filesystem::path& path, const LoadOptions& options) {
+  PetscBinary file(path);
+  return from_sparse(file.rows(0, file.rows()), path, options);
 }
 
 Parsed parse_edge_list(const std::filesystem::path& path, const LoadOptions& options) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <vector>
@@ -114,6 +115,19 @@ std::size_t ByteSource::read(char* to, std::size_t most) {
     count += more;
   }
   return count;
+}
+
+void ByteSource::skip(Index bytes) {
+  if (!state_->inflater) {
+    state_->in.seekg(static_cast<std::streamoff>(bytes), std::ios::cur);
+    return;
+  }
+  std::vector<char> part(std::size_t{1} << 18);
+  while (bytes > 0) {
+    const std::size_t some = std::min(part.size(), static_cast<std::size_t>(bytes));
+    if (read(part.data(), some) < some) return;  // the next read() finds the end
+    bytes -= static_cast<Index>(some);
+  }
 }
 
 bool ByteSource::compressed() const { return state_->inflater != nullptr; }

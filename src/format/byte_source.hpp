@@ -24,6 +24,9 @@ class ByteSource {
   // truncated.
   std::size_t read(char* to, std::size_t most);
 
+  // Leaves out the next bytes: at once, unless the file is compressed.
+  void skip(Index bytes);
+
   bool compressed() const;
   const std::string& shown_path() const;
 

@@ -39,6 +39,13 @@ bool has_numbers(const std::vector<std::string>& fields) {
 
 }  // namespace
 
+EdgeLines::EdgeLines(const std::filesystem::path& path, TextRange range, const EdgeLines& head)
+    : lines_(path, range) {
+  if (range.begin == 0) return;
+  separator_ = head.separator_;
+  seen_line_ = seen_edge_ = true;
+}
+
 bool EdgeLines::next() {
   if (!next_fields_.empty()) {
     fields_ = std::exchange(next_fields_, {});

@@ -20,6 +20,9 @@ namespace stkr::detail {
 class EdgeLines {
  public:
   explicit EdgeLines(const std::filesystem::path& path) : lines_(path) {}
+  // Only the lines that start in a range of the file. `head`, which has read the first edge of the
+  // file, says how they are separated; there is no header after the start of the file.
+  EdgeLines(const std::filesystem::path& path, TextRange range, const EdgeLines& head);
 
   bool next();  // false at the end
   const std::string& from() const { return fields_[0]; }

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "byte_source.hpp"
+#include "graph_parts.hpp"
+#include "petsc_binary.hpp"
 #include "runtime/suggestion.hpp"
 #include "stkr/error.hpp"
 
@@ -36,6 +38,7 @@ constexpr std::array kExtensions = {
     Extension{".libsvm", FileFormat::svmlight},
     Extension{".graphml", FileFormat::graphml},
     Extension{".h5ad", FileFormat::h5ad},
+    Extension{".petsc", FileFormat::petsc},
 };
 
 struct Magic {
@@ -64,7 +67,8 @@ constexpr std::array kForeign = {
 };
 
 constexpr std::string_view kKnown =
-    ".npz, .npy, .mtx, .csv, .tsv or .edges (edge list), .graphml, .h5ad, .svmlight";
+    ".npz, .npy, .mtx, .csv, .tsv or .edges (edge list), .graphml, .h5ad, .petsc, "
+    ".svmlight";
 
 std::string lower_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
@@ -93,6 +97,7 @@ std::optional<FileFormat> by_start(std::string_view start) {
   if (start.starts_with("\x93NUMPY")) return FileFormat::npy;
   if (start.starts_with("%%MatrixMarket")) return FileFormat::matrix_market;
   if (start.starts_with("\x89HDF\r\n\x1a\n")) return FileFormat::h5ad;
+  if (PetscBinary::starts(start)) return FileFormat::petsc;
   if (is_xml(start) && start.find("<graphml") != std::string::npos) return FileFormat::graphml;
   return std::nullopt;
 }
@@ -121,6 +126,10 @@ std::string_view format_name(FileFormat format) {
       return "GraphML";
     case FileFormat::h5ad:
       return "AnnData (HDF5)";
+    case FileFormat::parts:
+      return "folder of parts";
+    case FileFormat::petsc:
+      return "PETSc binary";
   }
   return "unknown";
 }
@@ -130,14 +139,17 @@ FileFormat detect_format(const std::filesystem::path& path, std::optional<FileFo
     throw DataError(fmt::format("{}: {}", path.string(), what));
   };
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) fail("is a folder; give the path of a file");
+  if (std::filesystem::is_directory(path, ignored)) {
+    if (GraphParts::is_folder(path)) return FileFormat::parts;
+    fail("is a folder; give the path of a file, or a folder of parts (with parts.json)");
+  }
   detail::ByteSource in(path);
   std::string start(512, '\0');
   start.resize(in.read(start.data(), start.size()));
   if (start.empty()) fail("is empty");
   const auto found = by_start(start);
-  if (in.compressed() &&
-      (found == FileFormat::npz || found == FileFormat::npy || found == FileFormat::h5ad)) {
+  if (in.compressed() && (found == FileFormat::npz || found == FileFormat::npy ||
+                          found == FileFormat::h5ad || found == FileFormat::petsc)) {
     fail("is compressed by gzip, which stkr reads only for text; decompress it first");
   }
   if (found) {
@@ -167,7 +179,8 @@ FileFormat detect_format(const std::filesystem::path& path, std::optional<FileFo
                     kKnown));
   }
   if (*format == FileFormat::npz || *format == FileFormat::npy ||
-      *format == FileFormat::matrix_market || *format == FileFormat::h5ad) {
+      *format == FileFormat::matrix_market || *format == FileFormat::h5ad ||
+      *format == FileFormat::petsc) {
     fail(
         fmt::format("does not start like a file of format {}; it is damaged, or has another "
                     "format: rename it to one of {}",

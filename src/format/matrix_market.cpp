@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -10,166 +11,176 @@
 #include "format/atomic_file.hpp"
 #include "number_text.hpp"
 #include "stkr/error.hpp"
-#include "text_file.hpp"
 
 namespace stkr {
 namespace {
 
-using detail::LineReader;
 using detail::split_words;
 
-class Parser {
- public:
-  explicit Parser(const std::filesystem::path& path)
-      : lines_(path), shown_(path.string()), file_size_(lines_.file_size()) {}
-
-  std::variant<CsrMatrix, Matrix> parse() {
-    read_banner();
-    if (coordinate_) return read_coordinates();
-    return read_array();
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DataError(fmt::format("{}: line {}: {}", shown_, lines_.number(), what));
-  }
-
-  void read_banner() {
-    lines_.next();
-    const std::string banner = detail::lower_case(lines_.line());
-    const auto words = split_words(banner);
-    if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
-      fail("expected '%%MatrixMarket matrix' followed by format, field and symmetry");
+CsrMatrix read_coordinates(MatrixMarketReader& reader) {
+  std::vector<Triplet> triplets;
+  triplets.reserve(static_cast<std::size_t>(reader.entries()) * (reader.symmetric() ? 2 : 1));
+  for (Index k = 0; k < reader.entries(); ++k) {
+    const auto entry = reader.next_entry();
+    if (!entry) {
+      reader.fail(fmt::format("the file ends after {} of {} entries", k, reader.entries()));
     }
-    coordinate_ = words[2] == "coordinate";
-    pattern_ = words[3] == "pattern";
-    symmetric_ = words[4] == "symmetric";
-    const bool known_field = words[3] == "real" || words[3] == "double" || words[3] == "integer" ||
-                             (pattern_ && coordinate_);
-    if ((!coordinate_ && words[2] != "array") || !known_field ||
-        (!symmetric_ && words[4] != "general")) {
-      fail(
-          fmt::format("'{} {} {}' is not supported; expected coordinate or array; real, integer or "
-                      "pattern; general or symmetric",
-                      words[2], words[3], words[4]));
+    triplets.push_back(*entry);
+    if (reader.symmetric() && entry->row != entry->column) {
+      triplets.push_back({entry->column, entry->row, entry->value});
     }
   }
+  if (reader.next_entry()) reader.fail("has more entries than the size line declares");
+  return csr_from_triplets(reader.rows(), reader.cols(), std::move(triplets));
+}
 
-  // The next line that is neither blank nor a comment; nullopt at the end.
-  std::optional<std::vector<std::string_view>> next_words() {
-    while (lines_.next()) {
-      const std::string_view line = detail::trimmed(lines_.line());
-      if (!line.empty() && line.front() != '%') return split_words(line);
+// Column by column, as the format specifies; only the lower half of a symmetric matrix.
+Matrix read_array(MatrixMarketReader& reader) {
+  Matrix matrix(reader.rows(), reader.cols());
+  for (Index column = 0; column < reader.cols(); ++column) {
+    for (Index row = reader.symmetric() ? column : 0; row < reader.rows(); ++row) {
+      const auto value = reader.next_value();
+      if (!value) reader.fail("the file ends before the last value");
+      matrix(row, column) = *value;
+      if (reader.symmetric()) matrix(column, row) = *value;
     }
-    return std::nullopt;
   }
-
-  std::vector<Index> read_sizes(std::size_t count) {
-    const auto words = next_words();
-    if (!words) fail("the file ends before the size line");
-    if (words->size() != count) {
-      fail(fmt::format("has {} numbers, expected {} sizes", words->size(), count));
-    }
-    std::vector<Index> sizes;
-    for (const std::string_view word : *words) {
-      const auto size = detail::parse_integer(word);
-      if (!size || *size < 0) fail(fmt::format("'{}' is not a size", word));
-      sizes.push_back(*size);
-    }
-    if (symmetric_ && sizes[0] != sizes[1]) {
-      fail(fmt::format("a symmetric matrix cannot be {} × {}", sizes[0], sizes[1]));
-    }
-    return sizes;
-  }
-
-  double number(std::string_view word) const {
-    const auto value = detail::parse_number(word);
-    if (!value) fail(fmt::format("'{}' is not a number", word));
-    return *value;
-  }
-
-  Index position(std::string_view word, Index size) const {
-    const auto value = detail::parse_integer(word);
-    if (!value || *value < 1 || *value > size) {
-      fail(fmt::format("'{}' is not an index from 1 to {}", word, size));
-    }
-    return *value - 1;
-  }
-
-  CsrMatrix read_coordinates() {
-    const auto sizes = read_sizes(3);
-    const Index entries = sizes[2];
-    if (!detail::plausible_count(sizes[0], file_size_) ||
-        !detail::plausible_count(sizes[1], file_size_)) {
-      fail(fmt::format("declares {} × {}, which is too large for a file of {} bytes", sizes[0],
-                       sizes[1], file_size_));
-    }
-    constexpr Index kShortestEntry = 4;  // "1 1\n"
-    if (entries > file_size_ / kShortestEntry + 1) {
-      fail(fmt::format(
-          "declares {} entries, more than a file of {} bytes can contain; it is truncated "
-          "or damaged",
-          entries, file_size_));
-    }
-    std::vector<Triplet> triplets;
-    triplets.reserve(static_cast<std::size_t>(entries) * (symmetric_ ? 2 : 1));
-    const std::size_t width = pattern_ ? 2 : 3;
-    for (Index k = 0; k < entries; ++k) {
-      const auto words = next_words();
-      if (!words) fail(fmt::format("the file ends after {} of {} entries", k, entries));
-      if (words->size() != width) {
-        fail(fmt::format("has {} numbers, expected {}", words->size(), width));
-      }
-      const auto row = static_cast<std::int32_t>(position((*words)[0], sizes[0]));
-      const auto column = static_cast<std::int32_t>(position((*words)[1], sizes[1]));
-      const double value = pattern_ ? 1.0 : number((*words)[2]);
-      if (!std::isfinite(value)) fail(fmt::format("'{}' is not finite", (*words)[2]));
-      triplets.push_back({row, column, value});
-      if (symmetric_ && row != column) triplets.push_back({column, row, value});
-    }
-    expect_end();
-    return csr_from_triplets(sizes[0], sizes[1], std::move(triplets));
-  }
-
-  // Column by column, as the format specifies; only the lower half of a symmetric matrix.
-  Matrix read_array() {
-    const auto sizes = read_sizes(2);
-    const auto stored = symmetric_ ? static_cast<__int128_t>(sizes[0]) * (sizes[0] + 1) / 2
-                                   : static_cast<__int128_t>(sizes[0]) * sizes[1];
-    if (stored > file_size_ / 2 + 1 || stored == 0) {
-      fail(fmt::format("declares {} × {} values, but a file of {} bytes cannot contain them",
-                       sizes[0], sizes[1], file_size_));
-    }
-    Matrix matrix(sizes[0], sizes[1]);
-    for (Index column = 0; column < sizes[1]; ++column) {
-      for (Index row = symmetric_ ? column : 0; row < sizes[0]; ++row) {
-        const auto words = next_words();
-        if (!words) fail("the file ends before the last value");
-        if (words->size() != 1) fail(fmt::format("has {} numbers, expected 1", words->size()));
-        matrix(row, column) = number((*words)[0]);
-        if (symmetric_) matrix(column, row) = matrix(row, column);
-      }
-    }
-    expect_end();
-    return matrix;
-  }
-
-  void expect_end() {
-    if (next_words()) fail("has more entries than the size line declares");
-  }
-
-  LineReader lines_;
-  std::string shown_;
-  Index file_size_;
-  bool coordinate_ = false;
-  bool pattern_ = false;
-  bool symmetric_ = false;
-};
+  if (reader.next_value()) reader.fail("has more entries than the size line declares");
+  return matrix;
+}
 
 }  // namespace
 
+MatrixMarketReader::MatrixMarketReader(const std::filesystem::path& path)
+    : lines_(path), file_size_(lines_.file_size()) {
+  read_banner();
+  read_sizes();
+  body_ = std::min(lines_.bytes_read(), file_size_);
+}
+
+MatrixMarketReader::MatrixMarketReader(const std::filesystem::path& path, detail::TextRange range,
+                                       const MatrixMarketReader& head)
+    : lines_(path, range),
+      file_size_(head.file_size_),
+      body_(head.body_),
+      coordinate_(head.coordinate_),
+      pattern_(head.pattern_),
+      symmetric_(head.symmetric_),
+      rows_(head.rows_),
+      cols_(head.cols_),
+      entries_(head.entries_) {}
+
+void MatrixMarketReader::fail(const std::string& what) const {
+  throw DataError(fmt::format("{}: line {}: {}", lines_.shown_path(), lines_.number(), what));
+}
+
+void MatrixMarketReader::read_banner() {
+  lines_.next();
+  const std::string banner = detail::lower_case(lines_.line());
+  const auto words = split_words(banner);
+  if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
+    fail("expected '%%MatrixMarket matrix' followed by format, field and symmetry");
+  }
+  coordinate_ = words[2] == "coordinate";
+  pattern_ = words[3] == "pattern";
+  symmetric_ = words[4] == "symmetric";
+  const bool known_field = words[3] == "real" || words[3] == "double" || words[3] == "integer" ||
+                           (pattern_ && coordinate_);
+  if ((!coordinate_ && words[2] != "array") || !known_field ||
+      (!symmetric_ && words[4] != "general")) {
+    fail(
+        fmt::format("'{} {} {}' is not supported; expected coordinate or array; real, integer or "
+                    "pattern; general or symmetric",
+                    words[2], words[3], words[4]));
+  }
+}
+
+void MatrixMarketReader::read_sizes() {
+  const auto words = next_words();
+  const std::size_t count = coordinate_ ? 3 : 2;
+  if (!words) fail("the file ends before the size line");
+  if (words->size() != count) {
+    fail(fmt::format("has {} numbers, expected {} sizes", words->size(), count));
+  }
+  std::vector<Index> sizes;
+  for (const std::string_view word : *words) {
+    const auto size = detail::parse_integer(word);
+    if (!size || *size < 0) fail(fmt::format("'{}' is not a size", word));
+    sizes.push_back(*size);
+  }
+  rows_ = sizes[0];
+  cols_ = sizes[1];
+  if (symmetric_ && rows_ != cols_) {
+    fail(fmt::format("a symmetric matrix cannot be {} × {}", rows_, cols_));
+  }
+  if (!coordinate_) {
+    const auto stored = symmetric_ ? static_cast<__int128_t>(rows_) * (rows_ + 1) / 2
+                                   : static_cast<__int128_t>(rows_) * cols_;
+    if (stored > file_size_ / 2 + 1 || stored == 0) {
+      fail(fmt::format("declares {} × {} values, but a file of {} bytes cannot contain them", rows_,
+                       cols_, file_size_));
+    }
+    return;
+  }
+  entries_ = sizes[2];
+  if (!detail::plausible_count(rows_, file_size_) || !detail::plausible_count(cols_, file_size_)) {
+    fail(fmt::format("declares {} × {}, which is too large for a file of {} bytes", rows_, cols_,
+                     file_size_));
+  }
+  constexpr Index kShortestEntry = 4;  // "1 1\n"
+  if (entries_ > file_size_ / kShortestEntry + 1) {
+    fail(fmt::format(
+        "declares {} entries, more than a file of {} bytes can contain; it is truncated or damaged",
+        entries_, file_size_));
+  }
+}
+
+std::optional<std::vector<std::string_view>> MatrixMarketReader::next_words() {
+  while (lines_.next()) {
+    const std::string_view line = detail::trimmed(lines_.line());
+    if (!line.empty() && line.front() != '%') return split_words(line);
+  }
+  return std::nullopt;
+}
+
+double MatrixMarketReader::number(std::string_view word) const {
+  const auto value = detail::parse_number(word);
+  if (!value) fail(fmt::format("'{}' is not a number", word));
+  return *value;
+}
+
+std::int32_t MatrixMarketReader::position(std::string_view word, Index size) const {
+  const auto value = detail::parse_integer(word);
+  if (!value || *value < 1 || *value > size) {
+    fail(fmt::format("'{}' is not an index from 1 to {}", word, size));
+  }
+  return static_cast<std::int32_t>(*value - 1);
+}
+
+std::optional<Triplet> MatrixMarketReader::next_entry() {
+  const auto words = next_words();
+  if (!words) return std::nullopt;
+  const std::size_t width = pattern_ ? 2 : 3;
+  if (words->size() != width) {
+    fail(fmt::format("has {} numbers, expected {}", words->size(), width));
+  }
+  const std::int32_t row = position((*words)[0], rows_), column = position((*words)[1], cols_);
+  const double value = pattern_ ? 1.0 : number((*words)[2]);
+  if (!std::isfinite(value)) fail(fmt::format("'{}' is not finite", (*words)[2]));
+  return Triplet{row, column, value};
+}
+
+std::optional<double> MatrixMarketReader::next_value() {
+  const auto words = next_words();
+  if (!words) return std::nullopt;
+  if (words->size() != 1) fail(fmt::format("has {} numbers, expected 1", words->size()));
+  return number(words->front());
+}
+
 std::variant<CsrMatrix, Matrix> load_matrix_market(const std::filesystem::path& path) {
-  return Parser(path).parse();
+  MatrixMarketReader reader(path);
+  if (reader.coordinate()) return read_coordinates(reader);
+  return read_array(reader);
 }
 
 void save_matrix_market(const std::filesystem::path& path, const CsrMatrix& matrix) {

@@ -36,12 +36,33 @@ bool plausible_count(Index count, Index file_size) {
   return count <= kAlwaysFine || (count <= kMost && count / kMostPerByte <= file_size);
 }
 
-LineReader::LineReader(const std::filesystem::path& path)
-    : shown_(path.string()), in_(path), file_size_(content_size(path)) {
+LineReader::LineReader(const std::filesystem::path& path) : LineReader(path, {}) {}
+
+LineReader::LineReader(const std::filesystem::path& path, TextRange range)
+    : shown_(path.string()), in_(path), file_size_(content_size(path)), end_of_range_(range.end) {
   if (file_size_ == 0) throw DataError(fmt::format("{}: is empty", shown_));
+  if (range.begin > 0) {
+    if (range.begin >= std::min(range.end, file_size_)) {
+      ended_ = true;
+      return;
+    }
+    // The line with the byte before starts before the range, and is left out.
+    in_.skip(range.begin - 1);
+    bytes_read_ = bytes_taken_ = range.begin - 1;
+    fill();
+    end_of_range_ = range.begin;
+    next();
+    end_of_range_ = range.end;
+    number_ = 0;
+    shown_ += fmt::format(" from byte {}", range.begin);
+    return;
+  }
   fill();
   constexpr std::string_view kMark = "\xef\xbb\xbf";
-  if (std::string_view(buffer_).substr(0, end_).starts_with(kMark)) begin_ = kMark.size();
+  if (std::string_view(buffer_).substr(0, end_).starts_with(kMark)) {
+    begin_ = kMark.size();
+    bytes_read_ = static_cast<Index>(kMark.size());
+  }
 }
 
 // Reads more bytes after the remaining ones; enlarges the buffer if they fill it.
@@ -69,6 +90,7 @@ void LineReader::fill() {
 }
 
 bool LineReader::next() {
+  if (bytes_read_ >= end_of_range_) return false;
   std::size_t searched = begin_;
   const char* line_end = nullptr;
   while (line_end == nullptr) {

@@ -19,12 +19,20 @@ std::vector<std::string_view> split_words(
 // for each: memory stays below about a thousand times the file size, or 8 MB.
 bool plausible_count(Index count, Index file_size);
 
+// A part of a file, in bytes of its text.
+struct TextRange {
+  Index begin = 0;
+  Index end = std::numeric_limits<Index>::max();
+};
+
 // Reads the lines of a file, which may be compressed by gzip, without their ends (\n, \r\n),
 // numbered from 1. Memory: the longest line and a buffer. Skips a byte order mark.
 class LineReader {
  public:
   // Throws DataError if the file cannot be read or is empty.
   explicit LineReader(const std::filesystem::path& path);
+  // Only the lines that start in this range; they are numbered from its start, and messages say so.
+  LineReader(const std::filesystem::path& path, TextRange range);
 
   // Returns false at the end. Throws DataError if the size of the file has changed, for a line of
   // 256 MB or more, and for a zero byte: that is no text, wherever it stands in the file.
@@ -43,8 +51,9 @@ class LineReader {
   ByteSource in_;
   bool ended_ = false;
   Index file_size_ = 0;
-  Index bytes_read_ = 0;   // of the lines returned so far
+  Index bytes_read_ = 0;   // of the file, up to the next line
   Index bytes_taken_ = 0;  // read into the buffer so far
+  Index end_of_range_ = std::numeric_limits<Index>::max();
   std::string buffer_;
   std::size_t begin_ = 0;  // of the remaining bytes in the buffer
   std::size_t end_ = 0;
