@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "session.hpp"
+#include "shared_samples.hpp"
+#include "stkr/dataset/load_dataset.hpp"
+#include "stkr/model/fit_model.hpp"
+
+// What the engine's commands share: samples of any kind, of which every process has some, and the
+// grams of their kernels. Functions are called by all processes together.
+namespace stkr::petsc {
+
+// Samples of one kind.
+class EngineProblem {
+ public:
+  virtual ~EngineProblem() = default;
+
+  virtual DatasetKind kind() const = 0;
+  virtual const SharedSamples& samples() const = 0;
+
+  // "graph.npz: graph of 5 nodes and 8 entries, 2 classes, 2 labeled"
+  virtual std::string describe() const = 0;
+  // What the process with the most samples has, for its memory.
+  virtual ProblemShape share() const = 0;
+  // The checksum that one machine would write into the model, before the samples are given up.
+  virtual std::string fingerprint() const = 0;
+  // Adds to the description of the data in --json what only this kind of samples has.
+  virtual void add_facts(nlohmann::json& data) const = 0;
+  // The gram of the kernel that the specification names. `last`: the samples are not needed again,
+  // and are given up. Throws CLI::ValidationError for a kernel that the engine does not have.
+  virtual PreparedGram prepare(const Specification& spec, const Context& context, bool last) = 0;
+  // Adds to what --json says about the engine what a product with this gram exchanges.
+  virtual void add_exchange(const GramOperator& gram, nlohmann::json& engine) const = 0;
+};
+
+// Where samples come from, and which labels are kept.
+struct ProblemSource {
+  std::string input;
+  LoadOptions load{};
+  Index per_class = 0;  // 0: all
+  std::uint64_t seed = 1;
+};
+
+// Reads the samples, says the notes about them, and checks that some are labeled and that the
+// labels suit `decision`.
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
+                                            const DecisionOptions& decision);
+
+// Throws CLI::ValidationError unless the engine has everything that the specification asks for,
+// except the kernel.
+void check_supported(const Specification& spec);
+
+// The columns of targets: one per class or number.
+Index outputs_of(const Labels& labels);
+
+// "data" of --json.
+nlohmann::json problem_json(const EngineProblem& problem);
+
+// "engine" of --json, with the largest peak of memory so far.
+nlohmann::json engine_json(const Session& session, int threads);
+
+}  // namespace stkr::petsc

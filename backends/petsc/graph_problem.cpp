@@ -1,0 +1,91 @@
+#include "graph_problem.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "data_summary.hpp"
+#include "engine_commands.hpp"
+#include "interrupt.hpp"
+#include "model/prepare_gram.hpp"
+#include "shared_graph.hpp"
+#include "shared_graph_gram.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+class GraphProblem final : public EngineProblem {
+ public:
+  GraphProblem(SharedGraph graph, int ranks) : graph_(std::move(graph)), ranks_(ranks) {}
+
+  DatasetKind kind() const override { return DatasetKind::graph; }
+  const SharedSamples& samples() const override { return graph_; }
+
+  std::string describe() const override {
+    return app::describe_graph(graph_.name, graph_.layout->size(), graph_.entries, graph_.labels,
+                               graph_.labeled);
+  }
+
+  ProblemShape share() const override {
+    ProblemShape shape;
+    shape.kind = DatasetKind::graph;
+    shape.samples = std::max<Index>(graph_.layout->most(), 1);
+    shape.entries = graph_.entries / ranks_;
+    shape.labeled = graph_.labeled;
+    shape.outputs = outputs_of(graph_.labels);
+    return shape;
+  }
+
+  std::string fingerprint() const override { return petsc::fingerprint(graph_); }
+
+  void add_facts(nlohmann::json& data) const override { data["entries"] = graph_.entries; }
+
+  PreparedGram prepare(const Specification& spec, const Context& context, bool last) override {
+    const KernelSpec kernel = spec.kernel.resolved(DatasetKind::graph);
+    const auto* of_graph = kernel.get_if<GraphKernelSpec>();
+    if (!of_graph) refuse("--kernel", "use a kernel of graphs");
+    const bool by_degree = spec.measure == Measure::degree ||
+                           (spec.measure == Measure::automatic &&
+                            of_graph->normalization == GraphNormalization::probability);
+    if (by_degree) refuse("--measure", "say --measure uniform");
+    if (graph_.entries == 0) {
+      throw ValueError("the graph has no edges, so there is nothing to learn from");
+    }
+    const bool is_default = spec.kernel.get_if<AutomaticKernelSpec>() != nullptr;
+    PreparedGram prepared;
+    prepared.choices.push_back(graph_kernel_choice(*of_graph, is_default));
+    prepared.description = prepared.choices.back().value;
+    CsrMatrix rows = last ? std::move(graph_.rows) : graph_.rows;
+    prepared.gram = std::make_unique<SharedGraphGram>(
+        graph_.layout, std::move(rows),
+        SharedGraphOptions{
+            .normalization = of_graph->normalization,
+            .add_self_loops = of_graph->self_loops,
+            .threads = context.threads,
+            .cancelled = [token = app::interrupt_token()] { return token.stop_requested(); }});
+    return prepared;
+  }
+
+  void add_exchange(const GramOperator& gram, nlohmann::json& engine) const override {
+    // A product with C columns moves 8 C bytes per row of the halo.
+    const auto& halo = dynamic_cast<const SharedGraphGram&>(gram).matrix().halo();
+    const double rows = sum_over(graph_.layout.get(), static_cast<double>(halo.size()));
+    engine["halo_rows"] = static_cast<Index>(rows);
+  }
+
+ private:
+  SharedGraph graph_;
+  int ranks_;
+};
+
+}  // namespace
+
+std::unique_ptr<EngineProblem> read_graph_problem(const Session& session,
+                                                  const ProblemSource& source) {
+  SharedGraph graph =
+      read_graph(session.comm(), source.input, source.load, source.per_class, source.seed);
+  return std::make_unique<GraphProblem>(std::move(graph), session.ranks());
+}
+
+}  // namespace stkr::petsc
