@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <numeric>
 
 #include "dataset/parsed.hpp"
@@ -13,7 +12,6 @@
 #include "format/file_format.hpp"
 #include "session.hpp"
 #include "shared_weights.hpp"
-#include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::petsc {
@@ -72,52 +70,6 @@ void check_format(const std::filesystem::path& path, const LoadOptions& options)
                   path.string(), path.string()));
 }
 
-// Labels, truth and what a report says about them, by the rules of one machine.
-Dataset labels_of(const NpzReader& reader, const std::filesystem::path& path, Index nodes,
-                  const LoadOptions& options, Index per_class, std::uint64_t seed) {
-  if (reader.has_array("node_names")) {
-    throw ParameterError(fmt::format(
-        "{}: the PETSc engine does not support names of nodes (node_names) yet; remove the array",
-        reader.shown_path()));
-  }
-  detail::Parsed parsed = detail::parse_npz_labels(reader, options);
-  Graph graph;
-  graph.adjacency.rows = graph.adjacency.cols = nodes;
-  parsed.samples = std::move(graph);
-  LoadOptions own = options;
-  own.features_file.clear();
-  Dataset dataset = detail::assemble(std::move(parsed), own, path.stem().string(), path.string());
-  if (!dataset.ids.empty()) {
-    throw ParameterError(fmt::format(
-        "{}: the PETSc engine does not support names of samples (sample_names) yet; remove the "
-        "array",
-        reader.shown_path()));
-  }
-  if (per_class > 0) {
-    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
-    if (!classes) throw ParameterError("--per-class needs class labels in the data");
-    keep_only(dataset.labels, labeled_per_class(*classes, per_class, seed));
-  }
-  return dataset;
-}
-
-}  // namespace
-
-namespace {
-
-// Appends the bytes of all processes, in the order of their rows.
-template <class T>
-void append(const RowLayout& layout, std::span<const T> own, Crc64& crc) {
-  Crc64 part;
-  part.update(std::as_bytes(own));
-  const std::array<Index, 2> head = {std::bit_cast<Index>(part.value()),
-                                     static_cast<Index>(own.size_bytes())};
-  const std::vector<Index> all = layout.joined(head);
-  for (std::size_t p = 0; p < all.size(); p += 2) {
-    crc.append(std::bit_cast<std::uint64_t>(all[p]), static_cast<std::uint64_t>(all[p + 1]));
-  }
-}
-
 }  // namespace
 
 std::string fingerprint(const SharedGraph& graph) {
@@ -133,17 +85,10 @@ std::string fingerprint(const SharedGraph& graph) {
     starts.push_back(before + graph.rows.row_start[i]);
   }
   Crc64 crc;
-  append(layout, std::span<const std::int64_t>(starts), crc);
-  append(layout, std::span<const std::int32_t>(graph.rows.column), crc);
-  append(layout, std::span<const double>(graph.rows.value), crc);
-  if (const auto* classes = std::get_if<ClassLabels>(&graph.labels)) {
-    append(layout, std::span<const std::int32_t>(classes->code), crc);
-  } else if (const auto* targets = std::get_if<TargetValues>(&graph.labels)) {
-    append(layout,
-           std::span<const double>(targets->values.data(),
-                                   static_cast<std::size_t>(targets->values.size())),
-           crc);
-  }
+  append_rows(layout, std::as_bytes(std::span(starts)), crc);
+  append_rows(layout, std::as_bytes(std::span(graph.rows.column)), crc);
+  append_rows(layout, std::as_bytes(std::span(graph.rows.value)), crc);
+  append_labels(graph, crc);
   return fmt::format("crc64:{:016x}", crc.value());
 }
 
@@ -186,7 +131,7 @@ SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const L
   agree(comm, [&] {
     csr->skip(first[rank]);
     graph.rows = csr->next(first[rank + 1] - first[rank]);
-    if (rank == 0) labels = labels_of(*reader, path, csr->rows(), options, per_class, seed);
+    if (rank == 0) labels = read_npz_labels(*reader, path, csr->rows(), options, per_class, seed);
   });
   csr.reset();
   static_cast<SharedSamples&>(graph) = share_samples(std::move(labels), graph.layout);
