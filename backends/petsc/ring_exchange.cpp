@@ -44,7 +44,8 @@ void RingExchange::pass(int steps, const std::function<void(const RingBlock&)>& 
   const MPI_Comm comm = layout_->comm();
   const std::size_t arrays = arrays_.size();
   std::vector<std::unique_ptr<RowType>> types;
-  for (const RingArray& array : arrays_) types.push_back(std::make_unique<RowType>(array.row_bytes));
+  for (const RingArray& array : arrays_)
+    types.push_back(std::make_unique<RowType>(array.row_bytes));
   // The block that is here and the one that comes.
   std::vector<std::vector<std::byte>> here(arrays), coming(arrays);
   RingBlock block;

@@ -39,8 +39,8 @@ class RingExchange {
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
 
-  // Calls `visit` in steps 0 to `steps` - 1; it must not communicate. What it throws in one process,
-  // all throw. Then all processes call `after`, if given.
+  // Calls `visit` in steps 0 to `steps` - 1; it must not communicate. What it throws in one
+  // process, all throw. Then all processes call `after`, if given.
   void pass(int steps, const std::function<void(const RingBlock&)>& visit,
             const std::function<void(const RingBlock&)>& after = {}) const;
 

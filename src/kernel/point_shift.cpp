@@ -66,7 +66,11 @@ template void check_finite_points(const Eigen::Transpose<Vector>& points, const 
 template Vector helpful_shift(const SharedMatrix::View<double>& points);
 template Vector helpful_shift(const SharedMatrix::View<float>& points);
 template Vector helpful_shift(const ConstMatrixRef& points);
-template void add_features(const ConstMatrixRef& points, Vector& sum);
-template void add_squares(const ConstMatrixRef& points, const Vector& mean, Vector& square);
+template void add_features(const SharedMatrix::View<double>& points, Vector& sum);
+template void add_features(const SharedMatrix::View<float>& points, Vector& sum);
+template void add_squares(const SharedMatrix::View<double>& points, const Vector& mean,
+                          Vector& square);
+template void add_squares(const SharedMatrix::View<float>& points, const Vector& mean,
+                          Vector& square);
 
 }  // namespace stkr
