@@ -135,17 +135,7 @@ NeighborIndex::NeighborIndex(std::variant<MatrixF, CsrMatrix> distinct_points,
 }
 
 void NeighborIndex::check_options(const char* who) const {
-  if (options_.k < 1 || options_.k >= size()) {
-    throw ParameterError(fmt::format(
-        "{}: k = {} neighbors of {} points; expected k from 1 to {} (a point is not its own "
-        "neighbor; 5 to 20 is usual)",
-        who, options_.k, size(), size() - 1));
-  }
-  if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
-    throw ParameterError(
-        fmt::format("{}: recall = {}; expected a fraction in (0, 1]; 1 searches exactly", who,
-                    options_.recall));
-  }
+  check_neighbor_options(options_, size(), who);
 }
 
 void NeighborIndex::finish(const char* who) {

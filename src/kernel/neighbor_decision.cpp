@@ -36,6 +36,19 @@ std::vector<float> checked_half_norms(const MatrixF& points, const char* who, In
   return norms;
 }
 
+void check_neighbor_options(const NeighborOptions& options, Index size, const char* who) {
+  if (options.k < 1 || options.k >= size) {
+    throw ParameterError(fmt::format(
+        "{}: k = {} neighbors of {} points; expected k from 1 to {} (a point is not its own "
+        "neighbor; 5 to 20 is usual)",
+        who, options.k, size, size - 1));
+  }
+  if (!(options.recall > 0.0 && options.recall <= 1.0)) {
+    throw ParameterError(fmt::format(
+        "{}: recall = {}; expected a fraction in (0, 1]; 1 searches exactly", who, options.recall));
+  }
+}
+
 void keep_nearest(std::vector<RankedCandidate>& candidates, Index q, Neighbors& result) {
   std::sort(candidates.begin(), candidates.end());
   const auto count = std::min<Index>(result.k, static_cast<Index>(candidates.size()));

@@ -10,6 +10,9 @@
 // one process and in several.
 namespace stkr {
 
+// Throws ParameterError if k or recall is out of range for so many points.
+void check_neighbor_options(const NeighborOptions& options, Index size, const char* who);
+
 // Candidates beyond k, to cover those that rounding may have put in the wrong order.
 inline constexpr Index kSpareCandidates = 8;
 
