@@ -110,6 +110,21 @@ std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dat
   return fields;
 }
 
+void add_graph_json(const GraphStatistics& statistics, json& data) {
+  data["entries"] = statistics.entries;
+  data["components"] = statistics.components;
+  data["largest_component"] = statistics.largest_component;
+  data["components_without_label"] = statistics.components_without_label;
+  data["nodes_without_label"] = statistics.nodes_without_label;
+  data["isolated_nodes"] = statistics.isolated_nodes;
+  data["smallest_degree"] = statistics.smallest_degree;
+  data["median_degree"] = statistics.median_degree;
+  data["mean_degree"] = statistics.mean_degree;
+  data["largest_degree"] = statistics.largest_degree;
+  data["smallest_weight"] = statistics.smallest_weight;
+  data["largest_weight"] = statistics.largest_weight;
+}
+
 json dataset_json(const Dataset& dataset) {
   json result{{"name", dataset.name},
               {"source", dataset.source},
@@ -123,20 +138,8 @@ json dataset_json(const Dataset& dataset) {
     result["features"] = values.cols();
     if (values.sparse()) result["entries"] = values.sparse()->entries();
   } else if (dataset.kind() == DatasetKind::graph) {
-    const CsrMatrix& graph = dataset.graph().adjacency;
-    const GraphStatistics statistics = graph_statistics(graph, labeled_indices(dataset.labels));
-    result["entries"] = statistics.entries;
-    result["components"] = statistics.components;
-    result["largest_component"] = statistics.largest_component;
-    result["components_without_label"] = statistics.components_without_label;
-    result["nodes_without_label"] = statistics.nodes_without_label;
-    result["isolated_nodes"] = statistics.isolated_nodes;
-    result["smallest_degree"] = statistics.smallest_degree;
-    result["median_degree"] = statistics.median_degree;
-    result["mean_degree"] = statistics.mean_degree;
-    result["largest_degree"] = statistics.largest_degree;
-    result["smallest_weight"] = statistics.smallest_weight;
-    result["largest_weight"] = statistics.largest_weight;
+    add_graph_json(graph_statistics(dataset.graph().adjacency, labeled_indices(dataset.labels)),
+                   result);
     if (dataset.features) result["features"] = dataset.features->values.cols();
   }
   if (const auto* classes = std::get_if<ClassLabels>(&dataset.labels)) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/graph_statistics.hpp"
 #include "stkr/dataset/dataset.hpp"
 #include "stkr/selection/select.hpp"
 
@@ -25,6 +26,9 @@ void expect_labels(const Dataset& dataset, const std::string& input);
 
 // Degrees, weights and components of a graph, for display.
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
+
+// Adds the statistics of a graph to the description of its data in --json.
+void add_graph_json(const GraphStatistics& statistics, nlohmann::json& data);
 
 // Everything known, for --json and `stkr data info`.
 nlohmann::json dataset_json(const Dataset& dataset);

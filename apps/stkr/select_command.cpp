@@ -1,27 +1,23 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "blas_threads.hpp"
 #include "cli.hpp"
 #include "command.hpp"
-#include "console.hpp"
 #include "data_summary.hpp"
-#include "file_roles.hpp"
-#include "format/atomic_file.hpp"
 #include "format/crc64.hpp"
 #include "help_formatter.hpp"
 #include "interrupt.hpp"
-#include "json_text.hpp"
 #include "reading_watch.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/fit_page.hpp"
 #include "report/selection_page.hpp"
 #include "select_options.hpp"
+#include "select_request.hpp"
+#include "selection_output.hpp"
 #include "selection_report.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
@@ -34,17 +30,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::map<std::string, ClassMassChoice> kClassMass{
-    {"off", ClassMassChoice::off}, {"on", ClassMassChoice::on}, {"both", ClassMassChoice::both}};
-
-std::vector<Setting> settings_of(const SelectArguments& arguments) {
-  if (arguments.split.empty() || arguments.setting == "transductive") {
-    return {Setting::transductive};
-  }
-  if (arguments.setting == "inductive") return {Setting::inductive};
-  return {Setting::transductive, Setting::inductive};
-}
-
 std::string checksum_of(const FourWaySplit& split) {
   Crc64 crc;
   for (const std::vector<Index>* part : {&split.train, &split.val, &split.test, &split.other}) {
@@ -53,35 +38,6 @@ std::string checksum_of(const FourWaySplit& split) {
     crc.update(std::as_bytes(std::span(*part)));
   }
   return fmt::format("{:016x}", crc.value());
-}
-
-// Everything that the options say, before any data are read.
-struct Request {
-  Specification spec;
-  KernelGrid kernels;
-  SelectOptions options{};
-  ValidationSpec validation{};
-};
-
-Request finish_request(SelectArguments& arguments) {
-  check_select_options(arguments);
-  Request request{.spec = finish_kernel(arguments.spec),
-                  .kernels = finish_kernel_grid(arguments.kernels, arguments.spec.kernel)};
-  request.options.grid = finish_grid(arguments.grid);
-  if (!arguments.score.empty()) request.options.score = score_from_name(arguments.score);
-  request.options.class_mass = kClassMass.at(arguments.class_mass);
-  request.options.literal_top_d = arguments.spec.literal_top_d;
-  request.validation.settings = settings_of(arguments);
-  if (arguments.folds > 0) request.validation.folds = arguments.folds;
-  if (arguments.leave_one_out) request.validation.folds = 0;
-  arguments.load.node_features = adds_point_kernel(request.spec) ||
-                                 !request.kernels.mixes.empty() ||
-                                 !request.kernels.smoothings.empty();
-  if (!arguments.load.features_file.empty() && !arguments.load.node_features) {
-    throw CLI::ValidationError(
-        "--features", "no kernel uses the features; give --smoothings, --mixes or --add-kernel");
-  }
-  return request;
 }
 
 // The samples with the labels that selection may see, and the split.
@@ -100,35 +56,6 @@ Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validatio
   for (const std::string& text : dataset.notes) note(text);
   expect_labels(dataset, arguments.input);
   return dataset;
-}
-
-// Fewer labels than folds: leaves one out, unless the folds were asked for.
-void check_folds(const SelectArguments& arguments, const Dataset& dataset,
-                 ValidationSpec& validation) {
-  const auto labeled = static_cast<int>(labeled_indices(dataset.labels).size());
-  if (validation.split || validation.folds <= labeled) return;
-  if (arguments.folds > 0) {
-    throw CLI::ValidationError(
-        "--folds", fmt::format("{} given, but only {} samples are labeled; use fewer folds, or "
-                               "--leave-one-out",
-                               arguments.folds, labeled));
-  }
-  note(
-      fmt::format("only {} samples are labeled: each of them is left out in turn "
-                  "(--leave-one-out) instead of {} folds",
-                  labeled, validation.folds));
-  validation.folds = 0;
-}
-
-void check_files(const SelectArguments& arguments) {
-  FileRoles files;
-  files.reads_dataset(arguments.input, arguments.load);
-  files.reads("--split", arguments.split);
-  files.writes_model("--output", arguments.output);
-  files.writes("--plot", arguments.plot);
-  files.writes("--html", arguments.html.file);
-  files.writes_file("--checkpoint", arguments.checkpoint.file);
-  files.check();
 }
 
 // Fits the choice and writes it. Returns whether the fit converged.
@@ -194,11 +121,11 @@ void write_selection_page(const SelectArguments& arguments, const CLI::App& comm
 }
 
 int run_select(SelectArguments& arguments, const CLI::App& command) {
-  Request request = finish_request(arguments);
+  SelectRequest request = select_request(arguments);
   arguments.input = input_path(arguments.input);
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   Context context = context_of(arguments.common, allowed_memory(arguments.memory));
-  check_files(arguments);
+  check_select_files(arguments);
   check_reading(arguments.input, arguments.load, context.memory);
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   Dataset dataset = load_samples(arguments, request.validation, bar);
@@ -210,7 +137,8 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
   const json data_json = dataset_json(dataset);
   const std::vector<std::string> notes = dataset.notes;
-  check_folds(arguments, dataset, request.validation);
+  check_folds(arguments, static_cast<Index>(labeled_indices(dataset.labels).size()),
+              request.validation);
   pictured_points(picture_of(arguments.html), dataset);  // before the work
 
   context.progress = [&](const Progress& progress) { bar.update(progress); };
@@ -220,50 +148,13 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   context.saved = state.get();
   report.result = select_model(dataset, request.spec, request.kernels, request.validation,
                                request.options, context);
-  for (const KernelCandidate& candidate : report.result.candidates) {
-    // Without a kernel, fit would choose one by itself.
-    Specification named = candidate.spec;
-    if (named.kernel == KernelSpec()) named.kernel = named.kernel.resolved(dataset.kind());
-    const bool print = !request.kernels.empty() || candidate.spec.kernel == KernelSpec();
-    report.kernel_options.push_back(print ? kernel_words(named) : std::vector<std::string>());
-    if (report.result.candidates.size() == 1) {
-      report.name += ", " + describe(named.kernel.resolved(dataset.kind()));
-    }
-  }
+  name_kernels(dataset.kind(), !request.kernels.empty(), report);
   const bool converged =
       arguments.output.empty() || write_model(arguments, std::move(dataset), context, report);
   bar.clear();
   state.finish();
-  if (const Plan& plan = report.result.plan; plan.chosen != 0) {
-    note(fmt::format("memory: {} ({})", describe_choice(plan), plan.why));
-  }
-  if (!arguments.plot.empty()) {
-    const std::string svg = heat_map(report);
-    write_atomically(arguments.plot, [&](FileSink& sink) { sink.write(svg); });
-    report.plot = arguments.plot;
-  }
   if (arguments.html.given()) write_selection_page(arguments, command, report);
-  for (const auto& [setting, selection] : report.result.selections) {
-    for (const std::string& warning : selection.warnings) {
-      const bool both = report.result.selections.size() > 1;
-      warn((both ? fmt::format("{}: ", to_string(setting)) : "") + warning);
-    }
-  }
-  if (arguments.common.json) {
-    const bool given = command.get_option("--top")->count() > 0;
-    json document =
-        selection_json(report, given ? std::optional<int>(arguments.top) : std::nullopt);
-    document["data"] = data_json;
-    document["notes"] = notes;
-    fmt::print("{}\n", json_text(document, 1));
-  } else if (arguments.common.verbosity != Verbosity::quiet) {
-    print_selection(report, arguments.top);
-  }
-  if (!converged) {
-    say("the fit of the chosen model did not converge; the model is written and marked");
-    return kNotConverged;
-  }
-  return kDone;
+  return report_selection(arguments, report, converged, data_json, notes);
 }
 
 }  // namespace

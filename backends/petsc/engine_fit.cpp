@@ -64,6 +64,18 @@ std::optional<app::HiddenScore> hidden_score(const SharedSamples& samples,
   return score;
 }
 
+// Errors of encode_targets concern the data: adds the file name to the message.
+void check_labels(const SharedSamples& samples, const DecisionOptions& decision,
+                  const std::string& input) {
+  try {
+    encode_targets(samples.labels, decision, samples.layout.get());
+  } catch (const ParameterError&) {
+    throw;  // --prior and --class-mass
+  } catch (const ValueError& error) {
+    throw DataError(fmt::format("{}: {}", input, error.what()));
+  }
+}
+
 int run(const Session& session, FitArguments& arguments, const CLI::App& command) {
   const bool speaks = session.rank() == 0;
   refuse_options(arguments);
@@ -83,11 +95,11 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
                        arguments.common.json || !speaks);
   const std::unique_ptr<EngineProblem> problem = read_problem(
-      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed},
-      spec.decision);
+      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
   const SharedSamples& samples = problem->samples();
+  check_labels(samples, spec.decision, arguments.input);
   const std::string data = problem->describe();
-  const json data_document = problem_json(*problem);
+  const json data_document = arguments.common.json ? problem_json(*problem) : json();
   Plan plan;
   agree(session.comm(), [&] {
     plan = plan_fit(problem->share(), spec, context);

@@ -86,7 +86,7 @@ int run(const Session& session, int argc, char** argv) {
   app.set_help_all_flag("--help-all", "Print all options and exit");
   app.formatter(std::make_shared<app::HelpFormatter>());
   const app::Command commands[] = {
-      add_fit(app, session), add_predict(app, session), add_refused(app::add_select_command(app)),
+      add_fit(app, session), add_predict(app, session), add_select(app, session),
       add_refused(app::add_graph_command(app)), add_refused(app::add_plan_command(app))};
   try {
     std::vector<std::string> arguments = app::with_help_option({argv + 1, argv + argc});

@@ -16,25 +16,20 @@ namespace stkr::petsc {
 
 using nlohmann::json;
 
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
-                                            const DecisionOptions& decision) {
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source) {
   std::unique_ptr<EngineProblem> problem = read_graph_problem(session, source);
-  const SharedSamples& samples = problem->samples();
+  SharedSamples& samples = problem->samples();
+  if (source.all_labels) {
+    samples.labels = samples.truth;
+    const auto own = static_cast<double>(labeled_indices(samples.labels).size());
+    samples.labeled = static_cast<Index>(sum_over(samples.layout.get(), own));
+  }
   for (const std::string& text : samples.notes) app::note(text);
-  if (samples.labeled == 0) {
-    throw DataError(
-        fmt::format("{}: no labeled sample; label at least a few samples (class -1, an "
-                    "empty cell, NA or NaN means unlabeled)",
-                    source.input));
-  }
-  try {
-    encode_targets(samples.labels, decision, samples.layout.get());
-  } catch (const ParameterError&) {
-    throw;  // --prior and --class-mass
-  } catch (const ValueError& error) {
-    throw DataError(fmt::format("{}: {}", source.input, error.what()));
-  }
-  return problem;
+  if (samples.labeled > 0) return problem;
+  throw DataError(
+      fmt::format("{}: no labeled sample; label at least a few samples (class -1, an "
+                  "empty cell, NA or NaN means unlabeled)",
+                  source.input));
 }
 
 void check_supported(const Specification& spec) {

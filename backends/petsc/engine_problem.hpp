@@ -21,6 +21,7 @@ class EngineProblem {
 
   virtual DatasetKind kind() const = 0;
   virtual const SharedSamples& samples() const = 0;
+  virtual SharedSamples& samples() = 0;
 
   // "graph.npz: graph of 5 nodes and 8 entries, 2 classes, 2 labeled"
   virtual std::string describe() const = 0;
@@ -43,12 +44,11 @@ struct ProblemSource {
   LoadOptions load{};
   Index per_class = 0;  // 0: all
   std::uint64_t seed = 1;
+  bool all_labels = false;  // also those that the file or an option hides: a split hides its own
 };
 
-// Reads the samples, says the notes about them, and checks that some are labeled and that the
-// labels suit `decision`.
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
-                                            const DecisionOptions& decision);
+// Reads the samples, says the notes about them, and checks that some are labeled.
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source);
 
 // Throws CLI::ValidationError unless the engine has everything that the specification asks for,
 // except the kernel.

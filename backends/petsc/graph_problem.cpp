@@ -10,6 +10,7 @@
 #include "model/prepare_gram.hpp"
 #include "shared_graph.hpp"
 #include "shared_graph_gram.hpp"
+#include "shared_statistics.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr::petsc {
@@ -21,6 +22,7 @@ class GraphProblem final : public EngineProblem {
 
   DatasetKind kind() const override { return DatasetKind::graph; }
   const SharedSamples& samples() const override { return graph_; }
+  SharedSamples& samples() override { return graph_; }
 
   std::string describe() const override {
     return app::describe_graph(graph_.name, graph_.layout->size(), graph_.entries, graph_.labels,
@@ -39,7 +41,9 @@ class GraphProblem final : public EngineProblem {
 
   std::string fingerprint() const override { return petsc::fingerprint(graph_); }
 
-  void add_facts(nlohmann::json& data) const override { data["entries"] = graph_.entries; }
+  void add_facts(nlohmann::json& data) const override {
+    app::add_graph_json(shared_statistics(graph_), data);
+  }
 
   PreparedGram prepare(const Specification& spec, const Context& context, bool last) override {
     const KernelSpec kernel = spec.kernel.resolved(DatasetKind::graph);

@@ -67,6 +67,7 @@ KernelPca kernel_pca(const GramOperator& gram, std::span<const Index> labeled,
   result.unlabeled = learned_from(gram, labeled, options);
   const auto m = static_cast<Index>(
       sum_over(gram.shared_rows(), static_cast<double>(result.unlabeled.size())));
+  result.samples = m;
   if (options.dimension < 1) {
     throw ParameterError(fmt::format("kernel PCA: d = {}; expected d >= 1", options.dimension));
   }

@@ -25,7 +25,8 @@ struct KernelPcaOptions {
 // only. Unless `literal_top_d` is set, only components of a graph that a label reaches are used,
 // and d is extended to the end of a set of equal eigenvalues (estimator/leading_space).
 struct KernelPca {
-  std::vector<Index> unlabeled;  // the m samples, in order (all with `all_samples`)
+  std::vector<Index> unlabeled;  // the m samples, in order (all with `all_samples`): rows here
+  Index samples = 0;             // m, of all processes
   double mass = 0.0;             // m, or N times the weight of these samples
   Vector eigenvalues;            // λ̃_1 ≥ ... ≥ λ̃_d > 0
   Matrix vectors;                // v: m × d

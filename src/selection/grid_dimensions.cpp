@@ -11,7 +11,7 @@ namespace stkr {
 
 GridDimensions grid_dimensions(const KernelPca& pca, std::span<const double> asked, bool literal) {
   GridDimensions result;
-  const auto m = static_cast<Index>(pca.unlabeled.size());
+  const Index m = pca.samples;
   const std::string too_few =
       fmt::format("the kernel has {} positive eigenvalues on the {} unlabeled samples{}",
                   pca.positive, m, literal ? "" : " that labels reach");

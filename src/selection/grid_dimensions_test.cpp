@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 // Eigenvalues 5, 4, 4, 4, 1 of eight samples; no others are positive.
 KernelPca with_copies() {
   KernelPca pca;
-  for (Index i = 0; i < 8; ++i) pca.unlabeled.push_back(i);
+  pca.samples = 8;
   pca.eigenvalues = (Vector(5) << 5.0, 4.0, 4.0, 4.0, 1.0).finished();
   pca.positive = 5;
   return pca;

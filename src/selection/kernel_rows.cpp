@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "estimator/poisson_leading.hpp"
-#include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -89,18 +88,32 @@ Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
 Matrix KernelRows::gather(ConstMatrixRef x) const { return gather_samples(rows_, x, known_); }
 
 Matrix KernelRows::links_over_processes(const GramOperator& gram) const {
-  if (!gram.knows_components()) {
-    throw ParameterError(
-        "several processes choose only among kernels of graphs whose components are known; use the "
-        "lazy walk or the symmetric normalization");
+  // The part of each labeled and scored sample, or -1.
+  std::vector<Index> part(known_.size(), -1);
+  if (gram.knows_components()) {
+    part = groups_of_samples(*gram.known_eigenspace(), known_, rows_).group;
+  } else {
+    for (Index j = 0, parts = 0; j < labels(); ++j) {
+      if (part[static_cast<std::size_t>(j)] >= 0) continue;
+      std::vector<char> from(static_cast<std::size_t>(gram.local_size()), 0);
+      const Index own = rows_->local(labeled_[static_cast<std::size_t>(j)]);
+      if (own >= 0) from[static_cast<std::size_t>(own)] = 1;
+      const std::vector<char> reached = gram.reached(from, 0);
+      Matrix flags(gram.local_size(), 1);
+      for (Index i = 0; i < flags.rows(); ++i) flags(i, 0) = reached[static_cast<std::size_t>(i)];
+      const Matrix known = gather(flags);
+      for (std::size_t k = 0; k < part.size(); ++k) {
+        if (known(static_cast<Index>(k), 0) > 0.0) part[k] = parts;
+      }
+      part[static_cast<std::size_t>(j)] = parts++;  // even if no edge leads back to it
+    }
   }
-  const SampleGroups groups = groups_of_samples(*gram.known_eigenspace(), known_, rows_);
   Matrix result(labels() + scored_, labels());
   for (Index k = 0; k < result.rows(); ++k) {
     for (Index j = 0; j < labels(); ++j) {
-      const Index own = groups.group[static_cast<std::size_t>(k)];
+      const Index own = part[static_cast<std::size_t>(k)];
       const bool same =
-          own >= 0 ? own == groups.group[static_cast<std::size_t>(j)]
+          own >= 0 ? own == part[static_cast<std::size_t>(j)]
                    : known_[static_cast<std::size_t>(k)] == labeled_[static_cast<std::size_t>(j)];
       result(k, j) = same ? 1.0 : 0.0;
     }

@@ -7,6 +7,7 @@
 #include "estimator/poisson_leading.hpp"
 #include "estimator/ridge_path.hpp"
 #include "selection/calibrated_score.hpp"
+#include "selection/known_labels.hpp"
 #include "selection/transformed_blocks.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/fit.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 // Of the blocks: differences of scores and averages need no more digits.
 constexpr double kTolerance = 1e-6;
+// The scale of scores is an average over unlabeled samples: some of them are enough.
+constexpr Index kEnoughUnlabeled = 256;
 
 // The labels that are left out, and what is expected of them.
 struct LeftOutLabels {
@@ -42,26 +45,6 @@ LeftOutLabels left_out_labels(const EncodedTargets& targets) {
 
 bool are_classes(const EncodedTargets& targets) {
   return std::holds_alternative<ClassDecision>(targets.decision);
-}
-
-// The scale of scores is an average over unlabeled samples: some of them are enough.
-std::vector<Index> some_unlabeled(Index size, std::span<const Index> labeled) {
-  constexpr Index kEnough = 256;
-  std::vector<Index> labels(labeled.begin(), labeled.end());
-  std::sort(labels.begin(), labels.end());
-  const Index unlabeled = size - static_cast<Index>(labels.size());
-  const Index count = std::min(unlabeled, kEnough);
-  std::vector<Index> chosen;
-  std::size_t before = 0;  // labels before the sample
-  for (Index k = 0; k < count; ++k) {
-    Index sample = k * unlabeled / count + static_cast<Index>(before);
-    while (before < labels.size() && labels[before] <= sample) {
-      ++before;
-      ++sample;
-    }
-    chosen.push_back(sample);
-  }
-  return chosen;
 }
 
 // Scores the ridges of one transform.
@@ -181,9 +164,10 @@ ScoredGram score_gram(const GramOperator& gram, const EncodedTargets& targets, c
   options.block_bytes = execution.block_bytes;
   options.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), targets.labeled, targets.y,
                                                gram.shared_rows());
-  const KernelRows rows(
-      gram, targets.labeled,
-      are_classes(targets) ? some_unlabeled(gram.size(), targets.labeled) : std::vector<Index>{});
+  const KernelRows rows(gram, targets.labeled,
+                        are_classes(targets)
+                            ? some_unlabeled(gram.size(), targets.labeled, kEnoughUnlabeled)
+                            : std::vector<Index>{});
   const BlockScore score(targets, grid_ridges(grid));
   std::mutex adding;
   std::vector<std::pair<std::pair<int, std::size_t>, std::vector<ScoredPoint>>> found;

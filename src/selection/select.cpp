@@ -15,6 +15,7 @@
 #include "estimator/ridge_path.hpp"
 #include "held_out.hpp"
 #include "selection/folds.hpp"
+#include "selection/known_labels.hpp"
 #include "selection/propagated_blocks.hpp"
 #include "selection/split_problem.hpp"
 #include "stkr/error.hpp"
@@ -121,20 +122,26 @@ Selection finished(Selection selection, ScoreBoard& board, BlockSummary summary,
   return selection;
 }
 
-// Cross-validation of every kind: `held_out` predicts labeled samples without their labels.
-Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut held_out,
-                         const SelectOptions& options, const Context& context) {
-  const auto start = Clock::now();
-  check_grid(options.grid);
-  if (sample_count(labels) != gram.size()) {
+KnownLabels labels_of_gram(const GramOperator& gram, const Labels& labels) {
+  if (sample_count(labels) != gram.local_size()) {
     throw ShapeError(
         fmt::format("labels for {} samples, but the kernel has {}; give one label, or "
                     "a mark for unlabeled, per sample",
-                    sample_count(labels), gram.size()));
+                    sample_count(labels), gram.local_size()));
   }
+  return known_labels(labels, gram.shared_rows());
+}
+
+// Cross-validation of every kind: `held_out` predicts labeled samples without their labels.
+Selection cross_validate(const GramOperator& gram, const KnownLabels& known, HeldOut held_out,
+                         const SelectOptions& options, const Context& context) {
+  const auto start = Clock::now();
+  check_grid(options.grid);
+  const Labels& labels = known.labels;
   Selection selection = started(options, labels);
-  const std::vector<Index> labeled = labeled_indices(labels);
-  warn_missing(labels, labeled, selection);
+  const std::vector<Index> places = labeled_indices(labels);
+  const std::vector<Index> labeled = known.samples(places);
+  warn_missing(labels, places, selection);
   held_out.set_nearest([&](Index i, const std::vector<Index>& among) {
     std::vector<Index> samples;
     for (const Index j : among) samples.push_back(labeled[j]);
@@ -145,19 +152,18 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
   const double largest = largest_eigenvalue(gram, context);
   selection.kernels.front().largest_eigenvalue = largest;
   BlockOptions blocks = block_options(options, largest);
-  blocks.kept_groups =
-      groups_of_equal_labels(gram.known_eigenspace(), labeled, held_out.targets_of_labeled());
-  const KernelRows rows(gram, labeled,
-                        wants_class_mass(options)
-                            ? class_mass_samples(unlabeled_samples(gram.size(), labeled))
-                            : std::vector<Index>{});
+  blocks.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), labeled,
+                                              held_out.targets_of_labeled(), gram.shared_rows());
+  const KernelRows rows(
+      gram, labeled,
+      wants_class_mass(options) ? class_mass_samples(gram.size(), labeled) : std::vector<Index>{});
   if (wants_class_mass(options) && rows.scored() == 0) {
     throw ValueError(
         "class-mass normalization needs unlabeled samples, but every sample is labeled");
   }
   ScoreBoard board(options.grid);
   std::vector<Index> scored;
-  for (const Index place : held_out.rows().position) scored.push_back(labeled[place]);
+  for (const Index place : held_out.rows().position) scored.push_back(places[place]);
   const auto set = [&](std::size_t place, const Predictions& predictions, bool class_mass,
                        double beta) {
     GridScore score{with_mass(board.point(place), class_mass)};
@@ -189,7 +195,8 @@ Selection cross_validate(const GramOperator& gram, const Labels& labels, HeldOut
       blocks, context);
   if (!options.grid.propagation_etas.empty() && !options.grid.propagation_steps.empty()) {
     const auto n = static_cast<Index>(labeled.size());
-    const Matrix every_label = scatter_rows(Matrix::Identity(n, n), labeled, gram.size());
+    const Matrix every_label =
+        scatter_samples(gram.shared_rows(), Matrix::Identity(n, n), labeled, gram.size());
     summary.costs.push_back(propagated_blocks(
         gram, rows, every_label, options.grid,
         [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
@@ -265,22 +272,17 @@ std::optional<std::size_t> Selection::best(
   return std::nullopt;
 }
 
-Selection select_by_split(const Dataset& dataset, const Specification& spec,
-                          const FourWaySplit& split, Setting setting, const SelectOptions& options,
-                          const Context& context) {
-  const auto start = Clock::now();
-  check_grid(options.grid);
-  Selection selection = started(options, dataset.labels);
-  check_split(split, dataset.size(), "split");
-  if (labeled_indices(labels_of(dataset.labels, split.val)).empty()) {
-    throw ValueError(
-        "split: no sample of val has a label; selection needs labeled validation samples");
-  }
-  warn_missing(dataset.labels, split.train, selection);
-  Specification own = spec;
-  own.decision = decision_options(spec.decision, options);
-  const SplitProblem problem(dataset, own, options.execution, split, setting,
-                             wants_class_mass(options), context.inner());
+namespace {
+
+void check_val(const Labels& labels, const FourWaySplit& split) {
+  if (!labeled_indices(labels_of(labels, split.val)).empty()) return;
+  throw ValueError(
+      "split: no sample of val has a label; selection needs labeled validation samples");
+}
+
+// `selection` was started with the labels of all sets.
+Selection select_on(const SplitProblem& problem, Setting setting, Selection selection,
+                    const SelectOptions& options, const Context& context, Clock::time_point start) {
   const GramOperator& gram = problem.gram();
   if (wants_class_mass(options) &&
       gram.size() == static_cast<Index>(problem.targets().labeled.size())) {
@@ -293,7 +295,7 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
   BlockOptions blocks = block_options(options, largest);
   blocks.coupled = true;
   blocks.kept_groups = groups_of_equal_labels(gram.known_eigenspace(), problem.targets().labeled,
-                                              problem.targets().y);
+                                              problem.targets().y, gram.shared_rows());
   ScoreBoard board(options.grid);
   const auto judge = [&](std::size_t place, const SplitProblem::Scores& scores) {
     for (const bool class_mass : {false, true}) {
@@ -321,7 +323,8 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
       !options.grid.propagation_steps.empty()) {
     const EncodedTargets& targets = problem.targets();
     summary.costs.push_back(propagated_blocks(
-        gram, problem.rows(), scatter_rows(targets.y, targets.labeled, gram.size()), options.grid,
+        gram, problem.rows(),
+        scatter_samples(gram.shared_rows(), targets.y, targets.labeled, gram.size()), options.grid,
         [&](std::size_t eta, std::size_t steps, const Matrix& answer) {
           judge(board.place(Family::label_propagation, eta) + steps,
                 problem.scores(answer.topRows(answer.rows() - problem.rows().scored()),
@@ -332,10 +335,42 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
   return finished(std::move(selection), board, std::move(summary), options, start);
 }
 
+}  // namespace
+
+Selection select_by_split(const Dataset& dataset, const Specification& spec,
+                          const FourWaySplit& split, Setting setting, const SelectOptions& options,
+                          const Context& context) {
+  const auto start = Clock::now();
+  check_grid(options.grid);
+  Selection selection = started(options, dataset.labels);
+  check_split(split, dataset.size(), "split");
+  check_val(dataset.labels, split);
+  warn_missing(dataset.labels, split.train, selection);
+  Specification own = spec;
+  own.decision = decision_options(spec.decision, options);
+  const SplitProblem problem(dataset, own, options.execution, split, setting,
+                             wants_class_mass(options), context.inner());
+  return select_on(problem, setting, std::move(selection), options, context, start);
+}
+
+Selection select_by_split(const GramOperator& gram, const Labels& labels, const FourWaySplit& split,
+                          const SelectOptions& options, const Context& context) {
+  const auto start = Clock::now();
+  check_grid(options.grid);
+  KnownSplit known = known_split(labels, split, gram.shared_rows());
+  Selection selection = started(options, known.labels.labels);
+  check_val(known.labels.labels, known.split);
+  warn_missing(known.labels.labels, known.split.train, selection);
+  const SplitProblem problem(gram, std::move(known), decision_options(options.decision, options),
+                             wants_class_mass(options));
+  return select_on(problem, Setting::transductive, std::move(selection), options, context, start);
+}
+
 Selection select_by_folds(const GramOperator& gram, const Labels& labels, int folds,
                           const SelectOptions& options, const Context& context) {
-  return cross_validate(gram, labels,
-                        HeldOut(labels, labeled_folds(labels, folds, context.seed),
+  const KnownLabels known = labels_of_gram(gram, labels);
+  return cross_validate(gram, known,
+                        HeldOut(known.labels, labeled_folds(known.labels, folds, context.seed),
                                 decision_options(options.decision, options)),
                         options, context);
 }
@@ -343,16 +378,21 @@ Selection select_by_folds(const GramOperator& gram, const Labels& labels, int fo
 Selection select_by_folds(const GramOperator& gram, const Labels& labels,
                           const std::vector<Fold>& folds, const SelectOptions& options,
                           const Context& context) {
+  if (gram.shared_rows()) {
+    throw ValueError("several processes choose random folds only; give the number of folds");
+  }
   return cross_validate(
-      gram, labels,
+      gram, labels_of_gram(gram, labels),
       HeldOut(labels, by_position(folds, labels), decision_options(options.decision, options)),
       options, context);
 }
 
 Selection select_by_leave_one_out(const GramOperator& gram, const Labels& labels,
                                   const SelectOptions& options, const Context& context) {
-  return cross_validate(gram, labels, HeldOut(labels, decision_options(options.decision, options)),
-                        options, context);
+  const KnownLabels known = labels_of_gram(gram, labels);
+  return cross_validate(gram, known,
+                        HeldOut(known.labels, decision_options(options.decision, options)), options,
+                        context);
 }
 
 }  // namespace stkr

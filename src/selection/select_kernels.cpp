@@ -281,4 +281,11 @@ Selection select_kernels_by_leave_one_out(const Dataset& dataset,
       });
 }
 
+Selection select_kernels(const char* kind, std::span<const KernelCandidate> candidates,
+                         const std::function<Selection(const Specification&, const SelectOptions&,
+                                                       const Context&)>& select,
+                         const SelectOptions& options, const Context& context) {
+  return for_each_kernel(kind, candidates, {}, options, context, select);
+}
+
 }  // namespace stkr

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,5 +42,12 @@ Selection select_kernels_by_leave_one_out(const Dataset& dataset,
                                           std::span<const KernelCandidate> candidates,
                                           const SelectOptions& options,
                                           const Context& context = {});
+
+// For grams of the caller's own: `select` runs the grid on the kernel of a specification. `kind`
+// tells this from other selections of a run.
+Selection select_kernels(const char* kind, std::span<const KernelCandidate> candidates,
+                         const std::function<Selection(const Specification&, const SelectOptions&,
+                                                       const Context&)>& select,
+                         const SelectOptions& options, const Context& context = {});
 
 }  // namespace stkr

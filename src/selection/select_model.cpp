@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "selection/known_labels.hpp"
 #include "selection/plan_selection.hpp"
 #include "selection/select_kernels.hpp"
 #include "selection/split_problem.hpp"
@@ -156,6 +157,44 @@ ModelSelection select_model(const GramOperator& gram, const Labels& labels,
                              : select_by_leave_one_out(gram, labels, with, context));
                      return all;
                    });
+}
+
+ModelSelection select_model(const GramOfKernel& gram_of, DatasetKind kind, const Labels& labels,
+                            const SharedRows* rows, const Specification& spec,
+                            const KernelGrid& kernels, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context) {
+  const bool split = validation.split.has_value();
+  if (split && validation.settings != std::vector<Setting>{Setting::transductive}) {
+    throw ValueError("the inductive setting of a split needs samples, but got grams");
+  }
+  SelectOptions with = options;
+  with.decision = spec.decision;
+  const auto select = [&](const Specification& kernel, const SelectOptions& own,
+                          const Context& own_context) {
+    const GramOperator& gram = gram_of(kernel);
+    if (split) return select_by_split(gram, labels, *validation.split, own, own_context);
+    return validation.folds > 0 ? select_by_folds(gram, labels, validation.folds, own, own_context)
+                                : select_by_leave_one_out(gram, labels, own, own_context);
+  };
+  ModelSelection planned{.validation = validation,
+                         .candidates = kernel_candidates(kernels, spec, kind)};
+  Labels known;
+  if (split) {
+    KnownSplit scored = known_split(labels, *validation.split, rows);
+    known = std::move(scored.labels.labels);
+    planned.validation.split = std::move(scored.split);
+  } else {
+    known = known_labels(labels, rows).labels;
+  }
+  return completed(std::move(planned), known, options, [&](const ModelSelection& chosen) {
+    const char* name = split                  ? to_string(Setting::transductive)
+                       : validation.folds > 0 ? "folds"
+                                              : "leave-one-out";
+    std::vector<std::pair<Setting, Selection>> all;
+    all.emplace_back(Setting::transductive,
+                     select_kernels(name, chosen.candidates, select, with, context));
+    return all;
+  });
 }
 
 FittedModel fit_selected(const ModelSelection& selection, Dataset dataset, const Context& context) {

@@ -20,47 +20,66 @@ std::vector<Index> joined(const std::vector<Index>& a, const std::vector<Index>&
 
 }  // namespace
 
-std::vector<Index> class_mass_samples(std::vector<Index> unlabeled) {
-  constexpr std::size_t kEnough = 4096;
-  if (unlabeled.size() <= kEnough) return unlabeled;
-  std::vector<Index> chosen;
-  for (std::size_t k = 0; k < kEnough; ++k) {
-    chosen.push_back(unlabeled[k * unlabeled.size() / kEnough]);
-  }
-  return chosen;
+std::vector<Index> class_mass_samples(Index size, std::span<const Index> labeled) {
+  constexpr Index kEnough = 4096;
+  return some_unlabeled(size, labeled, kEnough);
 }
 
 SplitProblem::SplitProblem(const Dataset& dataset, const Specification& spec,
                            const Execution& execution, const FourWaySplit& split, Setting setting,
-                           bool class_mass, const Context& context)
-    : truth_(dataset.labels), val_(split.val), test_(split.test) {
-  const std::vector<Index> scored = joined(split.val, split.test);
+                           bool class_mass, const Context& context) {
   Dataset seen = dataset;
   keep_only(seen.labels, split.train);
-  const auto mass_samples = [&] {
-    std::vector<Index> chosen;
-    if (class_mass) chosen = class_mass_samples(unlabeled_samples(seen.size(), targets_.labeled));
-    mass_samples_ = static_cast<Index>(chosen.size());
-    return chosen;
-  };
   if (setting == Setting::transductive) {
-    targets_ = encode_targets(seen.labels, spec.decision);
-    row_sample_ = joined(mass_samples(), scored);
-    gram_ = prepare_gram(seen, spec, execution, context).gram;
-    rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, row_sample_);
-    for (std::size_t k = 0; k < scored.size(); ++k) {
-      rows_of_.push_back({mass_samples_ + static_cast<Index>(k)});
-    }
+    encode_targets(seen.labels, spec.decision);  // errors come before the gram
+    own_gram_ = prepare_gram(seen, spec, execution, context).gram;
+    gram_ = own_gram_.get();
+    score_seen(known_split(dataset.labels, split, nullptr), spec.decision, class_mass);
     return;
   }
+  truth_ = dataset.labels;
+  val_ = split.val;
+  test_ = split.test;
   const std::vector<Index> visible = visible_samples(split);
   const Dataset whole = seen;
   seen = subset(seen, visible);
   targets_ = encode_targets(seen.labels, spec.decision);
-  std::vector<Index> unlabeled = mass_samples();
-  gram_ = prepare_gram(seen, spec, execution, context).gram;
+  std::vector<Index> unlabeled = mass_samples(class_mass, seen.size());
+  own_gram_ = prepare_gram(seen, spec, execution, context).gram;
+  gram_ = own_gram_.get();
   cross_ = gram_->cross_kernel();
-  place_new(whole, spec, scored, visible, std::move(unlabeled));
+  place_new(whole, spec, joined(val_, test_), visible, std::move(unlabeled));
+}
+
+SplitProblem::SplitProblem(const GramOperator& gram, KnownSplit known,
+                           const DecisionOptions& decision, bool class_mass)
+    : gram_(&gram) {
+  score_seen(std::move(known), decision, class_mass);
+}
+
+std::vector<Index> SplitProblem::mass_samples(bool class_mass, Index size) {
+  std::vector<Index> chosen;
+  if (class_mass) chosen = class_mass_samples(size, targets_.labeled);
+  mass_samples_ = static_cast<Index>(chosen.size());
+  return chosen;
+}
+
+// Scores samples of the gram.
+void SplitProblem::score_seen(KnownSplit known, const DecisionOptions& decision, bool class_mass) {
+  truth_ = known.labels.labels;
+  val_ = std::move(known.split.val);
+  test_ = std::move(known.split.test);
+  Labels seen = truth_;
+  keep_only(seen, known.split.train);
+  targets_ = encode_targets(seen, decision);
+  targets_.labeled = known.labels.samples(targets_.labeled);
+  std::visit([&](auto& each) { each.labeled = targets_.labeled; }, targets_.decision);
+  const std::vector<Index> scored = known.labels.samples(joined(val_, test_));
+  row_sample_ = joined(mass_samples(class_mass, gram_->size()), scored);
+  rows_ = std::make_unique<KernelRows>(*gram_, targets_.labeled, row_sample_);
+  for (std::size_t k = 0; k < scored.size(); ++k) {
+    rows_of_.push_back({mass_samples_ + static_cast<Index>(k)});
+  }
 }
 
 // A new sample equal to known ones is scored with their rows, as a model predicts it.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "estimator/ridge_path.hpp"
 #include "selection/kernel_rows.hpp"
+#include "selection/known_labels.hpp"
 #include "selection/transformed_blocks.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/runtime/context.hpp"
@@ -13,9 +15,9 @@
 
 namespace stkr {
 
-// The unlabeled samples whose scores determine the class-mass factors: all of them, or an evenly
-// spaced subset that is large enough for a few factors.
-std::vector<Index> class_mass_samples(std::vector<Index> unlabeled);
+// The unlabeled samples of `size` whose scores determine the class-mass factors: all of them, or an
+// evenly spaced subset that is large enough for a few factors.
+std::vector<Index> class_mass_samples(Index size, std::span<const Index> labeled);
 
 // A split prepared for fitting: the gram of the samples visible at training time, the labels of the
 // training samples, and the kernel rows of the scored samples (val, then test).
@@ -29,6 +31,10 @@ class SplitProblem {
   SplitProblem(const Dataset& dataset, const Specification& spec, const Execution& execution,
                const FourWaySplit& split, Setting setting, bool class_mass = false,
                const Context& context = {});
+
+  // Transductive, on a gram of the caller's own, which must outlive this.
+  SplitProblem(const GramOperator& gram, KnownSplit known, const DecisionOptions& decision,
+               bool class_mass = false);
 
   const GramOperator& gram() const { return *gram_; }
   const EncodedTargets& targets() const { return targets_; }  // `labeled` in the gram's numbering
@@ -54,19 +60,22 @@ class SplitProblem {
 
  private:
   std::optional<std::vector<Index>> nearest(const std::vector<Index>& scored) const;
+  void score_seen(KnownSplit known, const DecisionOptions& decision, bool class_mass);
+  std::vector<Index> mass_samples(bool class_mass, Index size);
   void place_new(const Dataset& dataset, const Specification& spec,
                  const std::vector<Index>& scored, const std::vector<Index>& visible,
                  std::vector<Index> seen);
 
-  std::unique_ptr<GramOperator> gram_;
+  std::unique_ptr<GramOperator> own_gram_;
+  const GramOperator* gram_ = nullptr;
   std::unique_ptr<CrossKernel> cross_;
   NewSamples new_samples_;
   std::unique_ptr<PlacedSamples> placed_;
   EncodedTargets targets_;
   std::unique_ptr<KernelRows> rows_;
   Labels truth_;
-  std::vector<Index> val_, test_;
-  Index mass_samples_ = 0;  // scored rows before the others
+  std::vector<Index> val_, test_;  // places in truth_
+  Index mass_samples_ = 0;         // scored rows before the others
   // The scored rows of each sample of val and test: one, or those of the known samples equal to it,
   // whose mean it gets. `row_sample_` is the known sample of each row, -1 for new ones.
   std::vector<std::vector<Index>> rows_of_;

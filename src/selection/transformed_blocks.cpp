@@ -201,15 +201,23 @@ class Blocks {
   // q = g/(1 - ηδ) for the inverse Laplacian.
   double fresh_factor(double eta) const { return 1.0 / (1.0 - eta * gram_.self_term()); }
 
+  Index reached_samples() const {
+    const std::vector<Index> own = samples_that_labels_reach(gram_, rows_.labeled());
+    return static_cast<Index>(sum_over(gram_.shared_rows(), static_cast<double>(own.size())));
+  }
+
+  // Which labeled and scored samples of the gram kernel PCA was computed from.
+  Matrix learned_from(const KernelPca& pca) const {
+    Matrix flags = Matrix::Zero(gram_.local_size(), 1);
+    for (const Index i : pca.unlabeled) flags(i, 0) = 1.0;
+    return rows_.gather(flags);
+  }
+
   void kernel_pca_blocks() {
     context_.check_cancelled();  // few samples use LAPACK, which cannot be interrupted
     const auto largest =
         static_cast<Index>(*std::max_element(parameters_.begin(), parameters_.end()));
-    const Index unlabeled =
-        (options_.literal_top_d
-             ? gram_.size()
-             : static_cast<Index>(samples_that_labels_reach(gram_, rows_.labeled()).size())) -
-        labels();
+    const Index unlabeled = (options_.literal_top_d ? gram_.size() : reached_samples()) - labels();
     if (unlabeled == 0) {
       const std::string reason =
           fmt::format("kernel PCA needs unlabeled samples{}, and there are none",
@@ -234,19 +242,18 @@ class Blocks {
     reasons_ = std::move(dimensions.reasons);
     for (const auto& warning : dimensions.warnings) summary_.warnings.push_back(warning);
     const std::vector<Index>& taken = dimensions.taken;
-    const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.size());
+    const Matrix vectors = scatter_rows(pca.vectors, pca.unlabeled, gram_.local_size());
     psi_ = rows_.apply(vectors, product(gram_, vectors));
     ++products_;
     // ψ̂ at samples outside the set it was computed from, including the labeled ones.
     Matrix psi = psi_;
+    const Matrix inside = learned_from(pca);
     for (Index k = 0; k < psi.rows(); ++k) {
-      if (k < static_cast<Index>(rows_.known().size()) &&
-          std::binary_search(pca.unlabeled.begin(), pca.unlabeled.end(), rows_.known()[k])) {
-        continue;
-      }
+      if (k < inside.rows() && inside(k, 0) > 0.0) continue;
       psi.row(k).array() *= pca.fresh_factors.transpose().array();
     }
-    parallel_tasks(static_cast<Index>(parameters_.size()), context_.threads, [&](Index place) {
+    const int threads = gram_.shared_rows() ? 1 : context_.threads;
+    parallel_tasks(static_cast<Index>(parameters_.size()), threads, [&](Index place) {
       if (taken[place] == 0) return;
       const auto leading = psi.leftCols(taken[place]);
       emit(Family::top_d, place, leading * leading.topRows(labels()).transpose());
@@ -256,6 +263,7 @@ class Blocks {
   // Whether the eigenvectors of kernel PCA are available, allowed and useful.
   bool laplacian_series_blocks() {
     if (!options_.coupled || !pca_ || gram_.root_weights() != nullptr) return false;
+    if (gram_.shared_rows()) return false;  // the common Krylov space moves less between processes
     // It needs the eigenvectors of all unlabeled samples.
     if (static_cast<Index>(pca_->unlabeled.size()) != gram_.size() - labels()) return false;
     // It processes all labels at once.

@@ -155,6 +155,11 @@ Selection select_by_split(const Dataset& dataset, const Specification& spec,
                           const FourWaySplit& split, Setting setting, const SelectOptions& options,
                           const Context& context = {});
 
+// The same, transductive, on a gram of the caller's own. `other` is not used. If several processes
+// share the samples, `labels` are those of this process's rows; likewise below.
+Selection select_by_split(const GramOperator& gram, const Labels& labels, const FourWaySplit& split,
+                          const SelectOptions& options, const Context& context = {});
+
 // Predicts every labeled sample by a fit to the labels of the other folds and scores all
 // predictions together. Held-out samples stay in the gram, unlabeled, so that one pass over the
 // kernel serves all folds; kernel PCA uses the samples that are unlabeled from the start.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,18 @@ ModelSelection select_model(const Dataset& dataset, const Specification& spec,
 // split, which needs the samples.
 ModelSelection select_model(const GramOperator& gram, const Labels& labels,
                             const Specification& spec, const ValidationSpec& validation,
+                            const SelectOptions& options, const Context& context = {});
+
+// The gram of a specification's kernel, valid until the next call.
+using GramOfKernel = std::function<const GramOperator&(const Specification&)>;
+
+// The same with a gram of the caller's own for each kernel that is tried. If several processes
+// share the samples, `labels` are those of this process's rows, and the labels and the samples of
+// the result are those that are scored, numbered among themselves. Throws ValueError for the
+// inductive setting of a split.
+ModelSelection select_model(const GramOfKernel& gram_of, DatasetKind kind, const Labels& labels,
+                            const SharedRows* rows, const Specification& spec,
+                            const KernelGrid& kernels, const ValidationSpec& validation,
                             const SelectOptions& options, const Context& context = {});
 
 // Fits the best point of the first setting to the samples and labels on which it was scored.

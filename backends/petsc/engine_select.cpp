@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli.hpp"
+#include "console.hpp"
+#include "engine_commands.hpp"
+#include "engine_problem.hpp"
+#include "refit.hpp"
+#include "repeat_command.hpp"
+#include "select_request.hpp"
+#include "selection/plan_selection.hpp"
+#include "selection_output.hpp"
+#include "shared_model.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
+#include "stkr/plan/plan.hpp"
+#include "stkr/selection/select_model.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+using app::SelectArguments;
+using app::SelectionReport;
+using nlohmann::json;
+
+// Options that would otherwise be ignored.
+void refuse_options(const SelectArguments& arguments, const app::SelectRequest& request) {
+  if (arguments.html.given()) refuse("--html", "use --plot, or --json");
+  if (!arguments.checkpoint.file.empty()) refuse("--checkpoint", "omit it");
+  if (!arguments.load.features_file.empty()) refuse("--features", "use the graph alone");
+  if (arguments.common.device.backend()) refuse("--device", "use the CPU");
+  if (!request.kernels.mixes.empty()) refuse("--mixes", "use the graph alone");
+  if (!request.kernels.smoothings.empty()) refuse("--smoothings", "use the graph alone");
+  if (!arguments.split.empty() &&
+      request.validation.settings != std::vector<Setting>{Setting::transductive}) {
+    refuse("--setting", "say --setting transductive: the inductive setting removes samples");
+  }
+}
+
+// Train, val and test, which the first process reads; the others are told.
+FourWaySplit read_split(const Session& session, const std::string& file, Index size) {
+  FourWaySplit split;
+  agree(session.comm(), [&] {
+    if (session.rank() == 0) split = load_split(file, size);
+  });
+  split.other.clear();
+  for (std::vector<Index>* part : {&split.train, &split.val, &split.test}) {
+    auto count = static_cast<std::int64_t>(part->size());
+    MPI_Bcast(&count, 1, MPI_INT64_T, 0, session.comm());
+    part->resize(static_cast<std::size_t>(count));
+    MPI_Bcast(part->data(), static_cast<int>(count), MPI_INT64_T, 0, session.comm());
+  }
+  return split;
+}
+
+Plan planned(const EngineProblem& problem, const app::SelectRequest& request,
+             const Context& context) {
+  ProblemShape shape = problem.share();
+  Validation scored;
+  if (const auto& split = request.validation.split) {
+    shape.labeled = static_cast<Index>(split->train.size());
+    scored = {request.validation.settings,
+              static_cast<Index>(split->val.size() + split->test.size())};
+  }
+  return plan_selection(shape, request.spec, request.options.grid, scored, context);
+}
+
+// The grams of the kernels that are tried, one at a time.
+class Grams {
+ public:
+  Grams(EngineProblem& problem, std::size_t kernels, const Context& context)
+      : problem_(problem), only_(kernels == 1), context_(context) {}
+
+  const GramOperator& of(const Specification& spec) {
+    prepared_.reset();
+    prepared_ = problem_.prepare(spec, context_, only_);
+    return *prepared_->gram;
+  }
+  // The gram of the choice, for its fit.
+  PreparedGram take(const Specification& spec) {
+    if (!only_) prepared_ = problem_.prepare(spec, context_, /*last=*/true);
+    return std::move(*prepared_);
+  }
+
+ private:
+  EngineProblem& problem_;
+  bool only_;
+  const Context& context_;
+  std::optional<PreparedGram> prepared_;
+};
+
+// Fits the choice and writes it. Returns whether the fit converged.
+bool write_model(const Session& session, const SelectArguments& arguments,
+                 const EngineProblem& problem, const std::string& checksum, Grams& grams,
+                 const Context& planning, const Context& context, SelectionReport& report) {
+  Selection& first = report.result.selections.front().second;
+  const Specification spec = report.result.specification(first, *first.best());
+  Plan plan;
+  agree(session.comm(), [&] {
+    plan = plan_fit(problem.share(), spec, planning);
+    chosen_execution(plan);
+  });
+  ModelInfo info;
+  info.samples = std::string(kind_name(problem.kind()));
+  info.data_fingerprint = checksum;
+  PreparedGram prepared = grams.take(spec);
+  const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
+  FittedModel fitted = fit_prepared(std::move(prepared), problem.samples().labels, spec,
+                                    chosen_execution(plan), context, std::move(info));
+  // No option of fit says which samples of a split are labeled.
+  if (arguments.split.empty()) {
+    app::record_fit(fitted.model,
+                    app::repeat_words(*report.command,
+                                      app::fit_words(report, first, first.scores[*first.best()])),
+                    arguments.output);
+  }
+  save_model(fitted.model, *cross, *problem.samples().layout, arguments.output);
+  for (const std::string& warning : fitted.summary.warnings) {
+    first.warnings.push_back("the chosen model: " + warning);
+  }
+  report.model = arguments.output;
+  return fitted.summary.solve.converged();
+}
+
+int run(const Session& session, SelectArguments& arguments, const CLI::App& command) {
+  const bool speaks = session.rank() == 0;
+  app::SelectRequest request = app::select_request(arguments);
+  refuse_options(arguments, request);
+  check_supported(request.spec);
+  agree(session.comm(), [&] {
+    if (speaks) app::check_select_files(arguments);
+  });
+  arguments.common.threads = threads_of(session, arguments.common.threads);
+  Context context{.threads = arguments.common.threads,
+                  .seed = arguments.common.seed,
+                  .memory = app::allowed_memory(arguments.memory)};
+  app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
+                       arguments.common.json || !speaks);
+  const bool split = !arguments.split.empty();
+  const std::unique_ptr<EngineProblem> problem = read_problem(
+      session,
+      {arguments.input, arguments.load, arguments.per_class, arguments.common.seed, split});
+  SharedSamples& samples = problem->samples();
+  SelectionReport report;
+  report.data = problem->describe();
+  report.name = samples.name;
+  report.seed = arguments.common.seed;
+  report.command = &command;
+  report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
+  const json data = arguments.common.json ? problem_json(*problem) : json();
+  if (split) {
+    request.validation.split = read_split(session, arguments.split, samples.layout->size());
+  }
+  app::check_folds(arguments, samples.labeled, request.validation);
+  Plan plan;
+  agree(session.comm(), [&] {
+    plan = planned(*problem, request, context);
+    request.options.execution = chosen_execution(plan);
+  });
+  const Context planning = context;
+  context.memory = 0;  // planned; processes must not decide differently
+  if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
+
+  // The model is fitted to the labels that the split shows, and says which data it saw.
+  Labels shown = samples.labels;
+  agree(session.comm(), [&] {
+    if (!split) return;
+    keep_only(shown, local_samples(samples.layout.get(), request.validation.split->train));
+  });
+  Labels all = std::move(samples.labels);
+  samples.labels = std::move(shown);
+  const std::string checksum = arguments.output.empty() ? "" : problem->fingerprint();
+  Grams grams(*problem, kernel_candidates(request.kernels, request.spec, problem->kind()).size(),
+              context);
+  report.result =
+      select_model([&](const Specification& spec) -> const GramOperator& { return grams.of(spec); },
+                   problem->kind(), all, samples.layout.get(), request.spec, request.kernels,
+                   request.validation, request.options, context);
+  report.result.plan = std::move(plan);
+  app::name_kernels(problem->kind(), !request.kernels.empty(), report);
+  const bool converged =
+      arguments.output.empty() ||
+      write_model(session, arguments, *problem, checksum, grams, planning, context, report);
+  bar.clear();
+  const json engine = engine_json(session, context.threads);
+  agree(session.comm(), [&] {
+    if (speaks) {
+      app::report_selection(arguments, report, converged, data, samples.notes, &engine);
+    }
+  });
+  return converged ? app::kDone : app::kNotConverged;
+}
+
+}  // namespace
+
+app::Command add_select(CLI::App& application, const Session& session) {
+  auto arguments = std::make_shared<SelectArguments>();
+  CLI::App* command = application.add_subcommand(
+      "select", "Choose transform, parameter and ridge for your data from a whole grid");
+  app::add_select_options(*command, *arguments);
+  return {command, [arguments, command, &session] { return run(session, *arguments, *command); }};
+}
+
+}  // namespace stkr::petsc
