@@ -2,6 +2,7 @@
 """Measures `stkr fit --engine petsc` beside `stkr fit` on generated graphs (docs/distributed.md).
 
     bench/distributed.py make GRAPH.npz --nodes 1000000 --degree 20    one graph, in bounded memory
+    bench/distributed.py make FOLDER --parts 16 --nodes 25000000       the same graph in a folder of parts
     bench/distributed.py compare GRAPH.npz --ranks 2                   one process and many, the same fit
     bench/distributed.py scale --nodes 500000 --ranks 1,2,4            a graph per number of processes
 
@@ -41,36 +42,70 @@ def write_array(archive, name, dtype, shape, chunks):
             out.write(np.ascontiguousarray(chunk, dtype=dtype).tobytes())
 
 
-def make(path, nodes, degree, near, classes=10):
+class Ring:
     """A graph of classes on a ring: near neighbors share a class, far ones need not."""
-    step = offsets(nodes, degree, near)
-    entries = nodes * 2 * len(step)
 
-    def rows():
-        for first in range(0, nodes, CHUNK):
-            yield np.arange(first, min(first + CHUNK, nodes), dtype=np.int64)
+    def __init__(self, nodes, degree, near, classes):
+        self.nodes, self.classes = nodes, classes
+        self.step = offsets(nodes, degree, near)
+        self.degree = 2 * len(self.step)
 
-    def columns():
-        for i in rows():
-            near_and_far = np.concatenate([i[:, None] + step, i[:, None] - step], axis=1) % nodes
+    def rows(self, first=0, end=None):
+        end = self.nodes if end is None else end
+        for at in range(first, end, CHUNK):
+            yield np.arange(at, min(at + CHUNK, end), dtype=np.int64)
+
+    def columns(self, first, end):
+        for i in self.rows(first, end):
+            near_and_far = np.concatenate([i[:, None] + self.step, i[:, None] - self.step], axis=1) % self.nodes
             near_and_far.sort(axis=1)
             yield near_and_far
 
-    def labels():
+    def labels(self):
         rng = np.random.default_rng(2)
-        for i in rows():
-            yield np.where(rng.random(len(i)) < min(2000 / nodes, 0.1), i * classes // nodes, -1)
+        for i in self.rows():
+            yield np.where(rng.random(len(i)) < min(2000 / self.nodes, 0.1), i * self.classes // self.nodes, -1)
 
+    def write_rows(self, archive, first, end, prefix=""):
+        """Rows [first, end) as CSR arrays."""
+        entries = (end - first) * self.degree
+        write_array(archive, prefix + "indptr", np.int64, (end - first + 1,),
+                    (i * self.degree for i in self.rows(0, end - first + 1)))
+        write_array(archive, prefix + "indices", np.int32, (entries,), self.columns(first, end))
+        write_array(archive, prefix + "data", np.float64, (entries,),
+                    (np.ones((len(i), self.degree)) for i in self.rows(first, end)))
+        write_array(archive, prefix + "shape", np.int64, (2,), [np.array([end - first, self.nodes])])
+
+    def write_labels(self, archive):
+        write_array(archive, "labels", np.int64, (self.nodes,), self.labels())
+
+
+def make(path, graph):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        write_array(archive, "adj_indptr", np.int64, (nodes + 1,),
-                    [np.arange(first, min(first + CHUNK, nodes + 1)) * 2 * len(step)
-                     for first in range(0, nodes + 1, CHUNK)])
-        write_array(archive, "adj_indices", np.int32, (entries,), columns())
-        write_array(archive, "adj_data", np.float64, (entries,),
-                    (np.ones((len(i), 2 * len(step))) for i in rows()))
-        write_array(archive, "adj_shape", np.int64, (2,), [np.array([nodes, nodes])])
-        write_array(archive, "labels", np.int64, (nodes,), labels())
-    return nodes, entries
+        graph.write_rows(archive, 0, graph.nodes, "adj_")
+        graph.write_labels(archive)
+
+
+def make_parts(folder, graph, count):
+    """A folder of parts (docs/formats.md)."""
+    os.mkdir(folder)
+
+    def write(name, fill):
+        path = os.path.join(folder, name)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+            fill(archive)
+            crc = {member.filename.removesuffix(".npy"): member.CRC for member in archive.infolist()}
+        return {"file": name, "bytes": os.path.getsize(path), "crc32": crc}
+
+    manifest = {"format": "stkr graph parts", "version": 1, "shape": [graph.nodes, graph.nodes],
+                "entries": graph.nodes * graph.degree, "parts": []}
+    for k in range(count):
+        first, end = graph.nodes * k // count, graph.nodes * (k + 1) // count
+        part = write(f"part-{k:04}.npz", lambda archive: graph.write_rows(archive, first, end))
+        manifest["parts"].append({**part, "rows": end - first, "entries": (end - first) * graph.degree})
+    manifest["samples"] = write("samples.npz", graph.write_labels)
+    with open(os.path.join(folder, "parts.json"), "w") as out:
+        json.dump(manifest, out, indent=1)
 
 
 def run(command, **environment):
@@ -119,14 +154,23 @@ def main():
     parser.add_argument("--nodes", type=int, default=1_000_000)
     parser.add_argument("--degree", type=int, default=20)
     parser.add_argument("--near", type=float, default=0.9, help="share of the edges to near nodes")
+    parser.add_argument("--classes", type=int, default=10)
+    parser.add_argument("--parts", type=int, help="make: write a folder of so many parts")
     parser.add_argument("--ranks", default="2")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--stkr", default="stkr")
     parser.add_argument("fit", nargs="*", help="further options of the fit, after --")
     arguments = parser.parse_args()
     ranks = [int(r) for r in arguments.ranks.split(",")]
+
+    def ring(nodes):
+        return Ring(nodes, arguments.degree, arguments.near, arguments.classes)
+
     if arguments.what == "make":
-        print("%d nodes, %d entries" % make(arguments.graph, arguments.nodes, arguments.degree, arguments.near))
+        graph = ring(arguments.nodes)
+        make_parts(arguments.graph, graph, arguments.parts) if arguments.parts else make(arguments.graph, graph)
+        print(f"{graph.nodes} nodes, {graph.nodes * graph.degree} entries, "
+              f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
     elif arguments.what == "compare":
         for r in ranks:
             many(arguments.stkr, arguments.graph, r, arguments.fit)
@@ -134,7 +178,7 @@ def main():
     else:
         for r in ranks:
             graph = f"/tmp/bench-{r}.npz"
-            make(graph, r * arguments.nodes, arguments.degree, arguments.near)
+            make(graph, ring(r * arguments.nodes))
             many(arguments.stkr, graph, r, arguments.fit)
             os.remove(graph)
 

@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "console.hpp"
 #include "data_summary.hpp"
+#include "dataset/convert_to_parts.hpp"
 #include "dataset/save_dataset.hpp"
 #include "file_roles.hpp"
 #include "format/file_format.hpp"
@@ -160,11 +161,46 @@ void report_written(const Dataset& dataset, const std::vector<std::string>& note
 struct ConvertArguments : InfoArguments {
   std::string output;
   FormatOptions format;
+  Index parts = 0;
 };
+
+int run_convert_to_parts(const ConvertArguments& arguments, const LoadOptions& load) {
+  if (!arguments.format.output.empty()) {
+    throw CLI::ValidationError("--parts", "parts have one format; omit --format");
+  }
+  const ConvertedParts done =
+      convert_to_parts(arguments.input, load, arguments.parts, arguments.output);
+  const Dataset& dataset = done.dataset;
+  const auto labeled = static_cast<Index>(labeled_indices(dataset.labels).size());
+  if (arguments.common.json) {
+    print_report(arguments.output, json_text({{"name", dataset.name},
+                                              {"source", dataset.source},
+                                              {"kind", kind_name(DatasetKind::graph)},
+                                              {"samples", dataset.size()},
+                                              {"entries", done.entries},
+                                              {"labeled", labeled},
+                                              {"output", arguments.output},
+                                              {"notes", done.notes}}) +
+                                       "\n");
+    return kDone;
+  }
+  if (arguments.common.verbosity == Verbosity::quiet) return kDone;
+  std::vector<std::pair<std::string, std::string>> fields{
+      {"data", describe_graph(dataset.name, dataset.size(), done.entries, dataset.labels, labeled)},
+      {"written", arguments.output}};
+  for (const std::string& note : done.notes) fields.emplace_back("note", note);
+  print_report(arguments.output, format_fields(fields));
+  return kDone;
+}
 
 int run_convert(ConvertArguments& arguments) {
   const EndsAtOnce on_interrupt;
   arguments.input = input_path(arguments.input);
+  if (arguments.parts > 0) {
+    LoadOptions load = arguments.load;
+    load.format = input_format(arguments.format, arguments.input);
+    return run_convert_to_parts(arguments, load);
+  }
   arguments.output = output_path(arguments.output);
   const std::string& format = arguments.format.output;
   FileRoles files;
@@ -268,6 +304,11 @@ Command add_data_command(CLI::App& app) {
       ->required()
       ->check(not_empty())
       ->option_text(" ");
+  convert
+      ->add_option("--parts", convert_arguments->parts,
+                   "Write a graph to a folder OUTPUT of N parts, for --engine petsc")
+      ->check(at_least(1))
+      ->option_text("N");
   add_format_options(*convert, convert_arguments->format, "npz, npy, mtx, csv, tsv, svmlight");
   add_load_options(*convert, convert_arguments->load);
   add_common_options(*convert, convert_arguments->common);

@@ -30,33 +30,40 @@ std::vector<std::int32_t> samples_elsewhere(const CsrMatrix& rows, const RowLayo
 HaloMatrix::HaloMatrix(Layout layout, CsrMatrix rows) : layout_(std::move(layout)) {
   halo_ = samples_elsewhere(rows, *layout_);
   const Index count = layout_->count();
-  own_.rows = own_.cols = other_.rows = count;
+  const auto inside = std::count_if(rows.column.begin(), rows.column.end(),
+                                    [&](std::int32_t j) { return layout_->local(j) >= 0; });
+  other_.rows = count;
   other_.cols = static_cast<Index>(halo_.size());
-  own_.row_start.assign(1, 0);
   other_.row_start.assign(1, 0);
-  const auto inside = static_cast<std::size_t>(
-      std::count_if(rows.column.begin(), rows.column.end(),
-                    [&](std::int32_t j) { return layout_->local(j) >= 0; }));
-  own_.column.reserve(inside);
-  own_.value.reserve(inside);
-  other_.column.reserve(rows.column.size() - inside);
-  other_.value.reserve(rows.column.size() - inside);
+  other_.column.reserve(rows.column.size() - static_cast<std::size_t>(inside));
+  other_.value.reserve(rows.column.size() - static_cast<std::size_t>(inside));
+  // Entries of own columns move up in the arrays that they are in, so that the matrix is never in
+  // memory twice.
+  own_ = std::move(rows);
+  own_.rows = own_.cols = count;
+  std::int64_t from = 0, to = 0;
   for (Index i = 0; i < count; ++i) {
     auto near = halo_.begin();  // columns ascend within a row
-    for (auto p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
-      const std::int32_t j = rows.column[p];
+    for (const auto end = own_.row_start[i + 1]; from < end; ++from) {
+      const std::int32_t j = own_.column[from];
       const Index local = layout_->local(j);
       if (local >= 0) {
-        own_.column.push_back(static_cast<std::int32_t>(local));
-        own_.value.push_back(rows.value[p]);
+        own_.column[to] = static_cast<std::int32_t>(local);
+        own_.value[to++] = own_.value[from];
       } else {
         near = std::lower_bound(near, halo_.end(), j);
         other_.column.push_back(static_cast<std::int32_t>(near - halo_.begin()));
-        other_.value.push_back(rows.value[p]);
+        other_.value.push_back(own_.value[from]);
       }
     }
-    own_.row_start.push_back(static_cast<std::int64_t>(own_.column.size()));
+    own_.row_start[i + 1] = to;
     other_.row_start.push_back(static_cast<std::int64_t>(other_.column.size()));
+  }
+  own_.column.resize(static_cast<std::size_t>(to));
+  own_.value.resize(static_cast<std::size_t>(to));
+  if (other_.column.size() > own_.column.size() / 4) {
+    own_.column.shrink_to_fit();
+    own_.value.shrink_to_fit();
   }
   const std::vector<PetscInt> wanted(halo_.begin(), halo_.end());
   check(PetscSFCreate(layout_->comm(), &exchange_), "an exchange of rows");

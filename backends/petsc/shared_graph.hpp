@@ -15,11 +15,10 @@ struct SharedGraph : SharedSamples {
   std::int64_t entries = 0;  // of all processes
 };
 
-// Reads the graph of an .npz file: each process reads its own rows, from where they are in the file
-// if it is not compressed. Rows are shared so that every process has about as many entries plus
-// rows. Labels are read by the first process and passed on, with all the options that one machine
-// has; `per_class` and `seed` are those of `stkr fit --per-class` (0: keep all labels).
-// Throws in all processes what any of them finds.
+// Reads a graph, of which each process reads its own rows (GraphSource). Labels are read by the
+// first process and passed on, with all the options that one machine has; `per_class` and `seed`
+// are those of `stkr fit --per-class` (0: keep all labels). Throws in all processes what any of
+// them finds.
 SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
                        Index per_class = 0, std::uint64_t seed = 1);
 

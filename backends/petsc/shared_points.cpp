@@ -93,7 +93,10 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
     points.rows = read_rows(std::move(array), layout->first(), layout->count());
     check_finite(points.rows, where, layout->first());
     points.feature_names = detail::optional_names(*reader, "feature_names", sizes[1]);
-    if (rank == 0) labels = read_npz_labels(*reader, path, sizes[0], options, per_class, seed);
+    if (rank == 0) {
+      labels = assembled_labels(detail::parse_npz_labels(*reader, options), path, sizes[0], options,
+                                per_class, seed);
+    }
   });
   if (at_first) *at_first = labels;
   static_cast<SharedSamples&>(points) = share_samples(std::move(labels), std::move(layout));

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "dataset/parsed.hpp"
+#include "format/file_format.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 
@@ -98,25 +99,26 @@ SharedSamples share_samples(Dataset at_first, Layout layout) {
   return result;
 }
 
-Dataset read_npz_labels(const NpzReader& reader, const std::filesystem::path& path, Index samples,
-                        const LoadOptions& options, Index per_class, std::uint64_t seed) {
-  if (reader.has_array("node_names")) {
+Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
+                         const LoadOptions& options, Index per_class, std::uint64_t seed) {
+  const auto& names = parsed.candidates;
+  if (std::find(names.begin(), names.end(), "node_names") != names.end()) {
     throw ParameterError(fmt::format(
         "{}: the PETSc engine does not support names of nodes (node_names) yet; remove the array",
-        reader.shown_path()));
+        path.string()));
   }
-  detail::Parsed parsed = detail::parse_npz_labels(reader, options);
   Graph graph;
   graph.adjacency.rows = graph.adjacency.cols = samples;
   parsed.samples = std::move(graph);
   LoadOptions own = options;
   own.features_file.clear();
-  Dataset dataset = detail::assemble(std::move(parsed), own, path.stem().string(), path.string());
+  Dataset dataset =
+      detail::assemble(std::move(parsed), own, without_gz(path).stem().string(), path.string());
   if (!dataset.ids.empty()) {
     throw ParameterError(fmt::format(
         "{}: the PETSc engine does not support names of samples (sample_names) yet; remove the "
         "array",
-        reader.shown_path()));
+        path.string()));
   }
   if (per_class > 0) {
     const auto* classes = std::get_if<ClassLabels>(&dataset.labels);

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/parsed.hpp"
 #include "format/crc64.hpp"
-#include "format/npz.hpp"
 #include "petsc_block.hpp"
 #include "stkr/dataset/load_dataset.hpp"
 
@@ -27,10 +27,10 @@ struct SharedSamples {
 SharedSamples share_samples(Dataset at_first, Layout layout);
 
 // In the first process: labels, truth and what a report says about them, by the rules of one
-// machine. The samples are nodes without edges, whatever they are in the archive. `per_class` and
-// `seed` are those of `stkr fit --per-class` (0: keep all labels).
-Dataset read_npz_labels(const NpzReader& reader, const std::filesystem::path& path, Index samples,
-                        const LoadOptions& options, Index per_class, std::uint64_t seed);
+// machine, from what a file says besides its samples: these are nodes without edges, whatever they
+// are in the file. `per_class` and `seed` are those of `stkr fit --per-class` (0: keep all labels).
+Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
+                         const LoadOptions& options, Index per_class, std::uint64_t seed);
 
 // Adds to a checksum the bytes of all processes, in the order of their rows; and their labels, as
 // one machine does (fingerprint in model/fit_model).

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -55,8 +57,35 @@ struct Difference {
   double own = 0.0, other = 0.0;
 };
 
-// One pass over the entries of a range of rows (of all N) and their transposes, which are those of
-// a range of columns. `handle` gets the row, the column and both weights; 0 for a missing one.
+std::uint64_t mixed(std::uint64_t bits) {  // the finalizer of SplitMix64
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  return bits ^ (bits >> 31);
+}
+
+// Whether the matrix equals its transpose, without sending entries: hashes of all entries above the
+// diagonal add up to those of their mirror images below it. A matrix that does not is taken for one
+// that does with a probability of 2⁻¹²⁸.
+bool equals_transpose(const RowLayout& layout, const CsrMatrix& rows) {
+  std::array<std::uint64_t, 2> own{}, all{};
+  for (Index row = 0; row < rows.rows; ++row) {
+    const auto i = static_cast<std::uint64_t>(layout.first() + row);
+    for (auto p = rows.row_start[row]; p < rows.row_start[row + 1]; ++p) {
+      const auto j = static_cast<std::uint64_t>(rows.column[p]);
+      if (i == j) continue;
+      const std::uint64_t edge = std::min(i, j) << 32 | std::max(i, j);
+      const std::uint64_t hash = mixed(edge + mixed(std::bit_cast<std::uint64_t>(rows.value[p])));
+      const std::uint64_t second = mixed(hash + edge);
+      own[0] += i < j ? hash : -hash;
+      own[1] += i < j ? second : -second;
+    }
+  }
+  reduce(own.data(), all.data(), 2, MPI_UINT64_T, MPI_SUM, layout.comm());
+  return all[0] == 0 && all[1] == 0;
+}
+
+// Passes over all entries and their transposes, in the order of rows and columns. `handle` gets the
+// row, the column and both weights; 0 for a missing one.
 template <class Handle>
 void with_transposes(const RowLayout& layout, CsrMatrix& rows, Handle&& handle) {
   // In each round, transposes of the columns [begin, end) of every process: all go to rows there.
@@ -68,29 +97,31 @@ void with_transposes(const RowLayout& layout, CsrMatrix& rows, Handle&& handle) 
   int rank = 0;
   MPI_Comm_rank(layout.comm(), &rank);
   const auto own = static_cast<std::size_t>(rank);
+  std::vector<Index> begin(starts.size() - 1), end(starts.size() - 1);
   for (Index round = 0; round < rounds; ++round) {
     // The rows of each process that are compared in this round.
-    const auto limit = [&](std::size_t p, Index part) {
-      return starts[p] + (starts[p + 1] - starts[p]) * part / rounds;
-    };
+    for (std::size_t p = 0; p < begin.size(); ++p) {
+      begin[p] = starts[p] + (starts[p + 1] - starts[p]) * round / rounds;
+      end[p] = starts[p] + (starts[p + 1] - starts[p]) * (round + 1) / rounds;
+    }
     std::vector<Triplet> sent;
     for (Index i = 0; i < rows.rows; ++i) {
       for (auto p = rows.row_start[i]; p < rows.row_start[i + 1]; ++p) {
         const std::int32_t j = rows.column[p];
         const auto owner = layout.local(j) >= 0 ? own : static_cast<std::size_t>(layout.owner(j));
-        if (j < limit(owner, round) || j >= limit(owner, round + 1)) continue;
+        if (j < begin[owner] || j >= end[owner]) continue;
         sent.push_back({j, static_cast<std::int32_t>(layout.first() + i), rows.value[p]});
       }
     }
     const std::vector<Triplet> transposed = exchanged(layout, std::move(sent));
     auto next = transposed.begin();
-    for (Index i = limit(own, round); i < limit(own, round + 1); ++i) {
+    for (Index i = begin[own]; i < end[own]; ++i) {
       const Index row = i - layout.first();
       auto p = rows.row_start[row];
-      const auto end = rows.row_start[row + 1];
-      while (p < end || (next != transposed.end() && next->row == i)) {
+      const auto last = rows.row_start[row + 1];
+      while (p < last || (next != transposed.end() && next->row == i)) {
         const std::int64_t here =
-            p < end ? rows.column[p] : std::numeric_limits<std::int64_t>::max();
+            p < last ? rows.column[p] : std::numeric_limits<std::int64_t>::max();
         const std::int64_t there = next != transposed.end() && next->row == i
                                        ? next->column
                                        : std::numeric_limits<std::int64_t>::max();
@@ -134,15 +165,20 @@ CsrMatrix checked_weights(const Layout& layout, CsrMatrix rows, bool symmetrize,
     rows = detail::canonical(std::move(rows));
   });
   if (symmetrize) {
-    std::vector<Triplet> all;
-    all.reserve(2 * rows.column.size());
+    CsrMatrix both;
+    both.rows = rows.rows;
+    both.cols = rows.cols;
+    both.row_start.assign(static_cast<std::size_t>(rows.rows) + 1, 0);
     with_transposes(*layout, rows,
                     [&](Index row, std::int64_t column, double*, double own, double other) {
-                      all.push_back({static_cast<std::int32_t>(row),
-                                     static_cast<std::int32_t>(column), std::max(own, other)});
+                      ++both.row_start[row + 1];
+                      both.column.push_back(static_cast<std::int32_t>(column));
+                      both.value.push_back(std::max(own, other));
                     });
-    return csr_from_triplets(rows.rows, rows.cols, std::move(all));
+    std::partial_sum(both.row_start.begin(), both.row_start.end(), both.row_start.begin());
+    return both;
   }
+  if (equals_transpose(*layout, rows)) return rows;
   Difference worst;
   double heaviest = 0.0;
   with_transposes(*layout, rows,

@@ -13,6 +13,7 @@
 #include "dataset/table_profile.hpp"
 #include "format/csv_records.hpp"
 #include "format/file_format.hpp"
+#include "format/graph_parts.hpp"
 #include "format/npy.hpp"
 #include "format/number_text.hpp"
 #include "format/text_file.hpp"
@@ -82,6 +83,13 @@ void npz_shape(const NpzReader& reader, const LoadOptions& options, DatasetShape
   } else {
     set_sparse(size.size() == 2 ? size[1] : 0, entries, shape);
   }
+}
+
+void parts_shape(const GraphParts& parts, DatasetShape& shape) {
+  shape.kind = DatasetKind::graph;
+  shape.samples = parts.nodes();
+  shape.entries = parts.entries();
+  shape.reading = bytes(shape.entries, 12) + bytes(shape.samples, 24);
 }
 
 void matrix_market_shape(const std::filesystem::path& path, const LoadOptions& options,
@@ -264,6 +272,15 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
       }
       break;
     }
+    case FileFormat::parts: {
+      const GraphParts parts(path);
+      parts_shape(parts, shape);
+      if (const std::optional<NpzReader> samples = parts.samples()) {
+        parsed = detail::parse_npz_labels(*samples, options);
+        node_names = detail::read_node_names(*samples, shape.samples);
+      }
+      break;
+    }
     case FileFormat::npy:
       shape.kind = options.kind.value_or(DatasetKind::points);
       set_dense(open_npy(path).header(), shape);
@@ -330,6 +347,9 @@ std::uint64_t reading_memory(const std::filesystem::path& path, const LoadOption
       return 4 * file_bytes(path);
     case FileFormat::h5ad:
       anndata_shape(path, options, shape);
+      break;
+    case FileFormat::parts:
+      parts_shape(GraphParts(path), shape);
       break;
     case FileFormat::graphml:
       // Tags of 30 bytes or more become the same, or ids and the values of a few attributes.

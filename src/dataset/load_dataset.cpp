@@ -39,6 +39,8 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
       return detail::parse_graphml(path, options);
     case FileFormat::h5ad:
       return detail::parse_anndata(path, options);
+    case FileFormat::parts:
+      return detail::parse_graph_parts(path, options);
   }
   throw ValueError("unknown format");
 }

@@ -8,6 +8,7 @@
 
 #include "format/csr_parts.hpp"
 #include "format/csr_rows.hpp"
+#include "format/graph_parts.hpp"
 #include "format/utf8.hpp"
 #include "parsed.hpp"
 #include "stkr/error.hpp"
@@ -87,6 +88,18 @@ Graph read_graph(const NpzReader& reader, const LoadOptions& options) {
       checked_adjacency(read_csr(reader, *prefix), options.symmetrize, reader.shown_path());
   graph.node_names = read_node_names(reader, graph.adjacency.rows);
   return graph;
+}
+
+void take_node_features(const NpzReader& reader, const LoadOptions& options, Parsed& parsed) {
+  if (!options.features_file.empty() || !has_points(reader)) return;
+  if (options.node_features) {
+    parsed.features =
+        dense_points(reader).empty() ? read_node_features(reader) : read_points(reader);
+  } else {
+    parsed.notes.emplace_back(
+        "the file also has node features, which are ignored; combine a feature kernel with "
+        "the graph kernel, or read them as points");
+  }
 }
 
 PrecomputedKernel read_kernel(const NpzReader& reader) {
@@ -188,15 +201,7 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
       break;
     case DatasetKind::graph:
       parsed.samples = read_graph(reader, options);
-      if (!options.features_file.empty() || !has_points(reader)) break;
-      if (options.node_features) {
-        parsed.features =
-            dense_points(reader).empty() ? read_node_features(reader) : read_points(reader);
-      } else {
-        parsed.notes.emplace_back(
-            "the file also has node features, which are ignored; combine a feature kernel with "
-            "the graph kernel, or read them as points");
-      }
+      take_node_features(reader, options, parsed);
       break;
     case DatasetKind::kernel:
       parsed.samples = read_kernel(reader);
@@ -207,6 +212,32 @@ Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   labels.features = std::move(parsed.features);
   labels.notes.insert(labels.notes.begin(), parsed.notes.begin(), parsed.notes.end());
   return labels;
+}
+
+Parsed parse_npz_nodes(const NpzReader& reader, Index nodes, const LoadOptions& options) {
+  Parsed parsed = parse_npz_labels(reader, options);
+  take_node_features(reader, options, parsed);
+  Graph graph;
+  graph.adjacency.rows = graph.adjacency.cols = nodes;
+  graph.node_names = read_node_names(reader, nodes);
+  parsed.samples = std::move(graph);
+  return parsed;
+}
+
+Parsed parse_graph_parts(const std::filesystem::path& path, const LoadOptions& options) {
+  if (options.kind.value_or(DatasetKind::graph) != DatasetKind::graph) {
+    throw DataError(fmt::format("{}: contains a graph, expected data of kind {}", path.string(),
+                                kind_name(*options.kind)));
+  }
+  const GraphParts parts(path);
+  Parsed parsed;
+  parsed.samples = Graph();
+  if (const std::optional<NpzReader> samples = parts.samples()) {
+    parsed = parse_npz_nodes(*samples, parts.nodes(), options);
+  }
+  std::get<Graph>(parsed.samples).adjacency =
+      checked_adjacency(parts.rows(0, parts.nodes()), options.symmetrize, path.string());
+  return parsed;
 }
 
 NpzLayout npz_layout(const NpzReader& reader, const LoadOptions& options) {

@@ -29,7 +29,11 @@ struct Parsed {
 };
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options);
-// The same without the samples.
+// A graph in a folder of parts (graph_parts.hpp).
+Parsed parse_graph_parts(const std::filesystem::path& path, const LoadOptions& options);
+// What an archive holds besides the matrix of a graph; the graph has nodes, but no arrays.
+Parsed parse_npz_nodes(const NpzReader& reader, Index nodes, const LoadOptions& options);
+// What an archive holds besides the samples.
 Parsed parse_npz_labels(const NpzReader& reader, const LoadOptions& options);
 // Location of the samples in an archive: an array, or the prefix of the parts of a sparse matrix.
 struct NpzLayout {

@@ -298,6 +298,7 @@ std::unique_ptr<PointStream> open_points(const std::filesystem::path& path,
     }
     case FileFormat::matrix_market:
     case FileFormat::graphml:
+    case FileFormat::parts:
       break;
   }
   return hold(path, points_only);

@@ -125,7 +125,8 @@ void add_points(const Points& points, std::vector<std::int64_t>& shape, NpzWrite
   if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
 }
 
-void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
+// With `matrix` unset, everything but the adjacency matrix of a graph; no file if that is nothing.
+void save_npz(const std::filesystem::path& path, const Dataset& dataset, bool matrix_too = true) {
   NpzWriter writer;
   LabelArrays arrays;
   std::vector<std::int64_t> shape, features_shape;
@@ -134,10 +135,12 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     const CsrMatrix& matrix = graph->adjacency;
     shape = {matrix.rows, matrix.cols};
-    writer.add("adj_data", matrix.value);
-    writer.add("adj_indices", matrix.column);
-    writer.add("adj_indptr", matrix.row_start);
-    writer.add("adj_shape", shape);
+    if (matrix_too) {
+      writer.add("adj_data", matrix.value);
+      writer.add("adj_indices", matrix.column);
+      writer.add("adj_indptr", matrix.row_start);
+      writer.add("adj_shape", shape);
+    }
     if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
     if (dataset.features) add_points(*dataset.features, features_shape, writer);
   } else {
@@ -149,6 +152,7 @@ void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
     writer.add_strings("id_column", id_column);
   }
   add_labels(dataset, arrays, writer);
+  if (!matrix_too && writer.empty()) return;
   // Deflate takes minutes for gigabytes of indices, and so does reading them back.
   constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
   writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
@@ -260,6 +264,10 @@ void note_lost_names(const Dataset& dataset, std::vector<std::string>& notes) {
 
 }  // namespace
 
+void save_samples(const std::filesystem::path& path, const Dataset& dataset) {
+  save_npz(path, dataset, /*matrix_too=*/false);
+}
+
 std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,
                                       const std::string& given) {
   const FileFormat format = given.empty() ? format_for_writing(path) : format_from_name(given);
@@ -306,6 +314,7 @@ std::vector<std::string> save_dataset(const std::filesystem::path& path, const D
       break;
     case FileFormat::graphml:
     case FileFormat::h5ad:
+    case FileFormat::parts:
       throw ValueError(fmt::format("{}: stkr reads {} but does not write data sets to it; use .npz",
                                    path.string(), format_name(format)));
   }

@@ -27,4 +27,8 @@ namespace stkr {
 std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,
                                       const std::string& format = {});
 
+// Writes an .npz file with everything but the adjacency matrix of a graph: labels, names, features.
+// Writes no file if there is nothing.
+void save_samples(const std::filesystem::path& path, const Dataset& dataset);
+
 }  // namespace stkr

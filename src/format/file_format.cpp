@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "byte_source.hpp"
+#include "graph_parts.hpp"
 #include "runtime/suggestion.hpp"
 #include "stkr/error.hpp"
 
@@ -121,6 +122,8 @@ std::string_view format_name(FileFormat format) {
       return "GraphML";
     case FileFormat::h5ad:
       return "AnnData (HDF5)";
+    case FileFormat::parts:
+      return "folder of parts";
   }
   return "unknown";
 }
@@ -130,7 +133,10 @@ FileFormat detect_format(const std::filesystem::path& path, std::optional<FileFo
     throw DataError(fmt::format("{}: {}", path.string(), what));
   };
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) fail("is a folder; give the path of a file");
+  if (std::filesystem::is_directory(path, ignored)) {
+    if (GraphParts::is_folder(path)) return FileFormat::parts;
+    fail("is a folder; give the path of a file, or a folder of parts (with parts.json)");
+  }
   detail::ByteSource in(path);
   std::string start(512, '\0');
   start.resize(in.read(start.data(), start.size()));

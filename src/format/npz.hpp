@@ -29,6 +29,7 @@ struct NpzMember {
   bool stored = true;               // not compressed
   std::optional<NpyHeader> header;  // of readable arrays
   std::string problem;              // why an array is unreadable (a pickle, say); thrown on loading
+  std::uint32_t crc = 0;            // CRC-32 of its bytes, as the archive's directory says
 };
 
 // Reads numpy.savez archives. The constructor reads the directory and the array headers, array()
@@ -101,6 +102,7 @@ class NpzWriter {
   void add_stream(std::string_view name, std::string_view descr, std::vector<Index> shape,
                   ReadBytes read);
 
+  bool empty() const { return members_.empty(); }
   // Size of all arrays, without their headers.
   std::uint64_t data_bytes() const;
 

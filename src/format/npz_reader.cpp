@@ -125,14 +125,16 @@ struct NpzReader::Archive {
     zip_stat_t stat;
     const bool known = zip_stat_index(zip.get(), index, 0, &stat) == 0;
     constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
-                                     ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+                                     ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD |
+                                     ZIP_STAT_CRC;
     if (!known || (stat.valid & kNeeded) != kNeeded)
       fail_to_read(shown, "its directory is damaged");
     NpzMember member{.name = stat.name,
                      .bytes = stat.size,
                      .stored = stat.comp_method == ZIP_CM_STORE,
                      .header = {},
-                     .problem = {}};
+                     .problem = {},
+                     .crc = stat.crc};
     const std::string shown_member = fmt::format("{}: member {}", shown, member.name);
     if (stat.encryption_method != ZIP_EM_NONE)
       fail_to_read(shown_member, "is encrypted, or damaged");

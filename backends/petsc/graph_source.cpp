@@ -1,0 +1,179 @@
+#include "graph_source.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "format/csr_rows.hpp"
+#include "format/graph_parts.hpp"
+#include "session.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+// An .npz file.
+class ArchiveSource final : public RowSource {
+ public:
+  using RowSource::RowSource;
+
+  detail::Parsed labels(const LoadOptions& options) const override {
+    return detail::parse_npz_labels(*reader_, options);
+  }
+
+ private:
+  void open() override {
+    reader_.emplace(where());
+    for (const char* prefix : {"adj_", ""}) {
+      if (!detail::has_csr(*reader_, prefix)) continue;
+      prefix_ = prefix;
+      csr_.emplace(*reader_, prefix_);
+      if (csr_->rows() == csr_->cols() && csr_->rows() > 0) return;
+      throw DataError(fmt::format("{}: is {} × {}, expected a square adjacency matrix",
+                                  csr_->where(), csr_->rows(), csr_->cols()));
+    }
+    throw DataError(
+        fmt::format("{}: contains no graph: expected adj_data, adj_indices, adj_indptr, adj_shape",
+                    reader_->shown_path()));
+  }
+  Index nodes() const override { return csr_->rows(); }
+  Index entries() const override { return csr_->entries(); }
+  std::string seen() const override {
+    return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), entries(),
+                       std::filesystem::file_size(where()));
+  }
+  Index entries_before(Index row) const override {
+    NpyArray starts = reader_->array(prefix_ + "indptr");
+    std::int64_t start = 0;
+    starts.skip(row);
+    starts.read(std::span(&start, 1));
+    return start;
+  }
+  CsrMatrix rows(Index first, Index count) override {
+    csr_->skip(first);
+    CsrMatrix own = csr_->next(count);
+    csr_.reset();
+    return own;
+  }
+
+  std::optional<NpzReader> reader_;
+  std::string prefix_;
+  std::optional<detail::CsrRows> csr_;
+};
+
+// A folder of parts.
+class PartsSource final : public RowSource {
+ public:
+  using RowSource::RowSource;
+
+  detail::Parsed labels(const LoadOptions& options) const override {
+    const std::optional<NpzReader> samples = parts_->samples();
+    return samples ? detail::parse_npz_labels(*samples, options) : detail::Parsed{};
+  }
+
+ private:
+  void open() override { parts_.emplace(where()); }
+  Index nodes() const override { return parts_->nodes(); }
+  Index entries() const override { return parts_->entries(); }
+  std::string seen() const override {
+    return fmt::format("a graph of {} nodes and {} entries in {} parts (checksum {:016x})", nodes(),
+                       entries(), parts_->parts().size(), parts_->checksum());
+  }
+  Index entries_before(Index row) const override { return parts_->entries_before(row); }
+  CsrMatrix rows(Index first, Index count) override { return parts_->rows(first, count); }
+
+  std::optional<GraphParts> parts_;
+};
+
+}  // namespace
+
+void expect_same(MPI_Comm comm, const std::filesystem::path& path, const std::string& seen) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::string first = seen;
+  auto size = static_cast<int>(first.size());
+  MPI_Bcast(&size, 1, MPI_INT, 0, comm);
+  first.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(first.data(), size, MPI_CHAR, 0, comm);
+  agree(comm, [&] {
+    if (seen == first) return;
+    throw DataError(
+        fmt::format("{}: process {} sees {}, the first process sees {}; give all nodes the same "
+                    "file",
+                    path.string(), rank, seen, first));
+  });
+}
+
+OwnRows RowSource::read(MPI_Comm comm) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  std::string what;
+  agree(comm, [&] {
+    open();
+    what = seen();
+  });
+  expect_same(comm, where(), what);
+  // The first row of each process, then N.
+  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1, nodes());
+  first[0] = 0;
+  agree(comm, [&] {
+    if (rank == 0) share(first);
+  });
+  MPI_Bcast(first.data(), ranks + 1, MPI_INT64_T, 0, comm);
+  OwnRows own;
+  own.layout = std::make_shared<const RowLayout>(comm, first[rank + 1] - first[rank]);
+  agree(comm, [&] { own.rows = rows(first[rank], first[rank + 1] - first[rank]); });
+  return own;
+}
+
+// At equal shares of entries plus rows, found by bisection in the row starts, which never decrease.
+void RowSource::share(std::vector<Index>& first) const {
+  const auto ranks = static_cast<std::int64_t>(first.size()) - 1;
+  const std::int64_t all = entries() + nodes();
+  const auto work_before = [&](Index row) { return entries_before(row) + row; };
+  for (std::size_t p = 1; p + 1 < first.size(); ++p) {
+    const auto part = static_cast<std::int64_t>(p);
+    const std::int64_t wanted = all / ranks * part + all % ranks * part / ranks;
+    Index low = first[p - 1], high = nodes();
+    while (low < high) {
+      const Index middle = low + (high - low) / 2;
+      if (work_before(middle) < wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    // The nearer of two ends, so that a hub is not always added to what comes before it.
+    if (low > first[p - 1] && wanted - work_before(low - 1) < work_before(low) - wanted) --low;
+    first[p] = low;
+  }
+}
+
+std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::path& path,
+                                          const LoadOptions& options) {
+  FileFormat format = FileFormat::npz;
+  agree(comm, [&] {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) {
+      throw DataError(fmt::format("{}: no such file", path.string()));
+    }
+    format = detail::sample_format(path, options);
+  });
+  expect_same(comm, path, fmt::format("the format {}", format_name(format)));
+  switch (format) {
+    case FileFormat::npz:
+      return std::make_unique<ArchiveSource>(path);
+    case FileFormat::parts:
+      return std::make_unique<PartsSource>(path);
+    default:
+      throw ParameterError(
+          fmt::format("{0}: the PETSc engine reads graphs from .npz files and folders of parts, of "
+                      "which each process reads its own rows; convert it first: stkr data convert "
+                      "{0} graph.npz",
+                      path.string()));
+  }
+}
+
+}  // namespace stkr::petsc
