@@ -1,7 +1,15 @@
 #include "shared_samples.hpp"
 
-#include <cstdint>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <nlohmann/json.hpp>
+
+#include "format/file_format.hpp"
+#include "stkr/dataset/splits.hpp"
+#include "stkr/error.hpp"
 
 namespace stkr::petsc {
 namespace {
@@ -89,6 +97,56 @@ SharedSamples share_samples(Dataset at_first, Layout layout) {
       sum_over(layout.get(), static_cast<double>(labeled_indices(result.labels).size())));
   result.layout = std::move(layout);
   return result;
+}
+
+Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
+                         const LoadOptions& options, Index per_class, std::uint64_t seed) {
+  const auto& names = parsed.candidates;
+  if (std::find(names.begin(), names.end(), "node_names") != names.end()) {
+    throw ParameterError(fmt::format(
+        "{}: the PETSc engine does not support names of nodes (node_names) yet; remove the array",
+        path.string()));
+  }
+  Graph graph;
+  graph.adjacency.rows = graph.adjacency.cols = samples;
+  parsed.samples = std::move(graph);
+  LoadOptions own = options;
+  own.features_file.clear();
+  Dataset dataset =
+      detail::assemble(std::move(parsed), own, without_gz(path).stem().string(), path.string());
+  if (!dataset.ids.empty()) {
+    throw ParameterError(fmt::format(
+        "{}: the PETSc engine does not support names of samples (sample_names) yet; remove the "
+        "array",
+        path.string()));
+  }
+  if (per_class > 0) {
+    const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
+    if (!classes) throw ParameterError("--per-class needs class labels in the data");
+    keep_only(dataset.labels, labeled_per_class(*classes, per_class, seed));
+  }
+  return dataset;
+}
+
+void append_rows(const RowLayout& layout, std::span<const std::byte> own, Crc64& crc) {
+  Crc64 part;
+  part.update(own);
+  const std::array<Index, 2> head = {std::bit_cast<Index>(part.value()),
+                                     static_cast<Index>(own.size())};
+  const std::vector<Index> all = layout.joined(head);
+  for (std::size_t p = 0; p < all.size(); p += 2) {
+    crc.append(std::bit_cast<std::uint64_t>(all[p]), static_cast<std::uint64_t>(all[p + 1]));
+  }
+}
+
+void append_labels(const SharedSamples& samples, Crc64& crc) {
+  if (const auto* classes = std::get_if<ClassLabels>(&samples.labels)) {
+    append_rows(*samples.layout, std::as_bytes(std::span(classes->code)), crc);
+  } else if (const auto* targets = std::get_if<TargetValues>(&samples.labels)) {
+    const std::span values(targets->values.data(),
+                           static_cast<std::size_t>(targets->values.size()));
+    append_rows(*samples.layout, std::as_bytes(values), crc);
+  }
 }
 
 }  // namespace stkr::petsc

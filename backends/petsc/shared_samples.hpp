@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "dataset/parsed.hpp"
+#include "format/crc64.hpp"
 #include "petsc_block.hpp"
-#include "stkr/dataset/dataset.hpp"
+#include "stkr/dataset/load_dataset.hpp"
 
 namespace stkr::petsc {
 
@@ -20,5 +25,16 @@ struct SharedSamples {
 // Deals out the labels that the first process has; the others pass an empty data set. The samples
 // themselves are ignored.
 SharedSamples share_samples(Dataset at_first, Layout layout);
+
+// In the first process: labels, truth and what a report says about them, by the rules of one
+// machine, from what a file says besides its samples: these are nodes without edges, whatever they
+// are in the file. `per_class` and `seed` are those of `stkr fit --per-class` (0: keep all labels).
+Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
+                         const LoadOptions& options, Index per_class, std::uint64_t seed);
+
+// Adds to a checksum the bytes of all processes, in the order of their rows; and their labels, as
+// one machine does (fingerprint in model/fit_model).
+void append_rows(const RowLayout& layout, std::span<const std::byte> own, Crc64& crc);
+void append_labels(const SharedSamples& samples, Crc64& crc);
 
 }  // namespace stkr::petsc

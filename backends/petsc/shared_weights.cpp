@@ -170,4 +170,14 @@ CsrMatrix checked_weights(const Layout& layout, CsrMatrix rows, bool symmetrize,
       where, worst.row, worst.column, worst.own, worst.column, worst.row, worst.other));
 }
 
+CsrMatrix mutual_weights(const Layout& layout, CsrMatrix rows) {
+  std::vector<Triplet> kept;
+  with_transposes(
+      *layout, rows, [&](Index row, std::int64_t column, double*, double own, double other) {
+        if (own == 0.0 || other == 0.0) return;
+        kept.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(column), own});
+      });
+  return csr_from_triplets(rows.rows, rows.cols, std::move(kept));
+}
+
 }  // namespace stkr::petsc

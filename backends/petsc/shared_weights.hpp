@@ -15,4 +15,7 @@ namespace stkr::petsc {
 CsrMatrix checked_weights(const Layout& layout, CsrMatrix rows, bool symmetrize,
                           const std::string& where);
 
+// The entries of positive rows whose transposes are entries, too. Called by all processes.
+CsrMatrix mutual_weights(const Layout& layout, CsrMatrix rows);
+
 }  // namespace stkr::petsc

@@ -34,14 +34,14 @@ constexpr std::array<std::pair<EdgeRule, const char*>, 2> kRules{{
     {EdgeRule::mutual, "mutual"},
 }};
 
+}  // namespace
+
 double median_or(std::vector<double> values, double fallback) {
   if (values.empty()) return fallback;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 const char* to_string(EdgeWeight weight) {
   return std::find_if(kWeights.begin(), kWeights.end(),
@@ -81,7 +81,8 @@ double local_scale(const Neighbors& neighbors, Index i, double fallback) {
   return last >= 0 && distance[last] > 0.0 ? distance[last] : fallback;
 }
 
-NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options) {
+NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options,
+                            const MedianOr& median) {
   if (options.length_scale && !(*options.length_scale > 0.0)) {
     throw ParameterError(fmt::format("neighbor graph: length scale {}; expected a positive number",
                                      *options.length_scale));
@@ -97,7 +98,8 @@ NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptio
     if (edges.reach[i] > 0.0) positive.push_back(edges.reach[i]);
   }
   // If all points are equal, any length works: all distances are 0.
-  edges.length_scale = options.length_scale.value_or(median_or(std::move(positive), 1.0));
+  edges.length_scale =
+      options.length_scale ? *options.length_scale : median(std::move(positive), 1.0);
   for (Index i = 0; i < neighbors.count; ++i) {
     edges.sigma[i] = local_scale(neighbors, i, edges.length_scale);
   }
@@ -118,6 +120,29 @@ double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, 
     }
   }
   return 0.0;
+}
+
+CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges, Index first,
+                         Index size, const std::function<double(Index)>& sigma) {
+  const Index count = neighbors.count, k = neighbors.k;
+  CsrMatrix result{count, size, {0}, {}, {}};
+  result.row_start.reserve(count + 1);
+  result.column.reserve(count * k);
+  result.value.reserve(count * k);
+  EdgeRow row;
+  for (Index i = 0; i < count; ++i) {
+    row.clear();
+    for (Index r = i * k; r < (i + 1) * k && neighbors.index[r] >= 0; ++r) {
+      const std::int32_t j = neighbors.index[r];
+      // The smaller index comes first so that both directions round the same way.
+      const double weight =
+          edge_weight(edges, neighbors.distance[r], sigma(std::min<Index>(first + i, j)),
+                      sigma(std::max<Index>(first + i, j)));
+      if (weight > 0.0) row.emplace_back(j, weight);
+    }
+    append_row(row, result);
+  }
+  return result;
 }
 
 void append_row(EdgeRow& row, CsrMatrix& edges) {

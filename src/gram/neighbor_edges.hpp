@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -7,9 +8,15 @@
 
 namespace stkr {
 
+// The median of numbers, or `fallback` if there are none.
+using MedianOr = std::function<double(std::vector<double> values, double fallback)>;
+double median_or(std::vector<double> values, double fallback);
+
 // Computes the scales and reaches of the known points from their neighbors. Chooses length_scale if
-// none is given. Points must be as given to the index.
-NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options);
+// none is given: `median` is asked once, in processes that share the points by all together. Points
+// must be as given to the index.
+NeighborEdges measure_edges(const Neighbors& neighbors, const NeighborGraphOptions& options,
+                            const MedianOr& median = median_or);
 
 // σ of a point from the distances to its neighbors; `fallback` if it has no neighbor at a positive
 // distance.
@@ -17,6 +24,11 @@ double local_scale(const Neighbors& neighbors, Index i, double fallback);
 
 // w of an edge; symmetric in the two scales.
 double edge_weight(const NeighborEdges& edges, double distance, double sigma_x, double sigma_y);
+
+// The neighbors of points `first`, `first` + 1, ... of `size` in ascending order, with their
+// weights. `sigma` gives that of every point that is one of them or their neighbor.
+CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges, Index first,
+                         Index size, const std::function<double(Index)>& sigma);
 
 // The edges of one point; append_row appends them to a sparse matrix, sorted by column.
 using EdgeRow = std::vector<std::pair<std::int32_t, double>>;

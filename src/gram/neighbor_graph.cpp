@@ -52,29 +52,6 @@ Neighbors found_neighbors(const NeighborIndex& index, const Context& context) {
   return found;
 }
 
-// The neighbors of each point in ascending order, with their weights.
-CsrMatrix directed_edges(const Neighbors& neighbors, const NeighborEdges& edges) {
-  const Index n = neighbors.count, k = neighbors.k;
-  CsrMatrix result{n, n, {0}, {}, {}};
-  result.row_start.reserve(n + 1);
-  result.column.reserve(n * k);
-  result.value.reserve(n * k);
-  EdgeRow row;
-  for (Index i = 0; i < n; ++i) {
-    row.clear();
-    for (Index r = i * k; r < (i + 1) * k && neighbors.index[r] >= 0; ++r) {
-      const std::int32_t j = neighbors.index[r];
-      // The smaller index comes first so that both directions round the same way.
-      const double weight =
-          edge_weight(edges, neighbors.distance[r], edges.sigma[std::min<Index>(i, j)],
-                      edges.sigma[std::max<Index>(i, j)]);
-      if (weight > 0.0) row.emplace_back(j, weight);
-    }
-    append_row(row, result);
-  }
-  return result;
-}
-
 // Keeps only entries whose mirror image is also present.
 CsrMatrix mutual_edges(const CsrMatrix& edges) {
   CsrMatrix result{edges.rows, edges.cols, {0}, {}, {}};
@@ -110,7 +87,8 @@ NeighborGraph neighbor_graph(const FeatureMatrix& points, const NeighborGraphOpt
   // Sparse points are searched in double precision.
   if (!index.sparse()) check_neighbor_rounding(searched.dense(), index, neighbors, kWho);
   NeighborEdges edges = measure_edges(neighbors, options);
-  const CsrMatrix directed = directed_edges(neighbors, edges);
+  const CsrMatrix directed =
+      directed_edges(neighbors, edges, 0, neighbors.count, [&](Index i) { return edges.sigma[i]; });
   return {options.rule == EdgeRule::mutual ? mutual_edges(directed) : symmetrized(directed),
           std::move(index), std::move(edges), std::move(axes)};
 }

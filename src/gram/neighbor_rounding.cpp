@@ -20,59 +20,62 @@ constexpr double kMostLost = 0.01;
 // computation: they count as equal.
 constexpr double kEqual = 0x1p-40;
 
-struct Lost {
-  Index count = 0;
-  Index row = -1;  // the first one
-  double rounding = 0.0;
-  double distance = 0.0;
-};
-
 template <class Points>
-Lost lost_points(const Points& points, const NeighborIndex& index, const Neighbors& neighbors) {
-  Lost lost;
-  const Index k = neighbors.k;
+LostPoints lost_points(const Points& points, const NeighborIndex& index,
+                       const Neighbors& neighbors) {
+  LostPoints lost;
   for (Index i = 0; i < index.size(); ++i) {
     const Index place = index.distinct_of()[i];
     const Eigen::RowVectorXd x = points.row(i).template cast<double>() - index.shift().transpose();
-    const double rounding =
-        (x - index.distinct_points().row(place).template cast<double>()).stableNorm();
+    const double rounding = storage_rounding(x, index.distinct_points().row(place).data());
     if (rounding == 0.0) continue;
     // The neighbors of the first point at a place are at other places; copies count before them.
     const Index first = index.samples_at(place).front();
     const auto copies = static_cast<Index>(index.samples_at(place).size()) - 1;
-    double last = 0.0;
-    if (copies < k) {
-      for (Index r = 0; r < k - copies; ++r) {
-        if (neighbors.index[first * k + r] >= 0) last = neighbors.distance[first * k + r];
-      }
-    } else {
+    if (copies >= neighbors.k) {
       const double apart =
           (points.row(i).template cast<double>() - points.row(first).template cast<double>())
               .stableNorm();
-      if (apart <= kEqual * x.stableNorm()) continue;  // also equal in double precision
+      if (equal_before(apart, x.stableNorm())) continue;
     }
-    if (rounding <= kMostRounding * last) continue;
-    if (lost.count++ == 0) {
-      lost.row = i;
-      lost.rounding = rounding;
-      lost.distance = last;
-    }
+    const double last = distance_of_last(neighbors, first, copies);
+    if (exceeds_reach(rounding, last)) lost.add(i, rounding, last);
   }
   return lost;
 }
 
 }  // namespace
 
+double storage_rounding(const Eigen::RowVectorXd& x, const float* stored) {
+  return (x - Eigen::Map<const Eigen::RowVectorXf>(stored, x.size()).cast<double>()).stableNorm();
+}
+
+bool exceeds_reach(double rounding, double last) { return rounding > kMostRounding * last; }
+
+double distance_of_last(const Neighbors& neighbors, Index i, Index copies) {
+  double last = 0.0;
+  for (Index r = 0; r < neighbors.k - copies; ++r) {
+    if (neighbors.index[i * neighbors.k + r] >= 0) last = neighbors.distance[i * neighbors.k + r];
+  }
+  return last;
+}
+
+bool equal_before(double apart, double norm) { return apart <= kEqual * norm; }
+
 void check_neighbor_rounding(const SharedMatrix& points, const NeighborIndex& index,
                              const Neighbors& neighbors, const char* who) {
-  const Lost lost =
-      points.visit([&](const auto& values) { return lost_points(values, index, neighbors); });
-  if (static_cast<double>(lost.count) <= kMostLost * static_cast<double>(index.size())) return;
+  check_lost_points(
+      points.visit([&](const auto& values) { return lost_points(values, index, neighbors); }),
+      index.size(), who);
+}
+
+void check_lost_points(const LostPoints& lost, Index size, const char* who) {
+  if (static_cast<double>(lost.count) <= kMostLost * static_cast<double>(size)) return;
   throw ValueError(fmt::format(
       "{}: neighbors are searched in single precision, which moves {} of {} points by more than a "
       "quarter of the distance to their neighbors (row {}: by {:.2g}, with neighbors at a "
       "distance of {:.2g}); {}, or use a kernel that supports double precision (rbf)",
-      who, lost.count, index.size(), lost.row, lost.rounding, lost.distance,
+      who, lost.count, size, lost.row, lost.rounding, lost.distance,
       lost.rounding < 1e-30 ? "multiply the features by a constant, so that they are not that small"
                             : "subtract the offsets of distant groups of points, or drop the "
                               "features in which they differ that much"));

@@ -12,4 +12,31 @@ namespace stkr {
 void check_neighbor_rounding(const SharedMatrix& points, const NeighborIndex& index,
                              const Neighbors& neighbors, const char* who);
 
+// The parts of that check, for points of which several processes have some.
+struct LostPoints {
+  Index count = 0;
+  Index row = -1;  // the first one
+  double rounding = 0.0;
+  double distance = 0.0;
+
+  void add(Index found, double off, double last) {
+    if (count++ > 0) return;
+    row = found;
+    rounding = off;
+    distance = last;
+  }
+};
+
+// How far storing moves a point: `x` is as given, minus the shift.
+double storage_rounding(const Eigen::RowVectorXd& x, const float* stored);
+// Whether that is too far for neighbors of which the last is at this distance.
+bool exceeds_reach(double rounding, double last);
+// The distance to the last of the neighbors that a point keeps besides its `copies`, which come
+// first: row `i` has those of the first point at its place.
+double distance_of_last(const Neighbors& neighbors, Index i, Index copies);
+// Whether points that storing made equal were equal up to rounding before: `apart` is their
+// distance, `norm` the length of one.
+bool equal_before(double apart, double norm);
+void check_lost_points(const LostPoints& lost, Index size, const char* who);
+
 }  // namespace stkr

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "equal_points.hpp"
+#include "kernel/neighbor_decision.hpp"
 #include "kernel/point_shift.hpp"
 #include "kernel/sparse_neighbors.hpp"
 #include "kernel/sparse_points.hpp"
@@ -22,31 +23,6 @@ namespace {
 
 constexpr const char* kSearch = "nearest neighbors";
 
-// Candidates beyond k, to cover those that rounding may have put in the wrong order.
-constexpr Index kSpare = 8;
-
-// Shifted and rounded, without negative zeros, so that equal points have equal bytes.
-template <class Points>
-MatrixF place(const Points& points, const Vector& shift) {
-  MatrixF result(points.rows(), points.cols());
-  for (Index i = 0; i < points.rows(); ++i) {
-    for (Index k = 0; k < points.cols(); ++k) {
-      result(i, k) = static_cast<float>(static_cast<double>(points(i, k)) - shift[k]) + 0.0F;
-    }
-  }
-  return result;
-}
-
-std::vector<float> checked_half_norms(const MatrixF& points, const char* who) {
-  std::vector<float> norms = half_norms_of(points);
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    if (std::isfinite(norms[i])) continue;
-    throw ValueError(fmt::format(
-        "{}: the squared norm of the point in row {} overflows; rescale the features", who, i));
-  }
-  return norms;
-}
-
 // Throws ValueError if a norm overflows, and with it distances.
 void check_norms(const CsrMatrix& points, const char* who) {
   for (Index i = 0; i < points.rows; ++i) {
@@ -60,33 +36,12 @@ void check_norms(const CsrMatrix& points, const char* who) {
 template <class Scalar>
 void decide_row(const CandidateLists<Scalar>& lists, Index list, const MatrixF& queries, Index q,
                 const MatrixF& points, Neighbors& result) {
-  std::vector<std::pair<double, std::int32_t>> ranked;
+  std::vector<RankedCandidate> ranked;
   for (Index c = 0; c < lists.capacity() && lists.indices(list)[c] >= 0; ++c) {
     const std::int32_t j = lists.indices(list)[c];
     ranked.emplace_back(distance(queries.row(q).data(), points.row(j).data(), points.cols()), j);
   }
-  std::sort(ranked.begin(), ranked.end());
-  for (Index r = 0; r < std::min<Index>(result.k, static_cast<Index>(ranked.size())); ++r) {
-    result.distance[q * result.k + r] = ranked[r].first;
-    result.index[q * result.k + r] = ranked[r].second;
-  }
-}
-
-// Whether rounding cannot have excluded one of the k nearest from the list of query q. A point y
-// nearer than the k-th has ‖y‖ ≤ ‖x‖ + d_k, so the error of its value is at most the rounding of an
-// inner product of that size; all values outside the list are above `worst`.
-bool proven(const CandidateLists<float>& lists, Index q, const MatrixF& queries,
-            const Neighbors& result) {
-  const float worst = lists.worst(q);
-  if (std::isinf(worst)) return true;                   // the list holds every point
-  constexpr double kUnit = 0x1p-24, kLeast = 0x1p-126;  // products below kLeast underflow
-  const double x = queries.row(q).cast<double>().norm();
-  const double last = result.distance[q * result.k + result.k - 1];
-  const double y = x + last;
-  const double terms = static_cast<double>(queries.cols()) + 4.0;
-  const double rounding =
-      kUnit * (terms * x * y + y * y + std::abs(static_cast<double>(worst))) + kLeast * terms;
-  return worst - rounding > 0.5 * (last * last - x * x);
+  keep_nearest(ranked, q, result);
 }
 
 // Searches the rows that single precision could not decide in double precision.
@@ -101,7 +56,7 @@ void search_again(const MatrixF& queries, const MatrixF& points, std::span<const
     for (std::size_t i = 0; i < part.size(); ++i)
       asking.row(i) = queries.row(part[i]).cast<double>();
     const Vector norms = 0.5 * asking.rowwise().squaredNorm();
-    CandidateLists<double> lists(asking.rows(), result.k + kSpare);
+    CandidateLists<double> lists(asking.rows(), result.k + kSpareCandidates);
     scan_queries<double>({asking.data(), asking.rows(), asking.cols(), norms.data()},
                          {known.data(), known.rows(), known.cols(), known_norms.data()},
                          themselves ? part : std::span<const Index>(), lists, threads, cancel);
@@ -129,7 +84,7 @@ NeighborIndex::NeighborIndex(const FeatureMatrix& points, const NeighborOptions&
     points.dense().visit([&](const auto& values) {
       check_finite_points(values, who);
       shift_ = helpful_shift(values);
-      points_ = place(values, shift_);
+      points_ = place_points(values, shift_);
     });
     distinct_of_ = keep_distinct(points_);
   }
@@ -180,17 +135,7 @@ NeighborIndex::NeighborIndex(std::variant<MatrixF, CsrMatrix> distinct_points,
 }
 
 void NeighborIndex::check_options(const char* who) const {
-  if (options_.k < 1 || options_.k >= size()) {
-    throw ParameterError(fmt::format(
-        "{}: k = {} neighbors of {} points; expected k from 1 to {} (a point is not its own "
-        "neighbor; 5 to 20 is usual)",
-        who, options_.k, size(), size() - 1));
-  }
-  if (!(options_.recall > 0.0 && options_.recall <= 1.0)) {
-    throw ParameterError(
-        fmt::format("{}: recall = {}; expected a fraction in (0, 1]; 1 searches exactly", who,
-                    options_.recall));
-  }
+  check_neighbor_options(options_, size(), who);
 }
 
 void NeighborIndex::finish(const char* who) {
@@ -231,7 +176,7 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
     self.resize(count);
     std::iota(self.begin(), self.end(), Index{0});
   }
-  CandidateLists<float> lists(count, k + kSpare);
+  CandidateLists<float> lists(count, k + kSpareCandidates);
   const ScanPoints<float> asking = view(queries, half_norms), known = view(points_, half_norms_);
   const bool exact = cells_.probes == 0;
   if (!exact) {
@@ -247,7 +192,8 @@ Neighbors NeighborIndex::search(const MatrixF& queries, const std::vector<float>
   parallel_chunks(count, 256, threads_, [&](Index begin, Index end) {
     for (Index q = begin; q < end; ++q) {
       decide_row(lists, q, queries, q, points_, result);
-      open[q] = exact && !proven(lists, q, queries, result);
+      open[q] = exact && !proven_complete(lists.worst(q), queries.row(q).cast<double>().norm(),
+                                          result.distance[q * k + k - 1], features());
     }
   });
   std::vector<Index> again;
@@ -298,8 +244,8 @@ void NeighborIndex::check_queries(const FeatureMatrix& queries) const {
 
 MatrixF NeighborIndex::place_queries(const FeatureMatrix& queries) const {
   check_queries(queries);
-  if (queries.sparse()) return place(queries.matrix(), shift_);
-  return queries.dense().visit([&](const auto& values) { return place(values, shift_); });
+  if (queries.sparse()) return place_points(queries.matrix(), shift_);
+  return queries.dense().visit([&](const auto& values) { return place_points(values, shift_); });
 }
 
 CsrMatrix NeighborIndex::sparse_queries(const FeatureMatrix& queries) const {

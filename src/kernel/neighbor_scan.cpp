@@ -36,7 +36,7 @@ void multiply(Gemm gemm, const Scalar* x, Index rows, const Scalar* y, Index col
   gemm("T", "N", &m, &n, &k, &one, y, &k, x, &k, &zero, out, &m);
 }
 
-// Offers point `i` to the lists of all columns of one row of inner products.
+// Offers point `i` to the lists, from `first` on, of all columns of one row of inner products.
 void offer_to_columns(CandidateLists<float>& lists, std::int32_t i, float half_norm,
                       const float* products, Index first, Index columns) {
   constexpr Index kChunk = 64;
@@ -125,44 +125,76 @@ void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
   }
 }
 
+namespace {
+
+// Two blocks of points meet: each row is offered the columns, and the other way around unless these
+// are the same points.
+void meet(ScanPoints<float> rows, ScanPoints<float> columns, CandidateLists<float>& row_lists,
+          Index row_list, CandidateLists<float>& column_lists, Index column_list) {
+  const bool same = rows.data == columns.data;
+  std::vector<float> tile(std::min(kStrip, rows.count) * columns.count);
+  for (Index r = 0; r < rows.count; r += kStrip) {
+    const Index count = std::min(kStrip, rows.count - r);
+    inner_products(rows.row(r), count, columns.data, columns.count, rows.features, tile.data());
+    for (Index i = 0; i < count; ++i) {
+      const std::int32_t number = rows.first + static_cast<std::int32_t>(r + i);
+      const float* products = tile.data() + i * columns.count;
+      offer_row(row_lists, row_list + r + i, products, columns.half_norms, columns.count, nullptr,
+                columns.first, number);
+      if (!same) {
+        offer_to_columns(column_lists, number, rows.half_norms[r + i], products, column_list,
+                         columns.count);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
                     std::stop_token cancel, const ProgressSink& progress) {
   const detail::SerialBlas serial;
   const Index size = block_size(points.count);
   const Index blocks = (points.count + size - 1) / size;
   ProgressCounter counter(progress, "neighbors", blocks * (blocks + 1) / 2);  // pairs of blocks
-  const auto meet = [&](Index a, Index b) {
+  const auto block = [&](Index k) {
+    return points.slice(k * size, std::min(size, points.count - k * size));
+  };
+  const auto meet_blocks = [&](Index a, Index b) {
     throw_if_cancelled(cancel);
-    const Index first_row = a * size, first_column = b * size;
-    const Index rows = std::min(size, points.count - first_row);
-    const Index columns = std::min(size, points.count - first_column);
-    std::vector<float> tile(std::min(kStrip, rows) * columns);
-    for (Index r = 0; r < rows; r += kStrip) {
-      const Index count = std::min(kStrip, rows - r);
-      inner_products(points.row(first_row + r), count, points.row(first_column), columns,
-                     points.features, tile.data());
-      for (Index i = 0; i < count; ++i) {
-        const Index row = first_row + r + i;
-        const float* products = tile.data() + i * columns;
-        offer_row(lists, row, products, points.half_norms + first_column, columns, nullptr,
-                  static_cast<std::int32_t>(first_column), row);
-        if (a != b) {
-          offer_to_columns(lists, static_cast<std::int32_t>(row), points.half_norms[row], products,
-                           first_column, columns);
-        }
-      }
-    }
+    meet(block(a), block(b), lists, a * size, lists, b * size);
     counter.add();
   };
   // A round-robin tournament: within a round no two pairs share a block, so no list has two
   // writers.
-  parallel_tasks(blocks, threads, [&](Index b) { meet(b, b); });
+  parallel_tasks(blocks, threads, [&](Index b) { meet_blocks(b, b); });
   const Index players = blocks + blocks % 2;
   for (Index round = 0; round + 1 < players; ++round) {
     parallel_tasks(players / 2, threads, [&](Index k) {
       const Index a = k == 0 ? round : (round + k) % (players - 1);
       const Index b = k == 0 ? players - 1 : (round - k + players - 1) % (players - 1);
-      if (a < blocks && b < blocks) meet(a, b);  // else a bye: the number of blocks is odd
+      if (a < blocks && b < blocks) meet_blocks(a, b);  // else a bye: the number of blocks is odd
+    });
+  }
+}
+
+void scan_pairs(ScanPoints<float> rows, ScanPoints<float> columns, CandidateLists<float>& row_lists,
+                Index row_list, CandidateLists<float>& column_lists, Index column_list, int threads,
+                std::stop_token cancel) {
+  const detail::SerialBlas serial;
+  const Index size = block_size(std::max(rows.count, columns.count));
+  const Index row_blocks = (rows.count + size - 1) / size;
+  const Index column_blocks = (columns.count + size - 1) / size;
+  // In a round, block a of the rows meets block a + round of the columns: no list has two writers.
+  const Index rounds = std::max(row_blocks, column_blocks);
+  for (Index round = 0; round < rounds; ++round) {
+    parallel_tasks(row_blocks, threads, [&](Index a) {
+      const Index b = (a + round) % rounds;
+      if (b >= column_blocks) return;
+      throw_if_cancelled(cancel);
+      meet(rows.slice(a * size, std::min(size, rows.count - a * size)),
+           columns.slice(b * size, std::min(size, columns.count - b * size)), row_lists,
+           row_list + a * size, column_lists, column_list + b * size);
     });
   }
 }
@@ -174,7 +206,8 @@ void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
   visit_products(queries, points, threads, cancel,
                  [&](Index q, const Scalar* products, Index first, Index columns) {
                    offer_row(lists, q, products, points.half_norms + first, columns, nullptr,
-                             static_cast<std::int32_t>(first), skip.empty() ? Index{-1} : skip[q]);
+                             points.first + static_cast<std::int32_t>(first),
+                             skip.empty() ? Index{-1} : skip[q]);
                  });
 }
 

@@ -21,8 +21,13 @@ struct ScanPoints {
   Index count = 0;
   Index features = 0;
   const Scalar* half_norms = nullptr;
+  std::int32_t first = 0;  // the number of the first point, as candidates are numbered
 
   const Scalar* row(Index i) const { return data + i * features; }
+  ScanPoints slice(Index begin, Index length) const {
+    return {row(begin), length, features, half_norms + begin,
+            first + static_cast<std::int32_t>(begin)};
+  }
 };
 
 // ‖x‖²/2 of each row, and a view that uses them.
@@ -48,11 +53,19 @@ void offer_row(CandidateLists<Scalar>& lists, Index i, const Scalar* products,
                const Scalar* half_norms, Index columns, const std::int32_t* index,
                std::int32_t first, Index skip);
 
-// Compares every point with every other; each tile of products serves both sides.
+// Compares every point with every other; each tile of products serves both sides. List i is that of
+// points.row(i).
 void scan_all_pairs(ScanPoints<float> points, CandidateLists<float>& lists, int threads,
                     std::stop_token cancel, const ProgressSink& progress = {});
 
-// Compares queries with points. skip[q], if given, is a point that query q must not find.
+// The same for the pairs of two sets of points without common points. The list of row i is row_list
+// + i of `row_lists`, that of column j column_list + j of `column_lists`.
+void scan_pairs(ScanPoints<float> rows, ScanPoints<float> columns, CandidateLists<float>& row_lists,
+                Index row_list, CandidateLists<float>& column_lists, Index column_list, int threads,
+                std::stop_token cancel);
+
+// Compares queries with points. skip[q], if given, is the number of a point that query q must not
+// find.
 template <class Scalar>
 void scan_queries(ScanPoints<Scalar> queries, ScanPoints<Scalar> points,
                   std::span<const Index> skip, CandidateLists<Scalar>& lists, int threads,

@@ -17,4 +17,13 @@ void check_finite_points(const Points& points, const char* who);
 template <class Points>
 Vector helpful_shift(const Points& points);
 
+// The same in steps, for points of which several processes have some: the sum of each feature, then
+// that of its squared distances to the mean. To have the bits of helpful_shift, each process adds
+// its points to the sums of those before.
+template <class Points>
+void add_features(const Points& points, Vector& sum);
+template <class Points>
+void add_squares(const Points& points, const Vector& mean, Vector& square);
+Vector shift_of(const Vector& mean, const Vector& square, Index count);
+
 }  // namespace stkr

@@ -1,0 +1,114 @@
+#include "shared_points.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+
+#include "dataset/parsed.hpp"
+#include "session.hpp"
+#include "stkr/error.hpp"
+
+namespace stkr::petsc {
+namespace {
+
+// Rows [first, first + count) of an array.
+Matrix read_rows(NpyArray array, Index first, Index count) {
+  const Index rows = array.rows(), columns = array.columns();
+  Matrix values(count, columns);
+  const auto size = static_cast<std::size_t>(values.size());
+  if (!array.header().fortran_order) {
+    array.skip(first * columns);
+    array.read(std::span(values.data(), size));
+    return values;
+  }
+  if (array.shape().size() > 2) return array.as_matrix().middleRows(first, count);
+  Vector column(count);
+  for (Index k = 0; k < columns; ++k) {
+    array.skip(first);
+    array.read(std::span(column.data(), static_cast<std::size_t>(count)));
+    array.skip(rows - first - count);
+    values.col(k) = column;
+  }
+  return values;
+}
+
+std::string dense_array(const NpzReader& reader, const LoadOptions& options) {
+  const detail::NpzLayout found = detail::npz_layout(reader, options);
+  if (found.array.empty()) {
+    throw ParameterError(fmt::format(
+        "{}: the PETSc engine does not support sparse points ({}*) yet; store them as a dense "
+        "array X, or run it on one machine",
+        reader.shown_path(), found.parts));
+  }
+  return found.array;
+}
+
+}  // namespace
+
+SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
+                         const LoadOptions& options, Index per_class, std::uint64_t seed,
+                         Dataset* at_first) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (options.standardize) {
+    throw ParameterError(
+        "the PETSc engine does not support --standardize yet; write standardized points to the "
+        "file: stkr data convert --standardize");
+  }
+  SharedPoints points;
+  std::optional<NpzReader> reader;
+  std::string name;
+  // Sizes as every process sees them: they may see different files.
+  std::vector<Index> sizes(3, 0);
+  agree(comm, [&] {
+    reader.emplace(path);
+    name = dense_array(*reader, options);
+    const NpyArray array = reader->array(name);
+    sizes = {array.rows(), array.columns(), static_cast<Index>(std::filesystem::file_size(path))};
+    if (sizes[0] == 0 || sizes[1] == 0) {
+      throw DataError(
+          fmt::format("{}: has {} samples and {} features, expected at least one of each",
+                      array.where(), sizes[0], sizes[1]));
+    }
+    if (sizes[0] > std::numeric_limits<std::int32_t>::max()) {
+      throw DataError(fmt::format("{}: has {} samples, expected fewer than 2147483648",
+                                  array.where(), sizes[0]));
+    }
+  });
+  std::vector<Index> others = sizes;
+  MPI_Bcast(others.data(), 3, MPI_INT64_T, 0, comm);
+  agree(comm, [&] {
+    if (others == sizes) return;
+    throw DataError(fmt::format(
+        "{}: process {} sees {} points of {} features in {} bytes, the first process {} of {} in "
+        "{} bytes; give all nodes the same file",
+        path.string(), rank, sizes[0], sizes[1], sizes[2], others[0], others[1], others[2]));
+  });
+  Layout layout = RowLayout::equal(comm, sizes[0]);
+  Dataset labels;
+  agree(comm, [&] {
+    NpyArray array = reader->array(name);
+    const std::string where = array.where();
+    points.rows = read_rows(std::move(array), layout->first(), layout->count());
+    check_finite(points.rows, where, layout->first());
+    points.feature_names = detail::optional_names(*reader, "feature_names", sizes[1]);
+    if (rank == 0) {
+      labels = assembled_labels(detail::parse_npz_labels(*reader, options), path, sizes[0], options,
+                                per_class, seed);
+    }
+  });
+  if (at_first) *at_first = labels;
+  static_cast<SharedSamples&>(points) = share_samples(std::move(labels), std::move(layout));
+  return points;
+}
+
+std::string fingerprint(const SharedPoints& points) {
+  Crc64 crc;
+  const std::span values(points.rows.data(), static_cast<std::size_t>(points.rows.size()));
+  append_rows(*points.layout, std::as_bytes(values), crc);
+  append_labels(points, crc);
+  return fmt::format("crc64:{:016x}", crc.value());
+}
+
+}  // namespace stkr::petsc

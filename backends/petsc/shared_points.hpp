@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "shared_samples.hpp"
+
+namespace stkr::petsc {
+
+// Points of which every process has some: about as many as every other.
+struct SharedPoints : SharedSamples {
+  Matrix rows;  // of this process
+  std::vector<std::string> feature_names;
+};
+
+// Reads the dense points of an .npz file: each process reads its own rows, from where they are in
+// the file if it is not compressed. Labels are read by the first process and passed on, with all
+// the options that one machine has; `per_class` and `seed` are those of `stkr fit --per-class` (0:
+// keep all labels). `at_first`, if given, receives there what one machine knows about all samples
+// besides the points. Throws in all processes what any of them finds.
+SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
+                         const LoadOptions& options, Index per_class = 0, std::uint64_t seed = 1,
+                         Dataset* at_first = nullptr);
+
+// The checksum of the points and their labels that one machine would compute (fingerprint in
+// model/fit_model).
+std::string fingerprint(const SharedPoints& points);
+
+}  // namespace stkr::petsc
