@@ -69,8 +69,7 @@ TEST_F(StateOfARun, SavesAndReadsBlocksInParts) {
   const std::vector<Matrix> blocks{random_block(7, 3), random_block(2, 2)};
   std::vector<StateSource> sources;
   for (const Matrix& block : blocks) {
-    const auto bytes =
-        std::as_bytes(std::span(block.data(), static_cast<std::size_t>(block.size())));
+    auto bytes = std::as_bytes(std::span(block.data(), static_cast<std::size_t>(block.size())));
     StateSource source{block.rows(), block.cols(), {}, {}};
     source.checksum.update(bytes);
     source.read = [bytes](std::span<std::byte> out) mutable {
