@@ -119,7 +119,7 @@ TEST(SelectLimits, RejectsWhatCannotBeSelectedOn) {
   const auto gram = prepare_gram(copy, spec).gram;
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, 1, options), ValueError);
   EXPECT_THROW(select_by_folds(*gram, dataset.labels, kNodes + 1, options), ValueError);
-  EXPECT_THROW(select_by_folds(*gram, Labels{}, 2, options), ValueError);
+  EXPECT_THROW(select_by_folds(*gram, Labels{}, 2, options), ShapeError);
   const Labels other = labels_of(dataset.labels, std::vector<Index>{0, 50, 100});
   EXPECT_THROW(select_by_folds(*gram, other, 2, options), Error) << "labels of other samples";
   options.score = Score::mse;
