@@ -26,8 +26,8 @@ DEFAULT_BUILD_DIR = "build/wheel"
 # Everything needed to build, test and install from a source distribution.
 SOURCES = (
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "demo", "test",
-    "apps", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "scripts", "src",
-    "tests",
+    "apps", "backends", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "scripts",
+    "src", "tests",
 )  # fmt: skip
 
 
