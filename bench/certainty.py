@@ -16,9 +16,9 @@ The expected calibration error has 15 bins of equal width over the largest proba
 positive scores, as without calibration. The log loss is that of the calibrated probabilities. Prints means over the
 splits with standard errors.
 
---more-labels measures what calibration could do with labels that it does not have: the calibrated probabilities, raised
-to a power (temperature scaling) with the smallest log loss on as many other labels again, or on all other labels, where
-that is the best power. Other sets: --sets citeseer pubmed dblp ssl_coil2 ssl_bci wine breast_cancer.
+--more-labels measures what calibration could do with labels that it does not have: the calibrated probabilities,
+raised to a power (temperature scaling) with the smallest log loss on as many other labels again, or on all other
+labels, where that is the best power. Other sets: --sets citeseer pubmed dblp ssl_coil2 ssl_bci wine breast_cancer.
 """
 
 import argparse
@@ -139,7 +139,8 @@ def main():
     parser.add_argument("--sets", nargs="+", default=["digits", "cora", "photo", "cs", "ssl_digit1", "g50c"])
     parser.add_argument("--more-labels", action="store_true")
     arguments = parser.parse_args()
-    split, columns = one_split, ["accuracy", "coverage", "size", "peer coverage", "peer size", "before", "after", "log loss"]
+    split = one_split
+    columns = ["accuracy", "coverage", "size", "peer coverage", "peer size", "before", "after", "log loss"]
     titles = ["accuracy", "coverage", "set size", "split: coverage", "set size", "ECE before", "after", "log loss"]
     if arguments.more_labels:
         split, columns = with_more_labels, ["after", "twice the labels", "all labels"]

@@ -181,9 +181,9 @@ TEST(GraphSource, APartThatIsWrongIsAnErrorInAllProcesses) {
     return message_of<DataError>([&] { petsc::read_graph(PETSC_COMM_WORLD, path, {}); });
   };
   EXPECT_EQ(refusal("right", [](CsrMatrix&) {}), "");
-  EXPECT_THAT(refusal("column", [](CsrMatrix& part) { part.column[5] = 4000; }),
-              AllOf(HasSubstr("part-0003.npz"), HasSubstr("column index 4000"),
-                    HasSubstr("out of range")));
+  EXPECT_THAT(
+      refusal("column", [](CsrMatrix& part) { part.column[5] = 4000; }),
+      AllOf(HasSubstr("part-0003.npz"), HasSubstr("column index 4000"), HasSubstr("out of range")));
   EXPECT_THAT(refusal("weight", [](CsrMatrix& part) { part.value[5] = -2.0; }),
               HasSubstr("has weight -2"));
   EXPECT_THAT(refusal("starts", [](CsrMatrix& part) { part.row_start[5] = 0; }),
