@@ -9,8 +9,8 @@ make_path() {
   awk 'BEGIN { for (i = 0; i <= 3000; ++i) print (i == 0 ? 0 : i == 3000 ? 1 : -1) }' >ends.txt
   "$stkr" data convert path.tsv path.npz --labels ends.txt -q || fail "convert"
 }
-fit=(fit path.npz -q --transform inverse-laplacian --eta 0.999999 --ridge 0.1 --solver minres
-     --tolerance 1e-11 --max-iterations 100000 --checkpoint state)
+fit=(fit path.npz -q --transform inverse-laplacian --eta 0.9999 --ridge 0.1 --solver minres
+     --tolerance 1e-10 --max-iterations 100000 --checkpoint state)
 
 # stop RANKS SIGNAL WHOM [OPTION...]: starts the fit, which saves every step, and sends a signal to
 # the job or to one of its processes when it has saved something. Sets code.
