@@ -91,8 +91,8 @@ test_signals() {
   stop 2 USR1 job
   ((code == 130)) || fail "USR1: exit code $code"
   says "the state is saved in state"
-  # On SIGTERM, it kills what has not ended after that many seconds, and has its own exit code.
-  stop 2 TERM job --mca odls_base_sigkill_timeout 60
+  # On SIGTERM, it waits nearly twice that many seconds, kills what has not ended, and has its own exit code.
+  stop 2 TERM job --mca odls_base_sigkill_timeout 5
   ((code != 0)) || fail "TERM: exit code $code"
   says "the state is saved in state"
 }
