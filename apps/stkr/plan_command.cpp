@@ -17,6 +17,7 @@
 #include "memory_option.hpp"
 #include "runtime/memory.hpp"
 #include "selection/plan_selection.hpp"
+#include "specification/host_parts.hpp"
 #include "specification_options.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"

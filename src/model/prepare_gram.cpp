@@ -13,6 +13,7 @@
 #include "gram/sum_gram.hpp"
 #include "gram/weighted_gram.hpp"
 #include "model/length_scale.hpp"
+#include "specification/host_parts.hpp"
 #include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"

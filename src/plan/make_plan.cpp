@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "linop/device_backend.hpp"
-#include "plan/host_parts.hpp"
 #include "runtime/memory.hpp"
+#include "specification/host_parts.hpp"
 #include "specification/kernel_cost.hpp"
 
 namespace stkr {

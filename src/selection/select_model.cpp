@@ -11,6 +11,7 @@
 #include "selection/plan_selection.hpp"
 #include "selection/select_kernels.hpp"
 #include "selection/split_problem.hpp"
+#include "specification/host_parts.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 

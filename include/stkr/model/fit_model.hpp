@@ -30,7 +30,7 @@ struct PreparedGram {
   std::unique_ptr<GramOperator> gram;
   std::string description;
   std::vector<Choice> choices;
-  std::string left_to_host{};  // as a warning: what the device does not compute; plan/plan.hpp
+  std::string left_to_host{};  // as a warning: what the device does not compute
 };
 
 // Execution::smoothed_squares for the node features of a graph: several smoothings at the cost of

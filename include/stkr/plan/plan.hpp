@@ -64,9 +64,4 @@ Plan plan_fit(const ProblemShape& shape, const Specification& spec, const Contex
 const Execution& chosen_execution(const Plan& plan);
 std::string describe_choice(const Plan& plan);  // "about 40 MB of 1 GB: graph, iterative"
 
-// What a fit on `device` still computes on the host, and why, in one line for a warning. Empty if
-// that is nothing, and on the CPU.
-std::string left_to_host(const ProblemShape& shape, const Specification& spec,
-                         const Device& device);
-
 }  // namespace stkr

@@ -1,9 +1,8 @@
-#include "plan/host_parts.hpp"
+#include "specification/host_parts.hpp"
 
 #include <gtest/gtest.h>
 
 #include "handle_backend.hpp"
-#include "stkr/plan/plan.hpp"
 
 namespace stkr::host_parts_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "plan/host_parts.hpp"
+#include "specification/host_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,6 @@
 #include "linop/device_backend.hpp"
 #include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
-#include "stkr/plan/plan.hpp"
 
 namespace stkr {
 namespace {
