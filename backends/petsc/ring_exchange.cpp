@@ -8,7 +8,7 @@
 namespace stkr::petsc {
 namespace {
 
-constexpr int kTag = 80, kBackTag = 79;
+constexpr int kRingTag = 80, kBackTag = 79;
 
 // A row of an array, so that counts are numbers of rows.
 class RowType {
@@ -66,7 +66,7 @@ void RingExchange::pass(int steps, const std::function<void(const RingBlock&)>& 
     }
     std::vector<MPI_Request> requests(more ? 2 * arrays : 0);
     for (std::size_t a = 0; more && a < arrays; ++a) {
-      const auto tag = kTag + static_cast<int>(a);
+      const auto tag = kRingTag + static_cast<int>(a);
       MPI_Irecv(coming[a].data(), static_cast<int>(next), *types[a], (rank_ - 1 + ranks_) % ranks_,
                 tag, comm, &requests[2 * a]);
       MPI_Isend(block.arrays[a], static_cast<int>(block.count), *types[a], (rank_ + 1) % ranks_,

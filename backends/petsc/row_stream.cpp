@@ -9,7 +9,7 @@ namespace stkr::petsc {
 namespace {
 
 constexpr std::size_t kPart = std::size_t{1} << 23;
-constexpr int kTag = 77;
+constexpr int kStreamTag = 77;
 
 }  // namespace
 
@@ -28,7 +28,8 @@ void RowStream::send() const {
   for (const Array& array : arrays_) {
     for (std::size_t at = 0; at < array.own.size(); at += kPart) {
       const std::size_t count = std::min(kPart, array.own.size() - at);
-      MPI_Send(array.own.data() + at, static_cast<int>(count), MPI_BYTE, 0, kTag, layout_.comm());
+      MPI_Send(array.own.data() + at, static_cast<int>(count), MPI_BYTE, 0, kStreamTag,
+               layout_.comm());
     }
   }
 }
@@ -52,7 +53,7 @@ bool RowStream::receive() {
   if (from_ == 0) {
     std::memcpy(part_.data(), array.own.data() + (array.own.size() - left_), count);
   } else {
-    MPI_Recv(part_.data(), static_cast<int>(count), MPI_BYTE, from_, kTag, layout_.comm(),
+    MPI_Recv(part_.data(), static_cast<int>(count), MPI_BYTE, from_, kStreamTag, layout_.comm(),
              MPI_STATUS_IGNORE);
   }
   left_ -= count;

@@ -15,7 +15,7 @@ namespace stkr::petsc {
 namespace {
 
 constexpr Index kPart = Index{1} << 20;  // numbers sent at a time
-constexpr int kTag = 79;
+constexpr int kStateTag = 79;
 
 std::span<double> numbers_of(Matrix& block) {
   return {block.data(), static_cast<std::size_t>(block.size())};
@@ -47,7 +47,7 @@ Crc64 checksum_of(std::span<const std::byte> own, const RowLayout& layout) {
 // The rows of every process, which the first one reads in order.
 void deal(StateFile::Reader* saved, const RowLayout& layout, Matrix& own) {
   const auto receive = [&](std::span<double> part) {
-    MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, 0, kTag, layout.comm(),
+    MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, 0, kStateTag, layout.comm(),
              MPI_STATUS_IGNORE);
   };
   if (!saved) return in_parts(numbers_of(own), receive);
@@ -58,8 +58,8 @@ void deal(StateFile::Reader* saved, const RowLayout& layout, Matrix& own) {
     for (Index left = (starts[p + 1] - starts[p]) * own.cols(); left > 0;) {
       const std::span<double> part(buffer.data(), static_cast<std::size_t>(std::min(left, kPart)));
       saved->read(std::as_writable_bytes(part));
-      MPI_Send(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, static_cast<int>(p), kTag,
-               layout.comm());
+      MPI_Send(part.data(), static_cast<int>(part.size()), MPI_DOUBLE, static_cast<int>(p),
+               kStateTag, layout.comm());
       left -= static_cast<Index>(part.size());
     }
   }
