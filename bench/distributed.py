@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Measures `stkr fit --engine petsc` beside `stkr fit` on generated graphs (docs/distributed.md).
 
     bench/distributed.py make GRAPH.npz --nodes 1000000 --degree 20    one graph, in bounded memory
