@@ -120,7 +120,7 @@ def run(command, **environment):
 
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
 
 
 def report(what, seconds, document):

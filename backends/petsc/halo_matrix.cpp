@@ -8,6 +8,8 @@
 namespace stkr::petsc {
 namespace {
 
+constexpr const char* kExchange = "an exchange of rows";
+
 std::vector<std::int32_t> samples_elsewhere(const CsrMatrix& rows, const RowLayout& layout) {
   std::vector<std::int32_t> samples;
   for (const std::int32_t j : rows.column) {
@@ -22,6 +24,7 @@ std::vector<std::int32_t> samples_elsewhere(const CsrMatrix& rows, const RowLayo
   }
   std::sort(samples.begin(), samples.end());
   samples.erase(std::unique(samples.begin(), samples.end()), samples.end());
+  samples.shrink_to_fit();
   return samples;
 }
 
@@ -65,37 +68,42 @@ HaloMatrix::HaloMatrix(Layout layout, CsrMatrix rows) : layout_(std::move(layout
     own_.column.shrink_to_fit();
     own_.value.shrink_to_fit();
   }
-  const std::vector<PetscInt> wanted(halo_.begin(), halo_.end());
-  check(PetscSFCreate(layout_->comm(), &exchange_), "an exchange of rows");
-  check(PetscSFSetGraphLayout(exchange_, layout_->layout(), static_cast<PetscInt>(wanted.size()),
-                              nullptr, PETSC_COPY_VALUES, wanted.data()),
-        "an exchange of rows");
-  check(PetscSFSetUp(exchange_), "an exchange of rows");
 }
 
-HaloMatrix::~HaloMatrix() {
+HaloMatrix::~HaloMatrix() { end_exchange(); }
+
+void HaloMatrix::end_exchange() const {
   PetscSFDestroy(&exchange_);
-  for (auto& [columns, type] : units_) MPI_Type_free(&type);
+  if (unit_ != MPI_DATATYPE_NULL) MPI_Type_free(&unit_);
 }
 
-MPI_Datatype HaloMatrix::unit(Index columns) const {
-  const auto found = units_.find(columns);
-  if (found != units_.end()) return found->second;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(columns), MPIU_REAL, &type);
-  MPI_Type_commit(&type);
-  return units_[columns] = type;
+void HaloMatrix::begin_exchange(Index columns, const double* rows, Matrix& received) const {
+  received.resize(static_cast<Index>(halo_.size()), columns);
+  if (columns != exchanged_columns_) {
+    end_exchange();
+    exchanged_columns_ = columns;
+    MPI_Type_contiguous(static_cast<int>(columns), MPIU_REAL, &unit_);
+    MPI_Type_commit(&unit_);
+    const std::vector<PetscInt> wanted(halo_.begin(), halo_.end());
+    check(PetscSFCreate(layout_->comm(), &exchange_), kExchange);
+    check(PetscSFSetGraphLayout(exchange_, layout_->layout(), static_cast<PetscInt>(wanted.size()),
+                                nullptr, PETSC_COPY_VALUES, wanted.data()),
+          kExchange);
+    check(PetscSFSetUp(exchange_), kExchange);
+  }
+  check(PetscSFBcastBegin(exchange_, unit_, rows, received.data(), MPI_REPLACE), kExchange);
+}
+
+void HaloMatrix::finish_exchange(const double* rows, Matrix& received) const {
+  check(PetscSFBcastEnd(exchange_, unit_, rows, received.data(), MPI_REPLACE), kExchange);
 }
 
 Matrix HaloMatrix::halo_of(ConstMatrixRef x) const {
   const Matrix rows = x;
   Matrix result(static_cast<Index>(halo_.size()), x.cols());
   if (x.cols() == 0) return result;
-  const MPI_Datatype type = unit(x.cols());
-  check(PetscSFBcastBegin(exchange_, type, rows.data(), result.data(), MPI_REPLACE),
-        "an exchange of rows");
-  check(PetscSFBcastEnd(exchange_, type, rows.data(), result.data(), MPI_REPLACE),
-        "an exchange of rows");
+  begin_exchange(x.cols(), rows.data(), result);
+  finish_exchange(rows.data(), result);
   return result;
 }
 
@@ -107,13 +115,9 @@ void HaloMatrix::apply_step(double a, ConstMatrixRef x, double b, double c, Matr
     sent_ = x;
     rows = sent_.data();
   }
-  received_.resize(static_cast<Index>(halo_.size()), x.cols());
-  const MPI_Datatype type = unit(x.cols());
-  check(PetscSFBcastBegin(exchange_, type, rows, received_.data(), MPI_REPLACE),
-        "an exchange of rows");
+  begin_exchange(x.cols(), rows, received_);
   multiply_step(own_, a, x, b, c, y, threads);
-  check(PetscSFBcastEnd(exchange_, type, rows, received_.data(), MPI_REPLACE),
-        "an exchange of rows");
+  finish_exchange(rows, received_);
   multiply_add(other_, a, received_, y, threads);
 }
 

@@ -3,7 +3,6 @@
 #include <petscsf.h>
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "petsc_block.hpp"
@@ -61,14 +60,19 @@ class HaloMatrix {
   void apply_step(double a, ConstMatrixRef x, double b, double c, MatrixRef y, int threads) const;
 
  private:
-  MPI_Datatype unit(Index columns) const;
+  // A PetscSF keeps its buffers for every unit that it has exchanged, so another number of columns
+  // gets another PetscSF: solvers change it a few times.
+  void begin_exchange(Index columns, const double* rows, Matrix& received) const;
+  void finish_exchange(const double* rows, Matrix& received) const;
+  void end_exchange() const;
 
   Layout layout_;
   CsrMatrix own_, other_;
   std::vector<std::int32_t> halo_;
-  PetscSF exchange_ = nullptr;
-  mutable std::map<Index, MPI_Datatype> units_;  // by columns
-  mutable Matrix received_, sent_;               // reused between products
+  mutable PetscSF exchange_ = nullptr;
+  mutable MPI_Datatype unit_ = MPI_DATATYPE_NULL;  // a row of that many columns
+  mutable Index exchanged_columns_ = 0;
+  mutable Matrix received_, sent_;  // reused between products
 };
 
 }  // namespace stkr::petsc
