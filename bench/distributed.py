@@ -14,6 +14,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 
@@ -109,18 +110,18 @@ def make_parts(folder, graph, count):
 
 
 def run(command, **environment):
-    """Seconds, the JSON document, and the peak memory of the largest process."""
+    """Seconds, the JSON document, and the peak memory of the process that was started, in bytes."""
     before = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, **environment})
-    seconds = time.monotonic() - before
-    if done.returncode not in (0, 4):
-        sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stderr}")
-    return seconds, json.loads(done.stdout)
-
-
-def peak():
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        started = subprocess.Popen(command, stdout=out, stderr=err, env={**os.environ, **environment})
+        _, status, used = os.wait4(started.pid, 0)
+        seconds = time.monotonic() - before
+        started.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        err.seek(0)
+        if started.returncode not in (0, 4):
+            sys.exit(f"{' '.join(command)}: {started.returncode}\n{err.read()}")
+        return seconds, json.load(out), used.ru_maxrss * 1024
 
 
 def report(what, seconds, document):
@@ -133,17 +134,17 @@ def report(what, seconds, document):
 
 
 def one(stkr, graph, threads, extra):
-    seconds, document = run([stkr, "fit", graph, "-o", "/tmp/bench-one.npz", "--json", "--threads", str(threads),
-                             *FIT, *extra])
-    document["engine"] = {"peak_bytes": 1e9 * peak()}
+    seconds, document, peak = run([stkr, "fit", graph, "-o", "/tmp/bench-one.npz", "--json",
+                                   "--threads", str(threads), *FIT, *extra])
+    document["engine"] = {"peak_bytes": peak}
     report(f"1 process, {threads} threads", seconds, document)
 
 
 def many(stkr, graph, ranks, extra):
-    seconds, document = run(["mpirun", "--oversubscribe", "-n", str(ranks), stkr, "fit", graph, "-o",
-                             "/tmp/bench-many.npz", "--json", "--threads", "1", "--engine", "petsc", *FIT, *extra],
-                            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                            OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+    command = ["mpirun", "--oversubscribe", "-n", str(ranks), stkr, "fit", graph, "-o", "/tmp/bench-many.npz",
+               "--json", "--threads", "1", "--engine", "petsc", *FIT, *extra]
+    seconds, document, _ = run(command, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                               OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none")
     report(f"{ranks} processes", seconds, document)
 
 
