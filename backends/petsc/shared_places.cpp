@@ -30,17 +30,6 @@ Vector added_in_order(const RowLayout& layout, Index size,
   return values;
 }
 
-Vector shift_of_all(const RowLayout& layout, const SharedMatrix& points) {
-  const auto n = static_cast<double>(layout.size());
-  return points.visit([&](const auto& values) {
-    const Vector mean =
-        added_in_order(layout, values.cols(), [&](Vector& sum) { add_features(values, sum); }) / n;
-    const Vector square =
-        added_in_order(layout, values.cols(), [&](Vector& sum) { add_squares(values, mean, sum); });
-    return shift_of(mean, square, layout.size());
-  });
-}
-
 // For each distinct point of this process, the number of the equal one of the first process that
 // has one, if it is another: of all processes' distinct points. Else -1.
 std::vector<Index> earlier_twins(const Layout& distinct, const MatrixF& points) {
@@ -65,9 +54,20 @@ std::vector<Index> earlier_twins(const Layout& distinct, const MatrixF& points) 
 
 }  // namespace
 
+Vector shared_shift(const RowLayout& samples, const SharedMatrix& points) {
+  const auto n = static_cast<double>(samples.size());
+  return points.visit([&](const auto& values) {
+    const Vector mean =
+        added_in_order(samples, values.cols(), [&](Vector& sum) { add_features(values, sum); }) / n;
+    const Vector square = added_in_order(samples, values.cols(),
+                                         [&](Vector& sum) { add_squares(values, mean, sum); });
+    return shift_of(mean, square, samples.size());
+  });
+}
+
 SharedPlaces shared_places(const Layout& samples, const SharedMatrix& points) {
   SharedPlaces places;
-  places.shift = shift_of_all(*samples, points);
+  places.shift = shared_shift(*samples, points);
   MatrixF own;
   std::vector<std::int32_t> distinct_of;
   agree(samples->comm(), [&] {

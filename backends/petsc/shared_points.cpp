@@ -90,8 +90,9 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
   agree(comm, [&] {
     NpyArray array = reader->array(name);
     const std::string where = array.where();
-    points.rows = read_rows(std::move(array), layout->first(), layout->count());
-    check_finite(points.rows, where, layout->first());
+    Matrix rows = read_rows(std::move(array), layout->first(), layout->count());
+    check_finite(rows, where, layout->first());
+    points.rows = std::move(rows);
     points.feature_names = detail::optional_names(*reader, "feature_names", sizes[1]);
     if (rank == 0) {
       labels = assembled_labels(detail::parse_npz_labels(*reader, options), path, sizes[0], options,
@@ -103,10 +104,23 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
   return points;
 }
 
+Matrix gathered_rows(const RowLayout& layout, const SharedMatrix& own,
+                     std::span<const Index> samples) {
+  Matrix rows = Matrix::Zero(static_cast<Index>(samples.size()), own.cols());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Index row = layout.local(samples[k]);
+    if (row < 0) continue;
+    own.visit([&](const auto& values) {
+      rows.row(static_cast<Index>(k)) = values.row(row).template cast<double>();
+    });
+  }
+  layout.sum(rows);
+  return rows;
+}
+
 std::string fingerprint(const SharedPoints& points) {
   Crc64 crc;
-  const std::span values(points.rows.data(), static_cast<std::size_t>(points.rows.size()));
-  append_rows(*points.layout, std::as_bytes(values), crc);
+  append_rows(*points.layout, points.rows.bytes(), crc);
   append_labels(points, crc);
   return fmt::format("crc64:{:016x}", crc.value());
 }
