@@ -79,7 +79,7 @@ void check_labels(const SharedSamples& samples, const DecisionOptions& decision,
 int run(const Session& session, FitArguments& arguments, const CLI::App& command) {
   const bool speaks = session.rank() == 0;
   refuse_options(arguments);
-  Specification spec = app::fit_specification(arguments);
+  Specification spec = in_double(app::fit_specification(arguments));
   check_supported(spec);
   agree(session.comm(), [&] {
     if (!speaks) return;
@@ -98,7 +98,9 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::unique_ptr<EngineProblem> problem = read_problem(
       session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
   const SharedSamples& samples = problem->samples();
+  check_choice(problem->kind(), spec);
   check_labels(samples, spec.decision, arguments.input);
+  const std::vector<std::string> warnings = problem->warnings();
   const std::string data = problem->describe();
   const json data_document = arguments.common.json ? problem_json(*problem) : json();
   Plan plan;
@@ -109,9 +111,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     way = chosen_execution(plan);
   });
   context.memory = 0;  // planned
-  ModelInfo info;
-  info.samples = std::string(kind_name(problem->kind()));
-  info.data_fingerprint = problem->fingerprint();
+  ModelInfo info = problem->info();
   KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
   context.saved = state.get();
   PreparedGram prepared = problem->prepare(spec, context, /*last=*/true);
@@ -131,6 +131,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
                                0};
   });
   FittedModel& result = automatic.fitted;
+  result.summary.warnings.insert(result.summary.warnings.begin(), warnings.begin(), warnings.end());
   bar.clear();
   const std::vector<std::string> chosen =
       automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);
