@@ -98,7 +98,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::unique_ptr<EngineProblem> problem = read_problem(
       session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
   const SharedSamples& samples = problem->samples();
-  check_choice(problem->kind(), spec);
+  const bool kernel_open = leaves_kernel_open(*problem, spec);
   check_labels(samples, spec.decision, arguments.input);
   const std::vector<std::string> warnings = problem->warnings();
   const std::string data = problem->describe();
@@ -107,28 +107,36 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   Execution way;
   context.memory = least_memory(session, context.memory);
   agree(session.comm(), [&] {
-    plan = plan_fit(problem->share(), spec, context);
+    plan = plan_fit(problem->share(), planned_specification(problem->share(), spec), context);
     way = chosen_execution(plan);
   });
   context.memory = 0;  // planned
   ModelInfo info = problem->info();
   KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
   context.saved = state.get();
-  PreparedGram prepared = problem->prepare(spec, context, /*last=*/true);
-  const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
+  std::unique_ptr<CrossKernel> cross;  // of the last gram
   json engine = {};
-  problem->add_exchange(*prepared.gram, engine);
+  const auto prepare = [&](const Specification& own) {
+    PreparedGram prepared = problem->prepare(own, context, /*last=*/!kernel_open);
+    cross = prepared.gram->cross_kernel();
+    problem->add_exchange(*prepared.gram, engine);
+    return prepared;
+  };
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
-  const bool open = is_open(spec, /*kernel=*/false);
-  AutomaticFit automatic = state.run([&] {
-    return open ? fit_automatic(std::move(prepared), samples.labels, spec, way, context,
-                                std::move(info))
-                : AutomaticFit{fit_prepared(std::move(prepared), samples.labels, spec, way, context,
-                                            std::move(info)),
-                               spec,
-                               {},
-                               "",
-                               0};
+  AutomaticFit automatic = state.run([&]() -> AutomaticFit {
+    const Labels& labels = samples.labels;
+    if (kernel_open) {
+      return fit_automatic(prepare, whole(*problem), labels, spec, way, context, std::move(info));
+    }
+    PreparedGram prepared = prepare(spec);
+    if (is_open(spec, /*kernel=*/false)) {
+      return fit_automatic(std::move(prepared), labels, spec, way, context, std::move(info));
+    }
+    return {fit_prepared(std::move(prepared), labels, spec, way, context, std::move(info)),
+            spec,
+            {},
+            "",
+            0};
   });
   FittedModel& result = automatic.fitted;
   result.summary.warnings.insert(result.summary.warnings.begin(), warnings.begin(), warnings.end());

@@ -90,10 +90,29 @@ Specification in_double(Specification spec) {
   return spec;
 }
 
-void check_choice(DatasetKind kind, const Specification& spec) {
-  if (kind == DatasetKind::points && is_open(spec) && kernel_open(spec)) {
-    refuse("--kernel", "name one instead of leaving the choice to the labels: --kernel knn");
+bool leaves_kernel_open(const EngineProblem& problem, Specification& spec) {
+  if (problem.kind() != DatasetKind::points || !is_open(spec) || !kernel_open(spec)) return false;
+  const bool numbers = std::holds_alternative<TargetValues>(problem.samples().labels);
+  const auto only = only_candidate(whole(problem), numbers, spec);
+  if (!only) {
+    refuse("--kernel", fmt::format("name one instead of leaving the choice among several to the "
+                                   "labels, as for up to {} points: --kernel knn",
+                                   kMostDense));
   }
+  if (only->spec.kernel.get_if<NeighborGraphSpec>()->components > 0) {
+    refuse("--kernel",
+           "name one: with so many features, neighbors would be those in principal "
+           "components; --kernel knn finds them in all features");
+  }
+  if (is_open(spec, /*kernel=*/false)) return true;
+  spec = only->spec;
+  return false;
+}
+
+ProblemShape whole(const EngineProblem& problem) {
+  ProblemShape shape = problem.share();
+  shape.samples = problem.samples().layout->size();
+  return shape;
 }
 
 std::uint64_t least_memory(const Session& session, std::uint64_t own) {

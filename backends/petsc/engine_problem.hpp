@@ -61,8 +61,12 @@ void check_supported(const Specification& spec);
 // The engine computes in double precision, also where one machine would round points if memory
 // were short.
 Specification in_double(Specification spec);
-// As check_supported, for a fit that leaves the kernel of points to be chosen from the labels.
-void check_choice(DatasetKind kind, const Specification& spec);
+// If a fit leaves the kernel of points open: the neighbor graph that is tried first if the labels
+// choose its k (returns true), or that is used. Throws as check_supported if the engine cannot make
+// all kernels that are tried.
+bool leaves_kernel_open(const EngineProblem& problem, Specification& spec);
+// The shape of all samples.
+ProblemShape whole(const EngineProblem& problem);
 
 // The least of what processes may use, so that all plan the same.
 std::uint64_t least_memory(const Session& session, std::uint64_t own);

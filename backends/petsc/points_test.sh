@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # Compares fits of points on many processes with those on one machine.
-# Usage: points_test.sh STKR MPIEXEC graphs|kernels|select|data|errors
+# Usage: points_test.sh STKR MPIEXEC graphs|kernels|select|choice|data|errors
 documents=$(cd "$(dirname "$0")" && pwd)/same_document.py
 . "$(dirname "$0")/command_testing.sh"
 
-# write_points NAME ROWS FEATURES SEED: points of three groups, far from the origin in one feature; every tenth is
+# write_points NAME ROWS FEATURES SEED [APART]: points of three groups, far from the origin in one feature; every tenth is
 # equal to another one, and every thirteenth is labeled by its group. NAME-numbers has targets instead.
 write_points() {
   python3 - "$@" <<'END' || fail "points"
 import random, struct, sys, zipfile
-name, rows, features, seed = sys.argv[1], *map(int, sys.argv[2:])
+name, rows, features, seed, apart = sys.argv[1], *map(int, [*sys.argv[2:], 3][:4])
 draw = random.Random(seed)
 X = []
 for i in range(rows):
-    X.append([draw.gauss(3 * (i % 3) * (-1) ** k, 1) + (100 if k == 2 else 0) for k in range(features)])
+    X.append([draw.gauss(apart * (i % 3) * (-1) ** k, 1) + (100 if k == 2 else 0) for k in range(features)])
     if i % 10 == 9:
         X[i] = list(X[i % 30])
 def npy(kind, shape, values):
@@ -105,6 +105,18 @@ compare_select() {
   done
 }
 
+# So many points that only neighbor graphs are tried; the labels of one group leave a large component without any.
+test_choice() {
+  write_points large 5100 3 1
+  write_points new 70 3 2
+  compare large.npz
+  compare large.npz --power 2 --ridge 0.1 --tolerance 1e-11
+  awk 'BEGIN { for (i = 0; i < 5100; ++i) print (i < 200 && i % 3 < 2 ? i % 2 : -1) }' >two.txt
+  write_points apart 5100 3 1 40
+  compare apart.npz --labels two.txt
+  grep -q "k doubled" one.json || fail "k was not doubled"
+}
+
 test_data() {
   make_points
   # More processes than some have rows for.
@@ -131,6 +143,7 @@ test_errors() {
   local fit=(--kernel knn --power 2 --ridge 0.1)
   echo before >kept.npz
   expect_code 2 "name one instead" engine 2 fit points.npz -o kept.npz
+  expect_code 2 "name one instead" engine 2 fit points.npz -o kept.npz --power 2 --ridge 0.1
   expect_code 2 "does not support this yet" engine 3 fit points.npz -o kept.npz "${fit[@]}" --recall 0.9
   expect_code 2 "does not support this yet" engine 3 fit points.npz -o kept.npz "${fit[@]}" --principal-components 2
   expect_code 2 "does not support this yet" engine 2 fit points.npz -o kept.npz "${fit[@]}" --precision single
