@@ -45,6 +45,7 @@ class PointsProblem final : public EngineProblem {
     info.samples = std::string(kind_name(kind()));
     info.data_fingerprint = fingerprint(points_);
     info.feature_names = points_.feature_names;
+    info.encoding = points_.encoding;
     return info;
   }
 

@@ -136,6 +136,8 @@ END
   compare points.npz --labels mixed.txt --kernel knn --power 2 --ridge 0.1
   grep -q "different class" one.json || fail "no warning of equal points with different labels"
   compare points.npz --kernel knn --power 2 --ridge 0.1 --per-class 4 --seed 7
+  compare points.npz --kernel knn --power 2 --ridge 0.1 --standardize
+  compare points.npz --kernel rbf --power 2 --ridge 0.1 --standardize
 }
 
 test_errors() {

@@ -5,7 +5,9 @@
 #include <limits>
 #include <optional>
 
+#include "dataset/feature_scale.hpp"
 #include "dataset/parsed.hpp"
+#include "ordered_sum.hpp"
 #include "session.hpp"
 #include "stkr/error.hpp"
 
@@ -44,6 +46,23 @@ std::string dense_array(const NpzReader& reader, const LoadOptions& options) {
   return found.array;
 }
 
+// As load_dataset does, with the bits of one machine.
+void standardize(const RowLayout& layout, const std::string& where, SharedPoints& points) {
+  Matrix rows = points.rows.matrix();
+  const Index features = rows.cols();
+  TableEncoding& encoding = points.encoding.emplace();
+  encoding.center = ordered_sum(layout, features, [&](Vector& sum) { add_points(rows, sum); });
+  encoding.center /= static_cast<double>(layout.size());
+  const Vector squares = ordered_sum(
+      layout, features, [&](Vector& sum) { add_squared_deviations(rows, encoding.center, sum); });
+  encoding.scale = feature_scale(encoding.center, squares, layout.size());
+  if (!encoding.scale.allFinite() || !encoding.center.allFinite()) {
+    throw DataError(fmt::format("{}: the values are too large to be standardized", where));
+  }
+  encoding.standardize(rows);
+  points.rows = std::move(rows);
+}
+
 }  // namespace
 
 SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
@@ -51,11 +70,6 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
                          Dataset* at_first) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  if (options.standardize) {
-    throw ParameterError(
-        "the PETSc engine does not support --standardize yet; write standardized points to the "
-        "file: stkr data convert --standardize");
-  }
   SharedPoints points;
   std::optional<NpzReader> reader;
   std::string name;
@@ -95,10 +109,13 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
     points.rows = std::move(rows);
     points.feature_names = detail::optional_names(*reader, "feature_names", sizes[1]);
     if (rank == 0) {
-      labels = assembled_labels(detail::parse_npz_labels(*reader, options), path, sizes[0], options,
+      LoadOptions own = options;
+      own.standardize = false;  // of the points, below
+      labels = assembled_labels(detail::parse_npz_labels(*reader, own), path, sizes[0], own,
                                 per_class, seed);
     }
   });
+  if (options.standardize) standardize(*layout, path.string(), points);
   if (at_first) *at_first = labels;
   static_cast<SharedSamples&>(points) = share_samples(std::move(labels), std::move(layout));
   return points;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace stkr::petsc {
 struct SharedPoints : SharedSamples {
   SharedMatrix rows;  // of this process
   std::vector<std::string> feature_names;
+  std::optional<TableEncoding> encoding{};  // how they were standardized
 };
 
 // Reads the dense points of an .npz file: each process reads its own rows, from where they are in
