@@ -22,11 +22,15 @@ std::string entries_text(const FeatureMatrix& values) {
   return fmt::format(", {} entries", with_commas(values.sparse()->entries()));
 }
 
+std::string points_text(Index points, Index features) {
+  return fmt::format("{} points x {} features", with_commas(points), features);
+}
+
 std::string samples_text(const Dataset& dataset) {
   switch (dataset.kind()) {
     case DatasetKind::points:
-      return fmt::format("{} points x {} features{}", with_commas(dataset.size()),
-                         dataset.points().values.cols(), entries_text(dataset.points().values));
+      return points_text(dataset.size(), dataset.points().values.cols()) +
+             entries_text(dataset.points().values);
     case DatasetKind::graph:
       return fmt::format(
           "graph of {} nodes and {} entries{}", with_commas(dataset.size()),
@@ -67,6 +71,11 @@ std::string describe_graph(const std::string& name, Index nodes, long long entri
                            const Labels& labels, Index labeled) {
   return fmt::format("{}: graph of {} nodes and {} entries{}", name, with_commas(nodes),
                      with_commas(entries), labels_text(labels, labeled));
+}
+
+std::string describe_points(const std::string& name, Index points, Index features,
+                            const Labels& labels, Index labeled) {
+  return fmt::format("{}: {}{}", name, points_text(points, features), labels_text(labels, labeled));
 }
 
 std::string label_choices(const Dataset& dataset) {

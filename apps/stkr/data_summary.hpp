@@ -19,6 +19,10 @@ std::string describe_dataset(const Dataset& dataset);
 std::string describe_graph(const std::string& name, Index nodes, long long entries,
                            const Labels& labels, Index labeled);
 
+// "points.npz: 1,797 points x 64 features, 10 classes, 100 labeled"
+std::string describe_points(const std::string& name, Index points, Index features,
+                            const Labels& labels, Index labeled);
+
 // "--labels: a file, or one of a, b, color": how to name the labels.
 std::string label_choices(const Dataset& dataset);
 // Throws DataError, with `input`, if no sample is labeled.

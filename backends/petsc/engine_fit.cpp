@@ -79,7 +79,7 @@ void check_labels(const SharedSamples& samples, const DecisionOptions& decision,
 int run(const Session& session, FitArguments& arguments, const CLI::App& command) {
   const bool speaks = session.rank() == 0;
   refuse_options(arguments);
-  Specification spec = app::fit_specification(arguments);
+  Specification spec = in_double(app::fit_specification(arguments));
   check_supported(spec);
   agree(session.comm(), [&] {
     if (!speaks) return;
@@ -98,39 +98,48 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::unique_ptr<EngineProblem> problem = read_problem(
       session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
   const SharedSamples& samples = problem->samples();
+  const bool kernel_open = leaves_kernel_open(*problem, spec);
   check_labels(samples, spec.decision, arguments.input);
+  const std::vector<std::string> warnings = problem->warnings();
   const std::string data = problem->describe();
   const json data_document = arguments.common.json ? problem_json(*problem) : json();
   Plan plan;
   Execution way;
   context.memory = least_memory(session, context.memory);
   agree(session.comm(), [&] {
-    plan = plan_fit(problem->share(), spec, context);
+    plan = plan_fit(problem->share(), planned_specification(problem->share(), spec), context);
     way = chosen_execution(plan);
   });
   context.memory = 0;  // planned
-  ModelInfo info;
-  info.samples = std::string(kind_name(problem->kind()));
-  info.data_fingerprint = problem->fingerprint();
+  ModelInfo info = problem->info();
   KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
   context.saved = state.get();
-  PreparedGram prepared = problem->prepare(spec, context, /*last=*/true);
-  const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
+  std::unique_ptr<CrossKernel> cross;  // of the last gram
   json engine = {};
-  problem->add_exchange(*prepared.gram, engine);
+  const auto prepare = [&](const Specification& own) {
+    PreparedGram prepared = problem->prepare(own, context, /*last=*/!kernel_open);
+    cross = prepared.gram->cross_kernel();
+    problem->add_exchange(*prepared.gram, engine);
+    return prepared;
+  };
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
-  const bool open = is_open(spec, /*kernel=*/false);
-  AutomaticFit automatic = state.run([&] {
-    return open ? fit_automatic(std::move(prepared), samples.labels, spec, way, context,
-                                std::move(info))
-                : AutomaticFit{fit_prepared(std::move(prepared), samples.labels, spec, way, context,
-                                            std::move(info)),
-                               spec,
-                               {},
-                               "",
-                               0};
+  AutomaticFit automatic = state.run([&]() -> AutomaticFit {
+    const Labels& labels = samples.labels;
+    if (kernel_open) {
+      return fit_automatic(prepare, whole(*problem), labels, spec, way, context, std::move(info));
+    }
+    PreparedGram prepared = prepare(spec);
+    if (is_open(spec, /*kernel=*/false)) {
+      return fit_automatic(std::move(prepared), labels, spec, way, context, std::move(info));
+    }
+    return {fit_prepared(std::move(prepared), labels, spec, way, context, std::move(info)),
+            spec,
+            {},
+            "",
+            0};
   });
   FittedModel& result = automatic.fitted;
+  result.summary.warnings.insert(result.summary.warnings.begin(), warnings.begin(), warnings.end());
   bar.clear();
   const std::vector<std::string> chosen =
       automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);

@@ -9,6 +9,8 @@
 #include "data_summary.hpp"
 #include "engine_commands.hpp"
 #include "graph_problem.hpp"
+#include "points_problem.hpp"
+#include "selection/automatic_candidates.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 
@@ -16,8 +18,40 @@ namespace stkr::petsc {
 
 using nlohmann::json;
 
+namespace {
+
+// As the first process sees the file. What cannot be read is left to the reader of graphs.
+DatasetKind kind_of(const Session& session, const ProblemSource& source) {
+  auto kind = static_cast<int>(DatasetKind::graph);
+  if (session.rank() == 0) {
+    try {
+      if (detail::sample_format(source.input, source.load) == FileFormat::npz) {
+        kind = static_cast<int>(detail::npz_layout(NpzReader(source.input), source.load).kind);
+      }
+    } catch (const Error&) {
+      kind = static_cast<int>(DatasetKind::graph);
+    }
+  }
+  MPI_Bcast(&kind, 1, MPI_INT, 0, session.comm());
+  return static_cast<DatasetKind>(kind);
+}
+
+std::unique_ptr<EngineProblem> read(const Session& session, const ProblemSource& source) {
+  switch (kind_of(session, source)) {
+    case DatasetKind::points:
+      return read_points_problem(session, source);
+    case DatasetKind::graph:
+      return read_graph_problem(session, source);
+    case DatasetKind::kernel:
+      break;
+  }
+  refuse("--kind", "use points or a graph");
+}
+
+}  // namespace
+
 std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source) {
-  std::unique_ptr<EngineProblem> problem = read_graph_problem(session, source);
+  std::unique_ptr<EngineProblem> problem = read(session, source);
   SharedSamples& samples = problem->samples();
   if (source.all_labels) {
     samples.labels = samples.truth;
@@ -48,6 +82,37 @@ void check_supported(const Specification& spec) {
       refuse("--solver", "use automatic instead of richardson for a reciprocal transform");
     }
   }
+}
+
+Specification in_double(Specification spec) {
+  if (spec.precision == Precision::single) refuse("--precision", "say --precision double");
+  spec.precision = Precision::full;
+  return spec;
+}
+
+bool leaves_kernel_open(const EngineProblem& problem, Specification& spec) {
+  if (problem.kind() != DatasetKind::points || !is_open(spec) || !kernel_open(spec)) return false;
+  const bool numbers = std::holds_alternative<TargetValues>(problem.samples().labels);
+  const auto only = only_candidate(whole(problem), numbers, spec);
+  if (!only) {
+    refuse("--kernel", fmt::format("name one instead of leaving the choice among several to the "
+                                   "labels, as for up to {} points: --kernel knn",
+                                   kMostDense));
+  }
+  if (only->spec.kernel.get_if<NeighborGraphSpec>()->components > 0) {
+    refuse("--kernel",
+           "name one: with so many features, neighbors would be those in principal "
+           "components; --kernel knn finds them in all features");
+  }
+  if (is_open(spec, /*kernel=*/false)) return true;
+  spec = only->spec;
+  return false;
+}
+
+ProblemShape whole(const EngineProblem& problem) {
+  ProblemShape shape = problem.share();
+  shape.samples = problem.samples().layout->size();
+  return shape;
 }
 
 std::uint64_t least_memory(const Session& session, std::uint64_t own) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "session.hpp"
 #include "shared_samples.hpp"
@@ -27,12 +28,16 @@ class EngineProblem {
   virtual std::string describe() const = 0;
   // What the process with the most samples has, for its memory.
   virtual ProblemShape share() const = 0;
-  // The checksum that one machine would write into the model, before the samples are given up.
-  virtual std::string fingerprint() const = 0;
+  // What the model says about the data, before the samples are given up: their kind, the checksum
+  // that one machine would compute, and names.
+  virtual ModelInfo info() const = 0;
+  // What one machine says about the labels, besides errors.
+  virtual std::vector<std::string> warnings() const { return {}; }
   // Adds to the description of the data in --json what only this kind of samples has.
   virtual void add_facts(nlohmann::json& data) const = 0;
-  // The gram of the kernel that the specification names. `last`: the samples are not needed again,
-  // and are given up. Throws CLI::ValidationError for a kernel that the engine does not have.
+  // The gram of the kernel that the specification names, for the labels of the samples. `last`: the
+  // samples are not needed again, and are given up. Throws CLI::ValidationError for a kernel that
+  // the engine does not have.
   virtual PreparedGram prepare(const Specification& spec, const Context& context, bool last) = 0;
   // Adds to what --json says about the engine what a product with this gram exchanges.
   virtual void add_exchange(const GramOperator& gram, nlohmann::json& engine) const = 0;
@@ -53,6 +58,15 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
 // Throws CLI::ValidationError unless the engine has everything that the specification asks for,
 // except the kernel.
 void check_supported(const Specification& spec);
+// The engine computes in double precision, also where one machine would round points if memory
+// were short.
+Specification in_double(Specification spec);
+// If a fit leaves the kernel of points open: the neighbor graph that is tried first if the labels
+// choose its k (returns true), or that is used. Throws as check_supported if the engine cannot make
+// all kernels that are tried.
+bool leaves_kernel_open(const EngineProblem& problem, Specification& spec);
+// The shape of all samples.
+ProblemShape whole(const EngineProblem& problem);
 
 // The least of what processes may use, so that all plan the same.
 std::uint64_t least_memory(const Session& session, std::uint64_t own);

@@ -94,7 +94,7 @@ class Grams {
 
 // Fits the choice and writes it. Returns whether the fit converged.
 bool write_model(const Session& session, const SelectArguments& arguments,
-                 const EngineProblem& problem, const std::string& checksum, Grams& grams,
+                 const EngineProblem& problem, ModelInfo info, Grams& grams,
                  const Context& planning, const Context& context, SelectionReport& report) {
   Selection& first = report.result.selections.front().second;
   const Specification spec = report.result.specification(first, *first.best());
@@ -103,9 +103,6 @@ bool write_model(const Session& session, const SelectArguments& arguments,
     plan = plan_fit(problem.share(), spec, planning);
     chosen_execution(plan);
   });
-  ModelInfo info;
-  info.samples = std::string(kind_name(problem.kind()));
-  info.data_fingerprint = checksum;
   PreparedGram prepared = grams.take(spec);
   const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
   FittedModel fitted = fit_prepared(std::move(prepared), problem.samples().labels, spec,
@@ -129,6 +126,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   const bool speaks = session.rank() == 0;
   app::SelectRequest request = app::select_request(arguments);
   refuse_options(arguments, request);
+  request.spec = in_double(std::move(request.spec));
   check_supported(request.spec);
   agree(session.comm(), [&] {
     if (speaks) app::check_select_files(arguments);
@@ -172,7 +170,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   });
   Labels all = std::move(samples.labels);
   samples.labels = std::move(shown);
-  const std::string checksum = arguments.output.empty() ? "" : problem->fingerprint();
+  ModelInfo info = arguments.output.empty() ? ModelInfo() : problem->info();
   Grams grams(*problem, kernel_candidates(request.kernels, request.spec, problem->kind()).size(),
               context);
   report.result =
@@ -183,7 +181,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   app::name_kernels(problem->kind(), !request.kernels.empty(), report);
   const bool converged =
       arguments.output.empty() ||
-      write_model(session, arguments, *problem, checksum, grams, planning, context, report);
+      write_model(session, arguments, *problem, std::move(info), grams, planning, context, report);
   bar.clear();
   const json engine = engine_json(session, context.threads);
   agree(session.comm(), [&] {

@@ -39,7 +39,12 @@ class GraphProblem final : public EngineProblem {
     return shape;
   }
 
-  std::string fingerprint() const override { return petsc::fingerprint(graph_); }
+  ModelInfo info() const override {
+    ModelInfo info;
+    info.samples = std::string(kind_name(kind()));
+    info.data_fingerprint = fingerprint(graph_);
+    return info;
+  }
 
   void add_facts(nlohmann::json& data) const override {
     app::add_graph_json(shared_statistics(graph_), data);

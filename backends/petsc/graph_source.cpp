@@ -204,10 +204,10 @@ std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::
       if (options.kind == DatasetKind::graph) return edge_list_source(path, options);
       [[fallthrough]];
     default:
-      throw ParameterError(
-          fmt::format("{0}: the PETSc engine does not read graphs from files of format {1} in "
-                      "parts; convert it first: stkr data convert {0} graph.npz",
-                      path.string(), format_name(format)));
+      throw ParameterError(fmt::format(
+          "{0}: the PETSc engine does not read files of format {1} in parts; convert it "
+          "first: stkr data convert {0} FILE.npz",
+          path.string(), format_name(format)));
   }
 }
 

@@ -29,11 +29,16 @@ SharedCsrOperator::SharedCsrOperator(std::shared_ptr<const HaloMatrix> matrix, d
     : matrix_(std::move(matrix)),
       on_device_(device_operator(matrix_, diagonal, threads, std::move(cancelled))) {}
 
+std::shared_ptr<const DeviceOperator> device_operator(
+    std::shared_ptr<const BasicLinearOperator<PetscBlock>> op) {
+  return std::make_shared<const DeviceOperatorOf<PetscBlock>>(std::move(op));
+}
+
 std::shared_ptr<const DeviceOperator> device_operator(std::shared_ptr<const HaloMatrix> matrix,
                                                       double diagonal, int threads,
                                                       std::function<bool()> cancelled) {
-  return std::make_shared<const DeviceOperatorOf<PetscBlock>>(std::make_shared<const HaloOperator>(
-      std::move(matrix), diagonal, threads, std::move(cancelled)));
+  return device_operator(std::make_shared<const HaloOperator>(std::move(matrix), diagonal, threads,
+                                                              std::move(cancelled)));
 }
 
 }  // namespace stkr::petsc

@@ -44,6 +44,9 @@ class SharedCsrOperator final : public LinearOperator {
   std::shared_ptr<const DeviceOperator> on_device_;
 };
 
+// Operators on blocks of the engine, for estimators, whose blocks have the rows of this process.
+std::shared_ptr<const DeviceOperator> device_operator(
+    std::shared_ptr<const BasicLinearOperator<PetscBlock>> op);
 std::shared_ptr<const DeviceOperator> device_operator(std::shared_ptr<const HaloMatrix> matrix,
                                                       double diagonal, int threads,
                                                       std::function<bool()> cancelled);

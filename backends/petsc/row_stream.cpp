@@ -19,8 +19,9 @@ RowStream::RowStream(const RowLayout& layout) : layout_(layout) {
 }
 
 std::function<void(std::span<std::byte>)> RowStream::add(std::span<const std::byte> own,
-                                                         std::size_t row_bytes) {
-  arrays_.push_back({own, row_bytes});
+                                                         std::size_t row_bytes,
+                                                         const RowLayout* rows) {
+  arrays_.push_back({own, row_bytes, rows ? rows : &layout_});
   return [this, array = arrays_.size() - 1](std::span<std::byte> out) { read(array, out); };
 }
 
@@ -36,7 +37,7 @@ void RowStream::send() const {
 
 bool RowStream::receive() {
   const Array& array = arrays_[array_];
-  const auto starts = layout_.starts();
+  const auto starts = array.rows->starts();
   while (!started_ || left_ == 0) {
     if (started_ && ++from_ == ranks_) {
       from_ = 0;

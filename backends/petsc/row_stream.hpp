@@ -17,9 +17,11 @@ class RowStream {
   explicit RowStream(const RowLayout& layout);
 
   // The rows of this process; they must outlive the stream. Returns how the first process reads the
-  // next bytes of the whole array.
+  // next bytes of the whole array. `rows`: of an array whose rows are not samples, which process
+  // has how many; it must outlive the stream.
   std::function<void(std::span<std::byte>)> add(std::span<const std::byte> own,
-                                                std::size_t row_bytes);
+                                                std::size_t row_bytes,
+                                                const RowLayout* rows = nullptr);
 
   // In all processes but the first: sends everything.
   void send() const;
@@ -30,6 +32,7 @@ class RowStream {
   struct Array {
     std::span<const std::byte> own;
     std::size_t row_bytes;
+    const RowLayout* rows;
   };
   void read(std::size_t array, std::span<std::byte> out);
   bool receive();  // the next part; false at the end of the array

@@ -19,7 +19,7 @@ struct SharedGraphOptions {
 
 // What GraphGram is on one machine, with the rows of S shared by processes: every process has its
 // rows of everything that has a row per sample (GramOperator).
-class SharedGraphGram final : public GramOperator {
+class SharedGraphGram : public GramOperator {
  public:
   // `weights` has the rows of this process in canonical form, of a symmetric matrix of all
   // processes; its columns are samples of all N. Throws as GraphGram does, in all processes.

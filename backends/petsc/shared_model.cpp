@@ -1,7 +1,8 @@
 #include "shared_model.hpp"
 
-#include <deque>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "format/npz.hpp"
 #include "model/model_file.hpp"
@@ -14,47 +15,95 @@ namespace {
 
 using nlohmann::json;
 
-// The arrays of a cross kernel have a row per sample; texts and numbers are the same everywhere.
-class RowSink : public CrossKernelSink {
+// An array of a cross kernel.
+struct SavedArray {
+  std::string name;
+  std::string_view descr;
+  std::span<const std::byte> own;  // of this process
+  std::size_t row_bytes = 0;       // 0: the same in all processes
+  const RowLayout* rows = nullptr;
+  std::vector<Index> shape{};  // of all rows
+};
+
+// Texts and numbers are the same everywhere.
+class RowSink final : public SharedKernelSink {
  public:
-  struct Array {
-    std::string name;
-    std::vector<double> values;  // of this process
-    bool row = false;            // one row for all samples, not one each
-    Index columns = 1;
-  };
-  std::deque<Array> arrays;
-  json tree = json::object();
+  RowSink(const RowLayout& samples, json& tree, std::vector<SavedArray>& arrays, std::string prefix)
+      : samples_(samples), tree_(tree), arrays_(arrays), prefix_(std::move(prefix)) {}
 
   void text(std::string_view name, std::string_view value) override {
-    tree[std::string(name)] = value;
+    tree_[std::string(name)] = value;
   }
-  void number(std::string_view name, double value) override { tree[std::string(name)] = value; }
-  void array(std::string_view name, Index rows, Index cols,
-             std::span<const double> values) override {
-    const bool row = rows == 1;
-    arrays.push_back({std::string(name), {values.begin(), values.end()}, row, row ? 1 : cols});
+  void number(std::string_view name, double value) override { tree_[std::string(name)] = value; }
+  void array(std::string_view name, Index rows, Index, std::span<const double> values) override {
+    if (rows != 1) refuse();
+    add(name, values, 1, samples_, {1, samples_.size()});
   }
   void array(std::string_view, Index, Index, std::span<const float>) override { refuse(); }
   void indices(std::string_view, std::span<const std::int32_t>) override { refuse(); }
-  void part(std::string_view, const CrossKernel&) override { refuse(); }
+  void part(std::string_view name, const CrossKernel& part) override {
+    json& child = tree_[std::string(name)] = json::object();
+    RowSink sink(samples_, child, arrays_, prefix_ + std::string(name) + ".");
+    part.save(sink);
+  }
+  void rows(std::string_view name, const RowLayout& layout, Index columns,
+            std::span<const double> values) override {
+    add(name, values, columns, layout, {layout.size(), columns});
+  }
+  void rows(std::string_view name, const RowLayout& layout, Index columns,
+            std::span<const float> values) override {
+    add(name, values, columns, layout, {layout.size(), columns});
+  }
+  void entries(std::string_view name, const RowLayout& layout,
+               std::span<const std::int32_t> values) override {
+    add(name, values, 1, layout, {layout.size()});
+  }
+  void same(std::string_view name, Index rows, Index cols,
+            std::span<const double> values) override {
+    arrays_.push_back({prefix_ + std::string(name),
+                       npy_descr<double>(),
+                       std::as_bytes(values),
+                       0,
+                       nullptr,
+                       {rows, cols}});
+  }
 
  private:
+  template <class T>
+  void add(std::string_view name, std::span<const T> values, Index columns, const RowLayout& layout,
+           std::vector<Index> shape) {
+    arrays_.push_back({prefix_ + std::string(name), npy_descr<T>(), std::as_bytes(values),
+                       static_cast<std::size_t>(columns) * sizeof(T), &layout, std::move(shape)});
+  }
   [[noreturn]] static void refuse() {
     throw ValueError("the PETSc engine does not write models of this kernel");
   }
+
+  const RowLayout& samples_;
+  json& tree_;
+  std::vector<SavedArray>& arrays_;
+  std::string prefix_;
 };
 
 }  // namespace
+
+std::unique_ptr<PlacedSamples> SharedCrossKernel::place(const NewSamples&) const {
+  throw ValueError("new samples are placed by the model that is written, not while it is fitted");
+}
+
+void SharedCrossKernel::save(CrossKernelSink& sink) const {
+  save_shared(dynamic_cast<SharedKernelSink&>(sink));
+}
 
 void save_model(const Model& model, const CrossKernel& cross, const RowLayout& layout,
                 const std::filesystem::path& path) {
   int rank = 0;
   MPI_Comm_rank(layout.comm(), &rank);
-  RowSink sink;
-  cross.save(sink);
   json metadata = model_metadata(model);
-  metadata["cross"] = sink.tree;
+  json& tree = metadata["cross"] = json::object();
+  std::vector<SavedArray> arrays;
+  RowSink sink(layout, tree, arrays, "cross.");
+  cross.save(sink);
   const Index n = layout.size();
   NpzWriter writer;
   RowStream stream(layout);
@@ -79,9 +128,14 @@ void save_model(const Model& model, const CrossKernel& cross, const RowLayout& l
   }
   add_flags("evidence_reached", model.evidence().reached);
   add_flags("evidence_sources", model.evidence().sources);
-  for (const RowSink::Array& array : sink.arrays) {
-    add("cross." + array.name, npy_descr<double>(), array.values.data(), array.columns,
-        array.row ? std::vector<Index>{1, n} : std::vector<Index>{n, array.columns});
+  for (const SavedArray& array : arrays) {
+    if (array.row_bytes > 0) {
+      writer.add_stream(array.name, array.descr, array.shape,
+                        stream.add(array.own, array.row_bytes, array.rows));
+    } else {
+      const auto* first = reinterpret_cast<const double*>(array.own.data());
+      writer.add(array.name, std::span(first, array.own.size() / sizeof(double)), array.shape);
+    }
   }
   writer.add_text(kModelMetadata, metadata.dump(2));
   agree(layout.comm(), [&] {

@@ -1,45 +1,15 @@
 #include "shared_places.hpp"
 
-#include <functional>
-
 #include "kernel/equal_points.hpp"
 #include "kernel/neighbor_decision.hpp"
 #include "kernel/point_shift.hpp"
+#include "ordered_sum.hpp"
 #include "ring_exchange.hpp"
 #include "row_fetch.hpp"
 #include "session.hpp"
 
 namespace stkr::petsc {
 namespace {
-
-// Each process adds to what those before it have added, so that sums have the bits of one machine.
-Vector added_in_order(const RowLayout& layout, Index size,
-                      const std::function<void(Vector&)>& add) {
-  constexpr int kTag = 76;
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(layout.comm(), &rank);
-  MPI_Comm_size(layout.comm(), &ranks);
-  Vector values = Vector::Zero(size);
-  const auto count = static_cast<int>(size);
-  if (rank > 0) {
-    MPI_Recv(values.data(), count, MPI_DOUBLE, rank - 1, kTag, layout.comm(), MPI_STATUS_IGNORE);
-  }
-  add(values);
-  if (rank + 1 < ranks) MPI_Send(values.data(), count, MPI_DOUBLE, rank + 1, kTag, layout.comm());
-  MPI_Bcast(values.data(), count, MPI_DOUBLE, ranks - 1, layout.comm());
-  return values;
-}
-
-Vector shift_of_all(const RowLayout& layout, const SharedMatrix& points) {
-  const auto n = static_cast<double>(layout.size());
-  return points.visit([&](const auto& values) {
-    const Vector mean =
-        added_in_order(layout, values.cols(), [&](Vector& sum) { add_features(values, sum); }) / n;
-    const Vector square =
-        added_in_order(layout, values.cols(), [&](Vector& sum) { add_squares(values, mean, sum); });
-    return shift_of(mean, square, layout.size());
-  });
-}
 
 // For each distinct point of this process, the number of the equal one of the first process that
 // has one, if it is another: of all processes' distinct points. Else -1.
@@ -65,9 +35,20 @@ std::vector<Index> earlier_twins(const Layout& distinct, const MatrixF& points) 
 
 }  // namespace
 
+Vector shared_shift(const RowLayout& samples, const SharedMatrix& points) {
+  const auto n = static_cast<double>(samples.size());
+  return points.visit([&](const auto& values) {
+    const Vector mean =
+        ordered_sum(samples, values.cols(), [&](Vector& sum) { add_features(values, sum); }) / n;
+    const Vector square =
+        ordered_sum(samples, values.cols(), [&](Vector& sum) { add_squares(values, mean, sum); });
+    return shift_of(mean, square, samples.size());
+  });
+}
+
 SharedPlaces shared_places(const Layout& samples, const SharedMatrix& points) {
   SharedPlaces places;
-  places.shift = shift_of_all(*samples, points);
+  places.shift = shared_shift(*samples, points);
   MatrixF own;
   std::vector<std::int32_t> distinct_of;
   agree(samples->comm(), [&] {

@@ -19,6 +19,9 @@ struct SharedPlaces {
   Vector shift;
 };
 
+// The shift that one machine would choose for all points (kernel/point_shift), bit by bit.
+Vector shared_shift(const RowLayout& samples, const SharedMatrix& points);
+
 // `points` has those of this process's samples. Called by all; throws in all.
 SharedPlaces shared_places(const Layout& samples, const SharedMatrix& points);
 

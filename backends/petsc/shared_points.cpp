@@ -5,7 +5,9 @@
 #include <limits>
 #include <optional>
 
+#include "dataset/feature_scale.hpp"
 #include "dataset/parsed.hpp"
+#include "ordered_sum.hpp"
 #include "session.hpp"
 #include "stkr/error.hpp"
 
@@ -44,6 +46,23 @@ std::string dense_array(const NpzReader& reader, const LoadOptions& options) {
   return found.array;
 }
 
+// As load_dataset does, with the bits of one machine.
+void standardize(const RowLayout& layout, const std::string& where, SharedPoints& points) {
+  Matrix rows = points.rows.matrix();
+  const Index features = rows.cols();
+  TableEncoding& encoding = points.encoding.emplace();
+  encoding.center = ordered_sum(layout, features, [&](Vector& sum) { add_points(rows, sum); });
+  encoding.center /= static_cast<double>(layout.size());
+  const Vector squares = ordered_sum(
+      layout, features, [&](Vector& sum) { add_squared_deviations(rows, encoding.center, sum); });
+  encoding.scale = feature_scale(encoding.center, squares, layout.size());
+  if (!encoding.scale.allFinite() || !encoding.center.allFinite()) {
+    throw DataError(fmt::format("{}: the values are too large to be standardized", where));
+  }
+  encoding.standardize(rows);
+  points.rows = std::move(rows);
+}
+
 }  // namespace
 
 SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
@@ -51,11 +70,6 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
                          Dataset* at_first) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  if (options.standardize) {
-    throw ParameterError(
-        "the PETSc engine does not support --standardize yet; write standardized points to the "
-        "file: stkr data convert --standardize");
-  }
   SharedPoints points;
   std::optional<NpzReader> reader;
   std::string name;
@@ -90,23 +104,40 @@ SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
   agree(comm, [&] {
     NpyArray array = reader->array(name);
     const std::string where = array.where();
-    points.rows = read_rows(std::move(array), layout->first(), layout->count());
-    check_finite(points.rows, where, layout->first());
+    Matrix rows = read_rows(std::move(array), layout->first(), layout->count());
+    check_finite(rows, where, layout->first());
+    points.rows = std::move(rows);
     points.feature_names = detail::optional_names(*reader, "feature_names", sizes[1]);
     if (rank == 0) {
-      labels = assembled_labels(detail::parse_npz_labels(*reader, options), path, sizes[0], options,
+      LoadOptions own = options;
+      own.standardize = false;  // of the points, below
+      labels = assembled_labels(detail::parse_npz_labels(*reader, own), path, sizes[0], own,
                                 per_class, seed);
     }
   });
+  if (options.standardize) standardize(*layout, path.string(), points);
   if (at_first) *at_first = labels;
   static_cast<SharedSamples&>(points) = share_samples(std::move(labels), std::move(layout));
   return points;
 }
 
+Matrix gathered_rows(const RowLayout& layout, const SharedMatrix& own,
+                     std::span<const Index> samples) {
+  Matrix rows = Matrix::Zero(static_cast<Index>(samples.size()), own.cols());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Index row = layout.local(samples[k]);
+    if (row < 0) continue;
+    own.visit([&](const auto& values) {
+      rows.row(static_cast<Index>(k)) = values.row(row).template cast<double>();
+    });
+  }
+  layout.sum(rows);
+  return rows;
+}
+
 std::string fingerprint(const SharedPoints& points) {
   Crc64 crc;
-  const std::span values(points.rows.data(), static_cast<std::size_t>(points.rows.size()));
-  append_rows(*points.layout, std::as_bytes(values), crc);
+  append_rows(*points.layout, points.rows.bytes(), crc);
   append_labels(points, crc);
   return fmt::format("crc64:{:016x}", crc.value());
 }

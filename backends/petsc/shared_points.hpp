@@ -2,17 +2,21 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "shared_samples.hpp"
+#include "stkr/linop/feature_matrix.hpp"
 
 namespace stkr::petsc {
 
 // Points of which every process has some: about as many as every other.
 struct SharedPoints : SharedSamples {
-  Matrix rows;  // of this process
+  SharedMatrix rows;  // of this process
   std::vector<std::string> feature_names;
+  std::optional<TableEncoding> encoding{};  // how they were standardized
 };
 
 // Reads the dense points of an .npz file: each process reads its own rows, from where they are in
@@ -23,6 +27,10 @@ struct SharedPoints : SharedSamples {
 SharedPoints read_points(MPI_Comm comm, const std::filesystem::path& path,
                          const LoadOptions& options, Index per_class = 0, std::uint64_t seed = 1,
                          Dataset* at_first = nullptr);
+
+// Samples that all processes list: their points, in double, in all of them.
+Matrix gathered_rows(const RowLayout& layout, const SharedMatrix& own,
+                     std::span<const Index> samples);
 
 // The checksum of the points and their labels that one machine would compute (fingerprint in
 // model/fit_model).

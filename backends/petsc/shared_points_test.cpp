@@ -56,7 +56,7 @@ Dataset labeled_points(Index count, Index features) {
 
 void expect_same(const SharedPoints& found, const Dataset& expected) {
   const petsc::RowLayout& layout = *found.layout;
-  EXPECT_EQ(all_rows(found.rows, layout), expected.points().values.matrix());
+  EXPECT_EQ(all_rows(found.rows.matrix(), layout), expected.points().values.matrix());
   const auto& all = std::get<ClassLabels>(expected.labels);
   const auto& own = std::get<ClassLabels>(found.labels);
   const auto first = all.code.begin() + layout.first();

@@ -99,6 +99,12 @@ SharedSamples share_samples(Dataset at_first, Layout layout) {
   return result;
 }
 
+std::vector<Index> all_labeled(const SharedSamples& samples) {
+  std::vector<Index> own = labeled_indices(samples.labels);
+  for (Index& i : own) i += samples.layout->first();
+  return samples.layout->joined(own);
+}
+
 Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
                          const LoadOptions& options, Index per_class, std::uint64_t seed) {
   const auto& names = parsed.candidates;

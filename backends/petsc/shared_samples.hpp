@@ -26,6 +26,9 @@ struct SharedSamples {
 // themselves are ignored.
 SharedSamples share_samples(Dataset at_first, Layout layout);
 
+// The numbers of the labeled samples of all processes, ascending.
+std::vector<Index> all_labeled(const SharedSamples& samples);
+
 // In the first process: labels, truth and what a report says about them, by the rules of one
 // machine, from what a file says besides its samples: these are nodes without edges, whatever they
 // are in the file. `per_class` and `seed` are those of `stkr fit --per-class` (0: keep all labels).

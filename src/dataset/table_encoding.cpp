@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataset/feature_scale.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -85,17 +86,11 @@ void TableEncoding::learn_scale(const CsrMatrix& points) {
 }
 
 void TableEncoding::learn_scale(ConstMatrixRef points) {
-  const auto rows = static_cast<double>(std::max<Index>(points.rows(), 1));
-  center = points.colwise().sum().transpose() / rows;
-  Vector squares = Vector::Zero(points.cols());
-  for (Index i = 0; i < points.rows(); ++i) {
-    squares.array() += (points.row(i).transpose() - center).array().square();
-  }
-  scale = (squares / rows).cwiseSqrt();
-  // A constant column may deviate from its mean by rounding.
-  for (Index c = 0; c < scale.size(); ++c) {
-    if (!(scale[c] > 1e-12 * std::abs(center[c]))) scale[c] = 1.0;
-  }
+  Vector sum = Vector::Zero(points.cols()), squares = Vector::Zero(points.cols());
+  add_points(points, sum);
+  center = sum / static_cast<double>(std::max<Index>(points.rows(), 1));
+  add_squared_deviations(points, center, squares);
+  scale = feature_scale(center, squares, points.rows());
 }
 
 void TableEncoding::check() const {

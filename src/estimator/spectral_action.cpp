@@ -77,7 +77,7 @@ struct SpectralAction::Implementation {
 
   void prepare_reciprocal() {
     check_poles();
-    if (!gram.sparse() && gram.size() <= options.dense_below) factorize();
+    if (!gram.sparse() && gram.size() <= options.dense_below && !gram.shared_rows()) factorize();
   }
 
   void check_poles() {

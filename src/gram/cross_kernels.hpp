@@ -31,6 +31,9 @@ void save_csr(CrossKernelSink& sink, const std::string& name, const CsrMatrix& m
               const std::vector<std::int32_t>& counts);
 CsrMatrix load_csr(CrossKernelSource& source, const std::string& name);
 
+// Writes a kernel of points, without the points.
+void save_kernel(CrossKernelSink& sink, const Kernel& kernel, bool sparse);
+
 // Loads what sink.part(name, ...) saved.
 std::unique_ptr<CrossKernel> load_part(CrossKernelSource& source,
                                        const CrossKernelRegistry& registry, std::string_view name);

@@ -75,13 +75,27 @@ KnownPoints<Scalar>::KnownPoints(FeatureMatrix points, Kernel kernel, const char
   const auto values = points_.dense().as<Scalar>();
   check_finite_points(values, who);
   if (kernel_.euclidean()) shift_ = helpful_shift(values);
+  measure(0, who);
+  place_on_device();
+}
+
+template <class Scalar>
+KnownPoints<Scalar>::KnownPoints(SharedMatrix points, Kernel kernel, Vector shift, Index first,
+                                 const char* who)
+    : kernel_(std::move(kernel)), points_(in_precision_of<Scalar>(std::move(points), who)) {
+  if (kernel_.euclidean()) shift_ = std::move(shift);
+  squared_norms_.resize(count());
+  measure(first, who);
+}
+
+template <class Scalar>
+void KnownPoints<Scalar>::measure(Index first, const char* who) {
   if (!shift_.any()) shift_.resize(0);
   std::vector<Scalar> row;
   for (Index i = 0; i < count(); ++i) {
     squared_norms_[i] =
-        checked_norm<Scalar>(squared_norm(rows(i, 1, row).data, features()), i, who);
+        checked_norm<Scalar>(squared_norm(rows(i, 1, row).data, features()), first + i, who);
   }
-  place_on_device();
 }
 
 // Sparse points stay on the host, and so do custom kernels.
@@ -227,6 +241,18 @@ template <class Scalar>
 std::vector<Index> KnownPoints<Scalar>::nearest(std::span<const Index> samples,
                                                 std::span<const Index> among) const {
   return nearest(points_.chosen_rows(samples), among);
+}
+
+SpectrumBounds kernel_bounds(const Kernel& kernel, double mean_at_itself, double largest_square) {
+  // No eigenvalue exceeds the sum of all eigenvalues, the trace of S.
+  if (kernel.positive_semidefinite()) return {0.0, mean_at_itself};
+  if (kernel.custom() != nullptr) return {};  // its values may be of any size
+  // |K| ≤ 1, so |λ| ≤ max_i Σ_j |K_ij|/N ≤ 1.
+  if (kernel.stationary()) return {-1.0, 1.0};
+  // |K(x, y)| ≤ (|γ|‖x‖‖y‖ + |c₀|)^degree ≤ its value at the longest point.
+  const double largest = std::pow(
+      std::abs(kernel.gamma()) * largest_square + std::abs(kernel.coef0()), kernel.degree());
+  return {-largest, largest};
 }
 
 template PointsView view_of(const PointRows<float>&);

@@ -8,6 +8,7 @@
 #include "linop/device_backend.hpp"
 #include "stkr/kernel/kernel.hpp"
 #include "stkr/linop/feature_matrix.hpp"
+#include "stkr/linop/linear_operator.hpp"
 #include "stkr/runtime/device.hpp"
 
 namespace stkr {
@@ -36,6 +37,10 @@ class KnownPoints {
   // Throws ValueError if a coordinate is not finite, a norm overflows, or sparse points are asked
   // for in single precision, and ShapeError without points or features. `who` starts the message.
   KnownPoints(FeatureMatrix points, Kernel kernel, const char* who, const Device& device = {});
+
+  // Some of the dense points that processes share: the shift is that of all of them, and messages
+  // number rows from `first` on. There may be none.
+  KnownPoints(SharedMatrix points, Kernel kernel, Vector shift, Index first, const char* who);
 
   Index count() const { return points_.rows(); }
   Index features() const { return points_.cols(); }
@@ -72,6 +77,7 @@ class KnownPoints {
 
  private:
   KnownPoints() = default;
+  void measure(Index first, const char* who);
   void shift_row(const Scalar* from, Scalar* to) const;
   void place_on_device();
 
@@ -82,5 +88,8 @@ class KnownPoints {
   Device device_;
   std::shared_ptr<const DevicePoints> on_device_;
 };
+
+// Bounds on the spectrum of the gram, from the mean of K(x, x) and the largest ‖x‖².
+SpectrumBounds kernel_bounds(const Kernel& kernel, double mean_at_itself, double largest_square);
 
 }  // namespace stkr

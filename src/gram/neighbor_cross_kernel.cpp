@@ -152,15 +152,11 @@ std::optional<std::vector<Index>> NeighborCrossKernel::nearest(std::span<const I
 }
 
 void NeighborCrossKernel::save(CrossKernelSink& sink) const {
-  // Spelled as in older models, which were dense and had no principal components.
-  sink.text("kind", axes_              ? "neighbors in principal components"
-                    : index_->sparse() ? "sparse_neighbors"
-                                       : "neighbours");
-  sink.text("weight", to_string(edges_.weight));
-  sink.text("rule", to_string(edges_.rule));
-  sink.number("k", static_cast<double>(index_->options().k));
-  sink.number("wanted_recall", index_->options().recall);
-  sink.number("length_scale", edges_.length_scale);
+  save_rule(sink,
+            axes_              ? "neighbors in principal components"
+            : index_->sparse() ? "sparse_neighbors"
+                               : kDenseNeighbors,
+            index_->options(), edges_);
   save_vector(sink, "sigma", edges_.sigma);
   save_vector(sink, "reach", edges_.reach);
   if (index_->sparse()) {

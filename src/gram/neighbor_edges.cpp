@@ -231,4 +231,14 @@ FeatureMatrix searched_points(const FeatureMatrix& points, const PrincipalAxes* 
   return weight == EdgeWeight::cosine ? directions(searched) : searched;
 }
 
+void save_rule(CrossKernelSink& sink, const char* kind, const NeighborOptions& options,
+               const NeighborEdges& edges) {
+  sink.text("kind", kind);
+  sink.text("weight", to_string(edges.weight));
+  sink.text("rule", to_string(edges.rule));
+  sink.number("k", static_cast<double>(options.k));
+  sink.number("wanted_recall", options.recall);
+  sink.number("length_scale", edges.length_scale);
+}
+
 }  // namespace stkr

@@ -50,4 +50,11 @@ std::vector<Index> nearest_points(const NeighborIndex& index, const FeatureMatri
 std::vector<Index> nearest_points(const NeighborIndex& index, std::span<const Index> samples,
                                   std::span<const Index> among);
 
+// What a saved cross kernel of dense points begins with, if neighbors are those in all features.
+// Spelled as in older models.
+inline constexpr const char* kDenseNeighbors = "neighbours";
+// Writes everything about edges but the numbers of each point.
+void save_rule(CrossKernelSink& sink, const char* kind, const NeighborOptions& options,
+               const NeighborEdges& edges);
+
 }  // namespace stkr

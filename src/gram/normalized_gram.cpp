@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cross_kernels.hpp"
 #include "gram/gram_cost.hpp"
@@ -13,6 +15,35 @@
 namespace stkr {
 namespace {
 
+// Throws for the first sample whose degree is not a number ≥ 0, in all processes that share rows.
+void check_degrees(const SharedRows* rows, const Vector& degree) {
+  const auto bad = std::find_if(degree.begin(), degree.end(),
+                                [](double d) { return !std::isfinite(d) || d < 0.0; });
+  const Index first = rows ? rows->first() : 0;
+  // The lowest number, negated: of all processes, the largest counts.
+  Matrix number =
+      Matrix::Constant(1, 1,
+                       bad == degree.end() ? -std::numeric_limits<double>::infinity()
+                                           : -static_cast<double>(first + (bad - degree.begin())));
+  largest_over(rows, number);
+  if (std::isinf(number(0, 0))) return;
+  const auto sample = static_cast<Index>(-number(0, 0));
+  const Index own = rows ? rows->local(sample) : sample;
+  const double found = sum_over(rows, own >= 0 ? degree[own] : 0.0);
+  if (!std::isfinite(found)) {
+    throw ValueError(
+        fmt::format("the mean kernel value of sample {} is {}, because kernel "
+                    "values are not finite or their sum overflows; rescale the features, or "
+                    "divide the kernel by its largest value",
+                    sample, found));
+  }
+  throw ValueError(
+      fmt::format("the mean kernel value of sample {} is {}; only kernels with "
+                  "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so "
+                  "choose one of those or omit the normalization",
+                  sample, found));
+}
+
 Vector degrees(const GramOperator& gram) {
   if (gram.self_term() != 0.0) {
     throw ValueError(
@@ -20,23 +51,8 @@ Vector degrees(const GramOperator& gram) {
         "omit the normalization");
   }
   // d = S 1 = K 1/N
-  Vector degree = product(gram, Matrix::Ones(gram.size(), 1)).col(0);
-  for (Index i = 0; i < degree.size(); ++i) {
-    if (!std::isfinite(degree[i])) {
-      throw ValueError(
-          fmt::format("the mean kernel value of sample {} is {}, because kernel "
-                      "values are not finite or their sum overflows; rescale the features, or "
-                      "divide the kernel by its largest value",
-                      i, degree[i]));
-    }
-    if (!(degree[i] >= 0.0)) {
-      throw ValueError(
-          fmt::format("the mean kernel value of sample {} is {}; only kernels with "
-                      "non-negative row sums have degrees (rbf, matern, laplacian, graphs), so "
-                      "choose one of those or omit the normalization",
-                      i, degree[i]));
-    }
-  }
+  Vector degree = product(gram, Matrix::Ones(gram.local_size(), 1)).col(0);
+  check_degrees(gram.shared_rows(), degree);
   return degree;
 }
 
@@ -44,14 +60,19 @@ Vector inverse_roots(const Vector& degree) {
   return degree.unaryExpr([](double d) { return d > 0.0 ? 1.0 / std::sqrt(d) : 0.0; });
 }
 
-KnownEigenspace root_degree(const Vector& degree) {
+KnownEigenspace root_degree(const SharedRows* rows, const Vector& degree) {
   std::vector<std::int32_t> group(degree.size(), -1);
   bool some = false;
   for (Index i = 0; i < degree.size(); ++i) {
     if (degree[i] > 0.0) group[i] = 0;
     some = some || degree[i] > 0.0;
   }
-  return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
+  if (!rows) return KnownEigenspace(1.0, some ? 1 : 0, std::move(group), degree.cwiseSqrt());
+  const Index groups = any_over(rows, some) ? 1 : 0;
+  const double total = sum_over(rows, degree.sum());
+  return KnownEigenspace::of_shared_rows(
+      1.0, groups, groups, std::move(group),
+      groups > 0 ? Vector((degree / total).cwiseSqrt()) : degree);
 }
 
 }  // namespace
@@ -60,7 +81,7 @@ NormalizedGram::NormalizedGram(std::unique_ptr<GramOperator> gram)
     : DecoratedGram(std::move(gram), "NormalizedGram"),
       degree_(stkr::degrees(*gram_)),
       inverse_root_(inverse_roots(degree_)),
-      root_degree_(root_degree(degree_)) {}
+      root_degree_(root_degree(gram_->shared_rows(), degree_)) {}
 
 void NormalizedGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "NormalizedGram::apply");
@@ -75,12 +96,25 @@ std::shared_ptr<const DeviceOperator> NormalizedGram::on_device() const {
   return device ? device->diagonally_scaled(inverse_root_, {}, 1) : nullptr;
 }
 
+// The factors of some samples, which may be in other processes.
+Vector NormalizedGram::factors(std::span<const Index> samples) const {
+  return gather_samples(shared_rows(), inverse_root_, samples).col(0);
+}
+
 Matrix NormalizedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   Matrix result = gram_->block(rows, columns);
+  const Vector of_rows = factors(rows), of_columns = factors(columns);
   for (Index i = 0; i < result.rows(); ++i) {
-    for (Index j = 0; j < result.cols(); ++j) {
-      result(i, j) *= inverse_root_[rows[i]] * inverse_root_[columns[j]];
-    }
+    for (Index j = 0; j < result.cols(); ++j) result(i, j) *= of_rows[i] * of_columns[j];
+  }
+  return result;
+}
+
+Matrix NormalizedGram::columns(std::span<const Index> samples) const {
+  Matrix result = gram_->columns(samples);
+  const Vector of_columns = factors(samples);
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.cols(); ++j) result(i, j) *= inverse_root_[i] * of_columns[j];
   }
   return result;
 }

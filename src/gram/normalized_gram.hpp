@@ -19,6 +19,7 @@ class NormalizedGram final : public DecoratedGram {
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  Matrix columns(std::span<const Index> samples) const override;
   std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
                                              double scale) const override;
   SpectrumBounds bounds() const override;
@@ -30,9 +31,12 @@ class NormalizedGram final : public DecoratedGram {
   const KnownEigenspace* known_eigenspace() const override { return &root_degree_; }
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
+  // Of the samples of this process, if several share them.
   const Vector& degrees() const { return degree_; }
 
  private:
+  Vector factors(std::span<const Index> samples) const;
+
   Vector degree_;        // d_i
   Vector inverse_root_;  // 1/√d_i, 0 if d_i = 0
   KnownEigenspace root_degree_;

@@ -31,23 +31,6 @@ void save_custom(CrossKernelSink& sink, const CustomKernel& kernel, bool sparse)
   }
 }
 
-// out = K(x, y)
-template <class Scalar>
-void evaluate_block(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
-                    MatrixRef out) {
-  const Index length = y.padded_count();
-  std::vector<Scalar> tile(tile_rows * length);
-  for (Index r = 0; r < x.count; r += tile_rows) {
-    const Index count = std::min(tile_rows, x.count - r);
-    evaluate_tile(kernel, x.slice(r, count), y, tile.data(), length);
-    for (Index i = 0; i < count; ++i) {
-      for (Index j = 0; j < out.cols(); ++j) {
-        out(r + i, j) = static_cast<double>(tile[i * length + j]);
-      }
-    }
-  }
-}
-
 std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel& kernel) {
   if (source.text("kind").starts_with("sparse_")) {
     return std::make_unique<PointCrossKernel<double>>(
@@ -67,6 +50,17 @@ std::unique_ptr<CrossKernel> load_points(CrossKernelSource& source, const Kernel
 }
 
 }  // namespace
+
+void save_kernel(CrossKernelSink& sink, const Kernel& kernel, bool sparse) {
+  if (const CustomKernel* custom = kernel.custom()) return save_custom(sink, *custom, sparse);
+  const KernelParameters parameters = kernel.parameters();
+  sink.text("kind", sparse ? "sparse_points" : "points");
+  sink.text("kernel", parameters.name);
+  sink.number("length_scale", parameters.length_scale);
+  sink.number("gamma", parameters.gamma);
+  sink.number("coef0", parameters.coef0);
+  sink.number("degree", parameters.degree);
+}
 
 template <class Scalar>
 PointCrossKernel<Scalar>::PointCrossKernel(std::shared_ptr<const KnownPoints<Scalar>> points,
@@ -176,17 +170,7 @@ std::unique_ptr<PlacedSamples> PointCrossKernel<Scalar>::place(const NewSamples&
 template <class Scalar>
 void PointCrossKernel<Scalar>::save(CrossKernelSink& sink) const {
   const bool sparse = points_->points().sparse() != nullptr;
-  if (const CustomKernel* custom = points_->kernel().custom()) {
-    save_custom(sink, *custom, sparse);
-  } else {
-    const KernelParameters kernel = points_->kernel().parameters();
-    sink.text("kind", sparse ? "sparse_points" : "points");
-    sink.text("kernel", kernel.name);
-    sink.number("length_scale", kernel.length_scale);
-    sink.number("gamma", kernel.gamma);
-    sink.number("coef0", kernel.coef0);
-    sink.number("degree", kernel.degree);
-  }
+  save_kernel(sink, points_->kernel(), sparse);
   if (sparse) {
     save_csr(sink, "points", *points_->points().sparse(), counts_);
     return;

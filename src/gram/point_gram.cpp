@@ -282,30 +282,12 @@ Matrix PointGram<Scalar>::kept_block(std::span<const Index> rows,
 
 template <class Scalar>
 SpectrumBounds PointGram<Scalar>::bounds() const {
-  SpectrumBounds bounds;
-  if (kernel().positive_semidefinite()) {
-    // No eigenvalue exceeds the sum of all eigenvalues, the trace of S.
-    double diagonal = 0.0;
-    for (Index i = 0; i < size(); ++i) diagonal += points_->at_itself(i);
-    bounds.lower = 0.0;
-    bounds.upper = diagonal / static_cast<double>(size());
-  } else if (kernel().custom() != nullptr) {
-    return bounds;  // its values may be of any size
-  } else if (kernel().stationary()) {
-    // |K| ≤ 1, so |λ| ≤ max_i Σ_j |K_ij|/N ≤ 1.
-    bounds.lower = -1.0;
-    bounds.upper = 1.0;
-  } else {
-    // |K(x, y)| ≤ (|γ|‖x‖‖y‖ + |c₀|)^degree ≤ its value at the longest point.
-    double norm = 0.0;
-    for (Index i = 0; i < size(); ++i) {
-      norm = std::max(norm, static_cast<double>(points_->squared_norms()[i]));
-    }
-    bounds.upper =
-        std::pow(std::abs(kernel().gamma()) * norm + std::abs(kernel().coef0()), kernel().degree());
-    bounds.lower = -bounds.upper;
+  double diagonal = 0.0, largest = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    if (kernel().positive_semidefinite()) diagonal += points_->at_itself(i);
+    largest = std::max(largest, static_cast<double>(points_->squared_norms()[i]));
   }
-  return bounds;
+  return kernel_bounds(kernel(), diagonal / static_cast<double>(size()), largest);
 }
 
 template <class Scalar>

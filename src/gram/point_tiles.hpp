@@ -48,17 +48,18 @@ class PointTiles {
   void add_pair(Index i, Index rows, Index j, Index columns, ConstMatrixRef x_i, ConstMatrixRef x_j,
                 MatrixRef y_i, MatrixRef y_j, const Scalar* kept) {
     start(j, columns, x_j, kept);
-    y_.assign(x_i.cols() * length_, 0.0);
-    for (Index r = 0; r < rows; r += tile_rows) {
-      const Index count = std::min(tile_rows, rows - r);
-      const Scalar* tile = rows_of(i, j, r, count, kept);
-      multiply(tile, count, y_i.middleRows(r, count));
-      tile::add_transposed_product(tile, length_, count, length_, x_i.row(r).data(),
-                                   x_i.outerStride(), x_i.cols(), y_.data());
-    }
-    for (Index q = 0; q < columns; ++q) {
-      for (Index c = 0; c < y_j.cols(); ++c) y_j(q, c) += y_[c * length_ + q];
-    }
+    add_both(rows, x_i, y_i, y_j,
+             [&](Index r, Index count) { return rows_of(i, j, r, count, kept); });
+  }
+
+  // The same for other points, shifted as the known ones are, instead of those of block i.
+  void add_pair(PointRows<Scalar> points, Index j, Index columns, ConstMatrixRef x_points,
+                ConstMatrixRef x_j, MatrixRef y_points, MatrixRef y_j) {
+    start(j, columns, x_j, nullptr);
+    add_both(points.count, x_points, y_points, y_j, [&](Index r, Index count) {
+      evaluate_tile(kernel_, points.slice(r, count), packed_, tile_.data(), length_);
+      return tile_.data();
+    });
   }
 
   // y_i += K_ii x_i
@@ -95,6 +96,23 @@ class PointTiles {
     x_.resize(x_j.cols() * length_);
     tile::transpose(x_j, length_, x_.data());
   }
+  // y_rows += K x_j and y_j += Kᵀ x_rows, where x_j was given to start() and tile_of(r, count) has
+  // rows [r, r + count) of K.
+  template <class Tile>
+  void add_both(Index rows, ConstMatrixRef x_rows, MatrixRef y_rows, MatrixRef y_j,
+                Tile&& tile_of) {
+    y_.assign(x_rows.cols() * length_, 0.0);
+    for (Index r = 0; r < rows; r += tile_rows) {
+      const Index count = std::min(tile_rows, rows - r);
+      const Scalar* tile = tile_of(r, count);
+      multiply(tile, count, y_rows.middleRows(r, count));
+      tile::add_transposed_product(tile, length_, count, length_, x_rows.row(r).data(),
+                                   x_rows.outerStride(), x_rows.cols(), y_.data());
+    }
+    for (Index q = 0; q < y_j.rows(); ++q) {
+      for (Index c = 0; c < y_j.cols(); ++c) y_j(q, c) += y_[c * length_ + q];
+    }
+  }
   // Rows [r, r + count) of K_ij.
   void evaluate_rows(Index i, Index j, Index r, Index count, Scalar* to) {
     evaluate_tile(kernel_, points_.rows(i + r, count, row_buffer_), packed_, to, length_);
@@ -122,5 +140,22 @@ class PointTiles {
   AlignedVector<double> x_;
   AlignedVector<double> y_;
 };
+
+// out = K(x, y)
+template <class Scalar>
+void evaluate_block(const Kernel& kernel, PointRows<Scalar> x, const PackedPoints<Scalar>& y,
+                    MatrixRef out) {
+  const Index length = y.padded_count();
+  std::vector<Scalar> tile(tile_rows * length);
+  for (Index r = 0; r < x.count; r += tile_rows) {
+    const Index count = std::min(tile_rows, x.count - r);
+    evaluate_tile(kernel, x.slice(r, count), y, tile.data(), length);
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j < out.cols(); ++j) {
+        out(r + i, j) = static_cast<double>(tile[i * length + j]);
+      }
+    }
+  }
+}
 
 }  // namespace stkr

@@ -82,8 +82,10 @@ double median_of(std::vector<double>& values) {
   return std::sqrt(*middle);
 }
 
+}  // namespace
+
 // If most squares are 0, of points that have many copies, the median of the others.
-double positive_median(std::vector<double>& squares, const char* who) {
+double positive_median(std::vector<double> squares, const char* who) {
   const double median = median_of(squares);
   if (median > 0.0) return median;
   std::erase(squares, 0.0);
@@ -96,24 +98,29 @@ double positive_median(std::vector<double>& squares, const char* who) {
   return median_of(squares);
 }
 
-}  // namespace
+std::vector<std::pair<Index, Index>> sampled_pairs(Index points, std::uint64_t seed, Index sample) {
+  std::vector<std::pair<Index, Index>> pairs;
+  if (points * (points - 1) / 2 <= sample) {
+    for (Index i = 0; i < points; ++i) {
+      for (Index j = 0; j < i; ++j) pairs.emplace_back(i, j);
+    }
+    return pairs;
+  }
+  Random random(seed);
+  for (Index s = 0; s < sample; ++s) {
+    const Index i = random.below(points);
+    const Index j = random.below(points - 1);
+    pairs.emplace_back(i, j + (j >= i ? 1 : 0));
+  }
+  return pairs;
+}
 
 double median_distance(const FeatureMatrix& points, std::uint64_t seed, Index sample) {
   const char* who = "median distance";
   check(points, 2, sample, who);
-  const Index n = points.rows();
   std::vector<double> squares;
-  if (n * (n - 1) / 2 <= sample) {
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < i; ++j) squares.push_back(squared_distance(points, i, j));
-    }
-  } else {
-    Random random(seed);
-    for (Index s = 0; s < sample; ++s) {
-      const Index i = random.below(n);
-      const Index j = random.below(n - 1);
-      squares.push_back(squared_distance(points, i, j + (j >= i ? 1 : 0)));
-    }
+  for (const auto& [i, j] : sampled_pairs(points.rows(), seed, sample)) {
+    squares.push_back(squared_distance(points, i, j));
   }
   return positive_median(squares, who);
 }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "stkr/linop/feature_matrix.hpp"
 #include "stkr/runtime/context.hpp"
@@ -28,5 +30,11 @@ double median_neighbor_distance(const FeatureMatrix& points, Index k, std::uint6
 // points.
 double effective_neighbor_scale(const FeatureMatrix& points, double count, std::uint64_t seed = 0,
                                 Index sample = 100);
+
+// What these are made of, for points of which several processes have some: the pairs whose
+// distances count, and the median distance of squared ones. `who` starts messages.
+std::vector<std::pair<Index, Index>> sampled_pairs(Index points, std::uint64_t seed,
+                                                   Index sample = 10000);
+double positive_median(std::vector<double> squares, const char* who);
 
 }  // namespace stkr

@@ -34,8 +34,16 @@ std::vector<std::string> label_warnings(const Dataset& dataset) {
   const auto* classes = std::get_if<ClassLabels>(&dataset.labels);
   const auto* points = std::get_if<Points>(&dataset.samples);
   if (!classes || !points) return {};
-  std::vector<Index> labeled = labeled_indices(dataset.labels);
-  const auto compare = [&](Index a, Index b) { return compare_rows(points->values, a, b); };
+  return label_warnings(points->values, *classes, {});
+}
+
+std::vector<std::string> label_warnings(const FeatureMatrix& points, const ClassLabels& classes,
+                                        std::span<const Index> numbers) {
+  std::vector<Index> labeled = labeled_indices(classes);
+  const auto compare = [&](Index a, Index b) { return compare_rows(points, a, b); };
+  const auto number = [&](Index i) {
+    return numbers.empty() ? i : numbers[static_cast<std::size_t>(i)];
+  };
   std::sort(labeled.begin(), labeled.end(), [&](Index a, Index b) {
     const int order = compare(a, b);
     return order != 0 ? order < 0 : a < b;
@@ -43,7 +51,7 @@ std::vector<std::string> label_warnings(const Dataset& dataset) {
   Index conflicts = 0, first = -1, other = -1;
   for (std::size_t k = 1; k < labeled.size(); ++k) {
     const Index a = labeled[k - 1], b = labeled[k];
-    if (compare(a, b) != 0 || classes->code[a] == classes->code[b]) continue;
+    if (compare(a, b) != 0 || classes.code[a] == classes.code[b]) continue;
     if (++conflicts == 1) {
       first = a;
       other = b;
@@ -53,8 +61,8 @@ std::vector<std::string> label_warnings(const Dataset& dataset) {
   return {fmt::format(
       "{} labeled sample{} equal{} another one of a different class (samples {} and {} are {} and "
       "{}); the ridge decides between them: check these labels",
-      conflicts, conflicts == 1 ? "" : "s", conflicts == 1 ? "s" : "", first, other,
-      classes->names[classes->code[first]], classes->names[classes->code[other]])};
+      conflicts, conflicts == 1 ? "" : "s", conflicts == 1 ? "s" : "", number(first), number(other),
+      classes.names[classes.code[first]], classes.names[classes.code[other]])};
 }
 
 }  // namespace stkr

@@ -11,10 +11,6 @@
 namespace stkr {
 namespace {
 
-Index default_neighbor(Index candidates) {
-  return std::min<Index>(10, std::max<Index>(candidates - 1, 1));
-}
-
 bool are_numbers(const Labels& labels) { return std::holds_alternative<TargetValues>(labels); }
 
 // "10th"
@@ -22,24 +18,34 @@ std::string ordinal(Index k) {
   return fmt::format("{}{}", k, k == 1 ? "st" : k == 2 ? "nd" : k == 3 ? "rd" : "th");
 }
 
-// ‖·‖₁ of a difference is about this many times its ‖·‖₂; it has as many entries as two points.
-double l1_factor(const Points& points) {
+// A difference has as many entries as two points.
+double l1_factor_of(const Points& points) {
   double entries = static_cast<double>(points.values.cols());
   if (const auto& sparse = points.values.sparse()) {
     const double two = 2.0 * static_cast<double>(sparse->entries()) /
                        static_cast<double>(std::max<Index>(sparse->rows, 1));
     entries = std::clamp(two, 1.0, entries);
   }
-  return std::sqrt(2.0 / std::numbers::pi * entries);
+  return l1_factor(entries);
 }
 
 }  // namespace
 
-double neighbor_distance(const Points& points, const Labels& labels, const Context& context) {
-  std::vector<Index> labeled;
-  if (are_numbers(labels)) labeled = labeled_indices(labels);
+double l1_factor(double entries) { return std::sqrt(2.0 / std::numbers::pi * entries); }
+
+Index default_neighbor(Index candidates) {
+  return std::min<Index>(10, std::max<Index>(candidates - 1, 1));
+}
+
+std::vector<Index> neighbor_candidates(std::vector<Index> labeled, bool numbers) {
   // One or two labeled samples give no meaningful distance.
-  if (labeled.size() < 3) labeled.clear();
+  if (!numbers || labeled.size() < 3) labeled.clear();
+  return labeled;
+}
+
+double neighbor_distance(const Points& points, const Labels& labels, const Context& context) {
+  const std::vector<Index> labeled =
+      neighbor_candidates(labeled_indices(labels), are_numbers(labels));
   const Index candidates =
       labeled.empty() ? points.values.rows() : static_cast<Index>(labeled.size());
   return median_neighbor_distance(points.values, default_neighbor(candidates), context.seed, 1000,
@@ -49,18 +55,28 @@ double neighbor_distance(const Points& points, const Labels& labels, const Conte
 ChosenScale length_scale_for(const Kernel& kernel, const LengthScale& scale, const Points& points,
                              const Labels& labels, const Execution& execution,
                              const Context& context) {
-  const bool l1 = kernel.kind() == KernelKind::laplacian;
+  PointDistances distances{.points = points.values.rows(),
+                           .numbers = are_numbers(labels),
+                           .l1_factor = l1_factor_of(points)};
+  if (distances.numbers) distances.labeled = static_cast<Index>(labeled_indices(labels).size());
+  distances.median = [&] { return median_distance(points.values, context.seed); };
+  distances.neighbor = [&] {
+    return execution.neighbor_distance ? *execution.neighbor_distance
+                                       : neighbor_distance(points, labels, context);
+  };
+  return length_scale_for(kernel, scale, distances);
+}
+
+ChosenScale length_scale_for(const Kernel& kernel, const LengthScale& scale,
+                             const PointDistances& distances) {
+  const bool l1 = kernel.kind() == KernelKind::laplacian, numbers = distances.numbers;
   if (scale.median) {
-    return {(l1 ? l1_factor(points) : 1.0) * median_distance(points.values, context.seed),
+    return {(l1 ? distances.l1_factor : 1.0) * distances.median(),
             "length scale: the median distance between points"};
   }
   if (!scale.relative) return {scale.value, ""};
-  const bool numbers = are_numbers(labels);
-  const double distance =
-      scale.value * (execution.neighbor_distance ? *execution.neighbor_distance
-                                                 : neighbor_distance(points, labels, context));
-  const Index neighbor = default_neighbor(
-      numbers ? static_cast<Index>(labeled_indices(labels).size()) : points.values.rows());
+  const double distance = scale.value * distances.neighbor();
+  const Index neighbor = default_neighbor(numbers ? distances.labeled : distances.points);
   const std::string which = fmt::format(
       "the median distance to the {} {}neighbor{}", ordinal(neighbor), numbers ? "labeled " : "",
       scale.is_default() ? "" : fmt::format(", times {:g}", scale.value));
@@ -70,7 +86,7 @@ ChosenScale length_scale_for(const Kernel& kernel, const LengthScale& scale, con
   const double share = numbers ? 1.0 : 0.5;
   const std::string part = numbers ? which : "half of " + which;
   if (l1) {
-    return {share * distance * l1_factor(points),
+    return {share * distance * distances.l1_factor,
             fmt::format("length scale: {}, in the L1 norm", part)};
   }
   return {share * distance, "length scale: " + part};

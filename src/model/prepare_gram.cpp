@@ -29,37 +29,11 @@ namespace {
 // The nearest-neighbor graph. Releases the points: the graph keeps its own copy.
 std::unique_ptr<GramOperator> neighbor_gram(Points& points, const NeighborGraphSpec& spec,
                                             const Context& context, std::vector<Choice>& choices) {
-  NeighborGraphOptions options{.k = neighbor_count(spec, points.values.rows()),
-                               .weight = spec.weight,
-                               .rule = spec.rule,
-                               .length_scale = spec.length_scale,
-                               .recall = spec.recall,
-                               .components = spec.components};
+  const NeighborGraphOptions options = neighbor_options(spec, points.values.rows());
   auto gram = std::make_unique<NeighborGraphGram>(points.values, options, context);
   points.values = {};
-  std::string why = spec.neighbors ? "" : "k: the default";
-  if (options.weight == EdgeWeight::heat && !spec.length_scale) {
-    why += fmt::format("{}length scale: the median distance to the k-th neighbor",
-                       why.empty() ? "" : "; ");
-  }
-  const std::string scale = options.weight == EdgeWeight::heat
-                                ? fmt::format(", length_scale={:.6g}", gram->length_scale())
-                                : "";
-  const std::string components =
-      gram->components() > 0 ? fmt::format(", {} principal components", gram->components()) : "";
-  const std::string found =
-      gram->recall() < 1.0 ? fmt::format(", recall {:.3f}", gram->recall()) : ", exact";
-  choices.push_back(
-      {"kernel",
-       fmt::format("{}(k={}, {} edges, {}{}{}{}), lazy walk", name_of(KernelSpec(spec)), options.k,
-                   to_string(options.weight), to_string(options.rule), scale, components, found),
-       why,
-       {{"neighbors", static_cast<double>(options.k)}}});
-  if (!scale.empty()) choices.back().numbers.emplace_back("length-scale", gram->length_scale());
-  if (gram->components() > 0) {
-    choices.back().numbers.emplace_back("principal-components",
-                                        static_cast<double>(gram->components()));
-  }
+  choices.push_back(neighbor_kernel_choice(spec, options, gram->length_scale(), gram->components(),
+                                           gram->recall()));
   return gram;
 }
 
@@ -68,17 +42,14 @@ std::unique_ptr<GramOperator> point_gram(Points& points, const Labels& labels,
                                          const Execution& execution, const Context& context,
                                          std::vector<Choice>& choices) {
   Kernel kernel = spec.kernel;
-  std::string why = is_default ? "default for points" : "";
+  std::string why;
   if (kernel.has_length_scale()) {
     const ChosenScale chosen =
         length_scale_for(kernel, spec.length_scale, points, labels, execution, context);
     kernel = kernel.with_length_scale(chosen.value);
-    why += (why.empty() || chosen.why.empty() ? "" : "; ") + chosen.why;
+    why = chosen.why;
   }
-  choices.push_back({"kernel", kernel.describe(), why});
-  if (kernel.has_length_scale()) {
-    choices.back().numbers.emplace_back("length-scale", kernel.length_scale());
-  }
+  choices.push_back(point_kernel_choice(kernel, why, is_default));
   if (points.values.sparse()) {
     if (execution.single_precision) {
       throw ValueError(
@@ -210,10 +181,7 @@ PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default
     }
     result = own_gram(seen, part.kernel, is_default, execution, context);
   }
-  if (part.kernel.normalized()) {
-    result.gram = std::make_unique<NormalizedGram>(std::move(result.gram));
-    result.choices.back().value += ", degree-normalized";
-  }
+  if (part.kernel.normalized()) normalize(result);
   return result;
 }
 
@@ -312,6 +280,55 @@ Choice graph_kernel_choice(const GraphKernelSpec& spec, bool is_default) {
           fmt::format("graph, {} normalization{}", name_of(KernelSpec(spec)),
                       spec.self_loops ? ", self-loops added" : ""),
           is_default ? "default for graphs: positive semidefinite" : ""};
+}
+
+Choice point_kernel_choice(const Kernel& kernel, const std::string& why, bool is_default) {
+  const std::string first = is_default ? "default for points" : "";
+  Choice choice{"kernel", kernel.describe(),
+                first + (first.empty() || why.empty() ? "" : "; ") + why};
+  if (kernel.has_length_scale()) {
+    choice.numbers.emplace_back("length-scale", kernel.length_scale());
+  }
+  return choice;
+}
+
+void normalize(PreparedGram& prepared) {
+  prepared.gram = std::make_unique<NormalizedGram>(std::move(prepared.gram));
+  prepared.choices.back().value += ", degree-normalized";
+}
+
+NeighborGraphOptions neighbor_options(const NeighborGraphSpec& spec, Index points) {
+  return {.k = neighbor_count(spec, points),
+          .weight = spec.weight,
+          .rule = spec.rule,
+          .length_scale = spec.length_scale,
+          .recall = spec.recall,
+          .components = spec.components};
+}
+
+Choice neighbor_kernel_choice(const NeighborGraphSpec& spec, const NeighborGraphOptions& options,
+                              double length_scale, Index components, double recall) {
+  std::string why = spec.neighbors ? "" : "k: the default";
+  if (options.weight == EdgeWeight::heat && !spec.length_scale) {
+    why += fmt::format("{}length scale: the median distance to the k-th neighbor",
+                       why.empty() ? "" : "; ");
+  }
+  const std::string scale =
+      options.weight == EdgeWeight::heat ? fmt::format(", length_scale={:.6g}", length_scale) : "";
+  const std::string projected =
+      components > 0 ? fmt::format(", {} principal components", components) : "";
+  const std::string found = recall < 1.0 ? fmt::format(", recall {:.3f}", recall) : ", exact";
+  Choice choice{
+      "kernel",
+      fmt::format("{}(k={}, {} edges, {}{}{}{}), lazy walk", name_of(KernelSpec(spec)), options.k,
+                  to_string(options.weight), to_string(options.rule), scale, projected, found),
+      why,
+      {{"neighbors", static_cast<double>(options.k)}}};
+  if (!scale.empty()) choice.numbers.emplace_back("length-scale", length_scale);
+  if (components > 0) {
+    choice.numbers.emplace_back("principal-components", static_cast<double>(components));
+  }
+  return choice;
 }
 
 std::map<Index, Vector> smoothed_squares(const Dataset& dataset, const std::vector<Index>& steps,

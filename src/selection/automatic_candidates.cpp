@@ -217,6 +217,18 @@ std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
   return {{spec, describe(spec.kernel.resolved(dataset.kind()), true), 0.0}};
 }
 
+std::optional<AutomaticCandidate> only_candidate(const ProblemShape& points, bool numbers,
+                                                 const Specification& spec) {
+  if (points.kind != DatasetKind::points || !kernel_open(spec) || points.feature_entries > 0 ||
+      points.samples <= kMostDense) {
+    return std::nullopt;
+  }
+  Candidates candidates(spec);
+  candidates.add(usual_neighbor_graph(points.samples, points.features),
+                 numbers ? 0.0 : kForNeighborGraphs);
+  return candidates.take().front();
+}
+
 std::optional<Grid> automatic_grid(const Specification& spec, bool regression,
                                    double largest_eigenvalue) {
   const auto& stkr = std::get<StkrSpec>(spec.method);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "stkr/dataset/dataset.hpp"
@@ -40,6 +41,11 @@ NeighborGraphSpec usual_neighbor_graph(Index points, Index features);
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
                                                      const Specification& spec, bool all = true,
                                                      const Context& context = {});
+
+// The kernel to try if there is only one because the dense points are too many for others; else
+// none. `numbers`: whether labels are.
+std::optional<AutomaticCandidate> only_candidate(const ProblemShape& points, bool numbers,
+                                                 const Specification& spec);
 
 // The transforms and ridges to try: what the specification leaves open. Nullopt if its transform is
 // not one of a grid's; the defaults of fit_model are then used. `largest_eigenvalue` of the gram.

@@ -11,6 +11,7 @@
 #include "runtime/progress_counter.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "selection/automatic_choice.hpp"
+#include "selection/known_labels.hpp"
 #include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
 #include "stkr/error.hpp"
@@ -82,15 +83,22 @@ SmoothedSquares squares_for(const Dataset& dataset,
   }
 }
 
+// The labeled samples of all processes.
+std::vector<Index> labeled_of(const Labels& labels, const SharedRows* rows) {
+  const KnownLabels known = known_labels(labels, rows);
+  return known.samples(labeled_indices(known.labels));
+}
+
 // A neighbor graph gets more neighbors until no large component is without a label.
-Contestant connected(const Dataset& dataset, AutomaticCandidate candidate, const Context& context) {
-  const std::vector<Index> labeled = labeled_indices(dataset.labels);
+Contestant connected(AutomaticCandidate candidate, Index samples, const Labels& labels,
+                     const std::function<Contestant(const AutomaticCandidate&)>& prepare) {
   while (true) {
-    Dataset copy = dataset;
-    Contestant one = prepared(copy, candidate, context);
+    Contestant one = prepare(candidate);
+    const GramOperator& gram = *one.prepared.gram;
     auto* graph = candidate.spec.kernel.get_if<NeighborGraphSpec>();
-    if (!graph || !graph->neighbors || 2 * *graph->neighbors >= dataset.size() ||
-        *graph->neighbors >= kMostNeighbors || !leaves_out_much(*one.prepared.gram, labeled)) {
+    if (!graph || !graph->neighbors || 2 * *graph->neighbors >= samples ||
+        *graph->neighbors >= kMostNeighbors ||
+        !leaves_out_much(gram, labeled_of(labels, gram.shared_rows()))) {
       return one;
     }
     *graph->neighbors *= 2;
@@ -198,9 +206,13 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec, const Co
     context.check_cancelled();
     try {
       const bool own = candidate.spec.kernel == spec.kernel;
-      Dataset copy = dataset;
-      Contestant one = own || dataset.features ? prepared(copy, candidate, context, squares)
-                                               : connected(dataset, candidate, context);
+      const auto prepare = [&](const AutomaticCandidate& next) {
+        Dataset copy = dataset;
+        return prepared(copy, next, context, squares);
+      };
+      Contestant one = own || dataset.features
+                           ? prepare(candidate)
+                           : connected(candidate, dataset.size(), dataset.labels, prepare);
       choice.score(one);
       tried.push_back(choice.report(one));
       scores.push_back(one.score);
@@ -251,6 +263,28 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
   choice.score(only);
   std::vector<TriedAutomatically> tried{choice.report(only)};
   return finished(std::move(only), labels, choice, std::move(tried), std::move(info), {}, context);
+}
+
+AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& points,
+                           const Labels& labels, const Specification& spec,
+                           const Execution& execution, const Context& context, ModelInfo info) {
+  const bool numbers = std::holds_alternative<TargetValues>(labels);
+  const std::optional<AutomaticCandidate> only = only_candidate(points, numbers, spec);
+  if (!only) {
+    throw ValueError(fmt::format(
+        "the kernel of {} points is chosen among several, which need all of them; name the kernel",
+        points.samples));
+  }
+  Contestant winner =
+      connected(*only, points.samples, labels, [&](const AutomaticCandidate& candidate) {
+        return Contestant{
+            .candidate = candidate, .execution = execution, .prepared = prepare(candidate.spec)};
+      });
+  const AutomaticChoice choice(labels, spec, context, winner.prepared.gram->shared_rows());
+  choice.score(winner);
+  std::vector<TriedAutomatically> tried{choice.report(winner)};
+  return finished(std::move(winner), labels, choice, std::move(tried), std::move(info), {},
+                  context);
 }
 
 }  // namespace stkr

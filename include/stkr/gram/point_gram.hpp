@@ -36,6 +36,8 @@ class PointGram final : public GramOperator {
   // precision means products that are at least as precise as single ones.
   PointGram(FeatureMatrix points, Kernel kernel, int threads = 0, Tiles tiles = Tiles::evaluated,
             std::stop_token cancel = {}, const Device& device = {});
+  // The same for known points that others keep too.
+  PointGram(std::shared_ptr<const KnownPoints<Scalar>> points, int threads, std::stop_token cancel);
 
   // An upper bound on the memory of kept tiles; for sparse points, features per point.
   static std::uint64_t tile_bytes(Index points, Index features);
@@ -59,7 +61,6 @@ class PointGram final : public GramOperator {
   Index features() const;
 
  private:
-  PointGram(std::shared_ptr<const KnownPoints<Scalar>> points, int threads, std::stop_token cancel);
   void check_cancelled() const;
   Matrix kept_block(std::span<const Index> rows, std::span<const Index> columns) const;
 

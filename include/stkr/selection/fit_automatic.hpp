@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,17 @@ AutomaticFit fit_automatic(Dataset& dataset, const Specification& spec,
 
 // The same for a caller's own gram: chooses the transform and the ridge.
 AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Specification& spec,
+                           const Execution& execution = {}, const Context& context = {},
+                           ModelInfo info = {});
+
+// Makes the gram of the kernel that a specification names.
+using PrepareGram = std::function<PreparedGram(const Specification&)>;
+
+// The same for points that are so many that only neighbor graphs are tried, in processes that share
+// them: `points` is the shape of all, `labels` are those of this process. The last gram that was
+// prepared is the one of the fit. Throws ValueError for fewer points.
+AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& points,
+                           const Labels& labels, const Specification& spec,
                            const Execution& execution = {}, const Context& context = {},
                            ModelInfo info = {});
 
