@@ -38,16 +38,6 @@ void check_supported(const Specification& spec) {
   if (spec.decision.by_volume && !spec.decision.class_mass) {
     refuse("--prior", "use it with --class-mass");
   }
-  const auto* stkr = std::get_if<StkrSpec>(&spec.method);
-  if (!stkr || !stkr->transform) return;
-  for (const TransformTerm& term : terms_of(*stkr->transform)) {
-    if (std::holds_alternative<TruncationTransform>(term.transform.form())) {
-      refuse("--transform", "use --method kernel-pca instead of a truncation");
-    }
-    if (stkr->solver == StkrSolver::richardson && term.transform.reciprocal_form()) {
-      refuse("--solver", "use automatic instead of richardson for a reciprocal transform");
-    }
-  }
 }
 
 std::uint64_t least_memory(const Session& session, std::uint64_t own) {

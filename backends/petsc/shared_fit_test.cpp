@@ -88,10 +88,11 @@ StkrOptions options_of(SpectralTransform transform, StkrSolver solver = StkrSolv
 }
 
 void compare_stkr(const StkrOptions& options,
-                  const std::vector<GraphNormalization>& normalizations = kWalks) {
+                  const std::vector<GraphNormalization>& normalizations = kWalks,
+                  Index smallest = 2) {
   compare([&](const GramOperator& gram, const auto& labeled,
               const Matrix& y) { return fit_stkr(gram, labeled, y, options); },
-          normalizations);
+          normalizations, smallest);
 }
 
 TEST(SharedFit, OfPowersAndPolynomials) {
@@ -116,6 +117,23 @@ TEST(SharedFit, BySolversThatFormNothing) {
 
 TEST(SharedFit, OfTransformsByChebyshevSeries) {
   compare_stkr(options_of(SpectralTransform::diffusion(2.0)));
+}
+
+TEST(SharedFit, OfATruncation) {
+  compare_stkr(options_of(SpectralTransform::truncation(6)), kWalks, /*smallest=*/50);
+  // Eigenvalues on both sides of the half that a lazy walk keeps.
+  compare_stkr(options_of(SpectralTransform::truncation(20)), {GraphNormalization::lazy_walk},
+               /*smallest=*/50);
+}
+
+TEST(SharedFit, ByTheIterationsOfThePaper) {
+  for (const auto& transform :
+       {SpectralTransform::power(2), SpectralTransform::inverse_laplacian(0.9),
+        SpectralTransform::polynomial({0.5, 0.25, 0.25})}) {
+    StkrOptions options = options_of(transform, StkrSolver::richardson);
+    options.max_iterations = 300;  // stopped early or converged
+    compare_stkr(options);
+  }
 }
 
 TEST(SharedFit, WithAConstantAndAChosenRidge) {
