@@ -14,35 +14,45 @@ namespace {
 
 using nlohmann::json;
 
+struct SharedArray {
+  std::string name;
+  std::vector<double> values;  // of this process
+  bool row = false;            // one row for all samples, not one each
+  Index columns = 1;
+};
+
 // The arrays of a cross kernel have a row per sample; texts and numbers are the same everywhere.
 class RowSink : public CrossKernelSink {
  public:
-  struct Array {
-    std::string name;
-    std::vector<double> values;  // of this process
-    bool row = false;            // one row for all samples, not one each
-    Index columns = 1;
-  };
-  std::deque<Array> arrays;
-  json tree = json::object();
+  RowSink(std::deque<SharedArray>& arrays, json& tree, std::string prefix)
+      : arrays_(arrays), tree_(tree), prefix_(std::move(prefix)) {}
 
   void text(std::string_view name, std::string_view value) override {
-    tree[std::string(name)] = value;
+    tree_[std::string(name)] = value;
   }
-  void number(std::string_view name, double value) override { tree[std::string(name)] = value; }
+  void number(std::string_view name, double value) override { tree_[std::string(name)] = value; }
   void array(std::string_view name, Index rows, Index cols,
              std::span<const double> values) override {
     const bool row = rows == 1;
-    arrays.push_back({std::string(name), {values.begin(), values.end()}, row, row ? 1 : cols});
+    arrays_.push_back(
+        {prefix_ + std::string(name), {values.begin(), values.end()}, row, row ? 1 : cols});
   }
   void array(std::string_view, Index, Index, std::span<const float>) override { refuse(); }
   void indices(std::string_view, std::span<const std::int32_t>) override { refuse(); }
-  void part(std::string_view, const CrossKernel&) override { refuse(); }
+  void part(std::string_view name, const CrossKernel& part) override {
+    json& child = tree_[std::string(name)] = json::object();
+    RowSink sink(arrays_, child, prefix_ + std::string(name) + ".");
+    part.save(sink);
+  }
 
  private:
   [[noreturn]] static void refuse() {
     throw ValueError("the PETSc engine does not write models of this kernel");
   }
+
+  std::deque<SharedArray>& arrays_;
+  json& tree_;
+  std::string prefix_;
 };
 
 }  // namespace
@@ -51,10 +61,11 @@ void save_model(const Model& model, const CrossKernel& cross, const RowLayout& l
                 const std::filesystem::path& path) {
   int rank = 0;
   MPI_Comm_rank(layout.comm(), &rank);
-  RowSink sink;
-  cross.save(sink);
+  std::deque<SharedArray> arrays;
   json metadata = model_metadata(model);
-  metadata["cross"] = sink.tree;
+  json& tree = metadata["cross"] = json::object();
+  RowSink sink(arrays, tree, "cross.");
+  cross.save(sink);
   const Index n = layout.size();
   NpzWriter writer;
   RowStream stream(layout);
@@ -79,8 +90,8 @@ void save_model(const Model& model, const CrossKernel& cross, const RowLayout& l
   }
   add_flags("evidence_reached", model.evidence().reached);
   add_flags("evidence_sources", model.evidence().sources);
-  for (const RowSink::Array& array : sink.arrays) {
-    add("cross." + array.name, npy_descr<double>(), array.values.data(), array.columns,
+  for (const SharedArray& array : arrays) {
+    add(array.name, npy_descr<double>(), array.values.data(), array.columns,
         array.row ? std::vector<Index>{1, n} : std::vector<Index>{n, array.columns});
   }
   writer.add_text(kModelMetadata, metadata.dump(2));

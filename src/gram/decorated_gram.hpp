@@ -17,6 +17,7 @@ namespace stkr {
 class DecoratedGram : public GramOperator {
  public:
   Index size() const override { return gram_->size(); }
+  const SharedRows* shared_rows() const override { return gram_->shared_rows(); }
   bool sparse() const override { return gram_->sparse(); }
   double self_term() const override { return gram_->self_term(); }
   std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
