@@ -33,11 +33,7 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
 }
 
 void check_supported(const Specification& spec) {
-  if (spec.center) refuse("--center", "omit it");
   if (!spec.added.empty()) refuse("--add-kernel", "use the graph alone");
-  if (spec.decision.by_volume && !spec.decision.class_mass) {
-    refuse("--prior", "use it with --class-mass");
-  }
 }
 
 std::uint64_t least_memory(const Session& session, std::uint64_t own) {
