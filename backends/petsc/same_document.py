@@ -3,7 +3,8 @@
 
 Usage: same_document.py ONE MANY [KEY ...]
 
-Texts and counts must be equal, numbers agree to 1e-8. Times, numbers of products, and the KEYs are not compared.
+Texts and counts must be equal, numbers agree to 1e-8. Times, memory, numbers of products, and the KEYs are not
+compared.
 """
 import json
 import math
@@ -24,6 +25,11 @@ def same_word(one, many):
         return False
 
 
+def is_memory(entry):
+    """Whether it is the choice that says how the memory is used."""
+    return isinstance(entry, dict) and entry.get("what") == "memory"
+
+
 def difference(one, many, where, ignored):
     """The first difference as text, or None."""
     if isinstance(one, dict) and isinstance(many, dict):
@@ -31,6 +37,7 @@ def difference(one, many, where, ignored):
             return f"{where}: keys differ: {sorted((set(one) ^ set(many)) - ignored)}"
         parts = [(f"{where}.{key}", one[key], many[key]) for key in one if key not in ignored]
     elif isinstance(one, list) and isinstance(many, list):
+        one, many = ([entry for entry in entries if not is_memory(entry)] for entries in (one, many))
         if len(one) != len(many):
             return f"{where}: {len(one)} and {len(many)} entries"
         parts = [(f"{where}[{k}]", a, b) for k, (a, b) in enumerate(zip(one, many))]

@@ -6,7 +6,9 @@
 
 #include "estimator/kernel_pca.hpp"
 #include "estimator/label_propagation.hpp"
-#include "runtime/random.hpp"
+#include "estimator/volume_decision.hpp"
+#include "gram/centered_gram.hpp"
+#include "gram/weighted_gram.hpp"
 #include "shared_cases.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/estimator/stkr.hpp"
@@ -56,10 +58,18 @@ void expect_same(const Fit& fit, const Fit& expected, const petsc::RowLayout& la
                               known.begin() + layout.first() + layout.count()));
 }
 
-// Calls fit(gram, labeled, y) on one machine and on the engine.
-template <class MakeFit>
+const auto kAsItIs = [](auto gram) { return gram; };
+const auto kCentered = [](auto gram) { return std::make_unique<CenteredGram>(std::move(gram)); };
+const auto kByDegree = [](auto gram) {
+  Vector degrees = gram->degrees();
+  return std::make_unique<WeightedGram>(std::move(gram), std::move(degrees));
+};
+
+// Calls fit(gram, labeled, y) on one machine and on the engine. `change` makes the gram of the fit
+// from that of the graph.
+template <class MakeFit, class Change = decltype(kAsItIs)>
 void compare(MakeFit&& fit, const std::vector<GraphNormalization>& normalizations,
-             Index smallest = 2) {
+             Index smallest = 2, const Change& change = kAsItIs) {
   for (const GraphCase& one : graph_cases()) {
     if (one.weights.rows < smallest) continue;
     for (const GraphNormalization normalization : normalizations) {
@@ -67,10 +77,12 @@ void compare(MakeFit&& fit, const std::vector<GraphNormalization>& normalization
         SCOPED_TRACE(one.name + " " + std::to_string(static_cast<int>(normalization)) +
                      (first ? " labels first" : ""));
         const Labeled labels = labels_of(one.weights.rows, first);
-        const GraphGram whole(one.weights, {.normalization = normalization, .threads = 1});
-        const SharedGraphGram gram = shared_gram(one.weights, normalization);
-        expect_same(fit(gram, labels.samples, labels.y), fit(whole, labels.samples, labels.y),
-                    dynamic_cast<const petsc::RowLayout&>(*gram.shared_rows()));
+        const auto whole = change(std::make_unique<GraphGram>(
+            one.weights, GraphGramOptions{.normalization = normalization, .threads = 1}));
+        const auto gram = change(std::unique_ptr<SharedGraphGram>(
+            new SharedGraphGram(shared_gram(one.weights, normalization))));
+        expect_same(fit(*gram, labels.samples, labels.y), fit(*whole, labels.samples, labels.y),
+                    dynamic_cast<const petsc::RowLayout&>(*gram->shared_rows()));
       }
     }
   }
@@ -87,12 +99,13 @@ StkrOptions options_of(SpectralTransform transform, StkrSolver solver = StkrSolv
   return options;
 }
 
+template <class Change = decltype(kAsItIs)>
 void compare_stkr(const StkrOptions& options,
                   const std::vector<GraphNormalization>& normalizations = kWalks,
-                  Index smallest = 2) {
+                  Index smallest = 2, const Change& change = kAsItIs) {
   compare([&](const GramOperator& gram, const auto& labeled,
               const Matrix& y) { return fit_stkr(gram, labeled, y, options); },
-          normalizations, smallest);
+          normalizations, smallest, change);
 }
 
 TEST(SharedFit, OfPowersAndPolynomials) {
@@ -156,16 +169,61 @@ TEST(SharedFit, OfLabelPropagation) {
   }
 }
 
-TEST(SharedFit, OfKernelPca) {
+Fit kernel_pca_of(const GramOperator& gram, std::span<const Index> labeled, const Matrix& y) {
+  KernelPcaOptions options;
+  options.dimension = 6;
+  options.tolerance = 1e-12;
+  options.fewer_if_not_positive = true;
+  return fit_kernel_pca(gram, labeled, y, options);
+}
+
+TEST(SharedFit, OfKernelPca) { compare(kernel_pca_of, kWalks, /*smallest=*/50); }
+
+const std::vector<GraphNormalization> kProbability = {GraphNormalization::probability};
+
+TEST(SharedFit, OfSamplesWithWeights) {
+  for (const auto& transform :
+       {SpectralTransform::power(1), SpectralTransform::power(3), SpectralTransform::diffusion(1.0),
+        SpectralTransform::inverse_laplacian(0.9)}) {
+    compare_stkr(options_of(transform), kProbability, 2, kByDegree);
+  }
+  compare_stkr(options_of(SpectralTransform::truncation(6)), kProbability, 50, kByDegree);
+  compare(kernel_pca_of, kProbability, 50, kByDegree);
   compare(
       [&](const GramOperator& gram, const auto& labeled, const Matrix& y) {
-        KernelPcaOptions options;
-        options.dimension = 6;
-        options.tolerance = 1e-12;
-        options.fewer_if_not_positive = true;
-        return fit_kernel_pca(gram, labeled, y, options);
+        return fit_label_propagation(gram, labeled, y, {.eta = 0.8, .tolerance = 1e-12});
       },
-      kWalks, /*smallest=*/50);
+      kProbability, 2, kByDegree);
+}
+
+TEST(SharedFit, OfCenteredKernels) {
+  // In the smaller graphs, some of these kernels vanish at all labels.
+  constexpr Index kSmallest = 150;
+  for (const auto& transform :
+       {SpectralTransform::power(1), SpectralTransform::power(2), SpectralTransform::diffusion(1.0),
+        SpectralTransform::inverse_laplacian(0.9)}) {
+    compare_stkr(options_of(transform), kWalks, kSmallest, kCentered);
+  }
+  compare_stkr(options_of(SpectralTransform::truncation(6)), kWalks, kSmallest, kCentered);
+  compare(kernel_pca_of, kWalks, kSmallest, kCentered);
+}
+
+TEST(SharedFit, WithGivenClassSizes) {
+  // Where nodes have equal neighborhoods, rounding decides which of them a class gets.
+  constexpr Index kWithoutTwins = 150;
+  compare(
+      [&](const GramOperator& gram, const auto& labeled, const Matrix& y) {
+        Fit fit = fit_stkr(gram, labeled, y, options_of(SpectralTransform::inverse_laplacian(0.9)));
+        EncodedTargets targets;
+        targets.y = y;
+        targets.labeled = labeled;
+        ClassDecision decision{{"a", "b"}, Vector(2)};
+        decision.prior << 0.7, 0.3;
+        EXPECT_TRUE(decide_by_volume(gram, targets, fit, decision));
+        fit.summary.beta = decision.factors[0] / decision.factors[1];  // compared, too
+        return fit;
+      },
+      kWalks, kWithoutTwins);
 }
 
 TEST(SharedFit, GathersLabelsOfAllProcesses) {
