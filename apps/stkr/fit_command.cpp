@@ -14,14 +14,12 @@
 #include "file_roles.hpp"
 #include "fit_options.hpp"
 #include "fit_report.hpp"
-#include "format/atomic_file.hpp"
 #include "help_formatter.hpp"
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/fit_page.hpp"
-#include "report/transform_plot.hpp"
 #include "specification_text.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
@@ -29,6 +27,7 @@
 #include "stkr/plan/plan.hpp"
 #include "stkr/selection/fit_automatic.hpp"
 #include "time_estimate.hpp"
+#include "transform_picture.hpp"
 #include "unreached_list.hpp"
 
 namespace stkr::app {
@@ -47,20 +46,6 @@ void check_labels(const Labels& labels, const DecisionOptions& decision, const s
   }
 }
 
-void list_unreached(const std::string& path, const std::vector<char>& evidence,
-                    const FittedModel& result) {
-  const std::vector<std::string>& names = result.model.info().sample_names;
-  std::vector<Index> samples;
-  std::vector<std::string> named;
-  for (std::size_t i = 0; i < evidence.size(); ++i) {
-    if (evidence[i]) continue;
-    samples.push_back(static_cast<Index>(i));
-    if (!names.empty()) named.push_back(names[i]);
-  }
-  write_unreached(path, samples, names.empty() ? "" : result.model.info().id_column, named,
-                  result.reach);
-}
-
 // Samples to label next: what --suggest asks for.
 std::vector<Suggestion> suggestions(const FitArguments& arguments, const FittedModel& result,
                                     const Predictions& fitted, const Context& context) {
@@ -71,28 +56,6 @@ std::vector<Suggestion> suggestions(const FitArguments& arguments, const FittedM
   } catch (const ValueError& error) {
     throw CLI::ValidationError("--suggest", error.what());
   }
-}
-
-// Checks before any work what can be known then.
-void check_picture(const std::string& plot, const Specification& spec) {
-  if (plot.empty()) return;
-  if (!plot.ends_with(".svg")) {
-    throw CLI::ValidationError("--plot-transform", "expected a name that ends in .svg");
-  }
-  if (!std::holds_alternative<StkrSpec>(spec.method)) {
-    throw CLI::ValidationError("--plot-transform", "this method has no transform s");
-  }
-}
-
-void draw_picture(const std::string& plot, const AutomaticFit& fit) {
-  const auto& method = std::get<StkrSpec>(fit.spec.method);
-  const double largest = fit.fitted.summary.spectrum.upper;
-  const std::string picture =
-      method.average.size() > 1 ? report::plot_average(method.average, largest)
-      : !method.average.empty()
-          ? report::plot_transform(method.average.front().transform, largest)
-          : report::plot_transform(method.transform.value_or(StkrOptions{}.transform), largest);
-  write_atomically(plot, [&](FileSink& sink) { sink.write(picture); });
 }
 
 int run_fit(FitArguments& arguments, const CLI::App& command) {
@@ -153,7 +116,7 @@ int run_fit(FitArguments& arguments, const CLI::App& command) {
   const Index without_evidence = std::count(fitted.evidence.begin(), fitted.evidence.end(), 0);
   const Index tied = std::count(fitted.tied.begin(), fitted.tied.end(), 1);
   if (!arguments.unreached.empty()) {
-    list_unreached(arguments.unreached, fitted.evidence, result);
+    list_unreached(arguments.unreached, fitted.evidence, result.model.info(), result.reach);
   }
   const std::string repeat =
       automatic.tried.empty() ? "" : repeat_command(command, chosen, arguments.output);

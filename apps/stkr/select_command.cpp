@@ -7,17 +7,15 @@
 #include "cli.hpp"
 #include "command.hpp"
 #include "data_summary.hpp"
-#include "format/crc64.hpp"
 #include "help_formatter.hpp"
 #include "interrupt.hpp"
 #include "reading_watch.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
-#include "report/fit_page.hpp"
-#include "report/selection_page.hpp"
 #include "select_options.hpp"
 #include "select_request.hpp"
 #include "selection_output.hpp"
+#include "selection_pages.hpp"
 #include "selection_report.hpp"
 #include "standard_input.hpp"
 #include "standard_streams.hpp"
@@ -29,16 +27,6 @@ namespace stkr::app {
 namespace {
 
 using nlohmann::json;
-
-std::string checksum_of(const FourWaySplit& split) {
-  Crc64 crc;
-  for (const std::vector<Index>* part : {&split.train, &split.val, &split.test, &split.other}) {
-    const auto size = static_cast<Index>(part->size());
-    crc.update(std::as_bytes(std::span(&size, 1)));
-    crc.update(std::as_bytes(std::span(*part)));
-  }
-  return fmt::format("{:016x}", crc.value());
-}
 
 // The samples with the labels that selection may see, and the split.
 Dataset load_samples(const SelectArguments& arguments, ValidationSpec& validation,
@@ -78,46 +66,16 @@ bool write_model(const SelectArguments& arguments, Dataset dataset, const Contex
   }
   report.model = output;
   if (arguments.html.given()) {
-    const report::FitRecord record{
-        .summary = fitted.summary,
-        .choices = fitted.choices,
-        .reach = fitted.reach,
-        .diagnostics = {},
-        .spec = report.result.specification(report.result.selections.front().second,
-                                            *report.result.selections.front().second.best()),
-        .tried = {},
-        .scored_by = {}};
-    report.fit_page = report::fit_page({.data = report.data,
-                                        .model = fitted.model,
-                                        .record = record,
-                                        .labels = labels,
-                                        .truth = truth,
-                                        .features = picture ? &shown : nullptr,
-                                        .picture = picture});
-    report.fit_page->warnings.clear();  // they are in the selection's
+    add_fit_page({.fitted = fitted,
+                  .model = fitted.model,
+                  .reach = fitted.reach,
+                  .labels = labels,
+                  .truth = truth,
+                  .features = picture ? &shown : nullptr,
+                  .picture = picture},
+                 report);
   }
   return fitted.summary.solve.converged();
-}
-
-void write_selection_page(const SelectArguments& arguments, const CLI::App& command,
-                          SelectionReport& report) {
-  report::Facts repeat{{"Command", typed_command(command)}};
-  const Selection& first = report.result.selections.front().second;
-  if (const auto best = first.best()) {
-    repeat.emplace_back("Fit it with", fit_command(report, first, first.scores[*best]));
-  }
-  if (!report.model.empty()) repeat.emplace_back("Model", report.model);
-  repeat.emplace_back("Seed", fmt::format("{}", report.seed));
-  report::RunPage page = report::selection_page(
-      {.data = report.data,
-       .name = report.name,
-       .result = report.result,
-       .points = first.kernels.size() * report.ways * grid_points(report.result.grid).size(),
-       .seed = report.seed,
-       .repeat = std::move(repeat)});
-  if (report.fit_page) page = joined(std::move(page), std::move(*report.fit_page));
-  write_page(arguments.html, page);
-  report.page = arguments.html.file;
 }
 
 int run_select(SelectArguments& arguments, const CLI::App& command) {
@@ -144,7 +102,7 @@ int run_select(SelectArguments& arguments, const CLI::App& command) {
   context.progress = [&](const Progress& progress) { bar.update(progress); };
   const auto& split = request.validation.split;
   KeptState state(arguments.checkpoint, command, dataset, {},
-                  split ? "; split " + checksum_of(*split) : "");
+                  split ? "; split " + split_checksum(*split) : "");
   context.saved = state.get();
   report.result = select_model(dataset, request.spec, request.kernels, request.validation,
                                request.options, context);

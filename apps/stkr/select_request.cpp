@@ -6,6 +6,7 @@
 
 #include "cli.hpp"
 #include "file_roles.hpp"
+#include "format/crc64.hpp"
 #include "standard_streams.hpp"
 
 namespace stkr::app {
@@ -43,6 +44,16 @@ SelectRequest select_request(SelectArguments& arguments) {
         "--features", "no kernel uses the features; give --smoothings, --mixes or --add-kernel");
   }
   return request;
+}
+
+std::string split_checksum(const FourWaySplit& split) {
+  Crc64 crc;
+  for (const std::vector<Index>* part : {&split.train, &split.val, &split.test, &split.other}) {
+    const auto size = static_cast<Index>(part->size());
+    crc.update(std::as_bytes(std::span(&size, 1)));
+    crc.update(std::as_bytes(std::span(*part)));
+  }
+  return fmt::format("{:016x}", crc.value());
 }
 
 void check_select_files(const SelectArguments& arguments) {

@@ -17,6 +17,9 @@ struct SelectRequest {
 // or would have no effect.
 SelectRequest select_request(SelectArguments& arguments);
 
+// What identifies a split for --checkpoint.
+std::string split_checksum(const FourWaySplit& split);
+
 // Throws if an output would replace an input or another output.
 void check_select_files(const SelectArguments& arguments);
 

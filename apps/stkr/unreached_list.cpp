@@ -27,4 +27,17 @@ void write_unreached(const std::string& path, std::span<const Index> samples,
   });
 }
 
+void list_unreached(const std::string& path, const std::vector<char>& evidence,
+                    const ModelInfo& info, const std::optional<LabelReach>& reach) {
+  const std::vector<std::string>& names = info.sample_names;
+  std::vector<Index> samples;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    if (evidence[i]) continue;
+    samples.push_back(static_cast<Index>(i));
+    if (!names.empty()) named.push_back(names[i]);
+  }
+  write_unreached(path, samples, names.empty() ? "" : info.id_column, named, reach);
+}
+
 }  // namespace stkr::app

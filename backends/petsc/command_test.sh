@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
-# Usage: command_test.sh STKR MPIEXEC fit|predict|data|errors
+# Usage: command_test.sh STKR MPIEXEC fit|options|reports|predict|data|errors
+documents=$(cd "$(dirname "$0")" && pwd)/same_document.py
 . "$(dirname "$0")/command_testing.sh"
 
 compare_fit() {
@@ -26,6 +27,43 @@ test_fit() {
   compare_fit --transform learned
   compare_fit  # chosen from the labels
   compare_fit --method kernel-pca --d 8
+}
+
+test_options() {
+  make_graphs
+  local ridge=(--ridge 0.1 --tolerance 1e-11)
+  compare_fit --transform truncation --d 8 "${ridge[@]}"
+  compare_fit --kernel probability --power 2 "${ridge[@]}"
+  compare_fit --kernel adjacency --measure degree --power 1 "${ridge[@]}"
+  compare_fit --kernel symmetric --center --power 2 "${ridge[@]}"
+  compare_fit --center --transform inverse-laplacian "${ridge[@]}"
+  compare_fit --transform inverse-laplacian --prior 0.5,0.25,0.25 "${ridge[@]}"
+  compare_fit --prior uniform
+  compare_fit --kernel adjacency
+  compare_fit --kernel symmetric --center
+  compare_fit --transform inverse-laplacian --eta 0.5 --solver richardson --ridge 1
+}
+
+# What is written besides the model, and --json.
+test_reports() {
+  make_graphs
+  # Some components have no label.
+  awk 'BEGIN { for (i = 900; i < 1000; i += 4) { print i "\t" i + 2; print i + 1 "\t" i + 2 } print 7 "\t" 999 }' >>edges.tsv
+  awk 'BEGIN { for (i = 900; i < 1000; ++i) print -1 }' >>labels.txt
+  "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
+  local fit=(fit graph.npz --json --power 2 --ridge 0.1)
+  "$stkr" "${fit[@]}" -o one.npz --list-unreached one.csv --plot-transform one.svg --html one.html >one.json 2>one.txt ||
+    fail "one machine: $(cat one.txt)"
+  (($(wc -l <one.csv) > 30)) || fail "few samples are not reached"
+  for ranks in 1 2 3 4; do
+    engine "$ranks" "${fit[@]}" -o many.npz --list-unreached many.csv --plot-transform many.svg --html many.html \
+      >many.json 2>many.txt || fail "$ranks processes: $(cat many.txt)"
+    "$documents" one.json many.json model html unreached || fail "documents of $ranks processes differ"
+    cmp one.csv many.csv || fail "lists of $ranks processes differ"
+    cmp one.svg many.svg || fail "pictures of $ranks processes differ"
+    # Pages differ in the command, the time and the last digits.
+    same <(page_words one.html) <(page_words many.html) || fail "pages of $ranks processes differ"
+  done
 }
 
 test_predict() {
@@ -59,10 +97,7 @@ test_data() {
   # --json prints one document, and --per-class keeps the same labels.
   "$stkr" fit graph.npz -o one.npz --json --per-class 3 --power 2 --ridge 0.1 >one.json 2>/dev/null
   engine 3 fit graph.npz -o many.npz --json --per-class 3 --power 2 --ridge 0.1 >many.json 2>/dev/null
-  for key in labeled accuracy without_evidence entries beta count; do
-    [[ $(grep -m1 "\"$key\"" one.json | tr -d ' ,' | cut -c1-20) == $(grep -m1 "\"$key\"" many.json | tr -d ' ,' | cut -c1-20) ]] ||
-      fail "--json: $key differs: $(grep -m1 "\"$key\"" one.json), $(grep -m1 "\"$key\"" many.json)"
-  done
+  "$documents" one.json many.json model || fail "--json differs"
 }
 
 test_errors() {
@@ -72,9 +107,9 @@ test_errors() {
   expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
   head -c 9000 graph.npz >short.npz
   expect_code 3 "may be truncated" engine 3 fit short.npz -o kept.npz "${fit[@]}"
-  expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --html page.html "${fit[@]}"
-  expect_code 2 "does not support 'stkr select' yet" engine 2 select graph.npz
-  expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --transform truncation --d 4 --ridge 0.1
+  expect_code 2 "stkr suggest MODEL" engine 2 fit graph.npz -o kept.npz --suggest 3 "${fit[@]}"
+  expect_code 2 "expected a name that ends in .svg" engine 2 fit graph.npz -o kept.npz --plot-transform a.png "${fit[@]}"
+  expect_code 1 "folder" engine 3 fit graph.npz -o made.npz --html no/such/folder/page.html "${fit[@]}"
   expect_code 2 "eta" engine 2 fit graph.npz -o kept.npz --transform inverse-laplacian --eta 3 --ridge 0.1
   expect_code 5 "memory budget" engine 2 fit graph.npz -o kept.npz --memory 100k "${fit[@]}"
   expect_code 1 "folder" engine 3 fit graph.npz -o no/such/folder/m.npz "${fit[@]}"

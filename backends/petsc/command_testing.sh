@@ -30,6 +30,12 @@ same() {
     END { exit bad }'
 }
 
+# The words of a page, without the facts about this run.
+page_words() {
+  sed -e 's/<[^>]*>/ /g' -e 's/one\.\(npz\|html\|csv\|svg\)/many.\1/g' -e 's/ --engine petsc//g' -e 's/in [0-9.]* s\.//' "$1" |
+    grep -v 'residual\|memory' | tr ' ' ','
+}
+
 # A planted graph of some communities, and one with many small components.
 make_graphs() {
   awk 'BEGIN { srand(3); for (k = 0; k < 4000; ++k) { i = int(rand() * 900); j = int(rand() * 300) * 3 + i % 3

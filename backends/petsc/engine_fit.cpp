@@ -16,12 +16,17 @@
 #include "kept_shared_state.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
+#include "report/fit_page.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "shared_model.hpp"
+#include "shared_reach.hpp"
 #include "specification_text.hpp"
+#include "standard_input.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
+#include "transform_picture.hpp"
+#include "unreached_list.hpp"
 
 namespace stkr::petsc {
 namespace {
@@ -31,13 +36,10 @@ using nlohmann::json;
 
 // Options that would otherwise be ignored.
 void refuse_options(const FitArguments& arguments) {
-  const char* after = "fit first, then ask the model on one machine";
-  if (arguments.html.given()) refuse("--html", after);
-  if (!arguments.plot.empty()) refuse("--plot-transform", after);
-  if (!arguments.unreached.empty()) {
-    refuse("--list-unreached", "predictions have a column that says so");
+  if (arguments.suggest > 0) {
+    refuse("--suggest", "fit without it, then run stkr suggest MODEL on one machine");
   }
-  if (arguments.suggest > 0) refuse("--suggest", after);
+  if (!arguments.html.image.empty()) refuse("--image", "omit it");
   if (!arguments.load.features_file.empty()) refuse("--features", "use the graph alone");
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
 }
@@ -76,16 +78,63 @@ void check_labels(const SharedSamples& samples, const DecisionOptions& decision,
   }
 }
 
+// What the first process writes besides the model.
+struct Reports {
+  std::optional<LabelReach> reach{};  // of all samples
+  std::string data{}, repeat{};       // for the page
+};
+
+// Writes the list of unreached samples, the picture and the page, as one machine would.
+void write_reports(const Session& session, const FitArguments& arguments, const CLI::App& command,
+                   const SharedSamples& samples, const AutomaticFit& fit, const Predictions& fitted,
+                   const Reports& reports) {
+  std::vector<char> evidence;
+  Labels labels, truth;
+  if (!arguments.unreached.empty()) {
+    evidence = gathered(fitted.evidence, 1, MPI_CHAR, *samples.layout);
+  }
+  if (arguments.html.given()) {
+    labels = gathered(samples.labels, *samples.layout);
+    truth = gathered(samples.truth, *samples.layout);
+  }
+  agree(session.comm(), [&] {
+    if (session.rank() > 0) return;
+    if (!arguments.unreached.empty()) {
+      app::list_unreached(arguments.unreached, evidence, fit.fitted.model.info(), reports.reach);
+    }
+    if (!arguments.plot.empty()) app::draw_picture(arguments.plot, fit);
+    if (!arguments.html.given()) return;
+    const Model whole = Model::load(arguments.output, arguments.common.threads);
+    report::FitRecord record = report::record_of(fit);
+    record.reach = reports.reach;
+    report::Facts how{{"Command", app::typed_command(command)}};
+    if (!reports.repeat.empty()) how.emplace_back("Repeat it with", reports.repeat);
+    how.emplace_back("Model", arguments.output);
+    app::write_page(arguments.html, report::fit_page({.data = reports.data,
+                                                      .model = whole,
+                                                      .record = record,
+                                                      .labels = labels,
+                                                      .truth = truth,
+                                                      .repeat = std::move(how)}));
+  });
+}
+
 int run(const Session& session, FitArguments& arguments, const CLI::App& command) {
   const bool speaks = session.rank() == 0;
   refuse_options(arguments);
+  arguments.unreached = app::output_path(arguments.unreached);
   Specification spec = in_double(app::fit_specification(arguments));
   check_supported(spec);
+  app::check_picture(arguments.plot, spec);
+  spec.diagnostics = arguments.html.given();
   agree(session.comm(), [&] {
     if (!speaks) return;
     app::FileRoles files;
     files.reads_dataset(arguments.input, arguments.load);
     files.writes_model("--output", arguments.output);
+    files.writes("--list-unreached", arguments.unreached);
+    files.writes("--plot-transform", arguments.plot);
+    files.writes("--html", arguments.html.file);
     files.writes_file("--checkpoint", arguments.checkpoint.file);
     files.check();
   });
@@ -110,15 +159,21 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     plan = plan_fit(problem->share(), planned_specification(problem->share(), spec), context);
     way = chosen_execution(plan);
   });
+  const bool limited = context.memory > 0;
   context.memory = 0;  // planned
   ModelInfo info = problem->info();
   KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
   context.saved = state.get();
   std::unique_ptr<CrossKernel> cross;  // of the last gram
+  Reports reports{.data = data};
   json engine = {};
   const auto prepare = [&](const Specification& own) {
     PreparedGram prepared = problem->prepare(own, context, /*last=*/!kernel_open);
+    if (limited) prepared.choices.push_back({"memory", describe_choice(plan), plan.why});
     cross = prepared.gram->cross_kernel();
+    if (!arguments.unreached.empty() || arguments.html.given()) {
+      reports.reach = whole_reach(*prepared.gram, samples);
+    }
     problem->add_exchange(*prepared.gram, engine);
     return prepared;
   };
@@ -148,22 +203,24 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   state.finish();
 
   const Predictions fitted = result.model.predict();
+  if (!automatic.tried.empty()) {
+    reports.repeat = app::repeat_command(command, chosen, arguments.output);
+  }
+  write_reports(session, arguments, command, samples, automatic, fitted, reports);
   const auto count = [&](const std::vector<char>& flags, char wanted) {
     return static_cast<Index>(sum_over(
         samples.layout.get(), static_cast<double>(std::count(flags.begin(), flags.end(), wanted))));
   };
-  const app::FitReport report{
-      .data = data,
-      .fit = automatic,
-      .score = hidden_score(samples, fitted),
-      .without_evidence = count(fitted.evidence, 0),
-      .tied = count(fitted.tied, 1),
-      .suggested = {},
-      .repeat =
-          automatic.tried.empty() ? "" : app::repeat_command(command, chosen, arguments.output),
-      .output = arguments.output,
-      .unreached = "",
-      .page = ""};
+  const app::FitReport report{.data = data,
+                              .fit = automatic,
+                              .score = hidden_score(samples, fitted),
+                              .without_evidence = count(fitted.evidence, 0),
+                              .tied = count(fitted.tied, 1),
+                              .suggested = {},
+                              .repeat = reports.repeat,
+                              .output = arguments.output,
+                              .unreached = arguments.unreached,
+                              .page = arguments.html.file};
   engine.update(engine_json(session, context.threads));
   if (speaks && arguments.common.json) {
     json document = app::fit_json(report, problem->kind(), samples.notes);

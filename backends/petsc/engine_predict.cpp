@@ -14,7 +14,7 @@ using app::PredictArguments;
 constexpr int kTag = 78;
 
 void refuse_options(const PredictArguments& arguments) {
-  const char* instead = "run it on one machine: the model is an ordinary file";
+  const char* instead = "run stkr predict without --engine petsc: the model is an ordinary file";
   if (!arguments.needs_refit().empty()) refuse(arguments.needs_refit(), instead);
   if (arguments.html.given()) refuse("--html", instead);
   if (arguments.fresh.samples == "-") refuse("-", "name a file, which every process reads");

@@ -67,21 +67,7 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
 }
 
 void check_supported(const Specification& spec) {
-  if (spec.center) refuse("--center", "omit it");
   if (!spec.added.empty()) refuse("--add-kernel", "use the graph alone");
-  if (spec.decision.by_volume && !spec.decision.class_mass) {
-    refuse("--prior", "use it with --class-mass");
-  }
-  const auto* stkr = std::get_if<StkrSpec>(&spec.method);
-  if (!stkr || !stkr->transform) return;
-  for (const TransformTerm& term : terms_of(*stkr->transform)) {
-    if (std::holds_alternative<TruncationTransform>(term.transform.form())) {
-      refuse("--transform", "use --method kernel-pca instead of a truncation");
-    }
-    if (stkr->solver == StkrSolver::richardson && term.transform.reciprocal_form()) {
-      refuse("--solver", "use automatic instead of richardson for a reciprocal transform");
-    }
-  }
 }
 
 Specification in_double(Specification spec) {

@@ -8,12 +8,15 @@
 #include "console.hpp"
 #include "engine_commands.hpp"
 #include "engine_problem.hpp"
+#include "kept_shared_state.hpp"
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "select_request.hpp"
 #include "selection/plan_selection.hpp"
 #include "selection_output.hpp"
+#include "selection_pages.hpp"
 #include "shared_model.hpp"
+#include "shared_reach.hpp"
 #include "stkr/dataset/splits.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
@@ -28,8 +31,7 @@ using nlohmann::json;
 
 // Options that would otherwise be ignored.
 void refuse_options(const SelectArguments& arguments, const app::SelectRequest& request) {
-  if (arguments.html.given()) refuse("--html", "use --plot, or --json");
-  if (!arguments.checkpoint.file.empty()) refuse("--checkpoint", "omit it");
+  if (!arguments.html.image.empty()) refuse("--image", "omit it");
   if (!arguments.load.features_file.empty()) refuse("--features", "use the graph alone");
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
   if (!request.kernels.mixes.empty()) refuse("--mixes", "use the graph alone");
@@ -40,11 +42,15 @@ void refuse_options(const SelectArguments& arguments, const app::SelectRequest& 
   }
 }
 
-// Train, val and test, which the first process reads; the others are told.
-FourWaySplit read_split(const Session& session, const std::string& file, Index size) {
+// Train, val and test, which the first process reads; the others are told. `checksum`: of the
+// split, in the first process.
+FourWaySplit read_split(const Session& session, const std::string& file, Index size,
+                        std::string& checksum) {
   FourWaySplit split;
   agree(session.comm(), [&] {
-    if (session.rank() == 0) split = load_split(file, size);
+    if (session.rank() > 0) return;
+    split = load_split(file, size);
+    checksum = app::split_checksum(split);
   });
   split.other.clear();
   for (std::vector<Index>* part : {&split.train, &split.val, &split.test}) {
@@ -74,15 +80,19 @@ class Grams {
   Grams(EngineProblem& problem, std::size_t kernels, const Context& context)
       : problem_(problem), only_(kernels == 1), context_(context) {}
 
+  // A resumed selection asks for the same one several times.
   const GramOperator& of(const Specification& spec) {
+    if (prepared_ && kernel_ == spec.kernel) return *prepared_->gram;
     prepared_.reset();
     prepared_ = problem_.prepare(spec, context_, only_);
+    kernel_ = spec.kernel;
     return *prepared_->gram;
   }
   // The gram of the choice, for its fit.
   PreparedGram take(const Specification& spec) {
-    if (!only_) prepared_ = problem_.prepare(spec, context_, /*last=*/true);
-    return std::move(*prepared_);
+    if (only_ && prepared_) return std::move(*prepared_);
+    prepared_.reset();
+    return problem_.prepare(spec, context_, /*last=*/true);
   }
 
  private:
@@ -90,7 +100,25 @@ class Grams {
   bool only_;
   const Context& context_;
   std::optional<PreparedGram> prepared_;
+  KernelSpec kernel_;  // of it
 };
+
+// What the page says about the model, which the first process reads: the others have its rows.
+void add_model_page(const Session& session, const SelectArguments& arguments,
+                    const SharedSamples& samples, const FittedModel& fitted,
+                    const std::optional<LabelReach>& reach, SelectionReport& report) {
+  // A split hides labels from the fit, but not from the page.
+  const Labels labels =
+      gathered(arguments.split.empty() ? samples.labels : samples.truth, *samples.layout);
+  const Labels truth = gathered(samples.truth, *samples.layout);
+  agree(session.comm(), [&] {
+    if (session.rank() > 0) return;
+    const Model whole = Model::load(arguments.output, arguments.common.threads);
+    app::add_fit_page(
+        {.fitted = fitted, .model = whole, .reach = reach, .labels = labels, .truth = truth},
+        report);
+  });
+}
 
 // Fits the choice and writes it. Returns whether the fit converged.
 bool write_model(const Session& session, const SelectArguments& arguments,
@@ -105,6 +133,8 @@ bool write_model(const Session& session, const SelectArguments& arguments,
   });
   PreparedGram prepared = grams.take(spec);
   const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
+  std::optional<LabelReach> reach;
+  if (arguments.html.given()) reach = whole_reach(*prepared.gram, problem.samples());
   FittedModel fitted = fit_prepared(std::move(prepared), problem.samples().labels, spec,
                                     chosen_execution(plan), context, std::move(info));
   // No option of fit says which samples of a split are labeled.
@@ -119,6 +149,9 @@ bool write_model(const Session& session, const SelectArguments& arguments,
     first.warnings.push_back("the chosen model: " + warning);
   }
   report.model = arguments.output;
+  if (arguments.html.given()) {
+    add_model_page(session, arguments, problem.samples(), fitted, reach, report);
+  }
   return fitted.summary.solve.converged();
 }
 
@@ -149,8 +182,10 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   report.command = &command;
   report.ways = request.options.class_mass == ClassMassChoice::both ? 2 : 1;
   const json data = arguments.common.json ? problem_json(*problem) : json();
+  std::string split_checksum;
   if (split) {
-    request.validation.split = read_split(session, arguments.split, samples.layout->size());
+    request.validation.split =
+        read_split(session, arguments.split, samples.layout->size(), split_checksum);
   }
   app::check_folds(arguments, samples.labeled, request.validation);
   Plan plan;
@@ -162,6 +197,12 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   context.memory = 0;  // planned; processes must not decide differently
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
 
+  // Parts of the grid are saved when they are complete, whatever way they were computed.
+  Execution any;
+  KeptSharedState state(session, arguments.checkpoint, command,
+                        arguments.checkpoint.file.empty() ? "" : problem->info().data_fingerprint,
+                        any, split ? "; split " + split_checksum : "");
+  context.saved = state.get();
   // The model is fitted to the labels that the split shows, and says which data it saw.
   Labels shown = samples.labels;
   agree(session.comm(), [&] {
@@ -173,19 +214,24 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   ModelInfo info = arguments.output.empty() ? ModelInfo() : problem->info();
   Grams grams(*problem, kernel_candidates(request.kernels, request.spec, problem->kind()).size(),
               context);
-  report.result =
-      select_model([&](const Specification& spec) -> const GramOperator& { return grams.of(spec); },
-                   problem->kind(), all, samples.layout.get(), request.spec, request.kernels,
-                   request.validation, request.options, context);
+  report.result = state.run([&] {
+    return select_model(
+        [&](const Specification& spec) -> const GramOperator& { return grams.of(spec); },
+        problem->kind(), all, samples.layout.get(), request.spec, request.kernels,
+        request.validation, request.options, context);
+  });
   report.result.plan = std::move(plan);
   app::name_kernels(problem->kind(), !request.kernels.empty(), report);
-  const bool converged =
-      arguments.output.empty() ||
-      write_model(session, arguments, *problem, std::move(info), grams, planning, context, report);
+  const bool converged = arguments.output.empty() || state.run([&] {
+    return write_model(session, arguments, *problem, std::move(info), grams, planning, context,
+                       report);
+  });
   bar.clear();
+  state.finish();
   const json engine = engine_json(session, context.threads);
   agree(session.comm(), [&] {
     if (speaks) {
+      if (arguments.html.given()) app::write_selection_page(arguments, command, report);
       app::report_selection(arguments, report, converged, data, samples.notes, &engine);
     }
   });

@@ -8,6 +8,7 @@
 #include "engine_commands.hpp"
 #include "interrupt.hpp"
 #include "model/prepare_gram.hpp"
+#include "model/weight_and_center.hpp"
 #include "shared_graph.hpp"
 #include "shared_graph_gram.hpp"
 #include "shared_statistics.hpp"
@@ -54,10 +55,6 @@ class GraphProblem final : public EngineProblem {
     const KernelSpec kernel = spec.kernel.resolved(DatasetKind::graph);
     const auto* of_graph = kernel.get_if<GraphKernelSpec>();
     if (!of_graph) refuse("--kernel", "use a kernel of graphs");
-    const bool by_degree = spec.measure == Measure::degree ||
-                           (spec.measure == Measure::automatic &&
-                            of_graph->normalization == GraphNormalization::probability);
-    if (by_degree) refuse("--measure", "say --measure uniform");
     if (graph_.entries == 0) {
       throw ValueError("the graph has no edges, so there is nothing to learn from");
     }
@@ -66,26 +63,30 @@ class GraphProblem final : public EngineProblem {
     prepared.choices.push_back(graph_kernel_choice(*of_graph, is_default));
     prepared.description = prepared.choices.back().value;
     CsrMatrix rows = last ? std::move(graph_.rows) : graph_.rows;
-    prepared.gram = std::make_unique<SharedGraphGram>(
+    auto gram = std::make_unique<SharedGraphGram>(
         graph_.layout, std::move(rows),
         SharedGraphOptions{
             .normalization = of_graph->normalization,
             .add_self_loops = of_graph->self_loops,
             .threads = context.threads,
             .cancelled = [token = app::interrupt_token()] { return token.stop_requested(); }});
+    const GraphDegrees& degrees = gram->node_degrees();
+    halo_ = gram->matrix().halo().size();
+    prepared.gram = std::move(gram);
+    weight_and_center(spec, /*kernels=*/1, &degrees, prepared);
     return prepared;
   }
 
-  void add_exchange(const GramOperator& gram, nlohmann::json& engine) const override {
+  void add_exchange(const GramOperator&, nlohmann::json& engine) const override {
     // A product with C columns moves 8 C bytes per row of the halo.
-    const auto& halo = dynamic_cast<const SharedGraphGram&>(gram).matrix().halo();
-    const double rows = sum_over(graph_.layout.get(), static_cast<double>(halo.size()));
+    const double rows = sum_over(graph_.layout.get(), static_cast<double>(halo_));
     engine["halo_rows"] = static_cast<Index>(rows);
   }
 
  private:
   SharedGraph graph_;
   int ranks_;
+  std::size_t halo_ = 0;  // rows, of the gram prepared last
 };
 
 }  // namespace

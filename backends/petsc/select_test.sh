@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr select ... --engine petsc` with `stkr select ...` on one machine.
-# Usage: select_test.sh STKR MPIEXEC folds|split|model|errors
+# Usage: select_test.sh STKR MPIEXEC folds|split|model|pages|resume|errors
 documents=$(cd "$(dirname "$0")" && pwd)/same_document.py
 . "$(dirname "$0")/command_testing.sh"
 
@@ -55,6 +55,48 @@ test_model() {
   done
 }
 
+# A page about the choice and its model, and a run that is killed and goes on.
+test_pages() {
+  make_graphs
+  local choice=("${small[@]}" --kernels symmetric,lazy-walk)
+  "$stkr" select graph.npz -o one.npz --html one.html -q "${choice[@]}" || fail "one machine"
+  for ranks in 1 3; do
+    engine "$ranks" select graph.npz -o many.npz --html many.html -q "${choice[@]}" || fail "$ranks processes"
+    same <(page_words one.html) <(page_words many.html) || fail "pages of $ranks processes differ"
+  done
+}
+
+on_three() { engine 3 "$@"; }
+
+# resumes COMMAND...: goes on from a copy of the state, to the scores of a run that was not killed.
+resumes() {
+  cp before state
+  "$@" select graph.npz --json "${long[@]}" >many.json 2>many.txt || fail "$*: $(cat many.txt)"
+  grep -q "resuming from state" many.txt || fail "$*: expected to resume: $(cat many.txt)"
+  [[ ! -e state ]] || fail "$*: the state stays behind"
+  "$documents" one.json many.json || fail "$*: the scores differ"
+}
+
+test_resume() {
+  make_graphs
+  local long=(--powers 1,2,4,8 --etas 0.9,0.99,0.999 --dimensions 4,8,16,32 --ridges 1,0.1,0.01
+              --kernels symmetric,lazy-walk,probability,adjacency --checkpoint state)
+  "$stkr" select graph.npz --json "${long[@]}" >one.json 2>/dev/null || fail "one machine"
+  "$mpiexec" --oversubscribe -n 2 "$stkr" select graph.npz --json "${long[@]}" --engine petsc >out.txt 2>err.txt &
+  local job=$!
+  for ((k = 0; k < 1500; ++k)); do
+    [[ -e state && $(stat -c %s state) -gt 2000 ]] && break
+    kill -0 $job 2>/dev/null || break
+    sleep 0.02
+  done
+  kill -KILL "$(pgrep -P $job | tail -1)" 2>/dev/null
+  wait $job
+  [[ -e state ]] || fail "no state: $(cat err.txt)"
+  mv state before
+  resumes on_three
+  resumes "$stkr"
+}
+
 test_errors() {
   make_graphs
   echo before >kept.npz
@@ -62,7 +104,6 @@ test_errors() {
   expect_code 2 "one of --split, --folds" engine 2 select graph.npz -o kept.npz --folds 3 --leave-one-out
   expect_code 3 "cannot be opened" engine 2 select graph.npz -o kept.npz --split none.npz --setting transductive
   expect_code 2 "does not support this yet" engine 2 select graph.npz -o kept.npz --split none.npz
-  expect_code 2 "does not support this yet" engine 2 select graph.npz -o kept.npz --html page.html
   expect_code 5 "memory budget" engine 2 select graph.npz -o kept.npz --memory 100k
 }
 

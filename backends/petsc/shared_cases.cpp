@@ -53,6 +53,15 @@ std::vector<GraphCase> graph_cases() {
           {"three", symmetric(3, {{0, 2, 1.0}})}};
 }
 
+Labeled labels_of(Index size, bool first) {
+  Labeled labels;
+  const Index count = std::max<Index>(size / 10, 2);
+  for (Index k = 0; k < count; ++k) labels.samples.push_back(first ? k : k * size / count);
+  labels.y = Matrix::Zero(count, 2);
+  for (Index k = 0; k < count; ++k) labels.y(k, k % 2) = 1.0;
+  return labels;
+}
+
 Layout shared_layout(Index size) { return RowLayout::equal(PETSC_COMM_WORLD, size); }
 
 CsrMatrix own_rows(const CsrMatrix& matrix, const RowLayout& layout) {

@@ -20,6 +20,15 @@ struct GraphCase {
 // processes.
 std::vector<GraphCase> graph_cases();
 
+// Samples with labels, and their targets.
+struct Labeled {
+  std::vector<Index> samples;
+  Matrix y;
+};
+
+// Two classes, with labels spread over the samples or all among the first: of one process.
+Labeled labels_of(Index size, bool first);
+
 // The rows of this process, equally shared.
 Layout shared_layout(Index size);
 CsrMatrix own_rows(const CsrMatrix& matrix, const RowLayout& layout);

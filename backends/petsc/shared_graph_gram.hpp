@@ -46,7 +46,8 @@ class SharedGraphGram : public GramOperator {
   // With the degrees of this process: to be saved only.
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
-  const Vector& degrees() const { return degrees_.degree; }
+  const Vector& degrees() const { return degrees_.degree; }  // of this process
+  const GraphDegrees& node_degrees() const { return degrees_; }
   const HaloMatrix& matrix() const { return *s_; }
 
  private:

@@ -11,10 +11,10 @@
 namespace stkr::petsc {
 namespace {
 
-using Points = SharedNeighborGram::Points;
+using NeighborPoints = SharedNeighborGram::Points;
 
 // Equal points of several processes share a place, which one of them has.
-void fetch_elsewhere(Points& points) {
+void fetch_elsewhere(NeighborPoints& points) {
   const SharedPlaces& places = points.places;
   std::vector<Index> wanted;
   for (const std::int32_t place : places.of) {
@@ -28,7 +28,7 @@ void fetch_elsewhere(Points& points) {
   points.elsewhere = found.cast<float>();
 }
 
-std::unique_ptr<SharedNearest> nearest_of(const Points& points) {
+std::unique_ptr<SharedNearest> nearest_of(const NeighborPoints& points) {
   // As on one machine: the point that asks comes in the coordinates of the file.
   const auto point = [&points](Index row) -> Eigen::RowVectorXd {
     const Index at = points.row[static_cast<std::size_t>(row)];
@@ -47,7 +47,7 @@ std::unique_ptr<SharedNearest> nearest_of(const Points& points) {
 
 class SharedNeighborCrossKernel final : public SharedCrossKernel {
  public:
-  SharedNeighborCrossKernel(std::shared_ptr<const Points> points,
+  SharedNeighborCrossKernel(std::shared_ptr<const NeighborPoints> points,
                             std::unique_ptr<CrossKernel> graph)
       : points_(std::move(points)), graph_(std::move(graph)) {}
 
@@ -75,7 +75,7 @@ class SharedNeighborCrossKernel final : public SharedCrossKernel {
     sink.part("graph", *graph_);
   }
 
-  std::shared_ptr<const Points> points_;
+  std::shared_ptr<const NeighborPoints> points_;
   std::unique_ptr<CrossKernel> graph_;
 };
 
@@ -86,7 +86,7 @@ SharedNeighborGram::SharedNeighborGram(const Layout& samples, SharedNeighborGrap
                                        std::span<const Index> labeled,
                                        const SharedGraphOptions& gram)
     : SharedGraphGram(samples, std::move(graph.weights), gram) {
-  auto points = std::make_shared<Points>();
+  auto points = std::make_shared<NeighborPoints>();
   points->samples = samples;
   points->places = std::move(graph.places);
   points->options = {options.k, options.recall};

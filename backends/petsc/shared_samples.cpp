@@ -24,24 +24,33 @@ std::string passed_on(std::string text, MPI_Comm comm) {
   return text;
 }
 
+// Which rows of an array every process has, as MPI wants it.
+struct RowParts {
+  RowParts(const RowLayout& layout, Index width, MPI_Datatype type) {
+    const auto starts = layout.starts();
+    for (std::size_t p = 0; p + 1 < starts.size(); ++p) {
+      counts.push_back(static_cast<int>(starts[p + 1] - starts[p]));
+      from.push_back(static_cast<int>(starts[p]));
+    }
+    MPI_Type_contiguous(static_cast<int>(width), type, &row);
+    MPI_Type_commit(&row);
+  }
+  ~RowParts() { MPI_Type_free(&row); }
+  RowParts(const RowParts&) = delete;
+  RowParts& operator=(const RowParts&) = delete;
+
+  std::vector<int> counts, from;
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+};
+
 // The rows of every process of an array that the first has.
 template <class T>
 std::vector<T> dealt(const std::vector<T>& all, Index width, MPI_Datatype type,
                      const RowLayout& layout) {
-  const auto starts = layout.starts();
-  const std::size_t ranks = starts.size() - 1;
-  std::vector<int> counts(ranks), from(ranks);
-  for (std::size_t p = 0; p < ranks; ++p) {
-    counts[p] = static_cast<int>(starts[p + 1] - starts[p]);
-    from[p] = static_cast<int>(starts[p]);
-  }
-  MPI_Datatype row = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(static_cast<int>(width), type, &row);
-  MPI_Type_commit(&row);
+  const RowParts parts(layout, width, type);
   std::vector<T> own(static_cast<std::size_t>(layout.count() * width));
-  MPI_Scatterv(all.data(), counts.data(), from.data(), row, own.data(),
-               static_cast<int>(layout.count()), row, 0, layout.comm());
-  MPI_Type_free(&row);
+  MPI_Scatterv(all.data(), parts.counts.data(), parts.from.data(), parts.row, own.data(),
+               static_cast<int>(layout.count()), parts.row, 0, layout.comm());
   return own;
 }
 
@@ -76,6 +85,38 @@ Labels dealt(const Labels& all, const RowLayout& layout) {
 }
 
 }  // namespace
+
+template <class T>
+std::vector<T> gathered(const std::vector<T>& own, Index width, MPI_Datatype type,
+                        const RowLayout& layout) {
+  int rank = 0;
+  MPI_Comm_rank(layout.comm(), &rank);
+  const RowParts parts(layout, width, type);
+  std::vector<T> all(rank == 0 ? static_cast<std::size_t>(layout.size() * width) : 0);
+  MPI_Gatherv(own.data(), static_cast<int>(layout.count()), parts.row, all.data(),
+              parts.counts.data(), parts.from.data(), parts.row, 0, layout.comm());
+  return all;
+}
+template std::vector<char> gathered(const std::vector<char>&, Index, MPI_Datatype,
+                                    const RowLayout&);
+template std::vector<std::int32_t> gathered(const std::vector<std::int32_t>&, Index, MPI_Datatype,
+                                            const RowLayout&);
+
+Labels gathered(const Labels& own, const RowLayout& layout) {
+  if (const auto* classes = std::get_if<ClassLabels>(&own)) {
+    std::vector<std::int32_t> codes = gathered(classes->code, 1, MPI_INT32_T, layout);
+    if (codes.empty()) return {};
+    return ClassLabels{classes->names, std::move(codes), classes->boolean};
+  }
+  const auto* targets = std::get_if<TargetValues>(&own);
+  if (!targets) return {};
+  const std::vector<double> values = gathered(
+      std::vector<double>(targets->values.data(), targets->values.data() + targets->values.size()),
+      targets->values.cols(), MPI_DOUBLE, layout);
+  if (values.empty()) return {};
+  return TargetValues{targets->names, Eigen::Map<const Matrix>(values.data(), layout.size(),
+                                                               targets->values.cols())};
+}
 
 SharedSamples share_samples(Dataset at_first, Layout layout) {
   SharedSamples result;

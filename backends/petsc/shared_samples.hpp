@@ -28,6 +28,12 @@ SharedSamples share_samples(Dataset at_first, Layout layout);
 
 // The numbers of the labeled samples of all processes, ascending.
 std::vector<Index> all_labeled(const SharedSamples& samples);
+// The rows of all processes, in the first one; nothing in the others. `width` numbers per row.
+template <class T>
+std::vector<T> gathered(const std::vector<T>& own, Index width, MPI_Datatype type,
+                        const RowLayout& layout);
+// All labels, in the first process; none in the others.
+Labels gathered(const Labels& own, const RowLayout& layout);
 
 // In the first process: labels, truth and what a report says about them, by the rules of one
 // machine, from what a file says besides its samples: these are nodes without edges, whatever they

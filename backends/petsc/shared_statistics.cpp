@@ -6,40 +6,25 @@
 
 #include "gram/graph_scaling.hpp"
 #include "halo_matrix.hpp"
+#include "linop/shared_order.hpp"
 #include "shared_components.hpp"
 
 namespace stkr::petsc {
 namespace {
 
-// The number at `place` in the ascending order of all processes' numbers, by bisection.
-Index number_at(const RowLayout& layout, const std::vector<Index>& ascending, Index least,
-                Index most, Index place) {
-  while (least < most) {
-    const Index middle = least + (most - least) / 2;
-    const auto own =
-        std::upper_bound(ascending.begin(), ascending.end(), middle) - ascending.begin();
-    if (sum_over(&layout, static_cast<double>(own)) > static_cast<double>(place)) {
-      most = middle;
-    } else {
-      least = middle + 1;
-    }
-  }
-  return least;
-}
-
 void add_degrees(const SharedGraph& graph, GraphStatistics& result) {
   const RowLayout& layout = *graph.layout;
   constexpr double kNone = -std::numeric_limits<double>::infinity();
-  std::vector<Index> degrees;
+  std::vector<double> degrees;
   for (Index i = 0; i < layout.count(); ++i) {
-    degrees.push_back(graph.rows.row_start[i + 1] - graph.rows.row_start[i]);
+    degrees.push_back(static_cast<double>(graph.rows.row_start[i + 1] - graph.rows.row_start[i]));
   }
-  std::sort(degrees.begin(), degrees.end());
   // The smallest of each are negative.
   Matrix ends = Matrix::Constant(1, 4, kNone);
   if (!degrees.empty()) {
-    ends(0, 0) = -static_cast<double>(degrees.front());
-    ends(0, 1) = static_cast<double>(degrees.back());
+    const auto [fewest, most] = std::minmax_element(degrees.begin(), degrees.end());
+    ends(0, 0) = -*fewest;
+    ends(0, 1) = *most;
   }
   if (!graph.rows.value.empty()) {
     const auto [light, heavy] =
@@ -50,8 +35,7 @@ void add_degrees(const SharedGraph& graph, GraphStatistics& result) {
   layout.largest(ends);
   result.smallest_degree = static_cast<Index>(-ends(0, 0));
   result.largest_degree = static_cast<Index>(ends(0, 1));
-  result.median_degree =
-      number_at(layout, degrees, result.smallest_degree, result.largest_degree, layout.size() / 2);
+  result.median_degree = static_cast<Index>(number_at(&layout, degrees, layout.size() / 2).at);
   result.mean_degree = static_cast<double>(graph.entries) / static_cast<double>(layout.size());
   if (graph.entries > 0) {
     result.smallest_weight = -ends(0, 2);

@@ -151,6 +151,13 @@ class DeviceOperatorOf final : public DeviceOperator {
     return wrap<BasicDiagonalScaling<Block>>(op_, uploaded(w), t.size() > 0 ? uploaded(t) : Block(),
                                              threads);
   }
+  Shared rows_scaled(const Vector& w, int threads) const override {
+    return wrap<BasicRowScaling<Block>>(op_, uploaded(w), threads);
+  }
+  Shared plus_low_rank(const Matrix& v, const Vector& factors, int threads) const override {
+    return wrap<BasicLowRankSum<Block>>(op_, std::make_shared<const Block>(uploaded(v)), factors,
+                                        threads);
+  }
   Shared projected(const KnownEigenspace& space, int threads) const override {
     return wrap<BasicProjectedOperator<Block>>(op_, space, threads);
   }

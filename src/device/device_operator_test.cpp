@@ -108,6 +108,11 @@ TEST_F(OnDevice, MakesOperatorsOfOthers) {
   same(DiagonalScaling(borrowed<Matrix>(device_), w, t),
        DiagonalScaling(borrowed<Matrix>(host_), w, t));
   same(DiagonalScaling(borrowed<Matrix>(device_), w), DiagonalScaling(borrowed<Matrix>(host_), w));
+  same(RowScaling(borrowed<Matrix>(device_), w), RowScaling(borrowed<Matrix>(host_), w));
+  const auto v = std::make_shared<const Matrix>(random_matrix(kSize, 2, 6));
+  const Vector factors = Vector::LinSpaced(2, -1.0, 2.0);
+  same(LowRankSum(borrowed<Matrix>(device_), v, factors),
+       LowRankSum(borrowed<Matrix>(host_), v, factors));
   const auto sum = [](const LinearOperator& a) {
     return SumOperator({borrowed<Matrix>(a), borrowed<Matrix>(a)}, {2.0, -0.5});
   };

@@ -35,7 +35,7 @@ double mass_of(const GramOperator& gram, const std::vector<Index>& samples) {
   if (!root) return sum_over(gram.shared_rows(), static_cast<double>(samples.size()));
   double mass = 0.0;
   for (const Index i : samples) mass += std::pow((*root)[i], 2);
-  return mass;
+  return sum_over(gram.shared_rows(), mass);
 }
 
 // f at the N samples: from `known` at samples in `inside`, from `fresh` at all others.

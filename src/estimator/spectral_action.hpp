@@ -21,8 +21,8 @@ struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
   int max_iterations = 2000;
   Index dense_below = 3000;  // reciprocal transforms of at most so many points are factorized
-  // The samples that supply the eigenvectors of a truncation; empty: all.
-  std::vector<Index> truncation_samples{};
+  // The samples (of this process) that supply the eigenvectors of a truncation; none given: all.
+  std::optional<std::vector<Index>> truncation_samples{};
   TopD top_d = TopD::whole;
   // Poisson: the groups of GramOperator::known_eigenspace that keep their eigenvector.
   std::vector<char> kept_groups{};

@@ -78,15 +78,15 @@ RidgeProblem ridge_problem(const GramOperator& gram, std::span<const Index> labe
   problem.rhs.resize(n, y.cols() + (options.constant ? 1 : 0));
   problem.rhs.leftCols(y.cols()) = y;
   if (options.constant) problem.rhs.col(y.cols()).setOnes();
-  const Vector* root = gram.root_weights();
-  if (!root && options.label_weights.size() == 0) return problem;
+  const Vector root = root_weights_at(gram, labeled);
+  if (root.size() == 0 && options.label_weights.size() == 0) return problem;
   problem.shifts = Vector::Ones(n);
   for (Index k = 0; k < n; ++k) {
     if (options.label_weights.size() > 0) problem.shifts[k] /= options.label_weights[k];
     // A label of weight 0 does not affect others, but its own equation stays: α = y/nβ.
-    if (!root || (*root)[labeled[k]] == 0.0) continue;
-    problem.rhs.row(k) *= (*root)[labeled[k]];
-    problem.shifts[k] *= std::pow((*root)[labeled[k]], 2);
+    if (root.size() == 0 || root[k] == 0.0) continue;
+    problem.rhs.row(k) *= root[k];
+    problem.shifts[k] *= std::pow(root[k], 2);
   }
   return problem;
 }
@@ -98,9 +98,9 @@ struct FormedSystem {
 };
 
 // K̂_s at the labels: with weights, the rows and columns of G divided by √w.
-Matrix labeled_kernel(const Matrix& g, const Vector* root, std::span<const Index> labeled) {
-  if (!root) return g;
-  const Vector inverse = inverse_or_zero(gather_rows(*root, labeled));
+Matrix labeled_kernel(const Matrix& g, const GramOperator& gram, std::span<const Index> labeled) {
+  if (!gram.root_weights()) return g;
+  const Vector inverse = inverse_or_zero(root_weights_at(gram, labeled));
   return inverse.asDiagonal() * g * inverse.asDiagonal();
 }
 
@@ -257,7 +257,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     system.emplace();
     system->g =
         transformed_gram(gram, action, labeled, options.execution.block_bytes, context.saved);
-    const Matrix kernel = labeled_kernel(system->g, gram.root_weights(), labeled);
+    const Matrix kernel = labeled_kernel(system->g, gram, labeled);
     system->unit = ridge_unit(kernel);
     if (options.choose_ridge && n > 2) {
       options.ridge = chosen_ridge(kernel, y, options);
@@ -275,7 +275,8 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();
   Matrix known;  // c with f̂ = N·S c at the samples
-  if (options.solver == StkrSolver::richardson && (polynomial || reciprocal)) {
+  const bool iterated = options.solver == StkrSolver::richardson && (polynomial || reciprocal);
+  if (iterated) {
     PropagationOptions propagation;
     static_cast<SolverOptions&>(propagation) = solver_options(options);
     propagation.step_size = options.step_size;
@@ -307,11 +308,10 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   if (options.constant) {
     fit.constant = free_constant(problem, fit.alpha);
     fit.alpha = without_constant(fit.alpha, fit.constant);
-    if (known.size() > 0) known = without_constant(known, fit.constant);
+    if (iterated) known = without_constant(known, fit.constant);
   }
   // c = q(S) E α for new samples, g(S) E α for the known ones
   const bool self = gram.self_term() != 0.0;
-  const bool iterated = known.size() > 0;
   if (!iterated) known.resize(local, y.cols());
   if (self) fit.coefficients.resize(local, y.cols());
   if (self || !iterated) {
@@ -352,7 +352,7 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
   if (const Vector* root = gram.root_weights()) {
     // Back to the units of y: f̂/√w at the samples, α√w at the labels.
     fit.fitted = inverse_or_zero(*root).asDiagonal() * fit.fitted;
-    for (Index k = 0; k < n; ++k) fit.alpha.row(k) *= (*root)[labeled[k]];
+    fit.alpha = (root_weights_at(gram, labeled).asDiagonal() * fit.alpha).eval();
   }
   fit.evidence = evidence_of(gram, labeled, reach_steps(options.transform), fit.fitted,
                              ask_reach ? &first_step : nullptr);

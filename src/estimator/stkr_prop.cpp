@@ -46,41 +46,39 @@ class Algorithm1System : public LinearOperator {
   double beta_;
 };
 
+// θ ↦ S^k θ
+OperatorPolynomial power(const LinearOperator& s, int k) {
+  std::vector<double> coefficients(static_cast<std::size_t>(k) + 1, 0.0);
+  coefficients.back() = 1.0;
+  return {s, std::move(coefficients)};
+}
+
 // Lines 3-5 of Algorithm 2: u = M θ with M = (n+m) Ĩ_n S^r + nβ_n Q. Not symmetric.
-class Algorithm2System : public LinearOperator {
+class Algorithm2System {
  public:
   Algorithm2System(const PropagationProblem& problem, const ReciprocalTransform& reciprocal)
-      : problem_(problem), reciprocal_(reciprocal), q_(problem.s, reciprocal.coefficients) {}
+      : q_(problem.s, reciprocal.coefficients),
+        power_(power(problem.s, reciprocal.r)),
+        m_({std::make_shared<RowScaling>(borrowed<Matrix>(power_), of_labels(problem)),
+            borrowed<Matrix>(q_)},
+           {1.0, static_cast<double>(problem.labeled.size()) * problem.beta}) {}
+  Algorithm2System(const Algorithm2System&) = delete;
+  Algorithm2System& operator=(const Algorithm2System&) = delete;
 
-  Index size() const override { return problem_.s.size(); }
-
-  void apply(ConstMatrixRef theta, MatrixRef u) const override {
-    const auto n = static_cast<double>(problem_.labeled.size());
-    // Line 4: for p = q-1, ..., 0: v ← S v + ξ_p θ
-    q_.apply(theta, u);
-    // Line 5: u ← [((n+m) S^r θ)[1:n], 0_m] + nβ_n v
-    u *= n * problem_.beta;
-    const Matrix powered = power(theta, reciprocal_.r);
-    for (const Index i : problem_.labeled) {
-      u.row(i) += static_cast<double>(size()) * powered.row(i);
-    }
-  }
-
-  // S^k θ
-  Matrix power(ConstMatrixRef theta, int k) const {
-    std::vector<double> coefficients(k + 1, 0.0);
-    coefficients.back() = 1.0;
-    Matrix result(theta.rows(), theta.cols());
-    apply_polynomial(problem_.s, coefficients, theta, result);
-    return result;
-  }
-
+  const LinearOperator& m() const { return m_; }
+  // Line 4: v ← S v + ξ_p θ for p = q-1, ..., 0
   const OperatorPolynomial& q() const { return q_; }
 
  private:
-  const PropagationProblem& problem_;
-  const ReciprocalTransform& reciprocal_;
-  OperatorPolynomial q_;
+  // Line 5: [((n+m) S^r θ)[1:n], 0_m]: the diagonal of (n+m) Ĩ_n
+  static Matrix of_labels(const PropagationProblem& problem) {
+    const auto total = static_cast<double>(problem.s.size());
+    const Matrix each = Matrix::Constant(static_cast<Index>(problem.labeled.size()), 1, total);
+    return scatter_samples(problem.s.shared_rows(), each, problem.labeled, problem.s.size());
+  }
+
+  OperatorPolynomial q_, power_;
+  SumOperator m_;
 };
 
 double largest_eigenvalue(const LinearOperator& op, const Context& context) {
@@ -120,9 +118,9 @@ Propagation propagate_reciprocal(const PropagationProblem& problem,
     // M is similar to R = (n+m) S^(r/2) Ĩ_n S^(r/2) + nβ_n Q (prop:richardson-inverse), and the
     // first part has the eigenvalues of (n+m) Eᵀ S^r E. The paper bounds those by nλ^r, which holds
     // for large n; this code computes them.
-    std::vector<double> power(reciprocal.r, 0.0);
-    power.back() = 1.0;
-    const Algorithm1System labeled_part(problem.s, problem.labeled, power, 0.0);
+    std::vector<double> pi(reciprocal.r, 0.0);
+    pi.back() = 1.0;
+    const Algorithm1System labeled_part(problem.s, problem.labeled, pi, 0.0);
     double rho_max = 0.0;
     for (int k = 0; k <= 1000; ++k) {
       const double lambda = spectrum.lower + (spectrum.upper - spectrum.lower) * k / 1000.0;
@@ -132,11 +130,12 @@ Propagation propagate_reciprocal(const PropagationProblem& problem,
     gamma = 1.0 /
             (std::max(largest_eigenvalue(labeled_part, context), 0.0) + n * problem.beta * rho_max);
   }
-  const Matrix y_tilde = scatter_rows(problem.y, problem.labeled, problem.s.size());
+  const SharedRows* rows = problem.s.shared_rows();
+  const Matrix y_tilde = scatter_samples(rows, problem.y, problem.labeled, problem.s.size());
   SolveResult solved =
-      solve_richardson(system, y_tilde, richardson_options(options, gamma), context);
-  Matrix alpha = gather_rows(product(system.q(), solved.solution), problem.labeled);
-  Matrix c = system.power(solved.solution, reciprocal.r - 1);
+      solve_richardson(system.m(), y_tilde, richardson_options(options, gamma), context);
+  Matrix alpha = gather_samples(rows, product(system.q(), solved.solution), problem.labeled);
+  Matrix c = product(power(problem.s, reciprocal.r - 1), solved.solution);
   return {std::move(alpha), std::move(c), gamma, std::move(solved.summary)};
 }
 

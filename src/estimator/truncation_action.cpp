@@ -10,27 +10,10 @@
 #include "stkr/estimator/fit.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/eigenpairs.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 namespace {
-
-// δI - S + V Λ Vᵀ
-class DeflatedShift : public LinearOperator {
- public:
-  DeflatedShift(const TruncationAction& action, const LinearOperator& s, double delta)
-      : action_(action), s_(s), delta_(delta) {}
-  Index size() const override { return s_.size(); }
-  const SharedRows* shared_rows() const override { return s_.shared_rows(); }
-  void apply(ConstMatrixRef x, MatrixRef y) const override {
-    s_.apply(x, y);
-    y = delta_ * x - y + action_.on_leading(x, [](double lambda) { return lambda; });
-  }
-
- private:
-  const TruncationAction& action_;
-  const LinearOperator& s_;
-  double delta_;
-};
 
 LeadingSpace space_of_truncation(const GramOperator& gram, Index d, const ActionOptions& options,
                                  const Context& context) {
@@ -39,20 +22,23 @@ LeadingSpace space_of_truncation(const GramOperator& gram, Index d, const Action
   constexpr double kAttainable = 2e-13;
   pairs_options.tolerance = std::max(options.tolerance, kAttainable);
   if (!gram.sparse()) pairs_options.dense_below = options.dense_below;
-  std::vector<Index> samples = options.truncation_samples;
-  if (samples.empty()) {
+  std::vector<Index> samples;
+  if (options.truncation_samples) {
+    samples = *options.truncation_samples;
+  } else {
     samples.resize(gram.local_size());
     std::iota(samples.begin(), samples.end(), Index{0});
   }
+  const auto count =
+      static_cast<Index>(sum_over(gram.shared_rows(), static_cast<double>(samples.size())));
   LeadingSpace space =
       leading_space(gram, std::move(samples), 1.0, d, options.top_d, pairs_options, context);
   if (space.positive < d) {
     throw ParameterError(fmt::format(
         "truncation: d = {} but the kernel has only {} positive eigenvalues on {}; choose d <= {}",
         d, space.positive,
-        options.truncation_samples.empty()
-            ? "these samples"
-            : fmt::format("the {} samples that labels reach", options.truncation_samples.size()),
+        options.truncation_samples ? fmt::format("the {} samples that labels reach", count)
+                                   : "these samples",
         space.positive));
   }
   return space;
@@ -63,13 +49,16 @@ LeadingSpace space_of_truncation(const GramOperator& gram, Index d, const Action
 TruncationAction::TruncationAction(const GramOperator& gram, Index d, const ActionOptions& options,
                                    const Context& context)
     : threads_(context.threads),
+      rows_(gram.shared_rows()),
       space_(space_of_truncation(gram, d, options, context)),
-      eigenvectors_(scatter_rows(space_.vectors, space_.samples, gram.local_size())) {}
+      eigenvectors_(std::make_shared<const Matrix>(
+          scatter_rows(space_.vectors, space_.samples, gram.local_size()))) {}
 
 Matrix TruncationAction::scaled(ConstMatrixRef b, const Vector& factors) const {
-  Matrix coordinates = tall_product(eigenvectors_, b, threads_);
+  Matrix coordinates = tall_product(*eigenvectors_, b, threads_);
+  sum_over(rows_, coordinates);
   for (Index k = 0; k < coordinates.rows(); ++k) coordinates.row(k) *= factors[k];
-  return tall_times_small(eigenvectors_, coordinates, threads_);
+  return tall_times_small(*eigenvectors_, coordinates, threads_);
 }
 
 Matrix TruncationAction::known(ConstMatrixRef b) const {
@@ -86,8 +75,9 @@ Matrix TruncationAction::fresh(
   }
   // q = 1 on the leading eigenvectors and δ/(δ - λ) on the rest, where δI - S is positive definite.
   const Matrix leading = known(b);
-  const DeflatedShift shifted(*this, products, delta);
-  return leading + delta * solve(shifted, b - leading);
+  const OperatorPolynomial shifted(products, {delta, -1.0}, threads_);
+  const LowRankSum deflated(borrowed<Matrix>(shifted), eigenvectors_, space_.values, threads_);
+  return leading + delta * solve(deflated, b - leading);
 }
 
 }  // namespace stkr

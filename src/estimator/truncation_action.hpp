@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "estimator/leading_space.hpp"
 #include "stkr/gram/gram_operator.hpp"
@@ -40,8 +41,9 @@ class TruncationAction {
   Matrix scaled(ConstMatrixRef b, const Vector& factors) const;
 
   int threads_;
+  const SharedRows* rows_;  // of the gram
   LeadingSpace space_;
-  Matrix eigenvectors_;  // N × kept
+  std::shared_ptr<const Matrix> eigenvectors_;  // N × kept
 };
 
 }  // namespace stkr

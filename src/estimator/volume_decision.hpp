@@ -10,7 +10,9 @@ namespace stkr {
 // b for which argmax_c (scores_ic + b_c) gives each class its share of the rows, up to one row in a
 // thousand. Coordinate descent on the dual of the assignment problem: each class in turn gets the
 // offset with which it wins exactly its share. `start`: offsets of a similar problem; empty: 0.
-Vector volume_offsets(ConstMatrixRef scores, const Vector& shares, Vector start = {});
+// `rows`: scores are those of this process.
+Vector volume_offsets(ConstMatrixRef scores, const Vector& shares, Vector start = {},
+                      const SharedRows* rows = nullptr);
 
 // Predictions with known class sizes on a walk, after PoissonMBO (Calder, Cook, Thorpe and Slepčev
 // 2020): decide with volume_offsets, let the decisions walk ten steps (labels keep their class),

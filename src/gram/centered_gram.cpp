@@ -8,34 +8,48 @@
 #include "cross_kernels.hpp"
 #include "gram/gram_cost.hpp"
 #include "linop/device_operator.hpp"
+#include "linop/operators.hpp"
 #include "runtime/byte_count.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
 namespace {
 
-KnownEigenspace constant(Index size) {
-  return KnownEigenspace(0.0, 1, std::vector<std::int32_t>(size, 0), Vector::Ones(size));
+KnownEigenspace constant(const SharedRows* rows, Index size) {
+  if (!rows) return KnownEigenspace(0.0, 1, std::vector<std::int32_t>(size, 0), Vector::Ones(size));
+  const Vector weight = Vector::Constant(rows->count(), 1.0 / std::sqrt(static_cast<double>(size)));
+  return KnownEigenspace::of_shared_rows(
+      0.0, 1, 1, std::vector<std::int32_t>(static_cast<std::size_t>(rows->count()), 0), weight);
 }
 
-// P x = x - 1·mean(x), column by column.
-Matrix without_mean(ConstMatrixRef x) {
-  const Eigen::RowVectorXd mean = x.colwise().sum() / static_cast<double>(x.rows());
-  return x.rowwise() - mean;
+// P x = x - 1·mean(x), column by column. `rows`: x has those of this process.
+Matrix without_mean(ConstMatrixRef x, const SharedRows* rows = nullptr) {
+  Matrix mean = x.colwise().sum();
+  sum_over(rows, mean);
+  mean /= static_cast<double>(rows ? rows->size() : x.rows());
+  return x.rowwise() - mean.row(0);
+}
+
+// Adds an offset per row and one per column; symmetric in every bit if both are the same.
+void center(const Vector& rows, const Vector& columns, Matrix& values) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.cols(); ++j) values(i, j) += rows[i] + columns[j];
+  }
 }
 
 }  // namespace
 
 CenteredGram::CenteredGram(std::unique_ptr<GramOperator> gram)
     : DecoratedGram(std::move(gram), "CenteredGram"),
-      mean_(product(*gram_, Matrix::Ones(gram_->size(), 1)).col(0)),  // S 1 = K 1/N
-      grand_mean_(mean_.mean()),
-      constant_(constant(gram_->size())) {}
+      mean_(product(*gram_, Matrix::Ones(gram_->local_size(), 1)).col(0)),  // S 1 = K 1/N
+      grand_mean_(sum_over(shared_rows(), mean_.sum()) / static_cast<double>(gram_->size())),
+      constant_(constant(shared_rows(), gram_->size())) {}
 
 void CenteredGram::apply(ConstMatrixRef x, MatrixRef y) const {
   check_apply_shapes(*this, x, y, "CenteredGram::apply");
-  gram_->apply(without_mean(x), y);
-  y = without_mean(y);
+  gram_->apply(without_mean(x, shared_rows()), y);
+  y = without_mean(y, shared_rows());
 }
 
 std::shared_ptr<const DeviceOperator> CenteredGram::on_device() const {
@@ -45,12 +59,37 @@ std::shared_ptr<const DeviceOperator> CenteredGram::on_device() const {
 
 Matrix CenteredGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   Matrix result = gram_->block(rows, columns);
-  for (Index i = 0; i < result.rows(); ++i) {
-    for (Index j = 0; j < result.cols(); ++j) {
-      result(i, j) += grand_mean_ - mean_[rows[i]] - mean_[columns[j]];
-    }
-  }
+  center(offsets_at(rows), offsets_at(columns), result);
   return result;
+}
+
+Matrix CenteredGram::columns(std::span<const Index> samples) const {
+  Matrix result = gram_->columns(samples);
+  center(0.5 * grand_mean_ - mean_.array(), offsets_at(samples), result);
+  return result;
+}
+
+std::unique_ptr<LinearOperator> CenteredGram::restricted(std::vector<Index> samples,
+                                                         double scale) const {
+  // N·EᵀS̃E = N·EᵀSE - m 1ᵀ - 1 mᵀ + g 1 1ᵀ = N·EᵀSE + (p pᵀ - q qᵀ)/2 with p, q = u 1 ∓ a/u,
+  // a = m - g/2·1; u makes both parts of p about as large, so that none is lost in the other.
+  const Vector a = gather_rows(mean_, samples).array() - 0.5 * grand_mean_;
+  Matrix most = Matrix::Zero(1, 1);
+  if (a.size() > 0) most(0, 0) = a.cwiseAbs().maxCoeff();
+  largest_over(shared_rows(), most);
+  const double u = most(0, 0) > 0.0 ? std::sqrt(most(0, 0)) : 1.0;
+  auto v = std::make_shared<Matrix>(a.size(), 2);
+  v->col(0) = u - a.array() / u;
+  v->col(1) = u + a.array() / u;
+  Vector factors(2);
+  factors << 0.5, -0.5;
+  factors *= scale / static_cast<double>(size());
+  return std::make_unique<LowRankSum>(gram_->restricted(std::move(samples), scale), std::move(v),
+                                      std::move(factors));
+}
+
+Vector CenteredGram::offsets_at(std::span<const Index> samples) const {
+  return 0.5 * grand_mean_ - gather_samples(shared_rows(), mean_, samples).col(0).array();
 }
 
 SpectrumBounds CenteredGram::bounds() const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "gram/decorated_cross_kernel.hpp"
 #include "gram/decorated_gram.hpp"
@@ -18,12 +20,18 @@ class CenteredGram final : public DecoratedGram {
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  Matrix columns(std::span<const Index> samples) const override;
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
   SpectrumBounds bounds() const override;
   // The constant vector, for λ = 0.
   const KnownEigenspace* known_eigenspace() const override { return &constant_; }
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
  private:
+  // Half the grand mean less the mean of each sample: what centering adds per row and column.
+  Vector offsets_at(std::span<const Index> samples) const;
+
   Vector mean_;        // mean_j K(x_i, x_j)
   double grand_mean_;  // mean_jl K(x_j, x_l)
   KnownEigenspace constant_;

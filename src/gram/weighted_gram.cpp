@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cross_kernels.hpp"
 #include "linop/device_operator.hpp"
+#include "linop/operators.hpp"
 #include "stkr/error.hpp"
+#include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
 namespace {
@@ -16,20 +19,29 @@ Vector root_of(const GramOperator& gram, const Vector& weights) {
   if (gram.root_weights() != nullptr) {
     throw ValueError("the samples already carry weights; multiply the weights instead");
   }
-  if (weights.size() != gram.size()) {
+  if (weights.size() != gram.local_size()) {
     throw ShapeError(
         fmt::format("sample weights: {} weights for {} samples; expected one per sample",
-                    weights.size(), gram.size()));
+                    weights.size(), gram.local_size()));
   }
+  const SharedRows* rows = gram.shared_rows();
   for (Index i = 0; i < weights.size(); ++i) {
     if (!(weights[i] >= 0.0) || !std::isfinite(weights[i])) {
-      throw ValueError(
-          fmt::format("the weight of sample {} is {}; expected 0 or more", i, weights[i]));
+      throw ValueError(fmt::format("the weight of sample {} is {}; expected 0 or more",
+                                   i + (rows ? rows->first() : 0), weights[i]));
     }
   }
-  const double mean = weights.mean();
+  const double mean = sum_over(rows, weights.sum()) / static_cast<double>(gram.size());
   if (!(mean > 0.0)) throw ValueError("sample weights: all weights are 0; expected some above 0");
   return (weights / mean).cwiseSqrt();
+}
+
+// The largest of sign·root over all processes.
+double extreme(const SharedRows* rows, const Vector& root, double sign) {
+  Matrix most = Matrix::Constant(1, 1, -std::numeric_limits<double>::infinity());
+  if (root.size() > 0) most(0, 0) = (sign * root).maxCoeff();
+  largest_over(rows, most);
+  return most(0, 0);
 }
 
 }  // namespace
@@ -51,22 +63,35 @@ std::shared_ptr<const DeviceOperator> WeightedGram::on_device() const {
 
 Matrix WeightedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {
   Matrix result = gram_->block(rows, columns);
+  const Vector of_rows = root_weights_at(*this, rows), of_columns = root_weights_at(*this, columns);
   for (Index i = 0; i < result.rows(); ++i) {
-    for (Index j = 0; j < result.cols(); ++j) result(i, j) *= root_[rows[i]] * root_[columns[j]];
+    for (Index j = 0; j < result.cols(); ++j) result(i, j) *= of_rows[i] * of_columns[j];
   }
   return result;
 }
 
+Matrix WeightedGram::columns(std::span<const Index> samples) const {
+  return root_.asDiagonal() * gram_->columns(samples) *
+         root_weights_at(*this, samples).asDiagonal();
+}
+
+std::unique_ptr<LinearOperator> WeightedGram::restricted(std::vector<Index> samples,
+                                                         double scale) const {
+  Matrix root = gather_rows(root_, samples);
+  return std::make_unique<DiagonalScaling>(gram_->restricted(std::move(samples), scale),
+                                           std::move(root));
+}
+
 SpectrumBounds WeightedGram::bounds() const {
   // Ostrowski: a congruence by √w scales eigenvalues by a factor between the extremes of w.
-  const double most = std::pow(root_.maxCoeff(), 2);
+  const double most = std::pow(extreme(shared_rows(), root_, 1.0), 2);
   const SpectrumBounds inner = gram_->bounds();
   return {std::min(0.0, inner.lower * most), std::max(0.0, inner.upper * most)};
 }
 
 std::vector<char> WeightedGram::reached(const std::vector<char>& from, int steps) const {
   // Samples of weight 0 are neither left nor entered.
-  if (root_.minCoeff() > 0.0) return gram_->reached(from, steps);
+  if (-extreme(shared_rows(), root_, -1.0) > 0.0) return gram_->reached(from, steps);
   return GramOperator::reached(from, steps);
 }
 
@@ -123,6 +148,11 @@ std::unique_ptr<CrossKernel> load_weighted_cross_kernel(CrossKernelSource& sourc
   }
   return std::make_unique<WeightedCrossKernel>(load_part(source, registry, "gram"),
                                                std::move(root));
+}
+
+Vector root_weights_at(const GramOperator& gram, std::span<const Index> samples) {
+  const Vector* root = gram.root_weights();
+  return root ? Vector(gather_samples(gram.shared_rows(), *root, samples)) : Vector();
 }
 
 Vector inverse_or_zero(const Vector& roots) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "gram/decorated_cross_kernel.hpp"
 #include "gram/decorated_gram.hpp"
@@ -16,14 +18,17 @@ namespace stkr {
 // sample has weight 1.
 class WeightedGram final : public DecoratedGram {
  public:
-  // Scales the weights to a mean of 1. Throws ShapeError unless there is one per sample, ValueError
-  // if a weight is negative or not finite, if none is positive, or if the gram already carries
-  // weights.
+  // Scales the weights to a mean of 1. Throws ShapeError unless there is one per sample (of this
+  // process), ValueError if a weight is negative or not finite, if none is positive, or if the gram
+  // already carries weights.
   WeightedGram(std::unique_ptr<GramOperator> gram, Vector weights);
 
   void apply(ConstMatrixRef x, MatrixRef y) const override;
   std::shared_ptr<const DeviceOperator> on_device() const override;
   Matrix block(std::span<const Index> rows, std::span<const Index> columns) const override;
+  Matrix columns(std::span<const Index> samples) const override;
+  std::unique_ptr<LinearOperator> restricted(std::vector<Index> samples,
+                                             double scale) const override;
   SpectrumBounds bounds() const override;
   bool nonnegative() const override { return gram_->nonnegative(); }
   const Vector* root_weights() const override { return &root_; }
@@ -47,6 +52,9 @@ class WeightedCrossKernel final : public DecoratedCrossKernel {
 
   Vector root_;
 };
+
+// √w at some samples, numbered as in block(); empty if all samples count equally.
+Vector root_weights_at(const GramOperator& gram, std::span<const Index> samples);
 
 // 1/r for r > 0, else 0: from √w f back to f. A sample of weight 0 has f = 0.
 Vector inverse_or_zero(const Vector& roots);

@@ -72,6 +72,10 @@ class DeviceOperator {
   virtual Shared polynomial(std::vector<double> coefficients, int threads) const = 0;
   // W (A + diag(t)) W; an empty t: W A W.
   virtual Shared diagonally_scaled(const Vector& w, const Vector& t, int threads) const = 0;
+  // diag(w) A, which is not symmetric.
+  virtual Shared rows_scaled(const Vector& w, int threads) const = 0;
+  // A + V diag(factors) Vᵀ.
+  virtual Shared plus_low_rank(const Matrix& v, const Vector& factors, int threads) const = 0;
   // P A P, where P removes the eigenvectors. `space` must outlive the result.
   virtual Shared projected(const KnownEigenspace& space, int threads) const = 0;
   // own·A + weight·B; null if B is on another device.

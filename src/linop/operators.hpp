@@ -143,6 +143,81 @@ class BasicDiagonalScaling : public BasicLinearOperator<Block> {
   mutable Block scratch_;  // reused: allocating a large block takes longer than filling it
 };
 
+// W A for a diagonal W: not symmetric, for iterations that do not need it. `w` has one column.
+template <class Block>
+class BasicRowScaling : public BasicLinearOperator<Block> {
+ public:
+  BasicRowScaling(SharedOperator<Block> op, Block w, int threads = 1)
+      : op_(std::move(op)), w_(std::move(w)), threads_(threads) {}
+
+  Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply(x, y);
+    scale_rows(w_, y, y, threads_);
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply_roughly(x, y);
+    scale_rows(w_, y, y, threads_);
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    if constexpr (std::same_as<Block, Matrix>) {
+      if (const auto device = op_->on_device()) return device->rows_scaled(w_, threads_);
+    }
+    return nullptr;
+  }
+
+ private:
+  SharedOperator<Block> op_;
+  Block w_;
+  int threads_;
+};
+
+// A + V diag(factors) Vᵀ.
+template <class Block>
+class BasicLowRankSum : public BasicLinearOperator<Block> {
+ public:
+  BasicLowRankSum(SharedOperator<Block> op, std::shared_ptr<const Block> v, Vector factors,
+                  int threads = 1)
+      : op_(std::move(op)), v_(std::move(v)), factors_(std::move(factors)), threads_(threads) {}
+
+  Index size() const override { return op_->size(); }
+  const SharedRows* shared_rows() const override { return op_->shared_rows(); }
+  Index local_size() const override { return op_->local_size(); }
+  Block new_block(Index columns) const override { return op_->new_block(columns); }
+  void apply(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply(x, y);
+    add(x, y);
+  }
+  void apply_roughly(ConstBlockView<Block> x, BlockView<Block> y) const override {
+    op_->apply_roughly(x, y);
+    add(x, y);
+  }
+  RoughProducts rough() const override { return op_->rough(); }
+  std::shared_ptr<const DeviceOperator> on_device() const override {
+    if constexpr (std::same_as<Block, Matrix>) {
+      if (const auto device = op_->on_device()) {
+        return device->plus_low_rank(*v_, factors_, threads_);
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  void add(ConstBlockView<Block> x, BlockView<Block> y) const {
+    const Matrix coordinates = factors_.asDiagonal() * tall_product(*v_, x, threads_);
+    subtract_product(*v_, -coordinates, y, threads_);
+  }
+
+  SharedOperator<Block> op_;
+  std::shared_ptr<const Block> v_;
+  Vector factors_;
+  int threads_;
+};
+
 // P A P, where P removes known eigenvectors: centering, for one.
 template <class Block>
 class BasicProjectedOperator : public BasicLinearOperator<Block> {
@@ -198,5 +273,7 @@ class BasicRoughOperator : public BasicLinearOperator<Block> {
 using ScaledOperator = BasicScaledOperator<Matrix>;
 using SumOperator = BasicSumOperator<Matrix>;
 using DiagonalScaling = BasicDiagonalScaling<Matrix>;
+using RowScaling = BasicRowScaling<Matrix>;
+using LowRankSum = BasicLowRankSum<Matrix>;
 
 }  // namespace stkr

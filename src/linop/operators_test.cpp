@@ -50,5 +50,19 @@ TEST(Operators, ScaleBothSidesByADiagonal) {
                   w.asDiagonal() * shifted * w.asDiagonal());
 }
 
+TEST(Operators, ScaleRows) {
+  const DenseOperator a(symmetric(1));
+  const Vector w = random_matrix(7, 1, 3);
+  expect_operator(RowScaling(borrowed<Matrix>(a), w), w.asDiagonal() * a.matrix());
+}
+
+TEST(Operators, AddALowRank) {
+  const DenseOperator a(symmetric(1));
+  const auto v = std::make_shared<const Matrix>(random_matrix(7, 2, 3));
+  const Vector factors = Vector::LinSpaced(2, -1.0, 2.0);
+  expect_operator(LowRankSum(borrowed<Matrix>(a), v, factors),
+                  a.matrix() + *v * factors.asDiagonal() * v->transpose());
+}
+
 }  // namespace
 }  // namespace stkr::operators_test

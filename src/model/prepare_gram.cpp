@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "estimator/gram_spectrum.hpp"
-#include "gram/centered_gram.hpp"
 #include "gram/dense_gram.hpp"
 #include "gram/normalized_gram.hpp"
 #include "gram/precision_error.hpp"
 #include "gram/smoothed_gram.hpp"
 #include "gram/sum_gram.hpp"
-#include "gram/weighted_gram.hpp"
 #include "model/length_scale.hpp"
+#include "model/weight_and_center.hpp"
 #include "specification/host_parts.hpp"
 #include "specification/kernel_names.hpp"
 #include "specification/kernel_parts.hpp"
@@ -223,41 +222,6 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts,
   return result;
 }
 
-// Sample weights.
-void add_weights(const Specification& spec, std::size_t kernels, PreparedGram& result) {
-  const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
-  const bool given = spec.sample_weights.size() > 0;
-  const bool wanted = spec.measure == Measure::degree;
-  const bool by_default = spec.measure == Measure::automatic && kernels == 1 && !given &&
-                          !spec.center && graph &&
-                          graph->normalization() == GraphNormalization::probability;
-  if (wanted && (!graph || given)) {
-    throw ValueError(
-        "measure degree weights nodes by their degrees; it needs a single graph kernel and no "
-        "sample weights");
-  }
-  if (!wanted && !by_default && !given) return;
-  if (spec.center) {
-    throw ValueError(
-        "centering cannot be combined with sample weights or measure degree; omit one of them");
-  }
-  Vector weights = given ? spec.sample_weights : graph->degrees();
-  result.gram = std::make_unique<WeightedGram>(std::move(result.gram), std::move(weights));
-  result.choices.push_back({"measure", given ? "sample weights" : "degree",
-                            by_default ? "default of this kernel: p = D/Tr(D)" : ""});
-  result.description += given ? ", weighted samples" : ", weighted by degree";
-}
-
-void center(std::size_t kernels, PreparedGram& result) {
-  result.gram = std::make_unique<CenteredGram>(std::move(result.gram));
-  if (kernels > 1) {
-    result.choices.push_back({"sum", "centered", ""});
-  } else {
-    result.choices.back().value += ", centered";
-  }
-  result.description += ", centered";
-}
-
 // Throws ValueError if single precision was asked for and no kernel evaluates points.
 void check_precision(const Specification& spec, const std::vector<KernelPart>& parts) {
   const auto evaluates = [](const KernelPart& part) {
@@ -353,8 +317,8 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
                        /*features_left=*/false, way, context);
     result.description = result.choices.back().value;
   }
-  add_weights(spec, parts.size(), result);
-  if (spec.center) center(parts.size(), result);
+  const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
+  weight_and_center(spec, parts.size(), graph ? &graph->node_degrees() : nullptr, result);
   result.left_to_host = std::move(on_host);
   return result;
 }

@@ -61,8 +61,8 @@ class Dictionary {
                                 context_);
     Matrix& block = result_.blocks[k];
     block = transformed_gram(gram_, action, rows_.labeled(), options_.block_bytes, nullptr);
-    if (const Vector* root = gram_.root_weights()) {
-      block = inverse_or_zero(gather_rows(*root, rows_.labeled())).asDiagonal() * block;
+    if (gram_.root_weights()) {
+      block = inverse_or_zero(root_weights_at(gram_, rows_.labeled())).asDiagonal() * block;
     }
     finish(block);
     result_.products += action.products();
@@ -148,9 +148,9 @@ class Dictionary {
   }
 
   void finish(Matrix& block) const {
-    if (const Vector* root = gram_.root_weights()) {
+    if (gram_.root_weights()) {
       // The rows are divided by √w already.
-      block = block * inverse_or_zero(gather_rows(*root, rows_.labeled())).asDiagonal();
+      block = block * inverse_or_zero(root_weights_at(gram_, rows_.labeled())).asDiagonal();
     }
     block = 0.5 * (block + block.transpose()).eval();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "estimator/poisson_leading.hpp"
+#include "gram/weighted_gram.hpp"
 #include "stkr/linop/block_algebra.hpp"
 
 namespace stkr {
@@ -52,10 +53,10 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
       known_(labeled_),
       scored_(static_cast<Index>(scored.size())),
       size_(static_cast<double>(gram.size())),
-      rows_(gram.shared_rows()),
-      root_(gram.root_weights()) {
+      rows_(gram.shared_rows()) {
   known_.insert(known_.end(), scored.begin(), scored.end());
   check_block_indices(gram, known_, {}, "KernelRows");
+  inverse_root_ = inverse_or_zero(root_weights_at(gram, known_));
 }
 
 KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
@@ -66,18 +67,15 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
       fresh_(count),
       size_(static_cast<double>(gram.size())),
       rows_(gram.shared_rows()),
-      root_(gram.root_weights()),
       samples_(&samples) {
   known_.insert(known_.end(), seen.begin(), seen.end());
   check_block_indices(gram, known_, {}, "KernelRows");
+  inverse_root_ = inverse_or_zero(root_weights_at(gram, known_));
 }
 
 Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
   Matrix known = size_ * gather_samples(rows_, s_x, known_);
-  for (Index k = 0; root_ && k < known.rows(); ++k) {
-    const double root = (*root_)[known_[k]];
-    known.row(k) *= root > 0.0 ? 1.0 / root : 0.0;
-  }
+  if (inverse_root_.size() > 0) known = (inverse_root_.asDiagonal() * known).eval();
   if (!samples_) return known;
   Matrix rows(known.rows() + fresh_, x.cols());
   rows.topRows(known.rows()) = known;

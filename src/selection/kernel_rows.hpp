@@ -45,7 +45,7 @@ class KernelRows {
   Index fresh_ = 0;
   double size_;             // N: K = N·S
   const SharedRows* rows_;  // of the gram
-  const Vector* root_;      // √w of the sample weights, or null
+  Vector inverse_root_;     // 1/√w of the sample weights at `known`; empty: no weights
   const PlacedSamples* samples_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 #include "estimator/kernel_pca.hpp"
 #include "estimator/leading_space.hpp"
 #include "estimator/poisson_leading.hpp"
+#include "gram/weighted_gram.hpp"
 #include "grid_dimensions.hpp"
 #include "runtime/byte_count.hpp"
 #include "runtime/parallel.hpp"
@@ -111,11 +112,8 @@ class Blocks {
 
   // For weighted samples, the columns of K̂_s are divided by √w; the rows already are.
   void divide_columns(Matrix& rows) const {
-    const Vector* root = gram_.root_weights();
-    for (Index j = 0; root && j < labels(); ++j) {
-      const double own = (*root)[rows_.labeled()[j]];
-      rows.col(j) *= own > 0.0 ? 1.0 / own : 0.0;
-    }
+    if (!gram_.root_weights()) return;
+    rows = (rows * inverse_or_zero(root_weights_at(gram_, rows_.labeled())).asDiagonal()).eval();
   }
 
   // Scales the rows of new samples, which lack the kernel's self term.

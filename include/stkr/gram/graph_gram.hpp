@@ -63,6 +63,7 @@ class GraphGram : public GramOperator {
   std::unique_ptr<CrossKernel> cross_kernel() const override;
 
   const Vector& degrees() const { return degrees_.degree; }
+  const GraphDegrees& node_degrees() const { return degrees_; }
   GraphNormalization normalization() const { return degrees_.normalization; }
 
  private:
