@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "dataset/graph_shares.hpp"
 #include "edge_source.hpp"
 #include "format/csr_rows.hpp"
 #include "format/graph_parts.hpp"
 #include "format/petsc_binary.hpp"
+#include "format/row_cuts.hpp"
 #include "session.hpp"
 #include "stkr/error.hpp"
 
@@ -40,17 +42,12 @@ class ArchiveSource final : public RowSource {
                     reader_->shown_path()));
   }
   Index nodes() const override { return csr_->rows(); }
-  Index entries() const override { return csr_->entries(); }
   std::string seen() const override {
-    return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), entries(),
+    return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), csr_->entries(),
                        std::filesystem::file_size(where()));
   }
   Index entries_before(Index row) const override {
-    NpyArray starts = reader_->array(prefix_ + "indptr");
-    std::int64_t start = 0;
-    starts.skip(row);
-    starts.read(std::span(&start, 1));
-    return start;
+    return detail::entries_before(*reader_, prefix_, row);
   }
   CsrMatrix rows(Index first, Index count) override {
     csr_->skip(first);
@@ -77,10 +74,9 @@ class PartsSource final : public RowSource {
  private:
   void open() override { parts_.emplace(where()); }
   Index nodes() const override { return parts_->nodes(); }
-  Index entries() const override { return parts_->entries(); }
   std::string seen() const override {
     return fmt::format("a graph of {} nodes and {} entries in {} parts (checksum {:016x})", nodes(),
-                       entries(), parts_->parts().size(), parts_->checksum());
+                       parts_->entries(), parts_->parts().size(), parts_->checksum());
   }
   Index entries_before(Index row) const override { return parts_->entries_before(row); }
   CsrMatrix rows(Index first, Index count) override { return parts_->rows(first, count); }
@@ -103,9 +99,8 @@ class PetscSource final : public RowSource {
                                 file_->shown_path(), file_->rows(), file_->cols()));
   }
   Index nodes() const override { return file_->rows(); }
-  Index entries() const override { return file_->entries(); }
   std::string seen() const override {
-    return fmt::format("a matrix of {} rows and {} entries", nodes(), entries());
+    return fmt::format("a matrix of {} rows and {} entries", nodes(), file_->entries());
   }
   Index entries_before(Index row) const override { return file_->entries_before(row); }
   CsrMatrix rows(Index first, Index count) override { return file_->rows(first, count); }
@@ -143,39 +138,16 @@ OwnRows RowSource::read(MPI_Comm comm) {
   });
   expect_same(comm, where(), what);
   // The first row of each process, then N.
-  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1, nodes());
-  first[0] = 0;
+  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1);
   agree(comm, [&] {
-    if (rank == 0) share(first);
+    if (rank > 0) return;
+    first = row_cuts(nodes(), ranks, [&](Index row) { return entries_before(row); });
   });
   MPI_Bcast(first.data(), ranks + 1, MPI_INT64_T, 0, comm);
   OwnRows own;
   own.layout = std::make_shared<const RowLayout>(comm, first[rank + 1] - first[rank]);
   agree(comm, [&] { own.rows = rows(first[rank], first[rank + 1] - first[rank]); });
   return own;
-}
-
-// At equal shares of entries plus rows, found by bisection in the row starts, which never decrease.
-void RowSource::share(std::vector<Index>& first) const {
-  const auto ranks = static_cast<std::int64_t>(first.size()) - 1;
-  const std::int64_t all = entries() + nodes();
-  const auto work_before = [&](Index row) { return entries_before(row) + row; };
-  for (std::size_t p = 1; p + 1 < first.size(); ++p) {
-    const auto part = static_cast<std::int64_t>(p);
-    const std::int64_t wanted = all / ranks * part + all % ranks * part / ranks;
-    Index low = first[p - 1], high = nodes();
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (work_before(middle) < wanted) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    // The nearer of two ends, so that a hub is not always added to what comes before it.
-    if (low > first[p - 1] && wanted - work_before(low - 1) < work_before(low) - wanted) --low;
-    first[p] = low;
-  }
 }
 
 std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::path& path,
@@ -204,10 +176,7 @@ std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::
       if (options.kind == DatasetKind::graph) return edge_list_source(path, options);
       [[fallthrough]];
     default:
-      throw ParameterError(
-          fmt::format("{0}: the PETSc engine does not read graphs from files of format {1} in "
-                      "parts; convert it first: stkr data convert {0} graph.npz",
-                      path.string(), format_name(format)));
+      refuse_to_share(path, format);
   }
 }
 
