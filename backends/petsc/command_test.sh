@@ -73,7 +73,6 @@ test_errors() {
   head -c 9000 graph.npz >short.npz
   expect_code 3 "may be truncated" engine 3 fit short.npz -o kept.npz "${fit[@]}"
   expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --html page.html "${fit[@]}"
-  expect_code 2 "does not support 'stkr select' yet" engine 2 select graph.npz
   expect_code 2 "does not support this yet" engine 2 fit graph.npz -o kept.npz --transform truncation --d 4 --ridge 0.1
   expect_code 2 "eta" engine 2 fit graph.npz -o kept.npz --transform inverse-laplacian --eta 3 --ridge 0.1
   expect_code 5 "memory budget" engine 2 fit graph.npz -o kept.npz --memory 100k "${fit[@]}"

@@ -9,6 +9,7 @@ namespace stkr::petsc {
 
 app::Command add_fit(CLI::App& app, const Session& session);
 app::Command add_predict(CLI::App& app, const Session& session);
+app::Command add_plan(CLI::App& app, const Session& session);
 app::Command add_select(CLI::App& app, const Session& session);
 // Commands that the engine does not have yet, with the options of stkr: refused when they run.
 app::Command add_refused(app::Command command);

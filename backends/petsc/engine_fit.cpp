@@ -104,8 +104,11 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   Plan plan;
   Execution way;
   context.memory = least_memory(session, context.memory);
+  const ProcessShare share = problem->share();
   agree(session.comm(), [&] {
-    plan = plan_fit(problem->share(), spec, context);
+    plan = plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
+      return plan_fit(shape, spec, own);
+    });
     way = chosen_execution(plan);
   });
   context.memory = 0;  // planned

@@ -95,7 +95,7 @@ int run(const Session& session, int argc, char** argv) {
   app.formatter(std::make_shared<app::HelpFormatter>());
   const app::Command commands[] = {
       add_fit(app, session), add_predict(app, session), add_select(app, session),
-      add_refused(app::add_graph_command(app)), add_refused(app::add_plan_command(app))};
+      add_refused(app::add_graph_command(app)), add_plan(app, session)};
   try {
     std::vector<std::string> arguments = app::with_help_option({argv + 1, argv + argc});
     if (app::names_unknown_command(app, arguments)) arguments.resize(1);

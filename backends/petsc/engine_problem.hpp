@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "plan/process_plan.hpp"
 #include "session.hpp"
 #include "shared_samples.hpp"
 #include "stkr/dataset/load_dataset.hpp"
@@ -26,7 +27,7 @@ class EngineProblem {
   // "graph.npz: graph of 5 nodes and 8 entries, 2 classes, 2 labeled"
   virtual std::string describe() const = 0;
   // What the process with the most samples has, for its memory.
-  virtual ProblemShape share() const = 0;
+  virtual ProcessShare share() const = 0;
   // The checksum that one machine would write into the model, before the samples are given up.
   virtual std::string fingerprint() const = 0;
   // Adds to the description of the data in --json what only this kind of samples has.

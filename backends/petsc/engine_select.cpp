@@ -56,16 +56,16 @@ FourWaySplit read_split(const Session& session, const std::string& file, Index s
   return split;
 }
 
-Plan planned(const EngineProblem& problem, const app::SelectRequest& request,
-             const Context& context) {
-  ProblemShape shape = problem.share();
+Plan planned(ProcessShare share, const app::SelectRequest& request, const Context& context) {
   Validation scored;
   if (const auto& split = request.validation.split) {
-    shape.labeled = static_cast<Index>(split->train.size());
+    share.shape.labeled = static_cast<Index>(split->train.size());
     scored = {request.validation.settings,
               static_cast<Index>(split->val.size() + split->test.size())};
   }
-  return plan_selection(shape, request.spec, request.options.grid, scored, context);
+  return plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
+    return plan_selection(shape, request.spec, request.options.grid, scored, own);
+  });
 }
 
 // The grams of the kernels that are tried, one at a time.
@@ -98,9 +98,12 @@ bool write_model(const Session& session, const SelectArguments& arguments,
                  const Context& planning, const Context& context, SelectionReport& report) {
   Selection& first = report.result.selections.front().second;
   const Specification spec = report.result.specification(first, *first.best());
+  const ProcessShare share = problem.share();
   Plan plan;
   agree(session.comm(), [&] {
-    plan = plan_fit(problem.share(), spec, planning);
+    plan = plan_process(share, planning, [&](const ProblemShape& shape, const Context& own) {
+      return plan_fit(shape, spec, own);
+    });
     chosen_execution(plan);
   });
   ModelInfo info;
@@ -155,9 +158,10 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
     request.validation.split = read_split(session, arguments.split, samples.layout->size());
   }
   app::check_folds(arguments, samples.labeled, request.validation);
+  const ProcessShare share = problem->share();
   Plan plan;
   agree(session.comm(), [&] {
-    plan = planned(*problem, request, context);
+    plan = planned(share, request, context);
     request.options.execution = chosen_execution(plan);
   });
   const Context planning = context;

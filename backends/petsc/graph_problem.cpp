@@ -18,7 +18,13 @@ namespace {
 
 class GraphProblem final : public EngineProblem {
  public:
-  GraphProblem(SharedGraph graph, int ranks) : graph_(std::move(graph)), ranks_(ranks) {}
+  explicit GraphProblem(SharedGraph graph) : graph_(std::move(graph)) {
+    const RowLayout& layout = *graph_.layout;
+    Matrix most(1, 2);  // the fewest rows are negative
+    most << static_cast<double>(graph_.rows.entries()), -static_cast<double>(layout.count());
+    layout.largest(most);
+    share_ = {layout.most(), static_cast<Index>(-most(0, 1)), static_cast<Index>(most(0, 0))};
+  }
 
   DatasetKind kind() const override { return DatasetKind::graph; }
   const SharedSamples& samples() const override { return graph_; }
@@ -29,14 +35,13 @@ class GraphProblem final : public EngineProblem {
                                graph_.labeled);
   }
 
-  ProblemShape share() const override {
-    ProblemShape shape;
-    shape.kind = DatasetKind::graph;
-    shape.samples = std::max<Index>(graph_.layout->most(), 1);
-    shape.entries = graph_.entries / ranks_;
-    shape.labeled = graph_.labeled;
-    shape.outputs = outputs_of(graph_.labels);
-    return shape;
+  ProcessShare share() const override {
+    ProblemShape whole;
+    whole.kind = DatasetKind::graph;
+    whole.samples = graph_.layout->size();
+    whole.labeled = graph_.labeled;
+    whole.outputs = outputs_of(graph_.labels);
+    return graph_process_share(whole, share_);
   }
 
   std::string fingerprint() const override { return petsc::fingerprint(graph_); }
@@ -80,7 +85,7 @@ class GraphProblem final : public EngineProblem {
 
  private:
   SharedGraph graph_;
-  int ranks_;
+  GraphShare share_;  // before the rows are given up
 };
 
 }  // namespace
@@ -89,7 +94,7 @@ std::unique_ptr<EngineProblem> read_graph_problem(const Session& session,
                                                   const ProblemSource& source) {
   SharedGraph graph =
       read_graph(session.comm(), source.input, source.load, source.per_class, source.seed);
-  return std::make_unique<GraphProblem>(std::move(graph), session.ranks());
+  return std::make_unique<GraphProblem>(std::move(graph));
 }
 
 }  // namespace stkr::petsc
