@@ -124,6 +124,7 @@ ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
                      .features = found.features,
                      .entries = found.entries,
                      .feature_entries = found.feature_entries,
+                     .names = found.names,
                      .reading = found.reading};
   count_labels(found.labels, shape);
   name = found.name + ": ";

@@ -115,6 +115,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   ModelInfo info;
   info.samples = std::string(kind_name(problem->kind()));
   info.data_fingerprint = problem->fingerprint();
+  info.id_column = samples.id_column;
   KeptSharedState state(session, arguments.checkpoint, command, info.data_fingerprint, way);
   context.saved = state.get();
   PreparedGram prepared = problem->prepare(spec, context, /*last=*/true);
@@ -138,7 +139,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::vector<std::string> chosen =
       automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);
   app::record_fit(result.model, app::repeat_words(command, chosen), arguments.output);
-  save_model(result.model, *cross, *samples.layout, arguments.output);
+  save_model(result.model, *cross, *samples.layout, arguments.output, samples.ids);
   state.finish();
 
   const Predictions fitted = result.model.predict();

@@ -109,6 +109,7 @@ bool write_model(const Session& session, const SelectArguments& arguments,
   ModelInfo info;
   info.samples = std::string(kind_name(problem.kind()));
   info.data_fingerprint = checksum;
+  info.id_column = problem.samples().id_column;
   PreparedGram prepared = grams.take(spec);
   const std::unique_ptr<CrossKernel> cross = prepared.gram->cross_kernel();
   FittedModel fitted = fit_prepared(std::move(prepared), problem.samples().labels, spec,
@@ -120,7 +121,8 @@ bool write_model(const Session& session, const SelectArguments& arguments,
                                       app::fit_words(report, first, first.scores[*first.best()])),
                     arguments.output);
   }
-  save_model(fitted.model, *cross, *problem.samples().layout, arguments.output);
+  save_model(fitted.model, *cross, *problem.samples().layout, arguments.output,
+             problem.samples().ids);
   for (const std::string& warning : fitted.summary.warnings) {
     first.warnings.push_back("the chosen model: " + warning);
   }

@@ -23,7 +23,7 @@ class ArchiveSource final : public RowSource {
   using RowSource::RowSource;
 
   detail::Parsed labels(const LoadOptions& options) const override {
-    return detail::parse_npz_labels(*reader_, options);
+    return detail::parse_npz_nodes(*reader_, nodes_, options);
   }
 
  private:
@@ -33,6 +33,7 @@ class ArchiveSource final : public RowSource {
       if (!detail::has_csr(*reader_, prefix)) continue;
       prefix_ = prefix;
       csr_.emplace(*reader_, prefix_);
+      nodes_ = csr_->rows();
       if (csr_->rows() == csr_->cols() && csr_->rows() > 0) return;
       throw DataError(fmt::format("{}: is {} × {}, expected a square adjacency matrix",
                                   csr_->where(), csr_->rows(), csr_->cols()));
@@ -41,7 +42,7 @@ class ArchiveSource final : public RowSource {
         fmt::format("{}: contains no graph: expected adj_data, adj_indices, adj_indptr, adj_shape",
                     reader_->shown_path()));
   }
-  Index nodes() const override { return csr_->rows(); }
+  Index nodes() const override { return nodes_; }
   std::string seen() const override {
     return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), csr_->entries(),
                        std::filesystem::file_size(where()));
@@ -59,6 +60,7 @@ class ArchiveSource final : public RowSource {
   std::optional<NpzReader> reader_;
   std::string prefix_;
   std::optional<detail::CsrRows> csr_;
+  Index nodes_ = 0;
 };
 
 // A folder of parts.
@@ -68,7 +70,7 @@ class PartsSource final : public RowSource {
 
   detail::Parsed labels(const LoadOptions& options) const override {
     const std::optional<NpzReader> samples = parts_->samples();
-    return samples ? detail::parse_npz_labels(*samples, options) : detail::Parsed{};
+    return samples ? detail::parse_npz_nodes(*samples, nodes(), options) : detail::Parsed{};
   }
 
  private:

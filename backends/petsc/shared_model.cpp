@@ -48,12 +48,12 @@ class RowSink : public CrossKernelSink {
 }  // namespace
 
 void save_model(const Model& model, const CrossKernel& cross, const RowLayout& layout,
-                const std::filesystem::path& path) {
+                const std::filesystem::path& path, const std::vector<std::string>& names) {
   int rank = 0;
   MPI_Comm_rank(layout.comm(), &rank);
   RowSink sink;
   cross.save(sink);
-  json metadata = model_metadata(model);
+  json metadata = model_metadata(model, !names.empty());
   metadata["cross"] = sink.tree;
   const Index n = layout.size();
   NpzWriter writer;
@@ -73,6 +73,7 @@ void save_model(const Model& model, const CrossKernel& cross, const RowLayout& l
   add("coefficients", npy_descr<double>(), model.coefficients().data(), model.outputs(),
       {n, model.outputs()});
   add("fitted", npy_descr<double>(), model.fitted().data(), model.outputs(), {n, model.outputs()});
+  if (!names.empty()) writer.add_strings("sample_names", names);
   if (const auto* numbers = std::get_if<TargetDecision>(&model.decision());
       numbers && numbers->left_out_residuals.size() > 0) {
     writer.add("left_out_residuals", numbers->left_out_residuals);
