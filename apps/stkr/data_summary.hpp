@@ -19,6 +19,10 @@ std::string describe_dataset(const Dataset& dataset);
 std::string describe_graph(const std::string& name, Index nodes, long long entries,
                            const Labels& labels, Index labeled);
 
+// "points.npz: 1,797 points x 64 features, 10 classes, 100 labeled"
+std::string describe_points(const std::string& name, Index points, Index features,
+                            const Labels& labels, Index labeled);
+
 // "--labels: a file, or one of a, b, color": how to name the labels.
 std::string label_choices(const Dataset& dataset);
 // Throws DataError, with `input`, if no sample is labeled.
@@ -26,6 +30,8 @@ void expect_labels(const Dataset& dataset, const std::string& input);
 
 // Degrees, weights and components of a graph, for display.
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
+std::vector<std::pair<std::string, std::string>> graph_fields(const GraphStatistics& statistics,
+                                                              Index labeled);
 
 // Adds the statistics of a graph to the description of its data in --json.
 void add_graph_json(const GraphStatistics& statistics, nlohmann::json& data);

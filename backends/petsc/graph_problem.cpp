@@ -8,7 +8,6 @@
 #include "engine_commands.hpp"
 #include "interrupt.hpp"
 #include "model/prepare_gram.hpp"
-#include "shared_graph.hpp"
 #include "shared_graph_gram.hpp"
 #include "shared_statistics.hpp"
 #include "stkr/error.hpp"
@@ -41,6 +40,7 @@ class GraphProblem final : public EngineProblem {
     whole.samples = graph_.layout->size();
     whole.labeled = graph_.labeled;
     whole.outputs = outputs_of(graph_.labels);
+    whole.names = graph_.id_bytes;
     return graph_process_share(whole, share_);
   }
 
@@ -90,11 +90,14 @@ class GraphProblem final : public EngineProblem {
 
 }  // namespace
 
+std::unique_ptr<EngineProblem> graph_problem(SharedGraph graph) {
+  return std::make_unique<GraphProblem>(std::move(graph));
+}
+
 std::unique_ptr<EngineProblem> read_graph_problem(const Session& session,
                                                   const ProblemSource& source) {
-  SharedGraph graph =
-      read_graph(session.comm(), source.input, source.load, source.per_class, source.seed);
-  return std::make_unique<GraphProblem>(std::move(graph));
+  return graph_problem(
+      read_graph(session.comm(), source.input, source.load, source.per_class, source.seed));
 }
 
 }  // namespace stkr::petsc

@@ -3,11 +3,6 @@
 # Usage: plan_test.sh STKR MPIEXEC share|budget|errors
 . "$(dirname "$0")/command_testing.sh"
 
-# number KEY FILE: the first number of that key.
-number() {
-  grep -m1 "\"$1\":" "$2" | tr -dc '0-9.'
-}
-
 # plan_equals INPUT RANKS OPTION...: the plan is what the engine plans for the process with the most.
 plan_equals() {
   local input=$1 ranks=$2

@@ -7,9 +7,6 @@
 namespace stkr {
 namespace {
 
-// The libraries of the engine (MPI, PETSc, SLEPc) and their buffers.
-constexpr std::uint64_t kEngine = 24'000'000;
-
 // Of the halo, numbers of samples and their rows of a block, received and to be sent. Of the own
 // rows, where the entries of the halo start, labels, and degrees that are exchanged.
 std::uint64_t shared_memory(const ProcessShare& share) {
@@ -33,7 +30,7 @@ ProcessShare graph_process_share(const ProblemShape& whole, const GraphShare& sh
 }
 
 Plan plan_process(const ProcessShare& share, const Context& context, const PlanShare& plan) {
-  const std::uint64_t more = kEngine + shared_memory(share);
+  const std::uint64_t more = kEngineMemory + shared_memory(share);
   Context own = context;
   // 0 would mean no limit.
   if (own.memory > 0) own.memory = std::max<std::uint64_t>(own.memory, more + 1) - more;

@@ -16,6 +16,9 @@ struct ProcessShare {
 // Of a graph, whose shape says how many nodes and labels there are.
 ProcessShare graph_process_share(const ProblemShape& whole, const GraphShare& share);
 
+// The libraries of the engine (MPI, PETSc, SLEPc) and their buffers, in bytes.
+inline constexpr std::uint64_t kEngineMemory = 24'000'000;
+
 // Plans with `plan` (plan_fit, plan_selection) what one process of several does, in the memory that
 // context.memory allows each of them: its share, and what the engine adds. `stkr plan` and the
 // engine itself decide by this.
