@@ -21,6 +21,10 @@ namespace stkr::app {
 namespace {
 
 int run_graph(GraphArguments& arguments) {
+  if (arguments.parts > 0) {
+    throw CLI::ValidationError("--partition",
+                               "needs --engine petsc, whose PTScotch finds the parts");
+  }
   arguments.common.threads = reserve_blas_buffers(arguments.common.threads);
   const NeighborGraphOptions options = neighbor_options(arguments);
   arguments.input = input_path(arguments.input);

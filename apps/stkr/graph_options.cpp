@@ -29,7 +29,8 @@ void check_graph_files(const GraphArguments& arguments) {
 void add_graph_options(CLI::App& command, GraphArguments& arguments) {
   command
       .add_option("INPUT", arguments.input,
-                  "Points in any format that fit reads, or a shipped data set")
+                  "Points in any format that fit reads, or a shipped data set; with --partition, a "
+                  "graph")
       ->required()
       ->check(not_empty())
       ->option_text(" ");
@@ -77,6 +78,16 @@ void add_graph_options(CLI::App& command, GraphArguments& arguments) {
                   "features)")
       ->check(at_least(1))
       ->option_text("N")
+      ->group(group);
+  command
+      .add_option(
+          "--partition", arguments.parts,
+          "INPUT is a graph: number its nodes by P parts with few edges between them, so that "
+          "processes exchange less (with --engine petsc)")
+      ->check(at_least(1))
+      ->excludes("--neighbors", "--edge-weight", "--edges", "--length-scale", "--recall",
+                 "--principal-components")
+      ->option_text("P")
       ->group(group);
   add_format_options(command, arguments.format, "npz, mtx or tsv");
   add_load_options(command, arguments.load);

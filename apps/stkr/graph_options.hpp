@@ -17,6 +17,7 @@ struct GraphArguments {
   NeighborGraphOptions graph;
   std::string weight = to_string(NeighborGraphOptions{}.weight);
   std::string rule = to_string(NeighborGraphOptions{}.rule);
+  Index parts = 0;  // of --partition; 0: the graph of points is built
   FormatOptions format;
   LoadOptions load;
   MemoryOption memory;

@@ -1,3 +1,4 @@
+#include "engine_graph.hpp"
 
 #include <fmt/format.h>
 
@@ -79,8 +80,9 @@ int run(const Session& session, GraphArguments& arguments) {
   arguments.common.threads = threads_of(session, arguments.common.threads);
   agree(session.comm(), [&] {
     if (speaks) app::check_graph_files(arguments);
-    expect_points_in_npz(arguments);
+    if (arguments.parts == 0) expect_points_in_npz(arguments);
   });
+  if (arguments.parts > 0) return partition_graph(session, arguments);
   Context context{.threads = arguments.common.threads,
                   .seed = arguments.common.seed,
                   .memory = app::allowed_memory(arguments.memory)};
