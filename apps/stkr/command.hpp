@@ -70,7 +70,8 @@ Command add_score_command(CLI::App& app);
 Command add_select_command(CLI::App& app);
 Command add_explain_command(CLI::App& app);
 Command add_graph_command(CLI::App& app);
-Command add_plan_command(CLI::App& app);
+// `processes` share the samples unless --ranks says how many; 0: this program plans for itself.
+Command add_plan_command(CLI::App& app, int processes = 0);
 Command add_data_command(CLI::App& app);
 Command add_reproduce_command(CLI::App& app);
 Command add_demo_command(CLI::App& app);

@@ -96,9 +96,8 @@ void expect_labels(const Dataset& dataset, const std::string& input) {
       input, dataset.label_source.empty() ? "" : " in " + dataset.label_source));
 }
 
-std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset) {
-  const GraphStatistics graph =
-      graph_statistics(dataset.graph().adjacency, labeled_indices(dataset.labels));
+std::vector<std::pair<std::string, std::string>> graph_fields(const GraphStatistics& graph,
+                                                              Index labeled) {
   std::vector<std::pair<std::string, std::string>> fields{
       {"degrees",
        fmt::format("{} to {}, median {}, mean {:.1f}; {} isolated node{}",
@@ -109,7 +108,7 @@ std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dat
                               graph.largest_weight, with_commas(graph.entries))},
       {"components", fmt::format("{}, the largest of {} nodes", with_commas(graph.components),
                                  with_commas(graph.largest_component))}};
-  if (!labeled_indices(dataset.labels).empty() && graph.components_without_label > 0) {
+  if (labeled > 0 && graph.components_without_label > 0) {
     fields.emplace_back("without label",
                         fmt::format("{} component{} with {} nodes: predicted by the prior",
                                     with_commas(graph.components_without_label),
@@ -117,6 +116,12 @@ std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dat
                                     with_commas(graph.nodes_without_label)));
   }
   return fields;
+}
+
+std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset) {
+  const std::vector<Index> labeled = labeled_indices(dataset.labels);
+  return graph_fields(graph_statistics(dataset.graph().adjacency, labeled),
+                      static_cast<Index>(labeled.size()));
 }
 
 void add_graph_json(const GraphStatistics& statistics, json& data) {

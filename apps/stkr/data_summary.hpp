@@ -30,6 +30,8 @@ void expect_labels(const Dataset& dataset, const std::string& input);
 
 // Degrees, weights and components of a graph, for display.
 std::vector<std::pair<std::string, std::string>> graph_fields(const Dataset& dataset);
+std::vector<std::pair<std::string, std::string>> graph_fields(const GraphStatistics& statistics,
+                                                              Index labeled);
 
 // Adds the statistics of a graph to the description of its data in --json.
 void add_graph_json(const GraphStatistics& statistics, nlohmann::json& data);

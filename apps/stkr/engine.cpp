@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kOption = "--engine";
 constexpr const char* kPetsc = "petsc";
+constexpr const char* kRanks = "--ranks";
 
 // Beside this program, however it was started; empty if it is not there.
 std::filesystem::path engine_program() {
@@ -40,6 +41,8 @@ void add_engine_option(CLI::App& command) {
 void hand_over(const CLI::App& command, char** argv) {
   const CLI::Option* option = command.get_option_no_throw(kOption);
   if (!option || option->count() == 0 || option->as<std::string>() != kPetsc) return;
+  const CLI::Option* ranks = command.get_option_no_throw(kRanks);
+  if (ranks && ranks->count() > 0) return;
   const std::filesystem::path program = engine_program();
   if (program.empty()) {
     throw CLI::ValidationError(

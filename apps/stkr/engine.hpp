@@ -13,8 +13,8 @@ namespace stkr::app {
 void add_engine_option(CLI::App& command);
 
 // If the command asks for another engine, replaces this process by its program, with the same
-// arguments and environment: what mpirun set up stays valid. Throws CLI::ValidationError if that
-// program is not installed.
+// arguments and environment: what mpirun set up stays valid. A plan for given --ranks needs no
+// other program. Throws CLI::ValidationError if that program is not installed.
 void hand_over(const CLI::App& command, char** argv);
 
 // "host" or "host, petsc": those that are installed.

@@ -57,15 +57,14 @@ std::uint64_t check_reading(const std::string& input, LoadOptions& options, std:
   return needed;
 }
 
-std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
-                              const Context& context) {
+std::uint64_t check_neighbors(const ProblemShape& shape, const NeighborGraphOptions& options,
+                              const Context& context, std::uint64_t more) {
   Specification spec;
   spec.kernel = NeighborGraphSpec{
       .neighbors = options.k, .recall = options.recall, .components = options.components};
-  const ProblemShape shape = shape_of(dataset);
   const GramCost gram = kernel_cost(shape, spec);
   const std::uint64_t needed =
-      program_memory(shape, context.threads) + gram.samples + gram.gram + gram.preparing;
+      program_memory(shape, context.threads) + gram.samples + gram.gram + gram.preparing + more;
   require(needed, context.memory, fmt::format("the graph of {} neighbors", options.k));
   return needed;
 }

@@ -27,9 +27,10 @@ std::uint64_t allowed_memory(const MemoryOption& option);
 // Returns the memory that reading needs.
 std::uint64_t check_reading(const std::string& input, LoadOptions& options, std::uint64_t memory);
 
-// The same for the nearest-neighbor graph of points in memory; returns the memory it needs.
-std::uint64_t check_neighbors(const Dataset& dataset, const NeighborGraphOptions& options,
-                              const Context& context);
+// The same for the nearest-neighbor graph of points in memory; returns the memory it needs. `more`
+// is what the caller needs besides.
+std::uint64_t check_neighbors(const ProblemShape& shape, const NeighborGraphOptions& options,
+                              const Context& context, std::uint64_t more = 0);
 
 // The same for a model and the new samples it predicts; `samples` may be empty. Returns the memory
 // that predicting needs.

@@ -15,6 +15,8 @@
 #include "json_text.hpp"
 #include "load_options.hpp"
 #include "memory_option.hpp"
+#include "plan/process_plan.hpp"
+#include "plan_report.hpp"
 #include "runtime/memory.hpp"
 #include "selection/plan_selection.hpp"
 #include "specification/host_parts.hpp"
@@ -33,6 +35,7 @@ using nlohmann::json;
 
 struct PlanArguments {
   std::string input;
+  Index ranks = 0;     // processes of the engine; 0: this program alone
   std::string points;  // "NxF"
   Index nodes = 0;
   Index entries = 0;
@@ -87,6 +90,27 @@ ProblemShape given_shape(const PlanArguments& arguments) {
   return shape;
 }
 
+// What the process with the most has, if several share the samples.
+std::optional<ProcessShare> share_of(const PlanArguments& arguments, const ProblemShape& shape) {
+  if (arguments.ranks == 0) return std::nullopt;
+  if (shape.kind != DatasetKind::graph) {
+    wrong("--engine", "the plan of many processes is for graphs; plan points and kernels without");
+  }
+  return graph_process_share(shape,
+                             arguments.input.empty()
+                                 ? equal_share(shape.samples, shape.entries, arguments.ranks)
+                                 : largest_share(arguments.input, arguments.load, arguments.ranks));
+}
+
+Plan plan_of(const PlanArguments& arguments, const Specification& spec, const ProblemShape& whole,
+             const std::optional<ProcessShare>& share, const Context& context) {
+  const PlanShare plan = [&](const ProblemShape& shape, const Context& own) {
+    return arguments.select ? plan_selection(shape, spec, finish_grid(arguments.grid), {}, own)
+                            : plan_fit(shape, planned_specification(shape, spec), own);
+  };
+  return share ? plan_process(*share, context, plan) : plan(whole, context);
+}
+
 ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
   DatasetShape found = read_shape(arguments.input, arguments.load);
   for (const std::string& text : found.notes) note(text);
@@ -101,106 +125,11 @@ ProblemShape shape_of_file(const PlanArguments& arguments, std::string& name) {
                      .features = found.features,
                      .entries = found.entries,
                      .feature_entries = found.feature_entries,
+                     .names = found.names,
                      .reading = found.reading};
   count_labels(found.labels, shape);
   name = found.name + ": ";
   return shape;
-}
-
-std::string describe(const ProblemShape& shape) {
-  const std::string size = shape.kind == DatasetKind::points
-                               ? fmt::format("{} points x {} features", with_commas(shape.samples),
-                                             with_commas(shape.features))
-                           : shape.kind == DatasetKind::graph
-                               ? fmt::format("graph of {} nodes, {} entries",
-                                             with_commas(shape.samples), with_commas(shape.entries))
-                               : fmt::format("kernel of {} samples", with_commas(shape.samples));
-  return fmt::format("{}, {} labeled, {} output{}", size, with_commas(shape.labeled), shape.outputs,
-                     shape.outputs == 1 ? "" : "s");
-}
-
-// "12" or "3.4e+09".
-std::string amount(double value) {
-  return value < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
-}
-
-std::string columns_at_once(const Strategy& strategy, const ProblemShape& shape) {
-  const Index outputs = strategy.execution.outputs_at_once;
-  return outputs > 0 ? fmt::format("{} of {}", outputs, shape.outputs) : "all";
-}
-
-void print_plan(const Plan& plan, const std::string& name, const RunTime& time,
-                const std::optional<std::string>& hint) {
-  std::vector<std::vector<std::string>> rows{{"", "strategy", "peak", "while", "samples", "gram",
-                                              "blocks", "system", "model", "outputs", "products",
-                                              "kernel values"}};
-  const bool on_device = plan.device_memory > 0;
-  if (on_device) rows.front().insert(rows.front().begin() + 3, "on device");
-  for (std::size_t k = 0; k < plan.strategies.size(); ++k) {
-    const Strategy& each = plan.strategies[k];
-    const MemoryUse& use = each.peak;
-    rows.push_back({plan.chosen == k ? "*"
-                    : each.fits      ? ""
-                                     : "-",
-                    each.name, format_bytes(use.total()), use.phase, format_bytes(use.samples),
-                    format_bytes(use.gram), format_bytes(use.blocks), format_bytes(use.system),
-                    format_bytes(use.model), columns_at_once(each, plan.shape),
-                    "<= " + amount(each.work.products), amount(each.work.evaluations)});
-    if (on_device) rows.back().insert(rows.back().begin() + 3, format_bytes(each.device));
-  }
-  std::string allowed = format_bytes(plan.memory) + " allowed";
-  if (on_device) allowed += ", " + format_bytes(plan.device_memory) + " free on the device";
-  fmt::print("{}\n{}",
-             format_fields({{"data", name + describe(plan.shape)},
-                            {"memory", allowed},
-                            {"time", describe(time) + " on this machine"}}),
-             format_table(rows));
-  if (plan.chosen) {
-    fmt::print("\n* chosen: {}. Strategies marked - do not fit.\n", plan.why);
-  } else {
-    fmt::print("\nNothing fits in {}.\n", format_bytes(plan.memory));
-  }
-  if (hint) fmt::print("Hint: {}.\n", *hint);
-}
-
-json plan_json(const Plan& plan, const RunTime& time, const std::optional<std::string>& hint) {
-  const ProblemShape& shape = plan.shape;
-  json document{{"data",
-                 {{"kind", kind_name(shape.kind)},
-                  {"samples", shape.samples},
-                  {"features", shape.features},
-                  {"entries", shape.entries},
-                  {"labeled", shape.labeled},
-                  {"outputs", shape.outputs}}},
-                {"memory", plan.memory},
-                {"device_memory", plan.device_memory},
-                {"chosen", plan.chosen ? json(*plan.chosen) : json()},
-                {"why", plan.why},
-                {"seconds", {{"least", time.least}, {"most", time.most}}}};
-  if (hint) document["hint"] = *hint;
-  for (const Strategy& each : plan.strategies) {
-    const MemoryUse& use = each.peak;
-    document["strategies"].push_back({{"name", each.name},
-                                      {"fits", each.fits},
-                                      {"bytes", use.total()},
-                                      {"device_bytes", each.device},
-                                      {"phase", use.phase},
-                                      {"program", use.program},
-                                      {"samples", use.samples},
-                                      {"gram", use.gram},
-                                      {"blocks", use.blocks},
-                                      {"system", use.system},
-                                      {"model", use.model},
-                                      {"single_precision", each.execution.single_precision},
-                                      {"outputs_at_once", each.execution.outputs_at_once},
-                                      {"block_bytes", each.execution.block_bytes},
-                                      {"products", each.work.products},
-                                      {"kernel_values", each.work.evaluations},
-                                      {"operations", each.work.operations},
-                                      {"neighbor_pairs", each.work.pairs},
-                                      {"algebra", each.work.algebra}});
-  }
-  return document;
 }
 
 int run_plan(PlanArguments& arguments) {
@@ -211,32 +140,33 @@ int run_plan(PlanArguments& arguments) {
   const Specification spec = finish_specification(arguments.spec);
   arguments.input = input_path(arguments.input);
   const Context context = context_of(arguments.common, allowed_memory(arguments.memory));
-  std::string name;
-  const ProblemShape shape =
-      arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, name);
-  const Plan plan = arguments.select
-                        ? plan_selection(shape, spec, finish_grid(arguments.grid), {}, context)
-                        : plan_fit(shape, planned_specification(shape, spec), context);
-  const RunTime time = arguments.select
-                           ? estimated_time(shape, spec, finish_grid(arguments.grid), context)
-                           : estimated_time(shape, spec, context);
-  const std::optional<std::string> hint =
-      arguments.select ? std::nullopt : faster_kernel(shape, spec, context);
+  PlanReport report;
+  report.ranks = arguments.ranks;
+  report.shape =
+      arguments.input.empty() ? given_shape(arguments) : shape_of_file(arguments, report.name);
+  const std::optional<ProcessShare> share = share_of(arguments, report.shape);
+  report.plan = plan_of(arguments, spec, report.shape, share, context);
+  // What the planned process or machine has.
+  const ProblemShape& shape = share ? share->shape : report.shape;
+  report.time = arguments.select ? estimated_time(shape, spec, finish_grid(arguments.grid), context)
+                                 : estimated_time(shape, spec, context);
+  if (!arguments.select) report.hint = faster_kernel(shape, spec, context);
   const std::string on_host = left_to_host(
       shape, arguments.select ? spec : planned_specification(shape, spec), context.device);
   if (!on_host.empty()) warn(on_host);
   if (arguments.common.json) {
-    fmt::print("{}\n", json_text(plan_json(plan, time, hint)));
+    fmt::print("{}\n", json_text(plan_json(report)));
   } else {
-    print_plan(plan, name, time, hint);
+    print_plan(report);
   }
-  return plan.chosen ? kDone : kOutOfMemory;
+  return report.plan.chosen ? kDone : kOutOfMemory;
 }
 
 }  // namespace
 
-Command add_plan_command(CLI::App& app) {
+Command add_plan_command(CLI::App& app, int processes) {
   auto arguments = std::make_shared<PlanArguments>();
+  arguments->ranks = processes;
   CLI::App* command = app.add_subcommand(
       "plan", "Show memory, work and time of a fit or a selection before running it");
   command
@@ -281,6 +211,12 @@ Command add_plan_command(CLI::App& app) {
   add_grid_options(*command, arguments->grid);
   add_memory_option(*command, arguments->memory);
   add_engine_option(*command);
+  command
+      ->add_option("--ranks", arguments->ranks,
+                   "With --engine petsc: the memory of each of P processes (default: those that "
+                   "mpirun started)")
+      ->check(at_least(1))
+      ->option_text("P");
   add_common_options(*command, arguments->common);
   show_first(*command, {"--points", "--graph", "--entries", "--classes", "--per-class", "--labeled",
                         "--select", "--kernel", "--transform", "--memory", "--json"});
@@ -290,7 +226,12 @@ Command add_plan_command(CLI::App& app) {
       "  stkr plan --points 1000000x64 --labeled 100 --classes 10 --memory 8GB\n"
       "  stkr plan --graph 10000000 --entries 200000000 --labeled 1000 --classes 10 --json\n"
       "  stkr plan graph.npz --select --memory 50%");
-  return {command, [arguments] { return run_plan(*arguments); }};
+  return {command, [arguments, command] {
+            const bool engine = command->count("--engine") > 0 &&
+                                command->get_option("--engine")->as<std::string>() == "petsc";
+            if (command->count("--ranks") > 0 && !engine) wrong("--ranks", "needs --engine petsc");
+            return run_plan(*arguments);
+          }};
 }
 
 }  // namespace stkr::app

@@ -36,6 +36,11 @@ page_words() {
     grep -v 'residual\|memory' | tr ' ' ','
 }
 
+# number KEY FILE: the first number of that key in a document of --json.
+number() {
+  grep -m1 "\"$1\":" "$2" | tr -dc '0-9.'
+}
+
 # A planted graph of some communities, and one with many small components.
 make_graphs() {
   awk 'BEGIN { srand(3); for (k = 0; k < 4000; ++k) { i = int(rand() * 900); j = int(rand() * 300) * 3 + i % 3

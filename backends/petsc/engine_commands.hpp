@@ -9,9 +9,9 @@ namespace stkr::petsc {
 
 app::Command add_fit(CLI::App& app, const Session& session);
 app::Command add_predict(CLI::App& app, const Session& session);
+app::Command add_graph(CLI::App& app, const Session& session);
+app::Command add_plan(CLI::App& app, const Session& session);
 app::Command add_select(CLI::App& app, const Session& session);
-// Commands that the engine does not have yet, with the options of stkr: refused when they run.
-app::Command add_refused(app::Command command);
 
 // "the PETSc engine does not support X yet; Y"
 [[noreturn]] void refuse(const std::string& option, const std::string& instead);

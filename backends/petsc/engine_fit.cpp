@@ -155,8 +155,11 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   Plan plan;
   Execution way;
   context.memory = least_memory(session, context.memory);
+  const ProcessShare share = problem->share();
   agree(session.comm(), [&] {
-    plan = plan_fit(problem->share(), planned_specification(problem->share(), spec), context);
+    plan = plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
+      return plan_fit(shape, planned_specification(shape, spec), own);
+    });
     way = chosen_execution(plan);
   });
   const bool limited = context.memory > 0;
@@ -199,7 +202,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   const std::vector<std::string> chosen =
       automatic.tried.empty() ? std::vector<std::string>() : app::option_words(automatic.spec);
   app::record_fit(result.model, app::repeat_words(command, chosen), arguments.output);
-  save_model(result.model, *cross, *samples.layout, arguments.output);
+  save_model(result.model, *cross, *samples.layout, arguments.output, samples.ids);
   state.finish();
 
   const Predictions fitted = result.model.predict();

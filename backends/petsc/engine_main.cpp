@@ -28,16 +28,6 @@ void refuse(const std::string& option, const std::string& instead) {
       option, fmt::format("the PETSc engine does not support this yet; {}", instead));
 }
 
-app::Command add_refused(app::Command command) {
-  const std::string name = command.app->get_name();
-  return {command.app, [name]() -> int {
-            throw CLI::ValidationError(
-                "--engine", fmt::format("the PETSc engine does not support 'stkr {}' yet; run it "
-                                        "on one machine, without --engine petsc",
-                                        name));
-          }};
-}
-
 int threads_of(const Session& session, int asked) {
   if (asked > 0) return asked;
   MPI_Comm node = MPI_COMM_NULL;
@@ -93,9 +83,9 @@ int run(const Session& session, int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print the options to know first, and exit");
   app.set_help_all_flag("--help-all", "Print all options and exit");
   app.formatter(std::make_shared<app::HelpFormatter>());
-  const app::Command commands[] = {
-      add_fit(app, session), add_predict(app, session), add_select(app, session),
-      add_refused(app::add_graph_command(app)), add_refused(app::add_plan_command(app))};
+  const app::Command commands[] = {add_fit(app, session), add_predict(app, session),
+                                   add_select(app, session), add_graph(app, session),
+                                   add_plan(app, session)};
   try {
     std::vector<std::string> arguments = app::with_help_option({argv + 1, argv + argc});
     if (app::names_unknown_command(app, arguments)) arguments.resize(1);

@@ -96,7 +96,7 @@ bool leaves_kernel_open(const EngineProblem& problem, Specification& spec) {
 }
 
 ProblemShape whole(const EngineProblem& problem) {
-  ProblemShape shape = problem.share();
+  ProblemShape shape = problem.share().shape;
   shape.samples = problem.samples().layout->size();
   return shape;
 }
@@ -122,6 +122,7 @@ json problem_json(const EngineProblem& problem) {
               {"labeled", samples.labeled}};
   problem.add_facts(result);
   if (!samples.label_source.empty()) result["label_source"] = samples.label_source;
+  if (!samples.id_column.empty()) result["id_column"] = samples.id_column;
   if (const auto* classes = std::get_if<ClassLabels>(&samples.labels)) {
     Matrix counts = Matrix::Zero(1, static_cast<Index>(classes->names.size()));
     for (const std::int32_t code : classes->code) {

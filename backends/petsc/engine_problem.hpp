@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/process_plan.hpp"
 #include "session.hpp"
 #include "shared_samples.hpp"
 #include "stkr/dataset/load_dataset.hpp"
@@ -27,7 +28,7 @@ class EngineProblem {
   // "graph.npz: graph of 5 nodes and 8 entries, 2 classes, 2 labeled"
   virtual std::string describe() const = 0;
   // What the process with the most samples has, for its memory.
-  virtual ProblemShape share() const = 0;
+  virtual ProcessShare share() const = 0;
   // What the model says about the data, before the samples are given up: their kind, the checksum
   // that one machine would compute, and names.
   virtual ModelInfo info() const = 0;

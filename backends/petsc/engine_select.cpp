@@ -62,16 +62,16 @@ FourWaySplit read_split(const Session& session, const std::string& file, Index s
   return split;
 }
 
-Plan planned(const EngineProblem& problem, const app::SelectRequest& request,
-             const Context& context) {
-  ProblemShape shape = problem.share();
+Plan planned(ProcessShare share, const app::SelectRequest& request, const Context& context) {
   Validation scored;
   if (const auto& split = request.validation.split) {
-    shape.labeled = static_cast<Index>(split->train.size());
+    share.shape.labeled = static_cast<Index>(split->train.size());
     scored = {request.validation.settings,
               static_cast<Index>(split->val.size() + split->test.size())};
   }
-  return plan_selection(shape, request.spec, request.options.grid, scored, context);
+  return plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
+    return plan_selection(shape, request.spec, request.options.grid, scored, own);
+  });
 }
 
 // The grams of the kernels that are tried, one at a time.
@@ -126,9 +126,12 @@ bool write_model(const Session& session, const SelectArguments& arguments,
                  const Context& planning, const Context& context, SelectionReport& report) {
   Selection& first = report.result.selections.front().second;
   const Specification spec = report.result.specification(first, *first.best());
+  const ProcessShare share = problem.share();
   Plan plan;
   agree(session.comm(), [&] {
-    plan = plan_fit(problem.share(), spec, planning);
+    plan = plan_process(share, planning, [&](const ProblemShape& shape, const Context& own) {
+      return plan_fit(shape, spec, own);
+    });
     chosen_execution(plan);
   });
   PreparedGram prepared = grams.take(spec);
@@ -144,7 +147,8 @@ bool write_model(const Session& session, const SelectArguments& arguments,
                                       app::fit_words(report, first, first.scores[*first.best()])),
                     arguments.output);
   }
-  save_model(fitted.model, *cross, *problem.samples().layout, arguments.output);
+  save_model(fitted.model, *cross, *problem.samples().layout, arguments.output,
+             problem.samples().ids);
   for (const std::string& warning : fitted.summary.warnings) {
     first.warnings.push_back("the chosen model: " + warning);
   }
@@ -188,9 +192,10 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
         read_split(session, arguments.split, samples.layout->size(), split_checksum);
   }
   app::check_folds(arguments, samples.labeled, request.validation);
+  const ProcessShare share = problem->share();
   Plan plan;
   agree(session.comm(), [&] {
-    plan = planned(*problem, request, context);
+    plan = planned(share, request, context);
     request.options.execution = chosen_execution(plan);
   });
   const Context planning = context;

@@ -52,15 +52,18 @@ OwnRows balanced(OwnRows own) {
   for (int p = 1; p < ranks; ++p) {
     const std::int64_t wanted = all / ranks * p + all % ranks * p / ranks;
     if (wanted <= before || wanted > before + work) continue;
+    const auto work_before = [&](Index row) { return before + own.rows.row_start[row] + row; };
     Index low = 0, high = layout.count();
     while (low < high) {
       const Index middle = low + (high - low) / 2;
-      if (before + own.rows.row_start[middle] + middle < wanted) {
+      if (work_before(middle) < wanted) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
+    // The nearer of two ends, as row_cuts decides.
+    if (wanted - work_before(low - 1) < work_before(low) - wanted) --low;
     found[p] = layout.first() + low;
   }
   reduce(found.data(), first.data(), ranks, MPI_INT64_T, MPI_MAX, layout.comm());

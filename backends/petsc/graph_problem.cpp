@@ -9,7 +9,6 @@
 #include "interrupt.hpp"
 #include "model/prepare_gram.hpp"
 #include "model/weight_and_center.hpp"
-#include "shared_graph.hpp"
 #include "shared_graph_gram.hpp"
 #include "shared_statistics.hpp"
 #include "stkr/error.hpp"
@@ -19,7 +18,13 @@ namespace {
 
 class GraphProblem final : public EngineProblem {
  public:
-  GraphProblem(SharedGraph graph, int ranks) : graph_(std::move(graph)), ranks_(ranks) {}
+  explicit GraphProblem(SharedGraph graph) : graph_(std::move(graph)) {
+    const RowLayout& layout = *graph_.layout;
+    Matrix most(1, 2);  // the fewest rows are negative
+    most << static_cast<double>(graph_.rows.entries()), -static_cast<double>(layout.count());
+    layout.largest(most);
+    share_ = {layout.most(), static_cast<Index>(-most(0, 1)), static_cast<Index>(most(0, 0))};
+  }
 
   DatasetKind kind() const override { return DatasetKind::graph; }
   const SharedSamples& samples() const override { return graph_; }
@@ -30,20 +35,21 @@ class GraphProblem final : public EngineProblem {
                                graph_.labeled);
   }
 
-  ProblemShape share() const override {
-    ProblemShape shape;
-    shape.kind = DatasetKind::graph;
-    shape.samples = std::max<Index>(graph_.layout->most(), 1);
-    shape.entries = graph_.entries / ranks_;
-    shape.labeled = graph_.labeled;
-    shape.outputs = outputs_of(graph_.labels);
-    return shape;
+  ProcessShare share() const override {
+    ProblemShape whole;
+    whole.kind = DatasetKind::graph;
+    whole.samples = graph_.layout->size();
+    whole.labeled = graph_.labeled;
+    whole.outputs = outputs_of(graph_.labels);
+    whole.names = graph_.id_bytes;
+    return graph_process_share(whole, share_);
   }
 
   ModelInfo info() const override {
     ModelInfo info;
     info.samples = std::string(kind_name(kind()));
     info.data_fingerprint = fingerprint(graph_);
+    info.id_column = graph_.id_column;
     return info;
   }
 
@@ -85,17 +91,20 @@ class GraphProblem final : public EngineProblem {
 
  private:
   SharedGraph graph_;
-  int ranks_;
+  GraphShare share_;      // before the rows are given up
   std::size_t halo_ = 0;  // rows, of the gram prepared last
 };
 
 }  // namespace
 
+std::unique_ptr<EngineProblem> graph_problem(SharedGraph graph) {
+  return std::make_unique<GraphProblem>(std::move(graph));
+}
+
 std::unique_ptr<EngineProblem> read_graph_problem(const Session& session,
                                                   const ProblemSource& source) {
-  SharedGraph graph =
-      read_graph(session.comm(), source.input, source.load, source.per_class, source.seed);
-  return std::make_unique<GraphProblem>(std::move(graph), session.ranks());
+  return graph_problem(
+      read_graph(session.comm(), source.input, source.load, source.per_class, source.seed));
 }
 
 }  // namespace stkr::petsc

@@ -5,10 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "dataset/graph_shares.hpp"
 #include "edge_source.hpp"
 #include "format/csr_rows.hpp"
 #include "format/graph_parts.hpp"
 #include "format/petsc_binary.hpp"
+#include "format/row_cuts.hpp"
 #include "session.hpp"
 #include "stkr/error.hpp"
 
@@ -21,7 +23,7 @@ class ArchiveSource final : public RowSource {
   using RowSource::RowSource;
 
   detail::Parsed labels(const LoadOptions& options) const override {
-    return detail::parse_npz_labels(*reader_, options);
+    return detail::parse_npz_nodes(*reader_, nodes_, options);
   }
 
  private:
@@ -31,6 +33,7 @@ class ArchiveSource final : public RowSource {
       if (!detail::has_csr(*reader_, prefix)) continue;
       prefix_ = prefix;
       csr_.emplace(*reader_, prefix_);
+      nodes_ = csr_->rows();
       if (csr_->rows() == csr_->cols() && csr_->rows() > 0) return;
       throw DataError(fmt::format("{}: is {} × {}, expected a square adjacency matrix",
                                   csr_->where(), csr_->rows(), csr_->cols()));
@@ -39,18 +42,13 @@ class ArchiveSource final : public RowSource {
         fmt::format("{}: contains no graph: expected adj_data, adj_indices, adj_indptr, adj_shape",
                     reader_->shown_path()));
   }
-  Index nodes() const override { return csr_->rows(); }
-  Index entries() const override { return csr_->entries(); }
+  Index nodes() const override { return nodes_; }
   std::string seen() const override {
-    return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), entries(),
+    return fmt::format("a graph of {} nodes and {} entries in {} bytes", nodes(), csr_->entries(),
                        std::filesystem::file_size(where()));
   }
   Index entries_before(Index row) const override {
-    NpyArray starts = reader_->array(prefix_ + "indptr");
-    std::int64_t start = 0;
-    starts.skip(row);
-    starts.read(std::span(&start, 1));
-    return start;
+    return detail::entries_before(*reader_, prefix_, row);
   }
   CsrMatrix rows(Index first, Index count) override {
     csr_->skip(first);
@@ -62,6 +60,7 @@ class ArchiveSource final : public RowSource {
   std::optional<NpzReader> reader_;
   std::string prefix_;
   std::optional<detail::CsrRows> csr_;
+  Index nodes_ = 0;
 };
 
 // A folder of parts.
@@ -71,16 +70,15 @@ class PartsSource final : public RowSource {
 
   detail::Parsed labels(const LoadOptions& options) const override {
     const std::optional<NpzReader> samples = parts_->samples();
-    return samples ? detail::parse_npz_labels(*samples, options) : detail::Parsed{};
+    return samples ? detail::parse_npz_nodes(*samples, nodes(), options) : detail::Parsed{};
   }
 
  private:
   void open() override { parts_.emplace(where()); }
   Index nodes() const override { return parts_->nodes(); }
-  Index entries() const override { return parts_->entries(); }
   std::string seen() const override {
     return fmt::format("a graph of {} nodes and {} entries in {} parts (checksum {:016x})", nodes(),
-                       entries(), parts_->parts().size(), parts_->checksum());
+                       parts_->entries(), parts_->parts().size(), parts_->checksum());
   }
   Index entries_before(Index row) const override { return parts_->entries_before(row); }
   CsrMatrix rows(Index first, Index count) override { return parts_->rows(first, count); }
@@ -103,9 +101,8 @@ class PetscSource final : public RowSource {
                                 file_->shown_path(), file_->rows(), file_->cols()));
   }
   Index nodes() const override { return file_->rows(); }
-  Index entries() const override { return file_->entries(); }
   std::string seen() const override {
-    return fmt::format("a matrix of {} rows and {} entries", nodes(), entries());
+    return fmt::format("a matrix of {} rows and {} entries", nodes(), file_->entries());
   }
   Index entries_before(Index row) const override { return file_->entries_before(row); }
   CsrMatrix rows(Index first, Index count) override { return file_->rows(first, count); }
@@ -143,39 +140,16 @@ OwnRows RowSource::read(MPI_Comm comm) {
   });
   expect_same(comm, where(), what);
   // The first row of each process, then N.
-  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1, nodes());
-  first[0] = 0;
+  std::vector<Index> first(static_cast<std::size_t>(ranks) + 1);
   agree(comm, [&] {
-    if (rank == 0) share(first);
+    if (rank > 0) return;
+    first = row_cuts(nodes(), ranks, [&](Index row) { return entries_before(row); });
   });
   MPI_Bcast(first.data(), ranks + 1, MPI_INT64_T, 0, comm);
   OwnRows own;
   own.layout = std::make_shared<const RowLayout>(comm, first[rank + 1] - first[rank]);
   agree(comm, [&] { own.rows = rows(first[rank], first[rank + 1] - first[rank]); });
   return own;
-}
-
-// At equal shares of entries plus rows, found by bisection in the row starts, which never decrease.
-void RowSource::share(std::vector<Index>& first) const {
-  const auto ranks = static_cast<std::int64_t>(first.size()) - 1;
-  const std::int64_t all = entries() + nodes();
-  const auto work_before = [&](Index row) { return entries_before(row) + row; };
-  for (std::size_t p = 1; p + 1 < first.size(); ++p) {
-    const auto part = static_cast<std::int64_t>(p);
-    const std::int64_t wanted = all / ranks * part + all % ranks * part / ranks;
-    Index low = first[p - 1], high = nodes();
-    while (low < high) {
-      const Index middle = low + (high - low) / 2;
-      if (work_before(middle) < wanted) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    // The nearer of two ends, so that a hub is not always added to what comes before it.
-    if (low > first[p - 1] && wanted - work_before(low - 1) < work_before(low) - wanted) --low;
-    first[p] = low;
-  }
 }
 
 std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::path& path,
@@ -204,10 +178,7 @@ std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::
       if (options.kind == DatasetKind::graph) return edge_list_source(path, options);
       [[fallthrough]];
     default:
-      throw ParameterError(fmt::format(
-          "{0}: the PETSc engine does not read files of format {1} in parts; convert it "
-          "first: stkr data convert {0} FILE.npz",
-          path.string(), format_name(format)));
+      refuse_to_share(path, format);
   }
 }
 

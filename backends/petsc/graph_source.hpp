@@ -30,7 +30,7 @@ class GraphSource {
 };
 
 // A graph whose rows can be read from where they are. Rows are shared so that every process has
-// about as many entries plus rows: they are cut by bisection in the row starts.
+// about as many entries plus rows (row_cuts).
 class RowSource : public GraphSource {
  public:
   explicit RowSource(std::filesystem::path path) : path_(std::move(path)) {}
@@ -41,7 +41,6 @@ class RowSource : public GraphSource {
   // Opens the file in this process. Throws DataError.
   virtual void open() = 0;
   virtual Index nodes() const = 0;
-  virtual Index entries() const = 0;
   // What must be the same in all processes: "a graph of 5 nodes ...".
   virtual std::string seen() const = 0;
   // The entries of all rows before this one.
@@ -49,8 +48,6 @@ class RowSource : public GraphSource {
   virtual CsrMatrix rows(Index first, Index count) = 0;
 
  private:
-  void share(std::vector<Index>& first) const;
-
   std::filesystem::path path_;
 };
 

@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "model/label_warnings.hpp"
 #include "model/prepare_gram.hpp"
+#include "runtime/byte_count.hpp"
 #include "shared_kernel_gram.hpp"
 #include "shared_length_scale.hpp"
 #include "shared_neighbor_gram.hpp"
@@ -30,14 +31,19 @@ class PointsProblem final : public EngineProblem {
                                 points_.labels, points_.labeled);
   }
 
-  ProblemShape share() const override {
-    ProblemShape shape;
+  ProcessShare share() const override {
+    ProcessShare share;
+    ProblemShape& shape = share.shape;
     shape.kind = DatasetKind::points;
     shape.samples = std::max<Index>(points_.layout->most(), 1);
     shape.features = points_.rows.cols();
     shape.labeled = points_.labeled;
     shape.outputs = outputs_of(points_.labels);
-    return shape;
+    // Rows as they are read, or a block of points that is here and the two that pass by.
+    shape.reading = byte_count(shape.samples, 24.0 * static_cast<double>(shape.features));
+    // The neighbors of its points can be all others.
+    share.others = points_.layout->size() - std::min(points_.layout->size(), shape.samples);
+    return share;
   }
 
   ModelInfo info() const override {

@@ -31,7 +31,7 @@ std::string fingerprint(const SharedGraph& graph) {
 }
 
 SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
-                       Index per_class, std::uint64_t seed) {
+                       Index per_class, std::uint64_t seed, Dataset* at_first) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::unique_ptr<GraphSource> source = graph_source(comm, path, options);
@@ -46,6 +46,7 @@ SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const L
     }
   });
   source.reset();
+  if (at_first) *at_first = labels;
   static_cast<SharedSamples&>(graph) = share_samples(std::move(labels), graph.layout);
   graph.rows =
       checked_weights(graph.layout, std::move(own.rows), options.symmetrize, path.string());

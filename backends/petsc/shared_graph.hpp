@@ -17,10 +17,11 @@ struct SharedGraph : SharedSamples {
 
 // Reads a graph, of which each process reads its own rows (GraphSource). Labels are read by the
 // first process and passed on, with all the options that one machine has; `per_class` and `seed`
-// are those of `stkr fit --per-class` (0: keep all labels). Throws in all processes what any of
+// are those of `stkr fit --per-class` (0: keep all labels). `at_first`, if given, receives there
+// what one machine knows about all nodes besides the edges. Throws in all processes what any of
 // them finds.
 SharedGraph read_graph(MPI_Comm comm, const std::filesystem::path& path, const LoadOptions& options,
-                       Index per_class = 0, std::uint64_t seed = 1);
+                       Index per_class = 0, std::uint64_t seed = 1, Dataset* at_first = nullptr);
 
 // The checksum of the graph and its labels that one machine would compute (fingerprint in
 // model/fit_model).

@@ -96,10 +96,10 @@ void SharedCrossKernel::save(CrossKernelSink& sink) const {
 }
 
 void save_model(const Model& model, const CrossKernel& cross, const RowLayout& layout,
-                const std::filesystem::path& path) {
+                const std::filesystem::path& path, const std::vector<std::string>& names) {
   int rank = 0;
   MPI_Comm_rank(layout.comm(), &rank);
-  json metadata = model_metadata(model);
+  json metadata = model_metadata(model, !names.empty());
   json& tree = metadata["cross"] = json::object();
   std::vector<SavedArray> arrays;
   RowSink sink(layout, tree, arrays, "cross.");
@@ -122,6 +122,7 @@ void save_model(const Model& model, const CrossKernel& cross, const RowLayout& l
   add("coefficients", npy_descr<double>(), model.coefficients().data(), model.outputs(),
       {n, model.outputs()});
   add("fitted", npy_descr<double>(), model.fitted().data(), model.outputs(), {n, model.outputs()});
+  if (!names.empty()) writer.add_strings("sample_names", names);
   if (const auto* numbers = std::get_if<TargetDecision>(&model.decision());
       numbers && numbers->left_out_residuals.size() > 0) {
     writer.add("left_out_residuals", numbers->left_out_residuals);

@@ -126,7 +126,9 @@ SharedSamples share_samples(Dataset at_first, Layout layout) {
                                                {"source", at_first.source},
                                                {"label_source", at_first.label_source},
                                                {"notes", at_first.notes},
-                                               {"candidates", at_first.label_candidates}}
+                                               {"candidates", at_first.label_candidates},
+                                               {"id_column", at_first.sample_name_column()},
+                                               {"id_bytes", shape_of(at_first).names}}
                                               .dump(),
                                           layout->comm()));
   text.at("name").get_to(result.name);
@@ -134,6 +136,10 @@ SharedSamples share_samples(Dataset at_first, Layout layout) {
   text.at("label_source").get_to(result.label_source);
   text.at("notes").get_to(result.notes);
   text.at("candidates").get_to(result.label_candidates);
+  text.at("id_column").get_to(result.id_column);
+  text.at("id_bytes").get_to(result.id_bytes);
+  if (auto* graph = std::get_if<Graph>(&at_first.samples))
+    result.ids = std::move(graph->node_names);
   result.labeled = static_cast<Index>(
       sum_over(layout.get(), static_cast<double>(labeled_indices(result.labels).size())));
   result.layout = std::move(layout);
@@ -148,13 +154,8 @@ std::vector<Index> all_labeled(const SharedSamples& samples) {
 
 Dataset assembled_labels(detail::Parsed parsed, const std::filesystem::path& path, Index samples,
                          const LoadOptions& options, Index per_class, std::uint64_t seed) {
-  const auto& names = parsed.candidates;
-  if (std::find(names.begin(), names.end(), "node_names") != names.end()) {
-    throw ParameterError(fmt::format(
-        "{}: the PETSc engine does not support names of nodes (node_names) yet; remove the array",
-        path.string()));
-  }
   Graph graph;
+  if (auto* named = std::get_if<Graph>(&parsed.samples)) graph = std::move(*named);
   graph.adjacency.rows = graph.adjacency.cols = samples;
   parsed.samples = std::move(graph);
   LoadOptions own = options;

@@ -20,6 +20,11 @@ struct SharedSamples {
   std::vector<std::string> notes, label_candidates;
   Labels labels, truth;  // of the rows of this process
   Index labeled = 0;     // of all processes
+  // Names of all samples, in the first process alone, if they have any; what they are called, and
+  // the memory that they take there.
+  std::vector<std::string> ids;
+  std::string id_column;
+  std::uint64_t id_bytes = 0;
 };
 
 // Deals out the labels that the first process has; the others pass an empty data set. The samples

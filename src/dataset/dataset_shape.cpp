@@ -230,6 +230,7 @@ DatasetShape shape_of_loaded(const std::filesystem::path& path, const LoadOption
     shape.features = values.cols();
     if (values.sparse()) shape.feature_entries = std::max<Index>(values.sparse()->entries(), 1);
   }
+  shape.names = shape_of(dataset).names;
   shape.labels = std::move(dataset.labels);
   shape.name = std::move(dataset.name);
   shape.notes = std::move(dataset.notes);
@@ -329,6 +330,7 @@ DatasetShape read_shape(const std::filesystem::path& path, const LoadOptions& op
     shape.features = values.cols();
     if (values.sparse()) shape.feature_entries = values.sparse()->entries();
   }
+  shape.names = shape_of(rest).names;
   shape.labels = std::move(rest.labels);
   shape.name = std::move(rest.name);
   shape.notes = std::move(rest.notes);

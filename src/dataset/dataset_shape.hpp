@@ -14,6 +14,7 @@ struct DatasetShape {
   Index features = 0;         // of points, or of nodes by LoadOptions::features_file
   Index feature_entries = 0;  // of these points or node features, if they are sparse
   Index entries = 0;          // of a graph's adjacency matrix: every edge in both directions
+  std::uint64_t names = 0;    // bytes, as in ProblemShape
   std::uint64_t reading = 0;  // approximate peak memory of load_dataset in bytes
   Labels labels{};            // as in Dataset
   std::string name{};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "dataset/csv.hpp"
 #include "dataset/edge_list.hpp"
@@ -125,37 +126,51 @@ void add_points(const Points& points, std::vector<std::int64_t>& shape, NpzWrite
   if (!points.feature_names.empty()) writer.add_strings("feature_names", points.feature_names);
 }
 
-// With `matrix` unset, everything but the adjacency matrix of a graph; no file if that is nothing.
-void save_npz(const std::filesystem::path& path, const Dataset& dataset, bool matrix_too = true) {
+// Everything but the samples themselves, or the adjacency matrix of a graph.
+class RestOfArchive {
+ public:
+  RestOfArchive(const Dataset& dataset, NpzWriter& writer) {
+    if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
+      if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
+      if (dataset.features) add_points(*dataset.features, features_shape_, writer);
+    }
+    const std::vector<std::string> id_column{dataset.id_column};
+    if (!dataset.ids.empty()) {
+      writer.add_strings("sample_names", dataset.ids);
+      writer.add_strings("id_column", id_column);
+    }
+    add_labels(dataset, arrays_, writer);
+  }
+
+ private:
+  // Referred to until the file is written.
+  LabelArrays arrays_;
+  std::vector<std::int64_t> features_shape_;
+};
+
+void write_npz(const NpzWriter& writer, const std::filesystem::path& path) {
+  // Deflate takes minutes for gigabytes of indices, and so does reading them back.
+  constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
+  writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
+}
+
+void save_npz(const std::filesystem::path& path, const Dataset& dataset) {
   NpzWriter writer;
-  LabelArrays arrays;
-  std::vector<std::int64_t> shape, features_shape;
+  std::vector<std::int64_t> shape;
   if (const auto* points = std::get_if<Points>(&dataset.samples)) {
     add_points(*points, shape, writer);
   } else if (const auto* graph = std::get_if<Graph>(&dataset.samples)) {
     const CsrMatrix& matrix = graph->adjacency;
     shape = {matrix.rows, matrix.cols};
-    if (matrix_too) {
-      writer.add("adj_data", matrix.value);
-      writer.add("adj_indices", matrix.column);
-      writer.add("adj_indptr", matrix.row_start);
-      writer.add("adj_shape", shape);
-    }
-    if (!graph->node_names.empty()) writer.add_strings("node_names", graph->node_names);
-    if (dataset.features) add_points(*dataset.features, features_shape, writer);
+    writer.add("adj_data", matrix.value);
+    writer.add("adj_indices", matrix.column);
+    writer.add("adj_indptr", matrix.row_start);
+    writer.add("adj_shape", shape);
   } else {
     writer.add("K", std::get<PrecomputedKernel>(dataset.samples).values);
   }
-  const std::vector<std::string> id_column{dataset.id_column};
-  if (!dataset.ids.empty()) {
-    writer.add_strings("sample_names", dataset.ids);
-    writer.add_strings("id_column", id_column);
-  }
-  add_labels(dataset, arrays, writer);
-  if (!matrix_too && writer.empty()) return;
-  // Deflate takes minutes for gigabytes of indices, and so does reading them back.
-  constexpr std::uint64_t kMostDeflated = std::uint64_t{1} << 26;
-  writer.write(path, {.deflate = writer.data_bytes() <= kMostDeflated});
+  const RestOfArchive rest(dataset, writer);
+  write_npz(writer, path);
 }
 
 // Throws ValueError, starting with the path, for class names that would not be read as one line.
@@ -265,7 +280,23 @@ void note_lost_names(const Dataset& dataset, std::vector<std::string>& notes) {
 }  // namespace
 
 void save_samples(const std::filesystem::path& path, const Dataset& dataset) {
-  save_npz(path, dataset, /*matrix_too=*/false);
+  NpzWriter writer;
+  const RestOfArchive rest(dataset, writer);
+  if (!writer.empty()) write_npz(writer, path);
+}
+
+void save_streamed_graph(const std::filesystem::path& path, const Dataset& dataset,
+                         StreamedMatrix matrix) {
+  NpzWriter writer;
+  const std::vector<std::int64_t> shape{matrix.nodes, matrix.nodes};
+  const std::vector<Index> each{matrix.entries};
+  writer.add_stream("adj_data", npy_descr<double>(), each, std::move(matrix.value));
+  writer.add_stream("adj_indices", npy_descr<std::int32_t>(), each, std::move(matrix.column));
+  writer.add_stream("adj_indptr", npy_descr<std::int64_t>(), {matrix.nodes + 1},
+                    std::move(matrix.row_start));
+  writer.add("adj_shape", shape);
+  const RestOfArchive rest(dataset, writer);
+  write_npz(writer, path);
 }
 
 std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "format/npz.hpp"
 #include "stkr/dataset/dataset.hpp"
 
 namespace stkr {
@@ -26,6 +27,18 @@ namespace stkr {
 // file with the labels.
 std::vector<std::string> save_dataset(const std::filesystem::path& path, const Dataset& dataset,
                                       const std::string& format = {});
+
+// The adjacency matrix of a graph, whose arrays come in order while the file is written.
+struct StreamedMatrix {
+  Index nodes = 0;
+  Index entries = 0;
+  NpzWriter::ReadBytes value, column, row_start;  // doubles, 32-bit and 64-bit integers
+};
+
+// Writes the .npz file that save_dataset would write of a graph with this matrix; `dataset` has
+// everything else.
+void save_streamed_graph(const std::filesystem::path& path, const Dataset& dataset,
+                         StreamedMatrix matrix);
 
 // Writes an .npz file with everything but the adjacency matrix of a graph: labels, names, features.
 // Writes no file if there is nothing.

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "stkr/dataset/generators.hpp"
 #include "stkr/dataset/load_dataset.hpp"
@@ -262,6 +264,27 @@ TEST(SaveDataset, KeepsSparsePointsSparse) {
     EXPECT_THAT(message_of<ValueError>([&] { save_dataset(folder / name, data); }),
                 HasSubstr("use .npz, .svmlight or .mtx"));
   }
+}
+
+TEST(SaveDataset, AStreamedMatrixMakesTheSameFile) {
+  const TemporaryFolder folder;
+  Dataset data = partly_labeled(load_shipped("karate"));
+  save_dataset(folder / "whole.npz", data);
+  const CsrMatrix matrix = data.graph().adjacency;
+  std::get<Graph>(data.samples).adjacency = {};
+  const auto reader = [](const auto& values) {
+    return [rest = std::as_bytes(std::span(values))](std::span<std::byte> next) mutable {
+      std::copy_n(rest.begin(), next.size(), next.begin());
+      rest = rest.subspan(next.size());
+    };
+  };
+  save_streamed_graph(folder / "streamed.npz", data,
+                      {.nodes = matrix.rows,
+                       .entries = matrix.entries(),
+                       .value = reader(matrix.value),
+                       .column = reader(matrix.column),
+                       .row_start = reader(matrix.row_start)});
+  EXPECT_TRUE(content_of(folder / "streamed.npz") == content_of(folder / "whole.npz"));
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ bool has_csr(const NpzReader& reader, const std::string& prefix) {
          reader.has_array(prefix + "shape");
 }
 
+Index entries_before(const NpzReader& reader, const std::string& prefix, Index row) {
+  NpyArray starts = reader.array(prefix + "indptr");
+  std::int64_t start = 0;
+  starts.skip(row);
+  starts.read(std::span(&start, 1));
+  return start;
+}
+
 void CsrRows::fail(const std::string& what) const {
   throw DataError(fmt::format("{}: {}", where_, what));
 }

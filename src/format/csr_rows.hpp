@@ -12,6 +12,9 @@ namespace stkr::detail {
 // "adj_".
 bool has_csr(const NpzReader& reader, const std::string& prefix);
 
+// The entries of all rows before this one, from the row starts alone.
+Index entries_before(const NpzReader& reader, const std::string& prefix, Index row);
+
 // Reads the rows of such a matrix in order, in chunks of any size. Without adj_data, all values are
 // 1. Columns may be unsorted and occur twice. Throws DataError unless the arrays describe a matrix;
 // sizes are checked against the size of the file.

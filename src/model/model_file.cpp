@@ -128,7 +128,7 @@ Decision decision_from_json(const json& tree, Index size) {
   return TargetDecision{std::move(names), std::move(values), std::move(labeled)};
 }
 
-json info_to_json(const ModelInfo& info) {
+json info_to_json(const ModelInfo& info, bool named) {
   json tree{{"stkr_version", info.version},
             {"method", info.method},
             {"transform", info.transform},
@@ -143,7 +143,7 @@ json info_to_json(const ModelInfo& info) {
               {"iterations", info.iterations},
               {"residual", info.residual}}}};
   if (!info.feature_names.empty()) tree["feature_names"] = info.feature_names;
-  if (!info.sample_names.empty()) tree["id_column"] = info.id_column;
+  if (named) tree["id_column"] = info.id_column;
   if (!info.anndata_file.empty()) tree["anndata_file"] = info.anndata_file;
   if (info.encoding) tree["encoding"] = encoding_to_json(*info.encoding);
   if (!info.fit_arguments.empty()) {
@@ -181,12 +181,12 @@ ModelInfo info_from_json(const json& tree) {
 
 }  // namespace
 
-json model_metadata(const Model& model) {
-  const bool old = model.info().sample_names.empty() && !model.info().encoding;
+json model_metadata(const Model& model, bool named) {
+  const bool old = !named && !model.info().encoding;
   return {
       {"format", kFormat},
       {"format_version", old ? kFormatVersion : kFormatVersionWithNames},
-      {"info", info_to_json(model.info())},
+      {"info", info_to_json(model.info(), named)},
       {"decision", decision_to_json(model.decision())},
       {"evidence", {{"by_reach", model.evidence().by_reach}, {"floor", model.evidence().floor}}}};
 }
@@ -198,7 +198,7 @@ Decision model_decision(const json& metadata, Index size) {
 void Model::save(const std::filesystem::path& path) const {
   NpzWriter writer;
   const bool named = !info_.sample_names.empty();
-  json metadata = model_metadata(*this);
+  json metadata = model_metadata(*this, named);
   writer.add("coefficients", coefficients_);
   writer.add("fitted", fitted_);
   if (named) writer.add_strings("sample_names", info_.sample_names);
