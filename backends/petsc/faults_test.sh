@@ -3,13 +3,14 @@
 # Usage: faults_test.sh STKR MPIEXEC resume|signals|one_rank
 . "$(dirname "$0")/command_testing.sh"
 
-# A path, on which conjugate gradients take thousands of steps.
+# A path half of whose nodes have labels, so many that no label is left out and the solver is the one that is
+# named. It takes thousands of steps.
 make_path() {
-  awk 'BEGIN { for (i = 0; i < 3000; ++i) print i "\t" i + 1 }' >path.tsv
-  awk 'BEGIN { for (i = 0; i <= 3000; ++i) print (i == 0 ? 0 : i == 3000 ? 1 : -1) }' >ends.txt
+  awk 'BEGIN { for (i = 0; i < 6000; ++i) print i "\t" i + 1 }' >path.tsv
+  awk 'BEGIN { for (i = 0; i <= 6000; ++i) print (i < 2500 ? i >= 1250 : -1) }' >ends.txt
   "$stkr" data convert path.tsv path.npz --labels ends.txt -q || fail "convert"
 }
-fit=(fit path.npz -q --transform inverse-laplacian --eta 0.9999 --ridge 0.1 --solver minres
+fit=(fit path.npz --transform inverse-laplacian --eta 0.9999 --beta 1 --solver minres
      --tolerance 1e-10 --max-iterations 100000 --checkpoint state)
 
 # stop RANKS SIGNAL WHOM [OPTION...]: starts the fit, which saves every step, and sends a signal to
@@ -91,8 +92,9 @@ test_signals() {
   stop 2 USR1 job
   ((code == 130)) || fail "USR1: exit code $code"
   says "the state is saved in state"
-  # On SIGTERM, it waits nearly twice that many seconds, kills what has not ended, and has its own exit code.
-  stop 2 TERM job --mca odls_base_sigkill_timeout 5
+  # On SIGTERM, it waits so many seconds, passes it on, waits again, kills what has not ended, and has its own
+  # exit code.
+  stop 2 TERM job --mca odls_base_sigkill_timeout 2
   ((code != 0)) || fail "TERM: exit code $code"
   says "the state is saved in state"
 }

@@ -29,22 +29,33 @@ std::vector<Index> all_labeled(const Labels& labels, const SharedRows* rows) {
   return rows->joined(labeled);
 }
 
-// At most kMostDeciding labels, spread evenly over the classes or numbers.
+// About kMostDeciding labels, spread evenly over the classes or numbers; at least one of each
+// class.
 Labels labels_that_decide(const Labels& labels, const SharedRows* rows) {
   const std::vector<Index> labeled = all_labeled(labels, rows);
   if (labeled.size() <= kMostDeciding) return labels;
-  std::vector<Index> order(labeled.size());
+  std::vector<Index> order(labeled.size()), code;
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
   if (const auto* classes = std::get_if<ClassLabels>(&labels)) {
-    std::vector<Index> code;
     for (const Index i : labeled_indices(labels)) code.push_back(classes->code[i]);
     if (rows) code = rows->joined(code);
     std::stable_sort(order.begin(), order.end(),
                      [&](Index a, Index b) { return code[a] < code[b]; });
   }
+  std::vector<char> chosen(order.size(), 0);
+  for (std::size_t k = 0; k < kMostDeciding; ++k) chosen[k * order.size() / kMostDeciding] = 1;
+  std::size_t first = 0;  // of a class
+  while (first < code.size()) {
+    std::size_t end = first, found = 0;
+    for (; end < order.size() && code[order[end]] == code[order[first]]; ++end) {
+      found += chosen[end] != 0;
+    }
+    if (found == 0) chosen[first] = 1;
+    first = end;
+  }
   std::vector<Index> some;
-  for (std::size_t k = 0; k < kMostDeciding; ++k) {
-    some.push_back(labeled[order[k * order.size() / kMostDeciding]]);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (chosen[k]) some.push_back(labeled[order[k]]);
   }
   Labels result = labels;
   keep_only(result, local_samples(rows, some));

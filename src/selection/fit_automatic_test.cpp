@@ -83,6 +83,24 @@ TEST(FitAutomatic, FindsTheScoresThatAnotherRunHasSaved) {
   EXPECT_EQ(resumed.fitted.model.coefficients(), whole.fitted.model.coefficients());
 }
 
+TEST(FitAutomatic, EveryClassDecidesIfOnlySomeLabelsDo) {
+  Dataset dataset = two_moons(1300, 0.12, 3);
+  auto& codes = std::get<ClassLabels>(dataset.labels).code;
+  bool seen = false;  // one label of class 1, more than 300 of class 0
+  for (auto& code : codes) {
+    if (code == 1 && std::exchange(seen, true)) code = kUnlabeled;
+  }
+  const AutomaticFit fit = fit_automatic(dataset, {});
+  ASSERT_FALSE(fit.tried.empty());
+  const std::vector<Index> found = fit.fitted.model.predict().class_index;
+  const auto& truth = std::get<ClassLabels>(dataset.truth).code;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (codes[i] == 1) {
+      EXPECT_EQ(found[i], truth[i]);
+    }
+  }
+}
+
 TEST(FitAutomatic, DoesNotDependOnTheNumberOfThreads) {
   Dataset one = labeled_moons(300, 4), two = one;
   const AutomaticFit a = fit_automatic(one, {}, {.threads = 1});

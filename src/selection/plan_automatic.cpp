@@ -37,7 +37,7 @@ std::vector<PlannedKernel> plan_automatic(const ProblemShape& shape, const Speci
   std::vector<PlannedKernel> result;
   if (is_open(spec)) {
     ProblemShape deciding = shape;
-    deciding.labeled = std::min(shape.labeled, static_cast<Index>(kMostDeciding));
+    deciding.labeled = std::min(shape.labeled, static_cast<Index>(kMostDeciding) + shape.outputs);
     for (const Specification& one : tried_kernels(shape, spec)) {
       const auto grid = automatic_grid(one, /*regression=*/false, /*largest_eigenvalue=*/1.0);
       if (!grid) continue;
