@@ -125,9 +125,10 @@ NpzReader GraphParts::open(const GraphPart& part) const {
   NpzReader reader(file);
   for (const auto& [name, crc] : part.crc) {
     const auto& members = reader.members();
-    const auto found = std::find_if(members.begin(), members.end(), [&](const NpzMember& member) {
-      return member.name == name && member.header;
-    });
+    const auto found =
+        std::find_if(members.begin(), members.end(), [&wanted = name](const NpzMember& member) {
+          return member.name == wanted && member.header;
+        });
     if (found == members.end() || found->crc != crc) {
       fail(
           fmt::format("its array {} is not the one that parts.json lists: the file is damaged, or "
