@@ -74,10 +74,12 @@ TEST_F(Tables, ReadsDecimalCommasBetweenSemicolons) {
 
 TEST_F(Tables, MarksOfMissingCellsCanBeReplaced) {
   const Table usual = open("a\n1\n");
-  for (const char* mark : {"", "NA", "N/A", "<NA>", "#N/A", "None", "nan", "NaN", "NULL", "null"}) {
+  for (const char* mark : {"", "NA", "N/A", "<NA>", "#N/A", "None", "nan", "NaN", "-nan", "+nan",
+                           "nan(1)", "NULL", "null"}) {
     EXPECT_TRUE(usual.missing(mark)) << mark;
   }
-  for (const char* text : {"none", "na", "?", "0", "-999"}) EXPECT_FALSE(usual.missing(text));
+  for (const char* text : {"none", "na", "?", "0", "-", "-na", "-999"})
+    EXPECT_FALSE(usual.missing(text));
   Table own = open("a\n1\n", {}, {"-999", "?"});
   EXPECT_TRUE(own.missing("?"));
   EXPECT_TRUE(own.missing(""));

@@ -56,7 +56,12 @@ inline bool is_missing(std::string_view cell) {
     return std::equal(cell.begin(), cell.end(), lower.begin(), lower.end(),
                       [](char a, char b) { return (a | 0x20) == b; });
   };
-  return is("nan") || is("null");
+  if (is("null")) return true;
+  // "-nan" and "nan(1)", too, as C prints them: every text that is read as the number NaN.
+  const std::size_t letter = cell.find_first_not_of("+-");
+  if (letter > 1 || (cell[letter] | 0x20) != 'n') return false;
+  const std::optional<double> value = parse_number(cell);
+  return value && std::isnan(*value);
 }
 
 // The same with other marks, exactly as written; an empty cell is always missing. No marks: the
