@@ -79,6 +79,12 @@ struct Axis {
   }
 };
 
+// Whether ticks would have the same text, or fall together: rounding makes such ranges.
+bool is_flat(double low, double high) {
+  const double size = std::max(std::abs(low), std::abs(high));
+  return high - low <= std::max(1e-6 * size, 1e-300);
+}
+
 Axis x_axis(const LinePlot& plot) {
   Axis axis;
   if (!plot.x_names.empty()) {
@@ -103,9 +109,10 @@ Axis x_axis(const LinePlot& plot) {
     axis.low = low / room;
     axis.high = high * room;
   } else if (plot.from_zero) {
-    axis.high = high > 0.0 ? high : 1.0;
+    axis.high = is_flat(0.0, high) ? 1.0 : high;
   } else {
-    const double room = high > low ? 0.04 * (high - low) : 0.5;
+    const double room =
+        is_flat(low, high) ? std::max(0.05 * std::abs(high), 0.5) : 0.04 * (high - low);
     axis.low = low - room;
     axis.high = high + room;
   }
@@ -161,7 +168,7 @@ Axis y_axis(const LinePlot& plot) {
   }
   if (plot.from_zero) low = 0.0;
   const double size = std::max(std::abs(low), std::abs(high));
-  const double room = high > low ? 0.05 * (high - low) : std::max(0.05 * size, 0.5);
+  const double room = is_flat(low, high) ? std::max(0.05 * size, 0.5) : 0.05 * (high - low);
   Axis axis{.low = plot.from_zero ? 0.0 : low - room, .high = high + room};
   axis.ticks = round_ticks(axis.low, axis.high, 6);
   return axis;

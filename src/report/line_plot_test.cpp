@@ -92,6 +92,24 @@ TEST(LinePlot, LeavesOutLinesOrMarkers) {
   EXPECT_THAT(render_svg(points), AllOf(HasSubstr("<circle"), Not(HasSubstr("<polyline"))));
 }
 
+// Equal eigenvalues differ by rounding. Steps between ticks so small would never end.
+TEST(LinePlot, DrawsNumbersThatAreEqualUpToRounding) {
+  for (const double size : {1e-3, 1.0, 1e12, 1e-310}) {
+    PlotSeries values{.name = "values"};
+    for (int k = 0; k < 40; ++k) {
+      values.x.push_back(k);
+      values.y.push_back(size * (1.0 + k * 2.3e-16));
+    }
+    for (int turn = 0; turn < 2; ++turn) {
+      const std::string svg =
+          render_svg({.x_label = "x", .y_label = "y", .x_names = {}, .series = {values}});
+      EXPECT_LT(svg.size(), 20000u) << size;
+      EXPECT_EQ(circles(svg).size(), 40u) << size;
+      std::swap(values.x, values.y);
+    }
+  }
+}
+
 TEST(LinePlot, RefusesWhatItCannotPlot) {
   LinePlot plot = two_lines();
   plot.series[0].y.pop_back();
