@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kSweeps = 100;
 constexpr int kRounds = 10;
-constexpr int kWalkSteps = 10;  // of the walk in each round
+constexpr double kEqual = 1e-9;  // of the largest score: what rounding may leave
+constexpr int kWalkSteps = 10;   // of the walk in each round
 
 std::vector<Index> winners(ConstMatrixRef scores, const Vector& offsets) {
   std::vector<Index> result(static_cast<std::size_t>(scores.rows()));
@@ -42,6 +43,10 @@ Vector volume_offsets(ConstMatrixRef scores, const Vector& shares, Vector start,
   if (rows == 0) return offsets;
   const Vector targets = shares / shares.sum() * static_cast<double>(rows);
   const double close = std::max(0.5, 1e-3 * static_cast<double>(rows));
+  Matrix most = Matrix::Zero(1, 1);
+  if (scores.size() > 0) most(0, 0) = scores.cwiseAbs().maxCoeff();
+  largest_over(shared, most);
+  const double equal = kEqual * most(0, 0);
   std::vector<double> margins(static_cast<std::size_t>(scores.rows()));
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     Matrix counts = Matrix::Zero(classes, 1);
@@ -62,9 +67,10 @@ Vector volume_offsets(ConstMatrixRef scores, const Vector& shares, Vector start,
         offsets[c] = number_at(shared, margins, 0).at - 1.0;
         continue;
       }
-      const OrderedNumber last = number_at(shared, margins, wanted - 1);
-      // Halfway to the next row, so that rounding does not decide.
-      offsets[c] = 0.5 * (last.at + (wanted < rows ? last.next : last.at + 1.0));
+      // Halfway to the next row that differs, so that rounding does not decide: equal samples
+      // are won together.
+      const OrderedNumber last = number_at(shared, margins, wanted - 1, equal);
+      offsets[c] = 0.5 * (last.at + (std::isfinite(last.next) ? last.next : last.at + 1.0));
     }
   }
   return offsets;

@@ -28,17 +28,16 @@ double least_above(const std::vector<double>& own, double bound) {
   return least;
 }
 
-OrderedNumber number_here(std::vector<double>& own, Index place) {
+double number_here(std::vector<double>& own, Index place) {
   const auto at = own.begin() + place;
   std::nth_element(own.begin(), at, own.end());
-  return {*at, at + 1 == own.end() ? kInfinity : *std::min_element(at + 1, own.end())};
+  return *at;
 }
 
 // Digit by digit of the keys, from the first: eight sums of 256 counts, whatever the numbers.
-OrderedNumber number_over(const SharedRows& rows, std::vector<double>& own, Index place) {
+double number_over(const SharedRows& rows, std::vector<double>& own, Index place) {
   std::span<double> left(own);  // the numbers that begin with the digits found so far
   auto before = static_cast<double>(place);
-  double same = 0.0;
   std::uint64_t key = 0;
   for (int shift = 64 - kDigitBits; shift >= 0; shift -= kDigitBits) {
     const auto digit = [&](double number) {
@@ -49,24 +48,23 @@ OrderedNumber number_over(const SharedRows& rows, std::vector<double>& own, Inde
     rows.sum(counts);
     Index chosen = 0;
     while (chosen + 1 < kDigits && before >= counts(0, chosen)) before -= counts(0, chosen++);
-    same = counts(0, chosen);
     key = key << kDigitBits | static_cast<std::uint64_t>(chosen);
     const auto end = std::partition(left.begin(), left.end(),
                                     [&](double number) { return digit(number) == chosen; });
     left = {left.begin(), end};
   }
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  const double found = std::bit_cast<double>(key & kSign ? key ^ kSign : ~key);
-  if (before + 1.0 < same) return {found, found};
-  Matrix least = Matrix::Constant(1, 1, -least_above(own, found));
-  rows.largest(least);
-  return {found, -least(0, 0)};
+  return std::bit_cast<double>(key & kSign ? key ^ kSign : ~key);
 }
 
 }  // namespace
 
-OrderedNumber number_at(const SharedRows* rows, std::vector<double>& own, Index place) {
-  return rows ? number_over(*rows, own, place) : number_here(own, place);
+OrderedNumber number_at(const SharedRows* rows, std::vector<double>& own, Index place,
+                        double apart) {
+  const double found = rows ? number_over(*rows, own, place) : number_here(own, place);
+  Matrix least = Matrix::Constant(1, 1, -least_above(own, found + apart));
+  largest_over(rows, least);
+  return {found, -least(0, 0)};
 }
 
 }  // namespace stkr

@@ -34,9 +34,12 @@ TEST(NumberAt, IsThatOfTheSortedNumbers) {
        {static_cast<const SharedRows*>(nullptr), static_cast<const SharedRows*>(&alone)}) {
     for (std::size_t place = 0; place < sorted.size(); ++place) {
       std::vector<double> own = numbers;
-      const OrderedNumber found = number_at(rows, own, static_cast<Index>(place));
-      EXPECT_EQ(found.at, sorted[place]) << place;
-      EXPECT_EQ(found.next, place + 1 < sorted.size() ? sorted[place + 1] : kInfinity) << place;
+      for (const double apart : {0.0, 3.0}) {
+        const OrderedNumber found = number_at(rows, own, static_cast<Index>(place), apart);
+        const auto next = std::upper_bound(sorted.begin(), sorted.end(), sorted[place] + apart);
+        EXPECT_EQ(found.at, sorted[place]) << place;
+        EXPECT_EQ(found.next, next != sorted.end() ? *next : kInfinity) << place;
+      }
     }
   }
 }
