@@ -100,7 +100,9 @@ void write_reports(const Session& session, const FitArguments& arguments, const 
   agree(session.comm(), [&] {
     if (session.rank() > 0) return;
     if (!arguments.unreached.empty()) {
-      app::list_unreached(arguments.unreached, evidence, fit.fitted.model.info(), reports.reach);
+      ModelInfo named = fit.fitted.model.info();
+      named.sample_names = samples.ids;
+      app::list_unreached(arguments.unreached, evidence, named, reports.reach);
     }
     if (!arguments.plot.empty()) app::draw_picture(arguments.plot, fit);
     if (!arguments.html.given()) return;
@@ -177,7 +179,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     if (!arguments.unreached.empty() || arguments.html.given()) {
       reports.reach = whole_reach(*prepared.gram, samples);
     }
-    problem->add_exchange(*prepared.gram, engine);
+    problem->add_exchange(engine);
     return prepared;
   };
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };

@@ -40,8 +40,8 @@ class EngineProblem {
   // samples are not needed again, and are given up. Throws CLI::ValidationError for a kernel that
   // the engine does not have.
   virtual PreparedGram prepare(const Specification& spec, const Context& context, bool last) = 0;
-  // Adds to what --json says about the engine what a product with this gram exchanges.
-  virtual void add_exchange(const GramOperator& gram, nlohmann::json& engine) const = 0;
+  // Adds to what --json says about the engine what a product with the last gram exchanges.
+  virtual void add_exchange(nlohmann::json& engine) const = 0;
 };
 
 // Where samples come from, and which labels are kept.

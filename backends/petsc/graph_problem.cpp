@@ -83,7 +83,7 @@ class GraphProblem final : public EngineProblem {
     return prepared;
   }
 
-  void add_exchange(const GramOperator&, nlohmann::json& engine) const override {
+  void add_exchange(nlohmann::json& engine) const override {
     // A product with C columns moves 8 C bytes per row of the halo.
     const double rows = sum_over(graph_.layout.get(), static_cast<double>(halo_));
     engine["halo_rows"] = static_cast<Index>(rows);

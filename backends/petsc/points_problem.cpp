@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "data_summary.hpp"
@@ -9,6 +10,7 @@
 #include "interrupt.hpp"
 #include "model/label_warnings.hpp"
 #include "model/prepare_gram.hpp"
+#include "model/weight_and_center.hpp"
 #include "runtime/byte_count.hpp"
 #include "shared_kernel_gram.hpp"
 #include "shared_length_scale.hpp"
@@ -86,17 +88,20 @@ class PointsProblem final : public EngineProblem {
       prepared.gram =
           kernel_gram(rows, *kernel.get_if<PointKernelSpec>(), is_default, own, prepared.choices);
     }
+    const auto* graph_gram = dynamic_cast<const SharedGraphGram*>(prepared.gram.get());
+    halo_ = graph_gram ? std::optional(graph_gram->matrix().halo().size()) : std::nullopt;
     if (kernel.normalized()) normalize(prepared);
     prepared.description = prepared.choices.back().value;
+    weight_and_center(spec, /*kernels=*/1, nullptr, prepared);
     return prepared;
   }
 
-  void add_exchange(const GramOperator& gram, nlohmann::json& engine) const override {
+  void add_exchange(nlohmann::json& engine) const override {
     const auto all = [&](Index own) {
       return static_cast<Index>(sum_over(points_.layout.get(), static_cast<double>(own)));
     };
-    if (const auto* graph = dynamic_cast<const SharedGraphGram*>(&gram)) {
-      engine["halo_rows"] = all(static_cast<Index>(graph->matrix().halo().size()));
+    if (halo_) {
+      engine["halo_rows"] = all(static_cast<Index>(*halo_));
     } else {
       engine["passed_rows"] = all(SharedKernelOperator::passed_rows(*points_.layout));
     }
@@ -141,6 +146,7 @@ class PointsProblem final : public EngineProblem {
   }
 
   SharedPoints points_;
+  std::optional<std::size_t> halo_;  // rows, of the gram prepared last if it is a graph's
 };
 
 }  // namespace

@@ -60,6 +60,9 @@ test_graphs() {
   compare points.npz "${knn[@]}" --transform inverse-laplacian --ridge 0.1
   compare points.npz "${knn[@]}" --neighbors 4 --edge-weight heat --power 3 --ridge 0.01 --class-mass
   compare points.npz "${knn[@]}" --edge-weight cosine --edges mutual --method label-propagation
+  compare points.npz "${knn[@]}" --center --power 2 --ridge 0.1
+  compare points.npz "${knn[@]}" --transform truncation --d 6 --ridge 0.1
+  compare points.npz "${knn[@]}" --transform inverse-laplacian --prior 0.5,0.25,0.25 --ridge 0.1
   compare points.npz "${knn[@]}" --neighbors 3  # transform and ridge from the labels
   compare points-numbers.npz "${knn[@]}" --edge-weight binary --transform inverse-laplacian --ridge 0.1
   for ranks in 2 3; do
@@ -82,6 +85,8 @@ test_kernels() {
   compare points-numbers.npz --kernel matern52 --method kernel-ridge --ridge 0.1
   compare points-numbers.npz --kernel laplacian --no-normalize --transform diffusion --time 2 "${fit[@]}"
   compare points-numbers.npz --kernel linear --power 1 --ridge 0.1
+  compare points.npz --kernel rbf --center --power 2 "${fit[@]}"
+  compare points-numbers.npz --kernel linear --center --power 1 --ridge 0.1
   compare points.npz --kernel rbf  # transform and ridge from the labels
 }
 
@@ -89,6 +94,7 @@ test_select() {
   make_points
   local grid=(--powers 1,2 --etas 0.9,0.99 --dimensions 4,8 --ridges 1,0.1,0.01)
   compare_select "${grid[@]}" --kernel knn --neighbor-counts 4,8 --leave-one-out
+  compare_select "${grid[@]}" --kernels rbf,linear --center --folds 4
   compare_select "${grid[@]}" --kernels rbf,cosine --length-scales 1x,2x --folds 4 --class-mass both
 }
 
