@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "cli.hpp"
 #include "command.hpp"
@@ -25,6 +26,11 @@ std::filesystem::path engine_program() {
   if (error) return {};
   auto program = own.parent_path() / "stkr-petsc";
   return ::access(program.c_str(), X_OK) == 0 ? program : std::filesystem::path();
+}
+
+[[noreturn]] void start(const std::filesystem::path& program, char** argv) {
+  ::execv(program.c_str(), argv);
+  throw Error(fmt::format("{}: cannot be started: {}", program.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -50,8 +56,21 @@ void hand_over(const CLI::App& command, char** argv) {
         "this installation has no PETSc engine (the program stkr-petsc beside stkr); install PETSc "
         "and SLEPc (Debian: petsc64-dev slepc64-dev) and build stkr with -DSTKR_PETSC=ON");
   }
-  ::execv(program.c_str(), argv);
-  throw Error(fmt::format("{}: cannot be started: {}", program.string(), std::strerror(errno)));
+  start(program, argv);
+}
+
+void hand_over_usage_error(const CLI::App& command, char** argv) {
+  if (!command.get_option_no_throw(kOption)) return;
+  // The parser may have stopped before the option.
+  bool asked = false;
+  for (char** word = argv + 1; *word; ++word) {
+    const std::string_view text = *word;
+    if (text == kRanks || text.starts_with("--ranks=")) return;
+    asked = asked || text == "--engine=petsc" ||
+            (text == kPetsc && *(word - 1) == std::string_view(kOption));
+  }
+  const std::filesystem::path program = engine_program();
+  if (asked && !program.empty()) start(program, argv);
 }
 
 std::string engines() { return engine_program().empty() ? "host" : "host, petsc"; }

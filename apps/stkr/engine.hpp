@@ -17,6 +17,10 @@ void add_engine_option(CLI::App& command);
 // other program. Throws CLI::ValidationError if that program is not installed.
 void hand_over(const CLI::App& command, char** argv);
 
+// The same after a usage error, if that program is installed: it meets the error, too, and its
+// first process alone says so.
+void hand_over_usage_error(const CLI::App& command, char** argv);
+
 // "host" or "host, petsc": those that are installed.
 std::string engines();
 

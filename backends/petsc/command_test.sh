@@ -44,26 +44,36 @@ test_options() {
   compare_fit --transform inverse-laplacian --eta 0.5 --solver richardson --ridge 1
 }
 
-# What is written besides the model, and --json.
+# What is written besides the model, and --json: same_reports GRAPH.
+same_reports() {
+  local fit=(fit "$1" --json --power 2 --ridge 0.1)
+  "$stkr" "${fit[@]}" -o one.npz --list-unreached one.csv --plot-transform one.svg --html one.html >one.json 2>one.txt ||
+    fail "$1 on one machine: $(cat one.txt)"
+  (($(wc -l <one.csv) > 30)) || fail "$1: few samples are not reached"
+  for ranks in 1 2 3 4; do
+    engine "$ranks" "${fit[@]}" -o many.npz --list-unreached many.csv --plot-transform many.svg --html many.html \
+      >many.json 2>many.txt || fail "$1 on $ranks processes: $(cat many.txt)"
+    "$documents" one.json many.json model html unreached || fail "$1: documents of $ranks processes differ"
+    cmp one.csv many.csv || fail "$1: lists of $ranks processes differ"
+    cmp one.svg many.svg || fail "$1: pictures of $ranks processes differ"
+    # Pages differ in the command, the time and the last digits.
+    same <(page_words one.html) <(page_words many.html) || fail "$1: pages of $ranks processes differ"
+  done
+}
+
 test_reports() {
   make_graphs
   # Some components have no label.
   awk 'BEGIN { for (i = 900; i < 1000; i += 4) { print i "\t" i + 2; print i + 1 "\t" i + 2 } print 7 "\t" 999 }' >>edges.tsv
   awk 'BEGIN { for (i = 900; i < 1000; ++i) print -1 }' >>labels.txt
   "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
-  local fit=(fit graph.npz --json --power 2 --ridge 0.1)
-  "$stkr" "${fit[@]}" -o one.npz --list-unreached one.csv --plot-transform one.svg --html one.html >one.json 2>one.txt ||
-    fail "one machine: $(cat one.txt)"
-  (($(wc -l <one.csv) > 30)) || fail "few samples are not reached"
-  for ranks in 1 2 3 4; do
-    engine "$ranks" "${fit[@]}" -o many.npz --list-unreached many.csv --plot-transform many.svg --html many.html \
-      >many.json 2>many.txt || fail "$ranks processes: $(cat many.txt)"
-    "$documents" one.json many.json model html unreached || fail "documents of $ranks processes differ"
-    cmp one.csv many.csv || fail "lists of $ranks processes differ"
-    cmp one.svg many.svg || fail "pictures of $ranks processes differ"
-    # Pages differ in the command, the time and the last digits.
-    same <(page_words one.html) <(page_words many.html) || fail "pages of $ranks processes differ"
-  done
+  same_reports graph.npz
+  # Nodes with names.
+  sed 's/[0-9][0-9]*/n&/g' edges.tsv >named.tsv
+  awk 'BEGIN { print "node,label" } $1 >= 0 { print "n" NR - 1 "," $1 }' labels.txt >named.csv
+  "$stkr" data convert named.tsv named.npz --labels named.csv -q || fail "convert names"
+  same_reports named.npz
+  grep -q '^[0-9]*,n9' many.csv || fail "the list has no names: $(head -2 many.csv)"
 }
 
 test_predict() {
@@ -105,6 +115,9 @@ test_errors() {
   local fit=(--transform inverse-laplacian --ridge 0.1)
   echo before >kept.npz
   expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
+  expect_code 2 "stkr data convert digits digits.npz" engine 3 fit digits -o kept.npz
+  # What the parser of options finds is said once, too.
+  expect_code 2 "--ridge = much" engine 3 fit graph.npz -o kept.npz --ridge much
   head -c 9000 graph.npz >short.npz
   expect_code 3 "may be truncated" engine 3 fit short.npz -o kept.npz "${fit[@]}"
   expect_code 2 "stkr suggest MODEL" engine 2 fit graph.npz -o kept.npz --suggest 3 "${fit[@]}"

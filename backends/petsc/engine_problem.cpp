@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "data_summary.hpp"
@@ -36,7 +37,21 @@ DatasetKind kind_of(const Session& session, const ProblemSource& source) {
   return static_cast<DatasetKind>(kind);
 }
 
+// Throws ParameterError for the name of a data set that is part of stkr.
+void expect_file(const std::string& input) {
+  std::error_code ignored;
+  if (std::filesystem::exists(input, ignored)) return;
+  for (const ShippedInfo& info : shipped_datasets()) {
+    if (input != info.name) continue;
+    throw ParameterError(
+        fmt::format("{0}: the PETSc engine reads files; write this data set to one first: stkr "
+                    "data convert {0} {0}.npz",
+                    input));
+  }
+}
+
 std::unique_ptr<EngineProblem> read(const Session& session, const ProblemSource& source) {
+  agree(session.comm(), [&] { expect_file(source.input); });
   switch (kind_of(session, source)) {
     case DatasetKind::points:
       return read_points_problem(session, source);
