@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace stkr::crc64_test {
@@ -26,6 +27,20 @@ TEST(Crc64, DoesNotDependOnHowTheBytesArrive) {
     crc.update(std::as_bytes(std::span(text).subspan(cut)));
     EXPECT_EQ(crc.value(), crc_of(text)) << cut;
   }
+}
+
+// Many bytes are split among threads.
+TEST(Crc64, OfManyBytesIsThatOfTheirParts) {
+  std::string text(9'000'001, ' ');
+  std::uint32_t state = 7;
+  for (char& letter : text)
+    letter = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+  Crc64 crc;
+  for (std::size_t at = 0; at < text.size(); at += 100'003) {
+    crc.update(std::as_bytes(
+        std::span(text).subspan(at).first(std::min<std::size_t>(100'003, text.size() - at))));
+  }
+  EXPECT_EQ(crc.value(), crc_of(text));
 }
 
 TEST(Crc64, AppendsBytesOfWhichOnlyTheChecksumIsKnown) {

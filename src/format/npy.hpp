@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,11 @@ class ByteSource {
 
   // Leaves out the next bytes: at once if they are stored as they are, otherwise by reading them.
   virtual void skip(std::uint64_t bytes);
+
+  // Calls use(offset, part) for parts of the next `bytes` bytes, from several threads at once and
+  // in any order. Returns false, without having read, if the bytes can only be read in order.
+  using UsePart = std::function<void(std::uint64_t offset, std::span<const std::byte> part)>;
+  virtual bool read_parts(std::uint64_t, const UsePart&) { return false; }
 };
 
 // An array in a file. It is decoded while it is read, chunk by chunk, directly into the result, so

@@ -209,9 +209,29 @@ void NpyArray::read(std::span<T> out) {
   }
   const char own_kind = std::is_floating_point_v<T> ? 'f' : 'i';
   if (header_.kind == own_kind && header_.item_size == sizeof(T) && !header_.swapped) {
-    data_->read(std::as_writable_bytes(out));
+    const auto bytes = std::as_writable_bytes(out);
+    const auto store = [&](std::uint64_t offset, std::span<const std::byte> part) {
+      std::memcpy(&bytes[offset], part.data(), part.size());
+    };
+    if (!data_->read_parts(bytes.size(), store)) data_->read(bytes);
     done_ += count;
     return;
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    if (header_.kind == 'f' && header_.item_size == sizeof(float) && !header_.swapped) {
+      const auto store = [&](std::uint64_t offset, std::span<const std::byte> part) {
+        T* to = &out[offset / sizeof(float)];
+        for (std::size_t at = 0; at < part.size(); at += sizeof(float), ++to) {
+          float value;
+          std::memcpy(&value, &part[at], sizeof(float));
+          *to = value;
+        }
+      };
+      if (data_->read_parts(out.size() * sizeof(float), store)) {
+        done_ += count;
+        return;
+      }
+    }
   }
   T* next = out.data();
   visit(count, [&](Index i, auto value) { *next++ = converted<T>(value, i, where_); });

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <zip.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "format/data_failure.hpp"
 #include "format/npz.hpp"
 #include "npz_seal.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -33,16 +35,23 @@ std::string text_of(int code) {
   return text;
 }
 
+struct MemberPlace {
+  zip_t* zip;
+  std::size_t index;
+  std::uint64_t size;
+  bool stored;  // not compressed
+  std::uint32_t crc;
+  std::filesystem::path archive;  // empty: in memory
+};
+
 // The bytes of one member. Reading the last byte checks the CRC.
 class MemberBytes : public ByteSource {
  public:
-  MemberBytes(zip_t* zip, std::size_t index, std::uint64_t size, bool stored, std::string shown)
-      : file_(zip_fopen_index(zip, index, 0)),
-        left_(size),
-        stored_(stored),
-        shown_(std::move(shown)) {
+  MemberBytes(MemberPlace place, std::string shown)
+      : place_(std::move(place)), left_(place_.size), shown_(std::move(shown)) {
+    file_.reset(zip_fopen_index(place_.zip, place_.index, 0));
     if (file_ == nullptr)
-      fail_to_read(shown_, fmt::format("cannot be read: {}", zip_strerror(zip)));
+      fail_to_read(shown_, fmt::format("cannot be read: {}", zip_strerror(place_.zip)));
   }
 
   void read(std::span<std::byte> out) override {
@@ -61,14 +70,60 @@ class MemberBytes : public ByteSource {
 
   // What is left out is not covered by the CRC.
   void skip(std::uint64_t bytes) override {
-    if (!stored_ || bytes == 0 || bytes >= left_) return ByteSource::skip(bytes);
+    if (!place_.stored || bytes == 0 || bytes >= left_) return ByteSource::skip(bytes);
     if (zip_fseek(file_.get(), static_cast<zip_int64_t>(bytes), SEEK_CUR) != 0) {
       fail_to_read(shown_, "cannot be read from its middle; it is damaged");
     }
     left_ -= bytes;
   }
 
+  // Each part by a handle of its own; the CRC of the member is put together from those of the
+  // parts, the first of which are the bytes that were read before.
+  bool read_parts(std::uint64_t bytes, const UsePart& use) override {
+    constexpr std::uint64_t kPart = std::uint64_t{1} << 22;
+    if (!place_.stored || place_.archive.empty() || bytes != left_ || bytes < 2 * kPart) {
+      return false;
+    }
+    const std::uint64_t before = place_.size - bytes;
+    const auto parts = static_cast<Index>((bytes + kPart - 1) / kPart);
+    const auto start = [&](Index k) { return static_cast<std::uint64_t>(k) * kPart; };
+    std::vector<uLong> crc(static_cast<std::size_t>(parts) + 1);
+    parallel_tasks(parts + 1, 0, [&](Index task) {
+      const bool head = task == parts;
+      std::vector<std::byte> part(head ? before : std::min(kPart, bytes - start(task)));
+      read_at(head ? 0 : before + start(task), part);
+      crc[static_cast<std::size_t>(task)] =
+          crc32_z(0, reinterpret_cast<const Bytef*>(part.data()), part.size());
+      if (!head) use(start(task), part);
+    });
+    uLong all = crc.back();
+    for (Index k = 0; k < parts; ++k) {
+      const std::uint64_t size = std::min(kPart, bytes - start(k));
+      all = crc32_combine(all, crc[static_cast<std::size_t>(k)], static_cast<z_off_t>(size));
+    }
+    if (all != place_.crc) fail_to_read(shown_, "is damaged: CRC error");
+    left_ = 0;
+    return true;
+  }
+
  private:
+  void read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    const std::unique_ptr<zip_t, CloseArchive> zip(
+        zip_open(place_.archive.c_str(), ZIP_RDONLY, nullptr));
+    const std::unique_ptr<zip_file_t, CloseFile> file(
+        zip ? zip_fopen_index(zip.get(), place_.index, 0) : nullptr);
+    if (!file || zip_fseek(file.get(), static_cast<zip_int64_t>(offset), SEEK_SET) != 0) {
+      fail_to_read(shown_, "cannot be read from its middle; it is damaged");
+    }
+    while (!out.empty()) {
+      const zip_int64_t count = zip_fread(file.get(), out.data(), out.size());
+      if (count <= 0) {
+        fail_to_read(shown_, "is shorter than the archive declares; it is damaged");
+      }
+      out = out.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
   std::size_t read_some(std::span<std::byte> out) {
     const zip_int64_t count = zip_fread(file_.get(), out.data(), out.size());
     if (count < 0)
@@ -76,9 +131,9 @@ class MemberBytes : public ByteSource {
     return static_cast<std::size_t>(count);
   }
 
+  MemberPlace place_;
   std::unique_ptr<zip_file_t, CloseFile> file_;
   std::uint64_t left_;
-  bool stored_;  // not compressed
   std::string shown_;
 };
 
@@ -96,6 +151,7 @@ void check_start(std::string_view start, const std::string& shown) {
 
 struct NpzReader::Archive {
   std::string shown;
+  std::filesystem::path path;  // empty: in memory
   std::uint64_t file_size = 0;
   std::unique_ptr<zip_t, CloseArchive> zip;
   std::vector<NpzMember> members;
@@ -117,8 +173,9 @@ struct NpzReader::Archive {
   }
 
   std::unique_ptr<ByteSource> open(std::size_t index, const std::string& shown_member) const {
-    return std::make_unique<MemberBytes>(zip.get(), index, members[index].bytes,
-                                         members[index].stored, shown_member);
+    const NpzMember& member = members[index];
+    return std::make_unique<MemberBytes>(
+        MemberPlace{zip.get(), index, member.bytes, member.stored, member.crc, path}, shown_member);
   }
 
   void add_member(zip_uint64_t index) {
@@ -155,7 +212,7 @@ struct NpzReader::Archive {
       // accessed.
       try {
         const std::string name = where(member.name);
-        MemberBytes source(zip.get(), index, stat.size, member.stored, name);
+        MemberBytes source({zip.get(), index, stat.size, member.stored, stat.crc, path}, name);
         member.header = read_npy_header(source, stat.size, name);
       } catch (const DataError& error) {
         member.problem = error.what();
@@ -180,6 +237,7 @@ struct NpzReader::Archive {
 NpzReader::NpzReader(const std::filesystem::path& path, Seal seal)
     : archive_(std::make_unique<Archive>()) {
   archive_->shown = path.string();
+  archive_->path = path;
   std::error_code error;
   archive_->file_size = std::filesystem::file_size(path, error);
   std::ifstream in(path, std::ios::binary);

@@ -24,7 +24,7 @@ constexpr std::uint64_t kDigits = 16;
 template <class Read>
 std::string checksum(std::uint64_t size, Read&& read) {
   Crc64 crc;
-  std::vector<char> buffer(1 << 18);
+  std::vector<char> buffer(std::min<std::uint64_t>(size, std::uint64_t{1} << 24));
   while (size > 0) {
     const std::span part = std::span(buffer).first(std::min<std::uint64_t>(size, buffer.size()));
     if (!read(part)) return {};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "stkr/error.hpp"
 #include "temporary_folder.hpp"
 
@@ -221,6 +223,36 @@ TEST(Npz, MissesTheSealOfAnUnsealedFile) {
   Content().writer().write(folder / "a.npz");
   EXPECT_THAT(message_of<DataError>([&] { NpzReader(folder / "a.npz", Seal::required); }),
               HasSubstr("not written by stkr"));
+}
+
+// Long arrays that are not compressed are read by several threads.
+TEST(Npz, ReadsLongArraysInParts) {
+  const TemporaryFolder folder;
+  NpzWriter writer;
+  const MatrixF floats = MatrixF::Random(1'500'001, 2);
+  const Matrix doubles = Matrix::Random(1'200'000, 1);
+  writer.add("floats", std::span(floats.data(), static_cast<std::size_t>(floats.size())),
+             {floats.rows(), floats.cols()});
+  writer.add("doubles", doubles);
+  writer.write(folder / "long.npz", {.deflate = false, .seal = true});
+  const NpzReader reader(folder / "long.npz", Seal::required);
+  EXPECT_EQ(reader.array("floats").as_float_matrix(), floats);
+  EXPECT_EQ(reader.array("floats").as_matrix(), floats.cast<double>());
+  EXPECT_EQ(reader.array("doubles").as_matrix(), doubles);
+  // Damage in any part is noticed.
+  const std::string good = content_of(folder / "long.npz");
+  for (const std::size_t at : {std::size_t{200}, good.size() / 5, good.size() / 2}) {
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 1);
+    std::ofstream(folder / "bad.npz", std::ios::binary) << bad;
+    const NpzReader damaged(folder / "bad.npz");
+    EXPECT_THAT(message_of<DataError>([&] {
+                  damaged.array("floats").as_matrix();
+                  damaged.array("doubles").as_matrix();
+                }),
+                HasSubstr("damaged"))
+        << at;
+  }
 }
 
 TEST(Npz, NoticesDamagedDataByItsCrc) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <vector>
 
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -23,12 +25,18 @@ constexpr double kEqual = 0x1p-40;
 template <class Points>
 LostPoints lost_points(const Points& points, const NeighborIndex& index,
                        const Neighbors& neighbors) {
-  LostPoints lost;
-  for (Index i = 0; i < index.size(); ++i) {
+  struct Lost {
+    Index row;
+    double rounding, last;
+  };
+  constexpr Index kGrain = 256;
+  std::vector<std::vector<Lost>> parts(
+      static_cast<std::size_t>((index.size() + kGrain - 1) / kGrain));
+  const auto examine = [&](Index i) {
     const Index place = index.distinct_of()[i];
     const Eigen::RowVectorXd x = points.row(i).template cast<double>() - index.shift().transpose();
     const double rounding = storage_rounding(x, index.distinct_points().row(place).data());
-    if (rounding == 0.0) continue;
+    if (rounding == 0.0) return;
     // The neighbors of the first point at a place are at other places; copies count before them.
     const Index first = index.samples_at(place).front();
     const auto copies = static_cast<Index>(index.samples_at(place).size()) - 1;
@@ -36,10 +44,19 @@ LostPoints lost_points(const Points& points, const NeighborIndex& index,
       const double apart =
           (points.row(i).template cast<double>() - points.row(first).template cast<double>())
               .stableNorm();
-      if (equal_before(apart, x.stableNorm())) continue;
+      if (equal_before(apart, x.stableNorm())) return;
     }
     const double last = distance_of_last(neighbors, first, copies);
-    if (exceeds_reach(rounding, last)) lost.add(i, rounding, last);
+    if (exceeds_reach(rounding, last)) {
+      parts[static_cast<std::size_t>(i / kGrain)].push_back({i, rounding, last});
+    }
+  };
+  parallel_chunks(index.size(), kGrain, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) examine(i);
+  });
+  LostPoints lost;
+  for (const auto& part : parts) {
+    for (const Lost& point : part) lost.add(point.row, point.rounding, point.last);
   }
   return lost;
 }

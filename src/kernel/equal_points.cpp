@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernel/sparse_points.hpp"
+#include "runtime/parallel.hpp"
 
 namespace stkr {
 namespace {
@@ -58,12 +59,23 @@ std::vector<std::int32_t> free_slots(Index rows) {
   return std::vector<std::int32_t>(std::bit_ceil(2 * static_cast<std::size_t>(rows) + 1), -1);
 }
 
-// The slot of the row equal to row i of `queries`, or the free slot where it would be inserted.
+template <class Points>
+std::vector<std::uint64_t> hashes_of(const Points& points) {
+  constexpr Index kGrain = 256;
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(row_count(points)));
+  parallel_chunks(row_count(points), kGrain, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) hashes[i] = hash_row(points, i);
+  });
+  return hashes;
+}
+
+// The slot of the row equal to row i of `queries`, which has this hash, or the free slot where it
+// would be inserted.
 template <class Points>
 std::size_t slot_of(const Points& points, const std::vector<std::int32_t>& slots,
-                    const Points& queries, Index i) {
+                    const Points& queries, Index i, std::uint64_t hash) {
   const std::size_t mask = slots.size() - 1;
-  std::size_t at = hash_row(queries, i) & mask;
+  std::size_t at = hash & mask;
   while (slots[at] >= 0 && !equal_rows(points, slots[at], queries, i)) at = (at + 1) & mask;
   return at;
 }
@@ -72,9 +84,10 @@ std::size_t slot_of(const Points& points, const std::vector<std::int32_t>& slots
 
 template <class Points>
 std::vector<std::int32_t> hash_rows(const Points& points) {
+  const std::vector<std::uint64_t> hashes = hashes_of(points);
   std::vector<std::int32_t> slots = free_slots(row_count(points));
   for (Index i = 0; i < row_count(points); ++i) {
-    std::int32_t& slot = slots[slot_of(points, slots, points, i)];
+    std::int32_t& slot = slots[slot_of(points, slots, points, i, hashes[i])];
     if (slot < 0) slot = static_cast<std::int32_t>(i);
   }
   return slots;
@@ -83,15 +96,16 @@ std::vector<std::int32_t> hash_rows(const Points& points) {
 template <class Points>
 Index find_row(const Points& points, const std::vector<std::int32_t>& slots, const Points& queries,
                Index i) {
-  return slots[slot_of(points, slots, queries, i)];
+  return slots[slot_of(points, slots, queries, i, hash_row(queries, i))];
 }
 
 std::vector<std::int32_t> keep_distinct(MatrixF& points) {
   const Index count = points.rows();
+  const std::vector<std::uint64_t> hashes = hashes_of(points);
   std::vector<std::int32_t> slots = free_slots(count), distinct_of(count);
   Index kept = 0;
   for (Index i = 0; i < count; ++i) {
-    std::int32_t& slot = slots[slot_of(points, slots, points, i)];
+    std::int32_t& slot = slots[slot_of(points, slots, points, i, hashes[i])];
     if (slot < 0) {
       if (kept != i) points.row(kept) = points.row(i);
       slot = static_cast<std::int32_t>(kept++);
@@ -103,11 +117,12 @@ std::vector<std::int32_t> keep_distinct(MatrixF& points) {
 }
 
 std::vector<std::int32_t> keep_distinct(CsrMatrix& points) {
+  const std::vector<std::uint64_t> hashes = hashes_of(points);
   std::vector<std::int32_t> slots = free_slots(points.rows), distinct_of(points.rows);
   std::vector<Index> kept;
   for (Index i = 0; i < points.rows; ++i) {
     // Slots hold the first row of each kind.
-    std::int32_t& slot = slots[slot_of(points, slots, points, i)];
+    std::int32_t& slot = slots[slot_of(points, slots, points, i, hashes[i])];
     if (slot < 0) {
       slot = static_cast<std::int32_t>(i);
       distinct_of[i] = static_cast<std::int32_t>(kept.size());

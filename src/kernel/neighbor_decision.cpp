@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernel/neighbor_scan.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
@@ -13,11 +14,14 @@ namespace stkr {
 template <class Points>
 MatrixF place_points(const Points& points, const Vector& shift) {
   MatrixF result(points.rows(), points.cols());
-  for (Index i = 0; i < points.rows(); ++i) {
-    for (Index k = 0; k < points.cols(); ++k) {
-      result(i, k) = static_cast<float>(static_cast<double>(points(i, k)) - shift[k]) + 0.0F;
+  constexpr Index kGrain = 256;
+  parallel_chunks(points.rows(), kGrain, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      for (Index k = 0; k < points.cols(); ++k) {
+        result(i, k) = static_cast<float>(static_cast<double>(points(i, k)) - shift[k]) + 0.0F;
+      }
     }
-  }
+  });
   return result;
 }
 

@@ -77,9 +77,12 @@ void visit_products(ScanPoints<Scalar> queries, ScanPoints<Scalar> points, int t
 
 std::vector<float> half_norms_of(const MatrixF& points) {
   std::vector<float> norms(points.rows());
-  for (Index i = 0; i < points.rows(); ++i) {
-    norms[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
-  }
+  constexpr Index kGrain = 256;
+  parallel_chunks(points.rows(), kGrain, 0, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      norms[i] = static_cast<float>(0.5 * points.row(i).cast<double>().squaredNorm());
+    }
+  });
   return norms;
 }
 

@@ -2,14 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 
 namespace stkr {
+namespace {
+
+constexpr Index kRowsAtOnce = 256;     // rows at a time
+constexpr Index kFeaturesAtOnce = 32;  // at a time: each sum is in the order of the rows
+
+}  // namespace
 
 template <class Points>
 void check_finite_points(const Points& points, const char* who) {
+  std::atomic<bool> finite = true;
+  parallel_chunks(points.rows(), kRowsAtOnce, 0, [&](Index begin, Index end) {
+    bool here = true;
+    for (Index i = begin; i < end; ++i) {
+      for (Index k = 0; k < points.cols(); ++k) here &= std::isfinite(points(i, k));
+    }
+    if (!here) finite = false;
+  });
+  if (finite) return;
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index k = 0; k < points.cols(); ++k) {
       if (!std::isfinite(points(i, k))) {
@@ -24,14 +41,23 @@ void check_finite_points(const Points& points, const char* who) {
 
 template <class Points>
 void add_features(const Points& points, Vector& sum) {
-  for (Index i = 0; i < points.rows(); ++i) sum += points.row(i).template cast<double>();
+  parallel_chunks(points.cols(), kFeaturesAtOnce, 0, [&](Index begin, Index end) {
+    for (Index i = 0; i < points.rows(); ++i) {
+      for (Index k = begin; k < end; ++k) sum[k] += static_cast<double>(points(i, k));
+    }
+  });
 }
 
 template <class Points>
 void add_squares(const Points& points, const Vector& mean, Vector& square) {
-  for (Index i = 0; i < points.rows(); ++i) {
-    square += (points.row(i).template cast<double>().transpose() - mean).cwiseAbs2();
-  }
+  parallel_chunks(points.cols(), kFeaturesAtOnce, 0, [&](Index begin, Index end) {
+    for (Index i = 0; i < points.rows(); ++i) {
+      for (Index k = begin; k < end; ++k) {
+        const double apart = static_cast<double>(points(i, k)) - mean[k];
+        square[k] += apart * apart;
+      }
+    }
+  });
 }
 
 Vector shift_of(const Vector& mean, const Vector& square, Index count) {
