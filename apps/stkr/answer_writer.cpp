@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "anndata_answers.hpp"
@@ -11,6 +13,7 @@
 #include "format/npz.hpp"
 #include "json_text.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/parallel.hpp"
 #include "stkr/error.hpp"
 #include "stkr/estimator/decision.hpp"
 #include "stkr/inference/inference.hpp"
@@ -84,44 +87,56 @@ class DelimitedAnswers final : public AnswerWriter {
       add("lower_");
       add("upper_");
     }
-    write_line(head);
+    sink_.write(fmt::format("{}\n", fmt::join(head, std::string_view(&separator_, 1))));
   }
 
   void write(const AnswerPart& part) override {
     const Predictions& all = part.predictions;
     const Matrix probabilities = probabilities_of(layout_, all);
     const Covered covered = covered_of(layout_, part);
-    std::vector<std::string> cells;
-    for (Index i = 0; i < all.scores.rows(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      cells.assign({std::to_string(part.index[at])});
-      if (!layout_.name_column.empty()) cells.push_back(csv_field(part.names[at]));
-      cells.push_back(classes_of(layout_) ? csv_field(class_name(layout_, all, i))
-                                          : fmt::format("{}", fmt::join(all.scores.row(i), ";")));
-      cells.emplace_back(all.evidence[at] ? "1" : "0");
-      if (classes_of(layout_)) cells.emplace_back(all.tied[at] ? "1" : "0");
-      for (const double score : all.scores.row(i)) cells.push_back(fmt::format("{}", score));
-      for (Index c = 0; c < probabilities.cols(); ++c) {
-        cells.push_back(fmt::format("{}", probabilities(i, c)));
-      }
-      for (const Matrix* columns :
-           {&part.certainty.deviation, &covered.sets, &covered.lower, &covered.upper}) {
-        for (Index c = 0; c < columns->cols(); ++c) {
-          cells.push_back(fmt::format("{}", (*columns)(i, c)));
+    const std::vector<const Matrix*> numbers{
+        &all.scores,   &probabilities, &part.certainty.deviation,
+        &covered.sets, &covered.lower, &covered.upper};
+    // Texts are made on all threads and written in order, a few megabytes at a time.
+    constexpr Index kRows = 512, kTexts = 64;
+    std::vector<std::string> texts(kTexts);
+    const Index count = all.scores.rows();
+    for (Index first = 0; first < count; first += kRows * kTexts) {
+      const Index used = std::min(kTexts, (count - first + kRows - 1) / kRows);
+      parallel_tasks(used, layout_.threads, [&](Index task) {
+        std::string& text = texts[static_cast<std::size_t>(task)];
+        text.clear();
+        const Index begin = first + task * kRows;
+        for (Index i = begin; i < std::min(begin + kRows, count); ++i) {
+          add_line(part, i, numbers, text);
         }
-      }
-      write_line(cells);
+      });
+      for (Index task = 0; task < used; ++task) sink_.write(texts[static_cast<std::size_t>(task)]);
     }
   }
 
  private:
-  void write_line(const std::vector<std::string>& cells) {
-    std::string line;
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      if (k > 0) line += separator_;
-      line += cells[k];
+  void add_line(const AnswerPart& part, Index i, const std::vector<const Matrix*>& numbers,
+                std::string& text) const {
+    const Predictions& all = part.predictions;
+    const auto at = static_cast<std::size_t>(i);
+    const auto add = [&](std::string_view cell) {
+      text += separator_;
+      text += cell;
+    };
+    text += std::to_string(part.index[at]);
+    if (!layout_.name_column.empty()) add(csv_field(part.names[at]));
+    add(classes_of(layout_) ? csv_field(class_name(layout_, all, i))
+                            : fmt::format("{}", fmt::join(all.scores.row(i), ";")));
+    add(all.evidence[at] ? "1" : "0");
+    if (classes_of(layout_)) add(all.tied[at] ? "1" : "0");
+    for (const Matrix* columns : numbers) {
+      for (Index c = 0; c < columns->cols(); ++c) {
+        text += separator_;
+        fmt::format_to(std::back_inserter(text), "{}", (*columns)(i, c));
+      }
     }
-    sink_.write(line + "\n");
+    text += '\n';
   }
 
   FileSink& sink_;

@@ -24,6 +24,7 @@ struct AnswerLayout {
   std::optional<double> coverage{};
   bool deviations = false;  // standard deviations of the scores
   std::string copied{};     // the AnnData file that an .h5ad output copies
+  int threads = 0;
 };
 
 // What the system of a fit says about rows of predictions, one column per output; empty if it was

@@ -47,7 +47,8 @@ AnswerLayout layout_of(const Model& model, const PredictArguments& arguments, co
           .probabilities = arguments.probabilities,
           .coverage = arguments.coverage,
           .deviations = arguments.uncertainty,
-          .copied = output.copied};
+          .copied = output.copied,
+          .threads = arguments.common.threads};
 }
 
 // Of the k-th sample of a part, for pictures.
@@ -244,8 +245,10 @@ int run_predict(PredictArguments& arguments, const CLI::App& command, const Pred
       memory - check_predicting(arguments.model, arguments.fresh.samples,
                                 input_format(arguments.fresh.format, arguments.fresh.samples),
                                 memory);
-  const Model model =
-      Model::load(arguments.model, arguments.common.threads, arguments.common.device);
+  const auto load =
+      seen ? &Model::load_for_known
+           : static_cast<Model (*)(const std::filesystem::path&, int, const Device&)>(&Model::load);
+  const Model model = load(arguments.model, arguments.common.threads, arguments.common.device);
   if (arguments.probabilities && !std::holds_alternative<ClassDecision>(model.decision())) {
     throw CLI::ValidationError("--proba",
                                "the model predicts numbers; probabilities are for classes");

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "format/npz.hpp"
@@ -213,12 +215,66 @@ void Model::save(const std::filesystem::path& path) const {
   writer.write(path, {.deflate = false, .seal = true});
 }
 
+namespace {
+
+using CrossLoader = std::function<std::unique_ptr<CrossKernel>(const NpzReader&, const json&)>;
+
+// A cross kernel that is loaded when it is first used.
+class LaterCrossKernel final : public CrossKernel {
+ public:
+  LaterCrossKernel(Index known, std::function<std::unique_ptr<CrossKernel>()> load)
+      : known_(known), load_(std::move(load)) {}
+
+  Index known() const override { return known_; }
+  std::optional<Index> features() const override { return loaded().features(); }
+  double self_term() const override { return loaded().self_term(); }
+  std::unique_ptr<PlacedSamples> place(const NewSamples& samples) const override {
+    return loaded().place(samples);
+  }
+  std::optional<std::vector<Index>> nearest(std::span<const Index> samples,
+                                            std::span<const Index> among) const override {
+    return loaded().nearest(samples, among);
+  }
+  void save(CrossKernelSink& sink) const override { loaded().save(sink); }
+
+ private:
+  const CrossKernel& loaded() const {
+    std::call_once(once_, [&] { cross_ = load_(); });
+    return *cross_;
+  }
+
+  Index known_;
+  std::function<std::unique_ptr<CrossKernel>()> load_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<CrossKernel> cross_;
+};
+
+Model read_model(const std::filesystem::path& path, const CrossLoader& load_cross);
+
+}  // namespace
+
 Model Model::load(const std::filesystem::path& path, int threads, const Device& device) {
   return load(path, CrossKernelRegistry(), threads, device);
 }
 
 Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
                   int threads, const Device& device) {
+  return read_model(path, [&](const NpzReader& reader, const json& metadata) {
+    return load_cross_kernel(reader, metadata.at("cross"), registry, threads, device);
+  });
+}
+
+Model Model::load_for_known(const std::filesystem::path& path, int threads, const Device& device) {
+  return read_model(path, [&](const NpzReader& reader, const json&) {
+    const Index known = reader.array("fitted").rows();
+    return std::make_unique<LaterCrossKernel>(
+        known, [path, threads, device] { return std::move(load(path, threads, device).cross_); });
+  });
+}
+
+namespace {
+
+Model read_model(const std::filesystem::path& path, const CrossLoader& load_cross) {
   const NpzReader reader(path, Seal::required);
   const auto damaged = [&](const std::string& what) {
     return DataError(fmt::format("{}: not a valid stkr model: {}", path.string(), what));
@@ -233,8 +289,7 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
           "or use the stkr that wrote it",
           path.string(), version, kFormatVersion, kFormatVersionWithNames));
     }
-    std::unique_ptr<CrossKernel> cross =
-        load_cross_kernel(reader, metadata.at("cross"), registry, threads, device);
+    std::unique_ptr<CrossKernel> cross = load_cross(reader, metadata);
     Fit fit;
     fit.coefficients = reader.array("coefficients").as_matrix();
     fit.fitted = reader.array("fitted").as_matrix();
@@ -273,5 +328,7 @@ Model Model::load(const std::filesystem::path& path, const CrossKernelRegistry& 
     throw damaged(error.what());
   }
 }
+
+}  // namespace
 
 }  // namespace stkr

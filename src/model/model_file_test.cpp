@@ -36,6 +36,20 @@ std::string load_message(const std::filesystem::path& path) {
   return message_of<DataError>([&] { Model::load(path); });
 }
 
+TEST(ModelFile, ReadsForKnownSamplesOnlyWhatTheyNeed) {
+  const TemporaryFolder folder;
+  tiny_model().save(folder / "m");
+  const NewSamples fresh{csr_from_triplets(1, 2, {{0, 1, 1.0}})};
+  const Model whole = Model::load(folder / "m"), model = Model::load_for_known(folder / "m");
+  EXPECT_EQ(model.predict().scores, whole.predict().scores);
+  EXPECT_EQ(model.predict(fresh).scores, whole.predict(fresh).scores);
+  const Model late = Model::load_for_known(folder / "m");
+  std::filesystem::remove(folder / "m");
+  EXPECT_EQ(late.predict().scores, whole.predict().scores);
+  EXPECT_THROW(late.predict(fresh), DataError);
+  EXPECT_THROW(Model::load_for_known(folder / "m"), DataError);
+}
+
 TEST(ModelFile, EveryChangedByteIsNoticed) {
   const TemporaryFolder folder;
   tiny_model().save(folder / "m");

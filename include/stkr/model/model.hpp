@@ -79,6 +79,10 @@ class Model {
   static Model load(const std::filesystem::path& path, int threads = 0, const Device& device = {});
   static Model load(const std::filesystem::path& path, const CrossKernelRegistry& registry,
                     int threads = 0, const Device& device = {});
+  // The same, but what only new samples need is read from the file when it is first used. To
+  // predict the samples of the fit, that is most of the file, and no device is needed.
+  static Model load_for_known(const std::filesystem::path& path, int threads = 0,
+                              const Device& device = {});
 
  private:
   std::unique_ptr<CrossKernel> cross_;
