@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "linop/normal_rows.hpp"
 #include "runtime/random.hpp"
 #include "session.hpp"
 
@@ -34,14 +35,7 @@ void set_zero(View x, int threads) { stkr::set_zero(x.local(), threads); }
 
 void fill_normal(Random& random, View x) {
   const RowLayout& layout = *x.layout_pointer();
-  MatrixRef rows = x.local();
-  for (Index i = 0; i < layout.size(); ++i) {
-    const Index own = layout.local(i);
-    for (Index c = 0; c < x.cols(); ++c) {
-      const double value = random.normal();
-      if (own >= 0) rows(own, c) = value;
-    }
-  }
+  fill_normal_rows(random, layout.size(), layout.first(), x.local());
 }
 
 bool all_finite(ConstView x, int threads) {

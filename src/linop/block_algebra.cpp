@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "linop/normal_rows.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/random.hpp"
 #include "runtime/serial_blas.hpp"
@@ -112,10 +113,29 @@ void set_zero(MatrixRef x, int threads) {
   by_rows(x, threads, [&](Index i) { x.row(i).setZero(); });
 }
 
-void fill_normal(Random& random, MatrixRef x) {
-  for (Index i = 0; i < x.rows(); ++i) {
-    for (Index c = 0; c < x.cols(); ++c) x(i, c) = random.normal();
-  }
+void fill_normal(Random& random, MatrixRef x) { fill_normal_rows(random, x.rows(), 0, x); }
+
+void fill_normal_rows(Random& random, Index rows, Index first, MatrixRef x) {
+  constexpr Index kPart = Index{1} << 16;
+  const auto fill = [&](Random& numbers, Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Index own = i - first;
+      for (Index c = 0; c < x.cols(); ++c) {
+        const double number = numbers.normal();
+        if (own >= 0 && own < x.rows()) x(own, c) = number;
+      }
+    }
+  };
+  fill(random, 0, std::min(rows, kPart));
+  if (rows <= kPart) return;
+  const auto seed = static_cast<std::uint64_t>(random.uniform() * 0x1p53);
+  const Index before = std::max<Index>(first / kPart, 1);
+  const Index after = (first + x.rows() + kPart - 1) / kPart;
+  parallel_tasks(std::max<Index>(after - before, 0), 0, [&](Index task) {
+    const Index part = before + task;
+    Random numbers(seed + static_cast<std::uint64_t>(part) * 0x9e3779b97f4a7c15ULL);
+    fill(numbers, part * kPart, std::min(rows, (part + 1) * kPart));
+  });
 }
 
 bool all_finite(ConstMatrixRef x, int threads) {

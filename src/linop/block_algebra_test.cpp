@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "dense_operator.hpp"
+#include "linop/normal_rows.hpp"
 #include "stkr/linop/block.hpp"
 
 namespace stkr::block_algebra_test {
@@ -169,6 +170,26 @@ TEST(BlockAlgebra, FillsWithTheNextRandomNumbers) {
   const Matrix both = random_matrix(25, 3, 7);
   EXPECT_EQ(x, Matrix(both.topRows(20)));
   EXPECT_EQ(y, Matrix(both.bottomRows(5)));
+}
+
+TEST(BlockAlgebra, FillsManyRowsInPartsThatEveryProcessCanMake) {
+  constexpr Index kMany = 200'000;
+  Random random(7);
+  Matrix x(kMany, 2);
+  fill_normal(random, x);
+  EXPECT_EQ(Matrix(x.topRows(10)), random_matrix(10, 2, 7));
+  EXPECT_NEAR(x.mean(), 0.0, 0.01);
+  EXPECT_NEAR(x.squaredNorm() / (2.0 * kMany), 1.0, 0.01);
+  EXPECT_NE(x(70'000, 0), x(140'000, 0));
+  const double next = random.uniform();
+  for (const auto& [first, count] : std::vector<std::pair<Index, Index>>{
+           {0, 100}, {65'000, 2000}, {131'000, 69'000}, {199'999, 1}, {5, 0}}) {
+    Random other(7);
+    Matrix rows(count, 2);
+    fill_normal_rows(other, kMany, first, rows);
+    EXPECT_EQ(rows, Matrix(x.middleRows(first, count))) << first;
+    EXPECT_EQ(other.uniform(), next);
+  }
 }
 
 TEST(BlockAlgebra, FindsAValueThatIsNotFinite) {

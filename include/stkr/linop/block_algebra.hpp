@@ -31,7 +31,9 @@ void upload(ConstMatrixRef host, MatrixRef x);
 
 void set_zero(MatrixRef x, int threads);
 
-// Standard normal numbers: the next of `random`, row by row.
+// Standard normal numbers: the next of `random`, row by row. Rows beyond the first 65,536 come from
+// generators of their own, so that many rows are made on all threads; the numbers do not depend on
+// these.
 void fill_normal(Random& random, MatrixRef x);
 
 bool all_finite(ConstMatrixRef x, int threads);
