@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/parallel.hpp"
 #include "runtime/random.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
@@ -295,22 +296,25 @@ std::optional<double> expected_best(Score score, std::span<const std::vector<flo
   const double work = static_cast<double>(n) * static_cast<double>(points.size());
   const int draws = static_cast<int>(std::min<double>(kDraws, kMostWork / work));
   if (draws < 10) return std::nullopt;
+  // All bags come from one sequence of numbers; their scores are independent.
   Random random(seed);
+  std::vector<std::vector<Index>> bags(static_cast<std::size_t>(draws));
+  for (std::vector<Index>& bag : bags) {
+    for (Index i = 0; i < n; ++i) bag.push_back(random.below(n));
+  }
   const double sign = higher_is_better(score) ? 1.0 : -1.0;
-  double sum = 0.0;
-  int counted = 0;
-  for (int draw = 0; draw < draws; ++draw) {
+  std::vector<double> values_outside(bags.size(), kNone);
+  parallel_tasks(draws, 0, [&](Index draw) {
     std::vector<Index> in_bag, out_of_bag;
     std::vector<char> drawn(n, 0);
-    for (Index i = 0; i < n; ++i) {
-      const Index k = random.below(n);
+    for (const Index k : bags[static_cast<std::size_t>(draw)]) {
       drawn[k] = 1;
       in_bag.push_back(labeled[k]);
     }
     for (Index i = 0; i < n; ++i) {
       if (!drawn[i]) out_of_bag.push_back(labeled[i]);
     }
-    if (out_of_bag.empty()) continue;
+    if (out_of_bag.empty()) return;
     // Ties are resolved by the mean over the tied points.
     double best = -std::numeric_limits<double>::infinity(), outside = 0.0;
     int equals = 0;
@@ -325,8 +329,13 @@ std::optional<double> expected_best(Score score, std::span<const std::vector<flo
       outside += score_of_outcomes(score, *point, truth, samples, out_of_bag);
       ++equals;
     }
-    if (equals == 0 || std::isnan(outside)) continue;
-    sum += outside / equals;
+    if (equals > 0) values_outside[static_cast<std::size_t>(draw)] = outside / equals;
+  });
+  double sum = 0.0;
+  int counted = 0;
+  for (const double value : values_outside) {
+    if (std::isnan(value)) continue;
+    sum += value;
     ++counted;
   }
   if (counted == 0) return std::nullopt;
