@@ -263,12 +263,7 @@ class ResolventOn {
  public:
   ResolventOn(const LinearOperator& s, ConstMatrixRef b, const RowSampler& sampler,
               const ResolventOptions& options, const Context& context = {})
-      : inner_(
-            stage_.put(s), stage_.put_block(b),
-            [&sampler](ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
-              return sampler(download(x), download(s_x));
-            },
-            options, context) {}
+      : inner_(stage_.put(s), stage_.put_block(b), sampler, options, context) {}
 
   Matrix rows(double eta) const { return inner_.rows(eta); }
   Index dimension() const { return inner_.dimension(); }

@@ -59,6 +59,51 @@ class SharedPolynomial : public BasicOperatorPolynomial<Block> {
   SharedOperator<Block> op_;
 };
 
+template <class Block>
+class DeviceBlockOf final : public DeviceBlock {
+ public:
+  DeviceBlockOf(Block block, const SharedRows* rows) : block_(std::move(block)), rows_(rows) {}
+
+  const Block& block() const { return block_; }
+
+  Index columns() const override { return block_.cols(); }
+  Matrix downloaded() const override {
+    const ConstBlockView<Block> view(block_);
+    if constexpr (requires { local_rows(view); }) {
+      return local_rows(view);
+    } else {
+      return download(view);
+    }
+  }
+  Matrix release() override {
+    if constexpr (requires { release_rows(block_); }) {
+      return release_rows(block_);
+    } else {
+      return downloaded();
+    }
+  }
+  std::optional<ConstMatrixRef> in_place() const override {
+    const ConstBlockView<Block> view(block_);
+    if constexpr (requires { local_rows(view); }) {
+      return local_rows(view);
+    } else {
+      return std::nullopt;
+    }
+  }
+  Matrix rows_at(std::span<const Index> samples) const override {
+    const ConstBlockView<Block> view(block_);
+    if constexpr (requires { local_rows(view); }) {
+      return gather_samples(rows_, local_rows(view), samples);
+    } else {
+      return gather_rows(view, samples);
+    }
+  }
+
+ private:
+  Block block_;
+  const SharedRows* rows_;
+};
+
 }  // namespace detail
 
 // A DeviceOperator on a block type: each function uploads, calls the function of the same name on
@@ -119,7 +164,7 @@ class DeviceOperatorOf final : public DeviceOperator {
     own.step_size = options.step_size;
     const Block initial = start_of(options, own);
     if (options.initial) own.initial = &initial;
-    return on_host(stkr::solve_richardson<Block>(*op_, uploaded(b), own, context));
+    return on_host(stkr::solve_richardson<Block>(*op_, block_of(b), own, context));
   }
   Eigenpairs top_eigenpairs(Index count, const EigenpairOptions& options,
                             const Context& context) const override {
@@ -133,12 +178,63 @@ class DeviceOperatorOf final : public DeviceOperator {
   }
   ResolventSpace resolvent(ConstMatrixRef b, const RowSampler& sampler,
                            const ResolventOptions& options, const Context& context) const override {
-    return ResolventSpace(BasicResolventSpace<Block>(
-        *op_, uploaded(b),
-        [&](ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
-          return sampler(downloaded(x), downloaded(s_x));
-        },
-        options, context));
+    return ResolventSpace(BasicResolventSpace<Block>(*op_, block_of(b), sampler, options, context));
+  }
+
+  DeviceBlock::Shared uploaded(ConstMatrixRef x) const override { return kept(block_of(x)); }
+  DeviceBlock::Shared scattered(ConstMatrixRef x, std::span<const Index> samples) const override {
+    Block block = op_->new_block(x.cols());
+    if constexpr (requires(BlockView<Block> view) { local_rows(view); }) {
+      MatrixRef rows = local_rows(BlockView<Block>(block));
+      rows = scatter_samples(op_->shared_rows(), x, samples, size());
+    } else {
+      Block few = block_of_rows(ConstBlockView<Block>(block), samples, x.cols());
+      upload(x, few);
+      scatter_rows(few, samples, block, /*threads=*/0);
+    }
+    return kept(std::move(block));
+  }
+  DeviceBlock::Shared image(double factor, const DeviceBlock& x, bool roughly) const override {
+    Block y = op_->new_block(x.columns());
+    roughly ? op_->apply_roughly(held(x), y) : op_->apply(held(x), y);
+    if (factor != 1.0) axpby(factor, y, 0.0, y, /*threads=*/0);
+    return kept(std::move(y));
+  }
+  DeviceBlock::Shared polynomial_image(const std::vector<double>& coefficients,
+                                       const DeviceBlock& x, int threads) const override {
+    Block y = op_->new_block(x.columns());
+    stkr::apply_polynomial<Block>(*op_, coefficients, held(x), y, nullptr, threads);
+    return kept(std::move(y));
+  }
+  DeviceBlock::Shared chebyshev_image(const ChebyshevSeries& g, const DeviceBlock& x,
+                                      int threads) const override {
+    Block y = op_->new_block(x.columns());
+    stkr::apply_chebyshev<Block>(*op_, g, held(x), y, threads);
+    return kept(std::move(y));
+  }
+  DeviceBlock::Shared solve_cg(const DeviceBlock& b, const DeviceBlock* initial,
+                               const CgOptions& options, const Context& context,
+                               SolveSummary& summary) const override {
+    BasicCgOptions<Block> own = limits<BasicCgOptions<Block>>(options, initial);
+    own.deflation = options.deflation;
+    return kept(stkr::solve_cg<Block>(*op_, held(b), own, context), summary);
+  }
+  DeviceBlock::Shared solve_minres(const DeviceBlock& b, const DeviceBlock* initial,
+                                   const SolverOptions& options, const Context& context,
+                                   SolveSummary& summary) const override {
+    const auto own = limits<BasicSolverOptions<Block>>(options, initial);
+    return kept(stkr::solve_minres<Block>(*op_, held(b), own, context), summary);
+  }
+  DeviceBlock::Shared combination(double a, const DeviceBlock& x, double b,
+                                  const DeviceBlock& y) const override {
+    Block result = copy_of<Block>(held(y), /*threads=*/0);
+    axpby(a, held(x), b, result, /*threads=*/0);
+    return kept(std::move(result));
+  }
+  DeviceBlock::Shared with_scaled_rows(ConstMatrixRef w, const DeviceBlock& x) const override {
+    Block result = op_->new_block(x.columns());
+    scale_rows(block_of(w), held(x), result, /*threads=*/0);
+    return kept(std::move(result));
   }
 
   Shared scaled(double factor, int threads) const override {
@@ -147,15 +243,15 @@ class DeviceOperatorOf final : public DeviceOperator {
   Shared polynomial(std::vector<double> coefficients, int threads) const override {
     return wrap<detail::SharedPolynomial<Block>>(op_, std::move(coefficients), threads);
   }
-  Shared diagonally_scaled(const Vector& w, const Vector& t, int threads) const override {
-    return wrap<BasicDiagonalScaling<Block>>(op_, uploaded(w), t.size() > 0 ? uploaded(t) : Block(),
+  Shared diagonally_scaled(ConstMatrixRef w, ConstMatrixRef t, int threads) const override {
+    return wrap<BasicDiagonalScaling<Block>>(op_, block_of(w), t.size() > 0 ? block_of(t) : Block(),
                                              threads);
   }
   Shared rows_scaled(const Vector& w, int threads) const override {
-    return wrap<BasicRowScaling<Block>>(op_, uploaded(w), threads);
+    return wrap<BasicRowScaling<Block>>(op_, block_of(w), threads);
   }
   Shared plus_low_rank(const Matrix& v, const Vector& factors, int threads) const override {
-    return wrap<BasicLowRankSum<Block>>(op_, std::make_shared<const Block>(uploaded(v)), factors,
+    return wrap<BasicLowRankSum<Block>>(op_, std::make_shared<const Block>(block_of(v)), factors,
                                         threads);
   }
   Shared projected(const KnownEigenspace& space, int threads) const override {
@@ -178,7 +274,25 @@ class DeviceOperatorOf final : public DeviceOperator {
         std::make_shared<const Operator>(std::forward<Arguments>(arguments)...));
   }
 
-  Block uploaded(ConstMatrixRef x) const {
+  static ConstBlockView<Block> held(const DeviceBlock& x) {
+    return dynamic_cast<const detail::DeviceBlockOf<Block>&>(x).block();
+  }
+  DeviceBlock::Shared kept(Block block) const {
+    return std::make_shared<detail::DeviceBlockOf<Block>>(std::move(block), op_->shared_rows());
+  }
+  DeviceBlock::Shared kept(BasicSolveResult<Block> result, SolveSummary& summary) const {
+    summary = std::move(result.summary);
+    return kept(std::move(result.solution));
+  }
+  template <class Own>
+  static Own limits(const SolverOptions& options, const DeviceBlock* initial) {
+    Own own;
+    own.tolerance = options.tolerance;
+    own.max_iterations = options.max_iterations;
+    if (initial) own.initial = &dynamic_cast<const detail::DeviceBlockOf<Block>&>(*initial).block();
+    return own;
+  }
+  Block block_of(ConstMatrixRef x) const {
     Block block = op_->new_block(x.cols());
     if constexpr (requires(BlockView<Block> view) { local_rows(view); }) {
       copy_block(x, local_rows(BlockView<Block>(block)), /*threads=*/0);
@@ -192,7 +306,7 @@ class DeviceOperatorOf final : public DeviceOperator {
     if constexpr (requires { borrowed_rows(*op_, x); }) {
       return borrowed_rows(*op_, x);
     } else {
-      return uploaded(x);
+      return block_of(x);
     }
   }
   static Matrix taken(Block& block) {
@@ -220,7 +334,7 @@ class DeviceOperatorOf final : public DeviceOperator {
   Block start_of(const SolverOptions& options, BasicSolverOptions<Block>& own) const {
     own.tolerance = options.tolerance;
     own.max_iterations = options.max_iterations;
-    return options.initial ? uploaded(*options.initial) : Block();
+    return options.initial ? block_of(*options.initial) : Block();
   }
 
   SharedOperator<Block> op_;

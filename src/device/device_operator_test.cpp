@@ -82,7 +82,11 @@ TEST_F(OnDevice, AppliesPolynomialsAndSeries) {
 }
 
 TEST_F(OnDevice, KeepsTheSpaceOfAllResolventsOnTheHost) {
-  const RowSampler rows = [](ConstMatrixRef x, ConstMatrixRef) { return Matrix(x.topRows(5)); };
+  const RowSampler rows{{3, 1}, [](const Matrix& some, const RowSampler::Whole& whole) -> Matrix {
+                          Matrix result(7, some.cols());
+                          result << some, whole().topRows(5);
+                          return result;
+                        }};
   const ResolventOptions options{.hardest_eta = 0.9};
   const ResolventSpace host(host_, b_, rows, options), device(device_, b_, rows, options);
   EXPECT_EQ(device.dimension(), host.dimension());

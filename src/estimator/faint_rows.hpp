@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimator/resident_block.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
@@ -11,7 +12,7 @@ namespace stkr {
 // would be noise. For K ≥ 0, solves such rows again separately, with the contributions of the other
 // rows as right-hand side, layer by layer, until each row is accurate relative to itself. Rows that
 // no label reaches become 0. Returns the number of products.
-long refine_faint_rows(const GramOperator& gram, double eta, ConstMatrixRef b,
-                       const SolverOptions& options, const Context& context, Matrix& x);
+long refine_faint_rows(const GramOperator& gram, double eta, const ResidentBlock& b,
+                       const SolverOptions& options, const Context& context, ResidentBlock& x);
 
 }  // namespace stkr

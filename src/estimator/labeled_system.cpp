@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "linop/device_operator.hpp"
 #include "linop/saved_state.hpp"
 #include "runtime/progress_counter.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "transform/operator_polynomial.hpp"
 
 namespace stkr {
 
@@ -68,23 +68,32 @@ void LabeledSystem::apply_kernel(Precision precision, ConstMatrixRef alpha, Matr
     u = scatter_rows(multiply(*own_, gather_rows(alpha, ascending_)), ascending_, size());
     return;
   }
-  const Index n = gram_.size();
-  const SharedRows* rows = gram_.shared_rows();
-  const auto device = polynomial_ ? gram_.on_device() : nullptr;
-  if (device) {
-    // u = N Eᵀ s(S) E α as one operator: the blocks in between stay on the device.
+  const auto size = static_cast<double>(gram_.size());
+  const auto e_alpha = ResidentBlock::scattered(gram_, alpha, labeled_);
+  const auto at_labels = [&](const ResidentBlock& y) {
+    return y.rows_at(gram_.shared_rows(), labeled_);
+  };
+  if (precision == Precision::rough) {
     action_.check_cancelled();
-    const auto s = device->polynomial(*polynomial_, 1);
-    const Matrix x = scatter_samples(rows, alpha, labeled_, n);
-    Matrix y(x.rows(), x.cols());
-    precision == Precision::rough ? s->apply_roughly(x, y) : s->apply(x, y);
-    u = static_cast<double>(n) * gather_samples(rows, y, labeled_);
-    return;
+    const OperatorPolynomial s(gram_, *polynomial_);
+    u = size * at_labels(product_roughly(s, e_alpha));
+  } else {
+    // u = N Eᵀ S g(S) E α
+    u = at_labels(product(gram_, action_.known(e_alpha), size));
   }
-  // u = N Eᵀ S g(S) E α
-  const Matrix c = product(action_, scatter_samples(rows, alpha, labeled_, n));
-  u = static_cast<double>(n) * gather_samples(rows, product(gram_, c), labeled_);
 }
+
+namespace {
+
+// N S E for these samples E. A device computes them faster than they would travel.
+ResidentBlock gram_columns(const GramOperator& gram, std::span<const Index> samples) {
+  if (!gram.on_device()) return ResidentBlock(gram.columns(samples));
+  const auto count = static_cast<Index>(samples.size());
+  return product(gram, ResidentBlock::scattered(gram, Matrix::Identity(count, count), samples),
+                 static_cast<double>(gram.size()));
+}
+
+}  // namespace
 
 Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
                         std::span<const Index> labeled, std::size_t block_bytes,
@@ -112,16 +121,14 @@ Matrix transformed_gram(const GramOperator& gram, const SpectralAction& action,
   const auto rows_of = [&](std::span<const Index> columns) -> Matrix {
     // Algorithm 3 with M_1 = G_{K,n+m,n} and M_p = S M_{p-1}. The printed update
     // A += π_p/(n+m) Gᵀ M_{p-1} is π_p times the labeled rows of M_p: one product serves both.
-    Matrix m = gram.columns(columns);
+    ResidentBlock m = gram_columns(gram, columns);
     // N Eᵀ g(S) S E: g and S commute, and N S E are the kernel's columns.
-    if (!polynomial) return gather_samples(rows, product(action, m), labeled);
-    Matrix block = polynomial->front() * gather_samples(rows, m, labeled);
-    Matrix next(m.rows(), m.cols());
+    if (!polynomial) return action.known(m).rows_at(rows, labeled);
+    Matrix block = polynomial->front() * m.rows_at(rows, labeled);
     for (std::size_t p = 1; p < polynomial->size(); ++p) {
       action.check_cancelled();
-      gram.apply(m, next);
-      m.swap(next);
-      block += (*polynomial)[p] * gather_samples(rows, m, labeled);
+      m = product(gram, m);
+      block += (*polynomial)[p] * m.rows_at(rows, labeled);
       counter.add();
     }
     return block;

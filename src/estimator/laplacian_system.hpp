@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "estimator/resident_block.hpp"
 #include "stkr/linop/linear_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
@@ -24,9 +25,11 @@ bool laplacian_system_applies(Index size, Index labels, double eta, double beta)
 // Returns θ, with the residual of the divided rows in the summary. Then α = (Qθ) on the labeled
 // samples, and c = θ. `squared_row_norms` has ‖S e_i‖² of each labeled sample; without it they are
 // estimated, by a product with 16 columns.
-SolveResult solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
-                                   ConstMatrixRef y, double eta, double beta,
-                                   const SolverOptions& options, const Context& context,
-                                   std::optional<Vector> squared_row_norms = {});
+// `start` may be null, and that of the options is ignored.
+ResidentSolve solve_laplacian_system(const LinearOperator& s, std::span<const Index> labeled,
+                                     ConstMatrixRef y, double eta, double beta,
+                                     const SolverOptions& options, const Context& context,
+                                     const ResidentBlock* start = nullptr,
+                                     std::optional<Vector> squared_row_norms = {});
 
 }  // namespace stkr

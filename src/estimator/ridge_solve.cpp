@@ -42,32 +42,41 @@ const Matrix* unless_empty(const Matrix& block) { return block.size() > 0 ? &blo
 
 // α from θ, see laplacian_system.hpp. The remaining residual on the unlabeled rows acts on the
 // labeled ones through Q⁻¹, strongly for η near 1/λ₁, so convergence is decided by the residual of
-// the n × n system.
-SolveResult solve_through_laplacian(const LabeledSystem& a, const GramOperator& gram,
-                                    std::span<const Index> labeled, ConstMatrixRef y, double eta,
-                                    const StartColumns& start, const StkrOptions& options,
-                                    const Context& context) {
+// the n × n system. That needs g(S) E α, which is close to θ.
+RidgeSolution solve_through_laplacian(const GramOperator& gram, const SpectralAction& action,
+                                      std::span<const Index> labeled, ConstMatrixRef y, double eta,
+                                      const StartColumns& start, const StkrOptions& options,
+                                      const Context& context) {
   constexpr int kMostCorrections = 5;
   SolverOptions tighter = solver_options(options);
   tighter.tolerance = std::max(0.1 * options.tolerance, 1e-12);
   const SharedRows* rows = gram.shared_rows();
-  SolveResult result;
+  const auto size = static_cast<double>(gram.size());
+  const double shift = static_cast<double>(labeled.size()) * *options.beta;
+  std::optional<ResidentBlock> initial;
+  if (start.theta.size() > 0) initial = ResidentBlock::of(gram, start.theta);
+  RidgeSolution result;
   Matrix residual = y;
   for (int correction = 0; correction <= kMostCorrections; ++correction) {
-    tighter.initial = correction == 0 ? unless_empty(start.theta) : nullptr;
-    SolveResult theta = solve_laplacian_system(gram, labeled, residual, eta, *options.beta, tighter,
-                                               context, gram.squared_row_norms(labeled));
+    const bool first = correction == 0;
+    ResidentSolve part = solve_laplacian_system(
+        gram, labeled, residual, eta, *options.beta, tighter, context,
+        first && initial ? &*initial : nullptr, gram.squared_row_norms(labeled));
+    initial.reset();
     // α += Qθ on the labeled samples
-    const Matrix alpha = gather_samples(rows, theta.solution, labeled) -
-                         eta * gather_samples(rows, product(gram, theta.solution), labeled);
-    if (correction == 0) {
-      result = {alpha, std::move(theta.summary)};
+    const Matrix alpha = part.solution.rows_at(rows, labeled) -
+                         eta * product(gram, part.solution).rows_at(rows, labeled);
+    if (first) {
+      result = {alpha, std::move(part.summary), std::move(part.solution)};
     } else {
-      result.solution += alpha;
-      result.summary.products += theta.summary.products;
+      result.alpha += alpha;
+      result.summary.products += part.summary.products;
+      result.theta = combination(gram, 1.0, part.solution, 1.0, result.theta, context.threads);
     }
     if (!result.summary.converged()) break;
-    residual = y - product(a, result.solution);
+    result.theta =
+        action.known(ResidentBlock::scattered(gram, result.alpha, labeled), &result.theta);
+    residual = y - shift * result.alpha - product(gram, result.theta, size).rows_at(rows, labeled);
     if ((residual.colwise().norm().array() <= options.tolerance * y.colwise().norm().array())
             .all()) {
       break;
@@ -115,10 +124,13 @@ SolveResult solve_by_cg(const GramOperator& gram, const SpectralAction& action,
   return result;
 }
 
-SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
-                                 const SpectralAction& action, std::span<const Index> labeled,
-                                 ConstMatrixRef y, const StartColumns& start,
-                                 const StkrOptions& options, const Context& context) {
+RidgeSolution solve_labeled_system(StkrSolver solver, const GramOperator& gram,
+                                   const SpectralAction& action, std::span<const Index> labeled,
+                                   ConstMatrixRef y, const StartColumns& start,
+                                   const StkrOptions& options, const Context& context) {
+  const auto alone = [](SolveResult solved) {
+    return RidgeSolution{std::move(solved.solution), std::move(solved.summary), {}};
+  };
   const double shift = static_cast<double>(labeled.size()) * *options.beta;
   SolverOptions common = solver_options(options);
   if (solver == StkrSolver::direct || solver == StkrSolver::diagonalize) {
@@ -129,31 +141,32 @@ SolveResult solve_labeled_system(StkrSolver solver, const GramOperator& gram,
       a = (root.asDiagonal() * a * root.asDiagonal()).eval();
     }
     if (solver == StkrSolver::diagonalize) {
-      return DiagonalizedSystem(a, context.cancel).solve(shift, y, common);
+      return alone(DiagonalizedSystem(a, context.cancel).solve(shift, y, common));
     }
     a.diagonal().array() += shift;
-    return solve_dense(a, y, common, context);
+    return alone(solve_dense(a, y, common, context));
   }
   if (solver == StkrSolver::cg)
-    return solve_by_cg(gram, action, labeled, y, start, options, context);
+    return alone(solve_by_cg(gram, action, labeled, y, start, options, context));
   const LabeledSystem a(gram, action, {labeled.begin(), labeled.end()}, *options.beta,
                         options.label_weights);
   common.initial = unless_empty(start.alpha);
   if (solver == StkrSolver::minres) {
     const auto* laplacian = std::get_if<InverseLaplacianTransform>(&options.transform.form());
-    if (laplacian &&
+    if (laplacian && options.label_weights.size() == 0 &&
         laplacian_system_applies(gram.size(), y.rows(), laplacian->eta, *options.beta)) {
-      return solve_through_laplacian(a, gram, labeled, y, laplacian->eta, start, options, context);
+      return solve_through_laplacian(gram, action, labeled, y, laplacian->eta, start, options,
+                                     context);
     }
   }
-  if (solver == StkrSolver::minres) return solve_minres(a, y, common, context);
+  if (solver == StkrSolver::minres) return alone(solve_minres(a, y, common, context));
   // Richardson for a transform that is neither a polynomial nor a polynomial's reciprocal.
   RichardsonOptions richardson;
   static_cast<SolverOptions&>(richardson) = common;
   richardson.step_size = options.step_size > 0.0
                              ? options.step_size
                              : 1.0 / estimate_spectrum(a, {}, context).bounds.upper;
-  return solve_richardson(a, y, richardson, context);
+  return alone(solve_richardson(a, y, richardson, context));
 }
 
 // Joins the summaries of several solves of one system: the worst reason, everything else summed.
@@ -176,10 +189,10 @@ void join(SolveSummary& all, SolveSummary part) {
 
 // The explicit system takes all right-hand sides at once. The others keep N × C blocks, or N × C/2
 // and so on if memory requires it.
-SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
-                             const SpectralAction& action, std::span<const Index> labeled,
-                             ConstMatrixRef y, const RidgeStart& start, const StkrOptions& options,
-                             const Context& context) {
+RidgeSolution solve_in_batches(StkrSolver solver, const GramOperator& gram,
+                               const SpectralAction& action, std::span<const Index> labeled,
+                               ConstMatrixRef y, const RidgeStart& start,
+                               const StkrOptions& options, const Context& context) {
   const auto columns = [&](Index first, Index count) {
     return StartColumns(start, gram.local_size(), y.rows(), first, count, y.cols());
   };
@@ -189,13 +202,13 @@ SolveResult solve_in_batches(StkrSolver solver, const GramOperator& gram,
     return solve_labeled_system(solver, gram, action, labeled, y, columns(0, y.cols()), options,
                                 context);
   }
-  SolveResult all;
-  all.solution.resize(y.rows(), y.cols());
+  RidgeSolution all;
+  all.alpha.resize(y.rows(), y.cols());
   for_batches(y.cols(), at_once, [&](Index first, Index count) {
     const Matrix part = y.middleCols(first, count);
-    SolveResult solved = solve_labeled_system(solver, gram, action, labeled, part,
-                                              columns(first, count), options, context);
-    all.solution.middleCols(first, count) = solved.solution;
+    RidgeSolution solved = solve_labeled_system(solver, gram, action, labeled, part,
+                                                columns(first, count), options, context);
+    all.alpha.middleCols(first, count) = solved.alpha;
     join(all.summary, std::move(solved.summary));
   });
   return all;
@@ -222,10 +235,10 @@ SolverOptions solver_options(const StkrOptions& options) {
   return {options.tolerance, options.max_iterations};
 }
 
-SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
-                               const SpectralAction& action, std::span<const Index> labeled,
-                               ConstMatrixRef y, const RidgeStart& start,
-                               const StkrOptions& options, const Context& context) {
+RidgeSolution solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
+                                 const SpectralAction& action, std::span<const Index> labeled,
+                                 ConstMatrixRef y, const RidgeStart& start,
+                                 const StkrOptions& options, const Context& context) {
   // With label weights v, α/√v solves the system of LabeledSystem.
   const Vector root = options.label_weights.cwiseSqrt();
   const bool weighted = root.size() > 0;
@@ -241,13 +254,13 @@ SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator
     with.max_iterations = one.max_iterations;
     return solve_in_batches(one.solver, gram, action, labeled, rhs, from, with, context);
   };
-  SolveResult result = attempt(strategy.first);
+  RidgeSolution result = attempt(strategy.first);
   const StopReason reason = result.summary.reason;
   const bool done = strategy.after_breakdown
                         ? reason != StopReason::breakdown
                         : result.summary.converged() || reason == StopReason::cancelled;
   if (!done && strategy.second) result = attempt(*strategy.second);
-  if (weighted) result.solution = (root.asDiagonal() * result.solution).eval();
+  if (weighted) result.alpha = (root.asDiagonal() * result.alpha).eval();
   return result;
 }
 

@@ -22,10 +22,16 @@ struct RidgeStart {
   const Matrix* theta = nullptr;
 };
 
+struct RidgeSolution {
+  Matrix alpha;
+  SolveSummary summary;
+  ResidentBlock theta;  // g(S) E α, where a solve for it may start; empty if it was not needed
+};
+
 // Solves (N·Eᵀ S g(S) E + nβ I) α = Y. options.beta must be set.
-SolveResult solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
-                               const SpectralAction& action, std::span<const Index> labeled,
-                               ConstMatrixRef y, const RidgeStart& start,
-                               const StkrOptions& options, const Context& context);
+RidgeSolution solve_ridge_system(const RidgeStrategy& strategy, const GramOperator& gram,
+                                 const SpectralAction& action, std::span<const Index> labeled,
+                                 ConstMatrixRef y, const RidgeStart& start,
+                                 const StkrOptions& options, const Context& context);
 
 }  // namespace stkr

@@ -44,10 +44,10 @@ double ridge_unit(const GramOperator& gram, const SpectralAction& action,
     // G e_k = Eᵀ N s(S) E e_k
     std::vector<Index> samples;
     for (Index k = 0; k < batch; ++k) samples.push_back(labeled[chosen[first + k]]);
-    const Matrix e = scatter_samples(rows, Matrix::Identity(batch, batch), samples, gram.size());
-    const Matrix s_c = product(gram, action.apply_roughly(e, tolerance));
+    const auto e = ResidentBlock::scattered(gram, Matrix::Identity(batch, batch), samples);
+    const ResidentBlock c = action.known_roughly(e, tolerance);
     columns.middleCols(first, batch) =
-        static_cast<double>(gram.size()) * gather_samples(rows, s_c, labeled);
+        product(gram, c, static_cast<double>(gram.size())).rows_at(rows, labeled);
   });
   return ridge_unit_of_columns(columns);
 }

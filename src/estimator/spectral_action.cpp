@@ -129,16 +129,17 @@ struct SpectralAction::Implementation {
     return {tolerance, options.max_iterations};
   }
 
-  // Q⁻¹ b
-  Matrix solve_reciprocal(ConstMatrixRef b, double tolerance) {
-    if (factor) return factor->solve(b);
+  // Q⁻¹ b, from a start that may be null.
+  ResidentBlock solve_reciprocal(const ResidentBlock& b, const ResidentBlock* start,
+                                 double tolerance) {
+    if (factor) return ResidentBlock(factor->solve(b.to_host()));
     const OperatorPolynomial q(counted, reciprocal->coefficients, context.threads);
     const KnownEigenspace* known = gram.known_eigenspace();
     Deflation deflation;
     if (known && known->dimension() > 0) {
       deflation = {known, reciprocal->rho(known->eigenvalue())};
     }
-    return solve_definite(q, b, tolerance, deflation);
+    return solve_definite(q, b, start, tolerance, deflation);
   }
 
   // (I - ηS)⁻¹ b on the complement of the leading eigenvectors
@@ -148,22 +149,26 @@ struct SpectralAction::Implementation {
     const std::vector<double> coefficients{1.0, -removed->eta()};
     const OperatorPolynomial q(counted, coefficients, context.threads);
     // Any eigenvalue serves: nothing is left of these eigenvectors in b.
-    return solve_definite(q, rest, tolerance, {&removed->space(), 1.0});
+    return solve_definite(q, ResidentBlock::of(q, std::move(rest)), nullptr, tolerance,
+                          {&removed->space(), 1.0})
+        .to_host();
   }
 
   // x += U diag(factors) Uᵀ b
   void add_leading(const Vector& factors, ConstMatrixRef b, Matrix& x) const {
-    if (factors.isZero(0.0)) return;
+    // The factors are those of the own groups, and the sums are over processes.
+    if (!any_over(gram.shared_rows(), !factors.isZero(0.0))) return;
     const Matrix coordinates = removed->coefficients(b, context.threads);
     removed->space().add(factors.asDiagonal() * coordinates, x, context.threads);
   }
 
-  Matrix solve_definite(const LinearOperator& q, ConstMatrixRef b, double tolerance,
-                        const Deflation& deflation) {
+  ResidentBlock solve_definite(const LinearOperator& q, const ResidentBlock& b,
+                               const ResidentBlock* start, double tolerance,
+                               const Deflation& deflation) {
     CgOptions cg;
     static_cast<SolverOptions&>(cg) = inner_options(tolerance);
     cg.deflation = deflation;
-    SolveResult solved = solve_cg(q, b, cg, context.inner());
+    ResidentSolve solved = solve_cg(q, b, start, cg, context.inner());
     if (solved.summary.reason == StopReason::cancelled) throw Cancelled("stopped by the caller");
     if (tolerance > options.tolerance) return std::move(solved.solution);  // an estimate
     keep(solved.summary);
@@ -179,15 +184,16 @@ struct SpectralAction::Implementation {
   }
 
   // S^(r-1) θ, θ = Q⁻¹ b
-  Matrix known_part(const Matrix& theta) const {
+  ResidentBlock known_part(ResidentBlock theta) const {
+    if (reciprocal->r == 1) return theta;
     std::vector<double> power(reciprocal->r, 0.0);
     power.back() = 1.0;
-    return polynomial_product(power, theta);
+    return apply_polynomial(counted, power, theta, context.threads);
   }
 
   // q(S) b from θ: λ^r/ρ(λ) - δ^r/ρ(δ) = (λ^r ρ(δ) - δ^r ρ(λ))/(ρ(λ) ρ(δ)), and its numerator has
   // the factor λ - δ.
-  Matrix fresh_part(const Matrix& theta, double delta) const {
+  ResidentBlock fresh_part(const ResidentBlock& theta, double delta) const {
     const auto& xi = reciprocal->coefficients;
     std::vector<double> numerator(std::max(xi.size(), static_cast<std::size_t>(reciprocal->r) + 1),
                                   0.0);
@@ -195,13 +201,9 @@ struct SpectralAction::Implementation {
       numerator[p] = -std::pow(delta, reciprocal->r) * xi[p];
     }
     numerator[reciprocal->r] += reciprocal->rho(delta);
-    return polynomial_product(divided_difference(numerator, delta), theta) / reciprocal->rho(delta);
-  }
-
-  Matrix polynomial_product(const std::vector<double>& coefficients, ConstMatrixRef x) const {
-    Matrix result(x.rows(), x.cols());
-    apply_polynomial<Matrix>(counted, coefficients, x, result, nullptr, context.threads);
-    return result;
+    std::vector<double> quotient = divided_difference(numerator, delta);
+    for (double& coefficient : quotient) coefficient /= reciprocal->rho(delta);
+    return apply_polynomial(counted, quotient, theta, context.threads);
   }
 
   const ChebyshevSeries& fresh_series(double delta) {
@@ -215,48 +217,67 @@ struct SpectralAction::Implementation {
                               {.at = delta, .tolerance = 0.01 * options.tolerance});
   }
 
-  Matrix chebyshev_product(const ChebyshevSeries& g, ConstMatrixRef b) const {
-    Matrix result(b.rows(), b.cols());
-    apply_chebyshev<Matrix>(counted, g, b, result, context.threads);
-    return result;
+  ResidentBlock known(const ResidentBlock& b, const ResidentBlock* start, double tolerance) {
+    if (polynomial)
+      return apply_polynomial(counted, *polynomial, b, context.threads);  // Σ π_p λ^(p-1)
+    if (reciprocal) return known_part(solve_reciprocal(b, start, tolerance));
+    if (parts.empty() && !truncation && !removed && !eigen) {
+      return apply_chebyshev(counted, series, b, context.threads);
+    }
+    return ResidentBlock::of(gram, known_on_host(b.to_host(), tolerance));
   }
 
-  Matrix known(ConstMatrixRef b, double tolerance) {
+  Matrix known_on_host(const Matrix& b, double tolerance) {
     if (!parts.empty()) {
       return over_parts([&](const SpectralAction& part) -> TransformedPair {
                return {part.apply_roughly(b, tolerance), {}};
              })
           .known;
     }
-    if (polynomial) return polynomial_product(*polynomial, b);  // g = Σ π_p λ^(p-1)
-    if (reciprocal) return known_part(solve_reciprocal(b, tolerance));
     if (truncation) return truncation->known(b);
-    if (removed) {
-      Matrix result = solve_poisson(b, tolerance);
-      add_leading(removed->known_factors(), b, result);
-      return result;
-    }
     if (eigen) return eigen->apply(transform, b, 0.0);
-    return chebyshev_product(series, b);
+    Matrix result = solve_poisson(b, tolerance);
+    add_leading(removed->known_factors(), b, result);
+    return result;
   }
 
-  TransformedPair pair(ConstMatrixRef b) {
-    if (!parts.empty()) {
-      return over_parts([&](const SpectralAction& part) { return part.apply_pair(b); });
-    }
+  ResidentPair pair(const ResidentBlock& b, const ResidentBlock* start) {
     const double delta = gram.self_term();
-    TransformedPair result;
     if (reciprocal) {
-      Matrix theta = solve_reciprocal(b, options.tolerance);
+      ResidentBlock theta = solve_reciprocal(b, start, options.tolerance);
       const auto* laplacian = std::get_if<InverseLaplacianTransform>(&transform.form());
       if (laplacian && !factor && gram.nonnegative()) {
         refined_products += refine_faint_rows(
             gram, laplacian->eta, b, inner_options(options.tolerance), context.inner(), theta);
       }
-      result.known = known_part(theta);
+      ResidentPair result;
       if (delta != 0.0) result.fresh = fresh_part(theta, delta);
+      result.known = known_part(std::move(theta));
       return result;
     }
+    if (polynomial || (parts.empty() && !truncation && !removed && !eigen)) {
+      ResidentPair result{known(b, nullptr, options.tolerance), {}};
+      if (delta == 0.0) return result;
+      if (polynomial) {
+        std::vector<double> s{0.0};
+        s.insert(s.end(), polynomial->begin(), polynomial->end());
+        result.fresh = apply_polynomial(counted, divided_difference(s, delta), b, context.threads);
+      } else {
+        result.fresh = apply_chebyshev(counted, fresh_series(delta), b, context.threads);
+      }
+      return result;
+    }
+    TransformedPair found = pair_on_host(b.to_host(), delta);
+    ResidentPair result{ResidentBlock::of(gram, std::move(found.known)), {}};
+    if (delta != 0.0) result.fresh = ResidentBlock(std::move(found.fresh));
+    return result;
+  }
+
+  TransformedPair pair_on_host(const Matrix& b, double delta) {
+    if (!parts.empty()) {
+      return over_parts([&](const SpectralAction& part) { return part.apply_pair(b); });
+    }
+    TransformedPair result;
     if (removed && delta != 0.0) {
       result.known = solve_poisson(b, options.tolerance);
       result.fresh = result.known / (1.0 - removed->eta() * delta);
@@ -264,20 +285,17 @@ struct SpectralAction::Implementation {
       add_leading(removed->fresh_factors(delta), b, result.fresh);
       return result;
     }
-    result.known = known(b, options.tolerance);
+    result.known = known_on_host(b, options.tolerance);
     if (delta == 0.0) return result;
-    if (polynomial) {
-      std::vector<double> s{0.0};
-      s.insert(s.end(), polynomial->begin(), polynomial->end());
-      result.fresh = polynomial_product(divided_difference(s, delta), b);
-    } else if (truncation) {
+    if (truncation) {
       result.fresh =
-          truncation->fresh(b, delta, counted, [&](const auto& shifted, const auto& rest) {
-            return solve_definite(shifted, rest, options.tolerance, {});
+          truncation->fresh(b, delta, counted, [&](const auto& shifted, const Matrix& rest) {
+            return solve_definite(shifted, ResidentBlock::of(shifted, rest), nullptr,
+                                  options.tolerance, {})
+                .to_host();
           });
     } else {
-      result.fresh =
-          eigen ? eigen->apply(transform, b, delta) : chebyshev_product(fresh_series(delta), b);
+      result.fresh = eigen->apply(transform, b, delta);
     }
     return result;
   }
@@ -372,24 +390,38 @@ const ProgressSink& SpectralAction::progress() const { return impl_->context.pro
 
 void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
   check_apply_shapes(*this, b, out, "SpectralAction::apply");
-  check_cancelled();
   if (impl_->polynomial) {
+    check_cancelled();
     // g = Σ π_p λ^(p-1)
     apply_polynomial<Matrix>(impl_->counted, *impl_->polynomial, b, out, nullptr,
                              impl_->context.threads);
   } else {
-    out = impl_->known(b, impl_->options.tolerance);
+    out = apply_roughly(b, impl_->options.tolerance);
   }
 }
 
 TransformedPair SpectralAction::apply_pair(ConstMatrixRef b) const {
-  check_cancelled();
-  return impl_->pair(b);
+  ResidentPair pair = apply_pair(ResidentBlock::of(impl_->gram, b), nullptr);
+  return {std::move(pair.known).to_host(), std::move(pair.fresh).to_host()};
 }
 
 Matrix SpectralAction::apply_roughly(ConstMatrixRef b, double tolerance) const {
+  return known_roughly(ResidentBlock::of(impl_->gram, b), tolerance).to_host();
+}
+
+ResidentBlock SpectralAction::known(const ResidentBlock& b, const ResidentBlock* start) const {
   check_cancelled();
-  return impl_->known(b, tolerance);
+  return impl_->known(b, start, impl_->options.tolerance);
+}
+
+ResidentBlock SpectralAction::known_roughly(const ResidentBlock& b, double tolerance) const {
+  check_cancelled();
+  return impl_->known(b, nullptr, tolerance);
+}
+
+ResidentPair SpectralAction::apply_pair(const ResidentBlock& b, const ResidentBlock* start) const {
+  check_cancelled();
+  return impl_->pair(b, start);
 }
 
 double inner_tolerance(double tolerance) { return std::max(0.01 * tolerance, 1e-14); }

@@ -6,6 +6,7 @@
 
 #include "estimator/gram_spectrum.hpp"
 #include "estimator/leading_space.hpp"
+#include "estimator/resident_block.hpp"
 #include "stkr/gram/gram_operator.hpp"
 #include "stkr/runtime/context.hpp"
 #include "stkr/solver/summary.hpp"
@@ -42,6 +43,12 @@ struct TransformedPair {
   Matrix fresh;  // empty for δ = 0
 };
 
+// The same where the gram computes.
+struct ResidentPair {
+  ResidentBlock known;
+  ResidentBlock fresh;
+};
+
 // B ↦ g(S) B with s(λ) = λ·g(λ): all that estimators need from a transform.
 //   polynomial    Horner's rule
 //   reciprocal    S^(r-1) Q⁻¹ by conjugate gradients with the known eigenvectors deflated; for few
@@ -68,6 +75,11 @@ class SpectralAction : public LinearOperator {
 
   // Like apply, but with inner solves only to `tolerance`, for estimates.
   Matrix apply_roughly(ConstMatrixRef b, double tolerance) const;
+
+  // The same for blocks where the gram computes. `start`: where a solve for g(S) B starts, or null.
+  ResidentPair apply_pair(const ResidentBlock& b, const ResidentBlock* start) const;
+  ResidentBlock known(const ResidentBlock& b, const ResidentBlock* start = nullptr) const;
+  ResidentBlock known_roughly(const ResidentBlock& b, double tolerance) const;
 
   // Throws Cancelled if cancellation is requested; apply() calls it.
   void check_cancelled() const;

@@ -203,6 +203,26 @@ void resolve_ridge(const GramOperator& gram, const SpectralAction& action,
   summary.beta = *options.beta;
 }
 
+// A matrix that is filled by batches of columns; one batch of all is moved.
+class BlockColumns {
+ public:
+  BlockColumns(Matrix& target, Index rows, Index columns)
+      : target_(target), rows_(rows), columns_(columns) {}
+
+  void set(Index first, Matrix part) {
+    if (part.cols() == columns_) {
+      target_ = std::move(part);
+      return;
+    }
+    if (target_.size() == 0) target_.resize(rows_, columns_);
+    target_.middleCols(first, part.cols()) = part;
+  }
+
+ private:
+  Matrix& target_;
+  Index rows_, columns_;
+};
+
 Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatrixRef given,
              const StkrOptions& asked, const Context& context, RefitState* state) {
   const auto start = std::chrono::steady_clock::now();
@@ -274,7 +294,8 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
 
   const auto polynomial = options.transform.polynomial_coefficients();
   const auto reciprocal = options.transform.reciprocal_form();
-  Matrix known;  // c with f̂ = N·S c at the samples
+  Matrix known;         // c with f̂ = N·S c at the samples
+  ResidentBlock theta;  // close to it
   const bool iterated = options.solver == StkrSolver::richardson && (polynomial || reciprocal);
   if (iterated) {
     PropagationOptions propagation;
@@ -288,19 +309,19 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.alpha = std::move(result.alpha);
     known = std::move(result.coefficients);
     fit.summary.solve = std::move(result.summary);
-  } else {
-    SolveResult solved;
-    if (system) {
-      solved = solve_formed(*system, problem, options, context);
-    } else if (options.own_solver) {
-      solved = solve_by_own_solver(gram, action, labeled, problem.rhs, options, context);
-    } else {
-      const RidgeStart from = state ? RidgeStart{&state->alpha, &state->theta} : RidgeStart{};
-      solved =
-          solve_ridge_system(strategy, gram, action, labeled, problem.rhs, from, options, context);
-    }
+  } else if (system || options.own_solver) {
+    SolveResult solved =
+        system ? solve_formed(*system, problem, options, context)
+               : solve_by_own_solver(gram, action, labeled, problem.rhs, options, context);
     fit.alpha = std::move(solved.solution);
     fit.summary.solve = std::move(solved.summary);
+  } else {
+    const RidgeStart from = state ? RidgeStart{&state->alpha, &state->theta} : RidgeStart{};
+    RidgeSolution solved =
+        solve_ridge_system(strategy, gram, action, labeled, problem.rhs, from, options, context);
+    fit.alpha = std::move(solved.alpha);
+    fit.summary.solve = std::move(solved.summary);
+    theta = std::move(solved.theta);
   }
   if (state) *state = {kept, fit.alpha, {}};
   // The other solvers notice in the next product; Richardson has its own products.
@@ -309,19 +330,39 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
     fit.constant = free_constant(problem, fit.alpha);
     fit.alpha = without_constant(fit.alpha, fit.constant);
     if (iterated) known = without_constant(known, fit.constant);
+    if (!theta.empty()) {
+      theta = ResidentBlock::of(gram, without_constant(std::move(theta).to_host(), fit.constant));
+    }
   }
-  // c = q(S) E α for new samples, g(S) E α for the known ones
+  // c = q(S) E α for new samples and g(S) E α for the known ones, f̂ = G_K c = N S c, and which
+  // samples labels reach in one step
   const bool self = gram.self_term() != 0.0;
-  if (!iterated) known.resize(local, y.cols());
-  if (self) fit.coefficients.resize(local, y.cols());
-  if (self || !iterated) {
-    for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
-      TransformedPair pair = action.apply_pair(
-          scatter_samples(rows, fit.alpha.middleCols(first, count), labeled, gram.size()));
-      if (!iterated) known.middleCols(first, count) = pair.known;
-      if (self) fit.coefficients.middleCols(first, count) = pair.fresh;
-    });
-  }
+  const bool ask_reach = gram.nonnegative() && !gram.sparse();
+  Matrix first_step;
+  BlockColumns coefficients(fit.coefficients, local, y.cols()), fitted(fit.fitted, local, y.cols());
+  BlockColumns knowns(known, local, y.cols());
+  for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
+    const Matrix alpha = fit.alpha.middleCols(first, count);
+    ResidentPair c;
+    if (self || !iterated) {
+      c = action.apply_pair(ResidentBlock::scattered(gram, alpha, labeled),
+                            theta.columns() == count ? &theta : nullptr);
+      theta = {};
+      if (self) coefficients.set(first, std::move(c.fresh).to_host());
+    }
+    if (iterated) c.known = ResidentBlock::of(gram, known.middleCols(first, count));
+    if (ask_reach && first == 0) {
+      Matrix block(local, count + 1);
+      block.leftCols(count) = c.known.host_rows();
+      block.col(count) = scatter_samples(rows, Matrix::Ones(n, 1), labeled, gram.size());
+      const Matrix s_block = product(gram, block);
+      fitted.set(first, size * s_block.leftCols(count));
+      first_step = s_block.rightCols(1);
+    } else {
+      fitted.set(first, product(gram, c.known, size).to_host());
+    }
+    if (!iterated) knowns.set(first, std::move(c.known).to_host());
+  });
   if (!action.inner().converged()) {
     // The outer residual was measured with an inexact operator, so it does not count.
     fit.summary.solve.reason = action.inner().reason;
@@ -329,19 +370,6 @@ Fit fit_with(const GramOperator& gram, std::span<const Index> labeled, ConstMatr
         fmt::format("inner {} (residual {:.1e}): {}", action.inner().solver,
                     action.inner().worst_residual(), action.inner().message);
   }
-  // f̂ = G_K c = N S c, and which samples labels reach in one step
-  const bool ask_reach = gram.nonnegative() && !gram.sparse();
-  Matrix first_step;
-  fit.fitted.resize(local, y.cols());
-  for_batches(y.cols(), options.execution.outputs_at_once, [&](Index first, Index count) {
-    const bool also = ask_reach && first == 0;
-    Matrix block(local, count + also);
-    block.leftCols(count) = known.middleCols(first, count);
-    if (also) block.col(count) = scatter_samples(rows, Matrix::Ones(n, 1), labeled, gram.size());
-    const Matrix s_block = product(gram, block);
-    fit.fitted.middleCols(first, count) = size * s_block.leftCols(count);
-    if (also) first_step = s_block.rightCols(1);
-  });
   if (state) state->theta = known;
   if (!self) fit.coefficients = std::move(known);
   if (options.solver != StkrSolver::richardson) {

@@ -93,7 +93,7 @@ void NormalizedGram::apply(ConstMatrixRef x, MatrixRef y) const {
 
 std::shared_ptr<const DeviceOperator> NormalizedGram::on_device() const {
   const auto device = gram_->on_device();
-  return device ? device->diagonally_scaled(inverse_root_, {}, 1) : nullptr;
+  return device ? device->diagonally_scaled(inverse_root_, Matrix(), 1) : nullptr;
 }
 
 // The factors of some samples, which may be in other processes.

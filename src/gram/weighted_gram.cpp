@@ -58,7 +58,7 @@ void WeightedGram::apply(ConstMatrixRef x, MatrixRef y) const {
 
 std::shared_ptr<const DeviceOperator> WeightedGram::on_device() const {
   const auto device = gram_->on_device();
-  return device ? device->diagonally_scaled(root_, {}, 1) : nullptr;
+  return device ? device->diagonally_scaled(root_, Matrix(), 1) : nullptr;
 }
 
 Matrix WeightedGram::block(std::span<const Index> rows, std::span<const Index> columns) const {

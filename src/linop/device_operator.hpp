@@ -1,8 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "stkr/linop/linear_operator.hpp"
@@ -22,12 +23,29 @@ struct BasicSolveResult;
 template <class Block>
 struct BasicEigenpairs;
 struct EigenpairOptions;
+struct SolveSummary;
 struct SpectrumEstimate;
 struct SpectrumOptions;
 struct ChebyshevSeries;
 struct ResolventOptions;
+struct RowSampler;
 template <class Block>
 class BasicResolventSpace;
+
+// An N × C block in the memory of a device, seen from the host.
+class DeviceBlock {
+ public:
+  using Shared = std::shared_ptr<DeviceBlock>;
+
+  virtual ~DeviceBlock() = default;
+  virtual Index columns() const = 0;
+  virtual Matrix downloaded() const = 0;  // the rows of this process
+  virtual Matrix release() = 0;           // the same of a block that is not used again
+  // The same without a copy, if the device's memory is the host's.
+  virtual std::optional<ConstMatrixRef> in_place() const = 0;
+  // Eᵀ x: the rows of these samples, of all processes.
+  virtual Matrix rows_at(std::span<const Index> samples) const = 0;
+};
 
 // An operator whose blocks are on a device, seen from the host: it takes blocks in host memory,
 // computes on the device as a whole, and returns blocks in host memory. The functions of the host
@@ -61,17 +79,36 @@ class DeviceOperator {
                                                  const Context& context) const = 0;
   virtual SpectrumEstimate estimate_spectrum(const SpectrumOptions& options,
                                              const Context& context) const = 0;
-  // `sampler(x, s_x)` is called with blocks in host memory.
-  virtual BasicResolventSpace<Matrix> resolvent(
-      ConstMatrixRef b, const std::function<Matrix(ConstMatrixRef, ConstMatrixRef)>& sampler,
-      const ResolventOptions& options, const Context& context) const = 0;
+  virtual BasicResolventSpace<Matrix> resolvent(ConstMatrixRef b, const RowSampler& sampler,
+                                                const ResolventOptions& options,
+                                                const Context& context) const = 0;
+
+  // The same for blocks that stay on the device (estimator/resident_block.hpp), which must be of
+  // this device. `initial` may be null; that of the options is ignored.
+  virtual DeviceBlock::Shared uploaded(ConstMatrixRef x) const = 0;
+  virtual DeviceBlock::Shared scattered(ConstMatrixRef x, std::span<const Index> samples) const = 0;
+  virtual DeviceBlock::Shared image(double factor, const DeviceBlock& x, bool roughly) const = 0;
+  virtual DeviceBlock::Shared polynomial_image(const std::vector<double>& coefficients,
+                                               const DeviceBlock& x, int threads) const = 0;
+  virtual DeviceBlock::Shared chebyshev_image(const ChebyshevSeries& g, const DeviceBlock& x,
+                                              int threads) const = 0;
+  virtual DeviceBlock::Shared solve_cg(const DeviceBlock& b, const DeviceBlock* initial,
+                                       const BasicCgOptions<Matrix>& options,
+                                       const Context& context, SolveSummary& summary) const = 0;
+  virtual DeviceBlock::Shared solve_minres(const DeviceBlock& b, const DeviceBlock* initial,
+                                           const BasicSolverOptions<Matrix>& options,
+                                           const Context& context, SolveSummary& summary) const = 0;
+  // a x + b y; and diag(w) x.
+  virtual DeviceBlock::Shared combination(double a, const DeviceBlock& x, double b,
+                                          const DeviceBlock& y) const = 0;
+  virtual DeviceBlock::Shared with_scaled_rows(ConstMatrixRef w, const DeviceBlock& x) const = 0;
 
   // Operators made of this one, on the same device (linop/operators,
   // transform/operator_polynomial).
   virtual Shared scaled(double factor, int threads) const = 0;
   virtual Shared polynomial(std::vector<double> coefficients, int threads) const = 0;
   // W (A + diag(t)) W; an empty t: W A W.
-  virtual Shared diagonally_scaled(const Vector& w, const Vector& t, int threads) const = 0;
+  virtual Shared diagonally_scaled(ConstMatrixRef w, ConstMatrixRef t, int threads) const = 0;
   // diag(w) A, which is not symmetric.
   virtual Shared rows_scaled(const Vector& w, int threads) const = 0;
   // A + V diag(factors) Vᵀ.

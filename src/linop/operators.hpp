@@ -112,10 +112,11 @@ class BasicDiagonalScaling : public BasicLinearOperator<Block> {
     scale(x, y, [&] { op_->apply_roughly(scratch_, y); });
   }
   RoughProducts rough() const override { return op_->rough(); }
+  const Block& w() const { return w_; }
   std::shared_ptr<const DeviceOperator> on_device() const override {
     if constexpr (std::same_as<Block, Matrix>) {
       if (const auto device = op_->on_device()) {
-        return device->diagonally_scaled(w_, t_.cols() > 0 ? Vector(t_) : Vector(), threads_);
+        return device->diagonally_scaled(w_, t_, threads_);
       }
     }
     return nullptr;

@@ -74,12 +74,22 @@ KernelRows::KernelRows(const GramOperator& gram, std::vector<Index> labeled,
 }
 
 Matrix KernelRows::apply(ConstMatrixRef x, ConstMatrixRef s_x) const {
-  Matrix known = size_ * gather_samples(rows_, s_x, known_);
+  return finish(gather_samples(rows_, s_x, known_), [&] { return x; });
+}
+
+RowSampler KernelRows::sampler() const {
+  return {known_, [this](const Matrix& rows, const RowSampler::Whole& whole) {
+            return finish(rows, whole);
+          }};
+}
+
+Matrix KernelRows::finish(Matrix known, const RowSampler::Whole& whole) const {
+  known *= size_;
   if (inverse_root_.size() > 0) known = (inverse_root_.asDiagonal() * known).eval();
   if (!samples_) return known;
-  Matrix rows(known.rows() + fresh_, x.cols());
+  Matrix rows(known.rows() + fresh_, known.cols());
   rows.topRows(known.rows()) = known;
-  if (fresh_ > 0) rows.bottomRows(fresh_) = samples_->apply(x);
+  if (fresh_ > 0) rows.bottomRows(fresh_) = samples_->apply(whole());
   return rows;
 }
 

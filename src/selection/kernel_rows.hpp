@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "solver/resolvent_space.hpp"
 #include "stkr/gram/gram_operator.hpp"
 
 namespace stkr {
@@ -25,8 +26,9 @@ class KernelRows {
   Index fresh() const { return fresh_; }                      // new samples: the last scored rows
   bool inductive() const { return samples_ != nullptr; }
 
-  // R X, given X and S X.
+  // R X, given X and S X; and for a space of blocks, whose sampler must not outlive this.
   Matrix apply(ConstMatrixRef x, ConstMatrixRef s_x) const;
+  RowSampler sampler() const;
 
   // The rows of X at the labeled and scored samples themselves; not for new samples.
   Matrix gather(ConstMatrixRef x) const;
@@ -37,6 +39,7 @@ class KernelRows {
   Matrix links(const GramOperator& gram) const;
 
  private:
+  Matrix finish(Matrix known, const RowSampler::Whole& whole) const;
   Matrix links_over_processes(const GramOperator& gram) const;
 
   std::vector<Index> labeled_;

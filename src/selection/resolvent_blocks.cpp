@@ -77,10 +77,8 @@ class Resolvents {
             block->parameter, error.what()));
       };
       try {
-        return std::optional<ResolventSpace>(
-            std::in_place, gram_, label_columns(first, count),
-            [&](ConstMatrixRef x, ConstMatrixRef s_x) { return rows_.apply(x, s_x); }, options,
-            context_);
+        return std::optional<ResolventSpace>(std::in_place, gram_, label_columns(first, count),
+                                             rows_.sampler(), options, context_);
       } catch (const ValueError& error) {
         leave_out(error);
       } catch (const MemoryError& error) {
@@ -136,7 +134,8 @@ class Resolvents {
     };
     const Vector known = leading.known_factors();
     const Index fresh = rows_.fresh();
-    if (!known.isZero(0.0)) {
+    // The factors are those of the own groups, and the sums are over processes.
+    if (any_over(gram_.shared_rows(), !known.isZero(0.0))) {
       columns.topRows(columns.rows() - fresh) += part(known).topRows(columns.rows() - fresh);
     }
     if (fresh > 0) {

@@ -12,11 +12,15 @@
 
 namespace stkr {
 
-// Computes R X of an N × c block X for some r × N matrix R, given also S X because R is often a few
-// rows of S. Called once per block of the space.
-template <class Block>
-using BasicRowSampler = std::function<Matrix(ConstBlockView<Block> x, ConstBlockView<Block> s_x)>;
-using RowSampler = BasicRowSampler<Matrix>;
+// Computes R X of an N × c block X for some r × N matrix R, most of whose rows are rows of S. Used
+// once per block of the space, which may be on a device: only these rows of S X come to the host,
+// and X if finish() asks for it.
+struct RowSampler {
+  std::vector<Index> samples;
+  // R X from the rows of S X at `samples`; whole() is X, valid until finish() returns.
+  using Whole = std::function<ConstMatrixRef()>;
+  std::function<Matrix(const Matrix& rows, const Whole& whole)> finish;
+};
 
 struct ResolventOptions {
   double hardest_eta = 0.99;  // the largest η passed to rows()
@@ -35,9 +39,8 @@ template <class Block>
 class BasicResolventSpace {
  public:
   // The space of an operator on a device is computed there, and kept here.
-  BasicResolventSpace(const BasicLinearOperator<Block>& s, Block b,
-                      const BasicRowSampler<Block>& sampler, const ResolventOptions& options,
-                      const Context& context = {});
+  BasicResolventSpace(const BasicLinearOperator<Block>& s, Block b, const RowSampler& sampler,
+                      const ResolventOptions& options, const Context& context = {});
 
   // A space that was computed with other blocks: it keeps none of them.
   template <class Other>
@@ -64,8 +67,8 @@ class BasicResolventSpace {
 
   // Returns false if the elimination at the hardest η breaks down.
   bool grow(const BasicLinearOperator<Block>& s, Block v, const Vector& norms,
-            const BasicRowSampler<Block>& sampler, const ResolventOptions& options,
-            const Context& context, Orthogonal orthogonal);
+            const RowSampler& sampler, const ResolventOptions& options, const Context& context,
+            Orthogonal orthogonal);
 
   Matrix start_;  // B minus its deflated part = V_1 start_
   std::vector<detail::BlockStep> steps_;

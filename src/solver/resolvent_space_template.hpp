@@ -40,11 +40,27 @@ BasicOrthonormalBasis<Block> projected_again(BasicOrthonormalBasis<Block> basis,
   return again;
 }
 
+// R X
+template <class Block>
+Matrix sampled(const RowSampler& sampler, ConstBlockView<Block> x, ConstBlockView<Block> s_x) {
+  Matrix storage;
+  return sampler.finish(gather_rows(s_x, sampler.samples), [&]() -> ConstMatrixRef {
+    if constexpr (std::same_as<Block, Matrix>) {
+      return x;
+    } else if constexpr (requires { local_rows(x); }) {
+      return local_rows(x);
+    } else {
+      storage = download(x);
+      return storage;
+    }
+  });
+}
+
 }  // namespace detail
 
 template <class Block>
 BasicResolventSpace<Block>::BasicResolventSpace(const BasicLinearOperator<Block>& s, Block b,
-                                                const BasicRowSampler<Block>& sampler,
+                                                const RowSampler& sampler,
                                                 const ResolventOptions& options,
                                                 const Context& context) {
   if constexpr (std::same_as<Block, Matrix>) {
@@ -65,14 +81,15 @@ BasicResolventSpace<Block>::BasicResolventSpace(const BasicLinearOperator<Block>
     axpby(-1.0, inside, 1.0, b, threads);
     deflated_eigenvalue_ = options.deflate->eigenvalue();
     axpby(deflated_eigenvalue_, inside, 0.0, s_inside, threads);
-    deflated_rows_ = sampler(inside, s_inside);
+    deflated_rows_ = detail::sampled<Block>(sampler, inside, s_inside);
   }
 
   BasicOrthonormalBasis<Block> basis =
       orthonormal_basis<Block>(b, detail::kResolventNegligible * norms.maxCoeff(), {}, threads);
   start_ = std::move(basis.coordinates);
   // If B = 0, the result is zero with the sampler's shape.
-  if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0) deflated_rows_ = sampler(b, b);
+  if (basis.vectors.cols() == 0 && deflated_rows_.size() == 0)
+    deflated_rows_ = detail::sampled<Block>(sampler, b, b);
   b = Block();
   // If small components, or groups of samples that are nearly disconnected from the others, are
   // exhausted early, their rounding errors grow among blocks that are orthogonal only to their
@@ -93,7 +110,7 @@ BasicResolventSpace<Block>::BasicResolventSpace(const BasicLinearOperator<Block>
 
 template <class Block>
 bool BasicResolventSpace<Block>::grow(const BasicLinearOperator<Block>& s, Block v,
-                                      const Vector& norms, const BasicRowSampler<Block>& sampler,
+                                      const Vector& norms, const RowSampler& sampler,
                                       const ResolventOptions& options, const Context& context,
                                       Orthogonal orthogonal) {
   const int threads = context.threads;
@@ -113,7 +130,7 @@ bool BasicResolventSpace<Block>::grow(const BasicLinearOperator<Block>& s, Block
     ++summary_.iterations;
     scale = std::max(scale, column_norms(w, threads).maxCoeff());
     detail::BlockStep step;
-    step.rows = sampler(v, w);
+    step.rows = detail::sampled<Block>(sampler, v, w);
     step.diagonal = symmetric_tall_product(v, w, threads);
     subtract_product(v, step.diagonal, w, threads);
     if (!steps_.empty()) subtract_product(previous, steps_.back().below.transpose(), w, threads);

@@ -22,7 +22,8 @@ TYPED_TEST_SUITE(Resolvent, BlockTypes, BlockNames);
 using reference::relative_error;
 
 // Every row of X.
-Matrix all_rows(ConstMatrixRef x, ConstMatrixRef) { return x; }
+const RowSampler all_rows{
+    {}, [](const Matrix&, const RowSampler::Whole& whole) -> Matrix { return whole(); }};
 
 Matrix resolvent(const Matrix& s, const Matrix& b, double eta) {
   const Matrix q = Matrix::Identity(s.rows(), s.rows()) - eta * s;
@@ -197,15 +198,16 @@ TYPED_TEST(Resolvent, GivesTheSamplerBothXAndSX) {
   const Matrix b = random_matrix(30, 2, 14);
   const ResolventOn<TypeParam> space(
       DenseOperator(s), b,
-      [](ConstMatrixRef x, ConstMatrixRef s_x) {
-        Matrix rows(3, x.cols());
-        rows << x.row(4), s_x.topRows(2);
-        return rows;
-      },
+      RowSampler{{7, 0},
+                 [](const Matrix& some, const RowSampler::Whole& whole) -> Matrix {
+                   Matrix rows(3, some.cols());
+                   rows << whole().row(4), some;
+                   return rows;
+                 }},
       hardest(0.95));
   const Matrix x = resolvent(s, b, 0.95);
   Matrix expected(3, 2);
-  expected << x.row(4), (s * x).topRows(2);
+  expected << x.row(4), (s * x).row(7), (s * x).row(0);
   EXPECT_LT(relative_error(space.rows(0.95), expected), 1e-10);
 }
 
