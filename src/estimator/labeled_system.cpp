@@ -85,9 +85,10 @@ void LabeledSystem::apply_kernel(Precision precision, ConstMatrixRef alpha, Matr
 
 namespace {
 
-// N S E for these samples E. A device computes them faster than they would travel.
+// N S E for these samples E. Those of a graph on a device are a product, which takes less time than
+// their way there; a product of a kernel of points evaluates N values per sample.
 ResidentBlock gram_columns(const GramOperator& gram, std::span<const Index> samples) {
-  if (!gram.on_device()) return ResidentBlock(gram.columns(samples));
+  if (!gram.on_device() || !gram.sparse()) return ResidentBlock::of(gram, gram.columns(samples));
   const auto count = static_cast<Index>(samples.size());
   return product(gram, ResidentBlock::scattered(gram, Matrix::Identity(count, count), samples),
                  static_cast<double>(gram.size()));

@@ -6,6 +6,7 @@
 #include "estimator/ridge_unit.hpp"
 #include "estimator/spectral_action.hpp"
 #include "runtime/byte_count.hpp"
+#include "transform/action_parts.hpp"
 
 namespace stkr {
 namespace {

@@ -16,28 +16,14 @@
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
 #include "stkr/solver/krylov.hpp"
+#include "transform/action_parts.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/divided_difference.hpp"
 #include "transform/operator_polynomial.hpp"
 #include "transform/reciprocal_poles.hpp"
+#include "transform/reciprocal_quotient.hpp"
 
 namespace stkr {
-std::vector<TransformTerm> action_parts(const SpectralTransform& transform) {
-  const std::vector<TransformTerm> terms = terms_of(transform);
-  if (terms.size() < 2 || transform.polynomial_coefficients()) return {{1.0, transform}};
-  std::vector<TransformTerm> parts, polynomials, others;
-  for (const TransformTerm& term : terms) {
-    auto& kind = term.transform.polynomial_coefficients() ? polynomials
-                 : term.transform.reciprocal_form()       ? parts
-                                                          : others;
-    kind.push_back(term);
-  }
-  if (others.size() == terms.size()) return {{1.0, transform}};
-  for (std::vector<TransformTerm>* together : {&polynomials, &others}) {
-    if (!together->empty()) parts.push_back({1.0, SpectralTransform::sum(std::move(*together))});
-  }
-  return parts;
-}
 
 struct SpectralAction::Implementation {
   Implementation(const GramOperator& gram_in, SpectralTransform transform_in,
@@ -110,16 +96,17 @@ struct SpectralAction::Implementation {
 
   // Σ_k a_k apply(part_k)
   template <class Apply>
-  TransformedPair over_parts(Apply&& apply) {
-    TransformedPair total;
+  ResidentPair over_parts(Apply&& apply) {
+    ResidentPair total;
     for (const Part& part : parts) {
-      const TransformedPair image = apply(*part.action);
-      if (total.known.size() == 0) {
-        total = {part.weight * image.known, part.weight * image.fresh};
-      } else {
-        total.known += part.weight * image.known;
-        total.fresh += part.weight * image.fresh;
-      }
+      ResidentPair image = apply(*part.action);
+      const auto add = [&](const ResidentBlock& block, ResidentBlock& sum) {
+        if (block.empty()) return;
+        sum = combination(gram, part.weight, block, sum.empty() ? 0.0 : 1.0,
+                          sum.empty() ? block : sum, context.threads);
+      };
+      add(image.known, total.known);
+      add(image.fresh, total.fresh);
       keep(part.action->inner());
     }
     return total;
@@ -191,19 +178,9 @@ struct SpectralAction::Implementation {
     return apply_polynomial(counted, power, theta, context.threads);
   }
 
-  // q(S) b from θ: λ^r/ρ(λ) - δ^r/ρ(δ) = (λ^r ρ(δ) - δ^r ρ(λ))/(ρ(λ) ρ(δ)), and its numerator has
-  // the factor λ - δ.
+  // q(S) b from θ
   ResidentBlock fresh_part(const ResidentBlock& theta, double delta) const {
-    const auto& xi = reciprocal->coefficients;
-    std::vector<double> numerator(std::max(xi.size(), static_cast<std::size_t>(reciprocal->r) + 1),
-                                  0.0);
-    for (std::size_t p = 0; p < xi.size(); ++p) {
-      numerator[p] = -std::pow(delta, reciprocal->r) * xi[p];
-    }
-    numerator[reciprocal->r] += reciprocal->rho(delta);
-    std::vector<double> quotient = divided_difference(numerator, delta);
-    for (double& coefficient : quotient) coefficient /= reciprocal->rho(delta);
-    return apply_polynomial(counted, quotient, theta, context.threads);
+    return apply_polynomial(counted, shifted_quotient(*reciprocal, delta), theta, context.threads);
   }
 
   const ChebyshevSeries& fresh_series(double delta) {
@@ -221,19 +198,19 @@ struct SpectralAction::Implementation {
     if (polynomial)
       return apply_polynomial(counted, *polynomial, b, context.threads);  // Σ π_p λ^(p-1)
     if (reciprocal) return known_part(solve_reciprocal(b, start, tolerance));
-    if (parts.empty() && !truncation && !removed && !eigen) {
+    if (!parts.empty()) {
+      return over_parts([&](const SpectralAction& part) -> ResidentPair {
+               return {part.known_roughly(b, tolerance), {}};
+             })
+          .known;
+    }
+    if (!truncation && !removed && !eigen) {
       return apply_chebyshev(counted, series, b, context.threads);
     }
     return ResidentBlock::of(gram, known_on_host(b.to_host(), tolerance));
   }
 
   Matrix known_on_host(const Matrix& b, double tolerance) {
-    if (!parts.empty()) {
-      return over_parts([&](const SpectralAction& part) -> TransformedPair {
-               return {part.apply_roughly(b, tolerance), {}};
-             })
-          .known;
-    }
     if (truncation) return truncation->known(b);
     if (eigen) return eigen->apply(transform, b, 0.0);
     Matrix result = solve_poisson(b, tolerance);
@@ -242,6 +219,9 @@ struct SpectralAction::Implementation {
   }
 
   ResidentPair pair(const ResidentBlock& b, const ResidentBlock* start) {
+    if (!parts.empty()) {
+      return over_parts([&](const SpectralAction& part) { return part.apply_pair(b, nullptr); });
+    }
     const double delta = gram.self_term();
     if (reciprocal) {
       ResidentBlock theta = solve_reciprocal(b, start, options.tolerance);
@@ -255,7 +235,7 @@ struct SpectralAction::Implementation {
       result.known = known_part(std::move(theta));
       return result;
     }
-    if (polynomial || (parts.empty() && !truncation && !removed && !eigen)) {
+    if (polynomial || (!truncation && !removed && !eigen)) {
       ResidentPair result{known(b, nullptr, options.tolerance), {}};
       if (delta == 0.0) return result;
       if (polynomial) {
@@ -274,9 +254,6 @@ struct SpectralAction::Implementation {
   }
 
   TransformedPair pair_on_host(const Matrix& b, double delta) {
-    if (!parts.empty()) {
-      return over_parts([&](const SpectralAction& part) { return part.apply_pair(b); });
-    }
     TransformedPair result;
     if (removed && delta != 0.0) {
       result.known = solve_poisson(b, options.tolerance);
@@ -396,17 +373,13 @@ void SpectralAction::apply(ConstMatrixRef b, MatrixRef out) const {
     apply_polynomial<Matrix>(impl_->counted, *impl_->polynomial, b, out, nullptr,
                              impl_->context.threads);
   } else {
-    out = apply_roughly(b, impl_->options.tolerance);
+    out = known(ResidentBlock::of(impl_->gram, b)).to_host();
   }
 }
 
 TransformedPair SpectralAction::apply_pair(ConstMatrixRef b) const {
   ResidentPair pair = apply_pair(ResidentBlock::of(impl_->gram, b), nullptr);
   return {std::move(pair.known).to_host(), std::move(pair.fresh).to_host()};
-}
-
-Matrix SpectralAction::apply_roughly(ConstMatrixRef b, double tolerance) const {
-  return known_roughly(ResidentBlock::of(impl_->gram, b), tolerance).to_host();
 }
 
 ResidentBlock SpectralAction::known(const ResidentBlock& b, const ResidentBlock* start) const {
@@ -423,9 +396,5 @@ ResidentPair SpectralAction::apply_pair(const ResidentBlock& b, const ResidentBl
   check_cancelled();
   return impl_->pair(b, start);
 }
-
-double inner_tolerance(double tolerance) { return std::max(0.01 * tolerance, 1e-14); }
-
-int inner_iterations(int max_iterations) { return std::max(10 * max_iterations, 2000); }
 
 }  // namespace stkr

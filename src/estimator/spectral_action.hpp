@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace stkr {
 
 // Of the solves inside a product, for an outer solver with these settings.
-double inner_tolerance(double tolerance);
-int inner_iterations(int max_iterations);
+inline double inner_tolerance(double tolerance) { return std::max(0.01 * tolerance, 1e-14); }
+inline int inner_iterations(int max_iterations) { return std::max(10 * max_iterations, 2000); }
 
 struct ActionOptions {
   double tolerance = 1e-10;  // of the inner solves, and of the Chebyshev approximation
@@ -29,11 +30,6 @@ struct ActionOptions {
   std::vector<char> kept_groups{};
   std::optional<GramSpectrum> spectrum{};  // of the gram, if it is there already
 };
-
-// The terms that a SpectralAction applies one after the other and adds up: every term with a
-// reciprocal form, the polynomials together, and all others together as one Chebyshev series. One
-// term, the transform itself, if nothing is divided.
-std::vector<TransformTerm> action_parts(const SpectralTransform& transform);
 
 // A transform applied to a block B: g(S) B with s(λ) = λ·g(λ), whose product with N·S gives f at
 // the known samples, and q(S) B with s(λ) = s(δ) + (λ - δ) q(λ), whose product with new samples'
@@ -73,12 +69,10 @@ class SpectralAction : public LinearOperator {
   // relative to itself, however far from all labels (faint_rows.hpp).
   TransformedPair apply_pair(ConstMatrixRef b) const;
 
-  // Like apply, but with inner solves only to `tolerance`, for estimates.
-  Matrix apply_roughly(ConstMatrixRef b, double tolerance) const;
-
   // The same for blocks where the gram computes. `start`: where a solve for g(S) B starts, or null.
   ResidentPair apply_pair(const ResidentBlock& b, const ResidentBlock* start) const;
   ResidentBlock known(const ResidentBlock& b, const ResidentBlock* start = nullptr) const;
+  // With inner solves only to `tolerance`, for estimates.
   ResidentBlock known_roughly(const ResidentBlock& b, double tolerance) const;
 
   // Throws Cancelled if cancellation is requested; apply() calls it.

@@ -13,6 +13,7 @@
 #include "estimator/poisson_leading.hpp"
 #include "estimator/refit.hpp"
 #include "estimator/ridge_path.hpp"
+#include "estimator/ridge_problem.hpp"
 #include "estimator/ridge_solve.hpp"
 #include "estimator/ridge_unit.hpp"
 #include "estimator/stkr_checks.hpp"
@@ -63,34 +64,6 @@ void check_label_weights(const Vector& weights, std::size_t labels) {
   }
 }
 
-// What a fit solves, in the units of the gram: with sample weights w and label weights v
-//   (N·Eᵀ s(S) E + nβ diag(w/v)) α = √w Y, f = N·S c/√w,
-// and [Y, 1] instead of Y if there is a constant.
-struct RidgeProblem {
-  Matrix rhs;     // n × C, or C + 1
-  Vector shifts;  // w/v; empty: 1 each
-};
-
-RidgeProblem ridge_problem(const GramOperator& gram, std::span<const Index> labeled,
-                           ConstMatrixRef y, const StkrOptions& options) {
-  RidgeProblem problem;
-  const auto n = static_cast<Index>(labeled.size());
-  problem.rhs.resize(n, y.cols() + (options.constant ? 1 : 0));
-  problem.rhs.leftCols(y.cols()) = y;
-  if (options.constant) problem.rhs.col(y.cols()).setOnes();
-  const Vector root = root_weights_at(gram, labeled);
-  if (root.size() == 0 && options.label_weights.size() == 0) return problem;
-  problem.shifts = Vector::Ones(n);
-  for (Index k = 0; k < n; ++k) {
-    if (options.label_weights.size() > 0) problem.shifts[k] /= options.label_weights[k];
-    // A label of weight 0 does not affect others, but its own equation stays: α = y/nβ.
-    if (root.size() == 0 || root[k] == 0.0) continue;
-    problem.rhs.row(k) *= root[k];
-    problem.shifts[k] *= std::pow(root[k], 2);
-  }
-  return problem;
-}
-
 // The explicit n × n system.
 struct FormedSystem {
   Matrix g;     // G_{K̂_s,n}; with weights √w K̂_s √w
@@ -126,20 +99,6 @@ SolveResult solve_formed(const FormedSystem& system, const RidgeProblem& problem
     a.diagonal().array() += shift;
   }
   return solve_dense(a, problem.rhs, solver_options(options), context);
-}
-
-// b = 1ᵀA⁻¹Y/1ᵀA⁻¹1, and X_Y - X_1 b for any block X = [X_Y, X_1] that is linear in the right-hand
-// side. If 1ᵀA⁻¹1 is not positive (an indefinite system), no minimum exists: b = 0.
-Vector free_constant(const RidgeProblem& problem, const Matrix& alpha) {
-  const Index outputs = alpha.cols() - 1;
-  const Vector one = problem.rhs.col(outputs);
-  const double total = one.dot(alpha.col(outputs));
-  if (!(total > 0.0)) return Vector::Zero(outputs);
-  return alpha.leftCols(outputs).transpose() * one / total;
-}
-
-Matrix without_constant(const Matrix& block, const Vector& b) {
-  return block.leftCols(b.size()) - block.col(b.size()) * b.transpose();
 }
 
 // A solver of the user sees the system of LabeledSystem, whose unknowns are α/√v.

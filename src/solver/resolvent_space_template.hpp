@@ -47,8 +47,6 @@ Matrix sampled(const RowSampler& sampler, ConstBlockView<Block> x, ConstBlockVie
   return sampler.finish(gather_rows(s_x, sampler.samples), [&]() -> ConstMatrixRef {
     if constexpr (std::same_as<Block, Matrix>) {
       return x;
-    } else if constexpr (requires { local_rows(x); }) {
-      return local_rows(x);
     } else {
       storage = download(x);
       return storage;

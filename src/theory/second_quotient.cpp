@@ -9,6 +9,7 @@
 #include "solver/symmetric_eigen.hpp"
 #include "stkr/error.hpp"
 #include "stkr/linop/block_algebra.hpp"
+#include "transform/action_parts.hpp"
 #include "transform/chebyshev.hpp"
 #include "transform/divided_difference.hpp"
 #include "transform/operator_polynomial.hpp"
