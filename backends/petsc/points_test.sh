@@ -95,6 +95,9 @@ test_select() {
   local grid=(--powers 1,2 --etas 0.9,0.99 --dimensions 4,8 --ridges 1,0.1,0.01)
   compare_select "${grid[@]}" --kernel knn --neighbor-counts 4,8 --leave-one-out
   compare_select "${grid[@]}" --kernels rbf,linear --center --folds 4
+  # One kernel, whose gram takes the points.
+  compare_select --kernel rbf --families kernel-pca --dimensions 4 --ridges 1,0.1
+  compare_select --kernel knn --families label-propagation --propagation-etas 0.9 --propagation-steps 4
   compare_select "${grid[@]}" --kernels rbf,cosine --length-scales 1x,2x --folds 4 --class-mass both
 }
 
