@@ -36,6 +36,7 @@ test_options() {
   compare_fit --kernel probability --power 2 "${ridge[@]}"
   compare_fit --kernel adjacency --measure degree --power 1 "${ridge[@]}"
   compare_fit --kernel symmetric --center --power 2 "${ridge[@]}"
+  compare_fit --kernel adjacency --normalize --power 2 "${ridge[@]}"
   compare_fit --center --transform inverse-laplacian "${ridge[@]}"
   compare_fit --transform inverse-laplacian --prior 0.5,0.25,0.25 "${ridge[@]}"
   compare_fit --prior uniform

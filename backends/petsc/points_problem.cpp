@@ -10,7 +10,6 @@
 #include "interrupt.hpp"
 #include "model/label_warnings.hpp"
 #include "model/prepare_gram.hpp"
-#include "model/weight_and_center.hpp"
 #include "runtime/byte_count.hpp"
 #include "shared_kernel_gram.hpp"
 #include "shared_length_scale.hpp"
@@ -91,9 +90,7 @@ class PointsProblem final : public EngineProblem {
     }
     const auto* graph_gram = dynamic_cast<const SharedGraphGram*>(prepared.gram.get());
     halo_ = graph_gram ? std::optional(graph_gram->matrix().halo().size()) : std::nullopt;
-    if (kernel.normalized()) normalize(prepared);
-    prepared.description = prepared.choices.back().value;
-    weight_and_center(spec, /*kernels=*/1, nullptr, prepared);
+    finish_gram(spec, kernel, nullptr, prepared);
     return prepared;
   }
 
@@ -144,10 +141,10 @@ class PointsProblem final : public EngineProblem {
         points_.layout, rows, kernel,
         SharedKernelOptions{
             .threads = context.threads, .cancel = context.cancel, .labeled = all_labeled(points_)});
-  Index features_;                   // the rows may have been given up
   }
 
   SharedPoints points_;
+  Index features_;                   // the rows may have been given up
   std::optional<std::size_t> halo_;  // rows, of the gram prepared last if it is a graph's
 };
 

@@ -21,6 +21,7 @@ test_folds() {
   compare_select "${small[@]}"
   compare_select "${small[@]}" --leave-one-out --class-mass both
   compare_select "${small[@]}" --folds 4 --kernels symmetric,lazy-walk,adjacency --score balanced-accuracy
+  compare_select --families power --powers 1,2 --ridges 1,0.1 --kernel adjacency --normalize
   compare_select --families diffusion,poisson --times 1,4 --poisson-etas 0.99,1 --per-class 5 --seed 3 --top 3
 }
 
