@@ -117,6 +117,11 @@ test_errors() {
   echo before >kept.npz
   expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
   expect_code 2 "stkr data convert digits digits.npz" engine 3 fit digits -o kept.npz
+  # Wrong usage that the first process finds.
+  local usage="Run 'stkr fit --help' for usage."
+  expect_code 2 "$usage" engine 2 fit graph.npz -o kept.csv "${fit[@]}"
+  expect_code 2 "$usage" engine 2 fit graph.npz -o graph.npz "${fit[@]}"
+  expect_code 2 "$usage" engine 2 fit graph.npz -o kept.npz --list-unreached kept.npz "${fit[@]}"
   # What the parser of options finds is said once, too.
   expect_code 2 "--ridge = much" engine 3 fit graph.npz -o kept.npz --ridge much
   head -c 9000 graph.npz >short.npz

@@ -97,7 +97,7 @@ void write_reports(const Session& session, const FitArguments& arguments, const 
     labels = gathered(samples.labels, *samples.layout);
     truth = gathered(samples.truth, *samples.layout);
   }
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (session.rank() > 0) return;
     if (!arguments.unreached.empty()) {
       ModelInfo named = fit.fitted.model.info();
@@ -129,7 +129,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   check_supported(spec);
   app::check_picture(arguments.plot, spec);
   spec.diagnostics = arguments.html.given();
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (!speaks) return;
     app::FileRoles files;
     files.reads_dataset(arguments.input, arguments.load);
@@ -158,7 +158,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   Execution way;
   context.memory = least_memory(session, context.memory);
   const ProcessShare share = problem->share();
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     plan = plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
       return plan_fit(shape, planned_specification(shape, spec), own);
     });

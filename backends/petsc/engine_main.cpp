@@ -23,6 +23,16 @@
 
 namespace stkr::petsc {
 
+void agree(const Session& session, const std::function<void()>& work) {
+  agree(session.comm(), [&] {
+    try {
+      work();
+    } catch (const CLI::ParseError& error) {
+      throw ParameterError(error.what());
+    }
+  });
+}
+
 void refuse(const std::string& option, const std::string& instead) {
   throw CLI::ValidationError(
       option, fmt::format("the PETSc engine does not support this yet; {}", instead));
