@@ -109,14 +109,29 @@ test_data() {
   "$stkr" fit graph.npz -o one.npz --json --per-class 3 --power 2 --ridge 0.1 >one.json 2>/dev/null
   engine 3 fit graph.npz -o many.npz --json --per-class 3 --power 2 --ridge 0.1 >many.json 2>/dev/null
   "$documents" one.json many.json model || fail "--json differs"
+  # Features of nodes, which a kernel of the graph does not use.
+  with_features graph.npz features.npz 900
+  expect_once "note: .*node features, which are ignored" engine 2 fit features.npz -o many.npz --kernel lazy-walk
 }
 
 test_errors() {
   make_graphs
   local fit=(--transform inverse-laplacian --ridge 0.1)
   echo before >kept.npz
-  expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
+  expect_code 3 "no such file; data sets shipped with stkr: " engine 3 fit missing.npz -o kept.npz
   expect_code 2 "stkr data convert digits digits.npz" engine 3 fit digits -o kept.npz
+  expect_code 2 "standard input: the PETSc engine does not support this" engine 2 fit - -o kept.npz
+  # Data of other kinds than --kind says, or than the engine reads.
+  "$stkr" data convert graph.npz parts --parts 2 -q
+  expect_code 3 "expected points" engine 2 fit graph.npz -o kept.npz --kind points
+  expect_code 3 "expected a kernel" engine 2 fit graph.npz -o kept.npz --kind kernel
+  expect_code 3 "expected data of kind points" engine 2 fit parts -o kept.npz --kind points
+  expect_code 2 "reads points from .npz files" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind points
+  expect_code 2 "use points or a graph" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind kernel
+  with_features graph.npz features.npz 900
+  expect_code 2 "--kernel lazy-walk" engine 2 fit features.npz -o kept.npz
+  "$stkr" data convert features.npz featured --parts 2 -q
+  expect_code 2 "--kernel lazy-walk" engine 2 fit featured -o kept.npz
   # Wrong usage that the first process finds.
   local usage="Run 'stkr fit --help' for usage."
   expect_code 2 "$usage" engine 2 fit graph.npz -o kept.csv "${fit[@]}"

@@ -22,6 +22,8 @@ void agree(const Session& session, const std::function<void()>& work);
 
 // "the PETSc engine does not support X yet; Y"
 [[noreturn]] void refuse(const std::string& option, const std::string& instead);
+// The same if this names the standard input, which only one process has.
+void refuse_standard_input(const std::string& input);
 
 // What one process of several may use: the cores of this machine shared by its processes.
 int threads_of(const Session& session, int asked);

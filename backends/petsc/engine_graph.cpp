@@ -39,7 +39,6 @@ void refuse_options(const GraphArguments& arguments) {
     refuse("--principal-components", "omit it: the search is in all features");
   }
   if (!arguments.load.features_file.empty()) refuse("--features", "omit it");
-  if (arguments.input == "-") refuse("-", "name a file, which every process reads");
   if (arguments.output == "-") refuse("--output", "name a file");
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
   const FileFormat format = arguments.format.output.empty()
@@ -50,16 +49,12 @@ void refuse_options(const GraphArguments& arguments) {
   }
 }
 
-void expect_points_in_npz(const GraphArguments& arguments) {
-  const FileFormat format = detail::sample_format(arguments.input, arguments.load);
-  if (format != FileFormat::npz) {
-    throw ParameterError(fmt::format(
-        "{0}: the PETSc engine reads points from .npz files, not from files of format {1}; convert "
-        "it first: stkr data convert {0} points.npz",
-        arguments.input, format_name(format)));
+void expect_kind(DatasetKind kind, const GraphArguments& arguments) {
+  if (arguments.parts > 0 && kind != DatasetKind::graph) {
+    throw DataError(fmt::format("{}: contains data of kind {}; --partition needs a graph",
+                                arguments.input, kind_name(kind)));
   }
-  const DatasetKind kind = detail::npz_layout(NpzReader(arguments.input), arguments.load).kind;
-  if (kind == DatasetKind::points) return;
+  if (arguments.parts > 0 || kind == DatasetKind::points) return;
   throw DataError(fmt::format("{} is a {}; expected points to build a graph from", arguments.input,
                               kind_name(kind)));
 }
@@ -78,10 +73,10 @@ int run(const Session& session, GraphArguments& arguments) {
   const NeighborGraphOptions options = app::neighbor_options(arguments);
   arguments.load.format = app::input_format(arguments.format, arguments.input);
   arguments.common.threads = threads_of(session, arguments.common.threads);
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (speaks) app::check_graph_files(arguments);
-    if (arguments.parts == 0) expect_points_in_npz(arguments);
   });
+  expect_kind(kind_of(session, arguments.input, arguments.load), arguments);
   if (arguments.parts > 0) return partition_graph(session, arguments);
   Context context{.threads = arguments.common.threads,
                   .seed = arguments.common.seed,
@@ -98,7 +93,7 @@ int run(const Session& session, GraphArguments& arguments) {
                           .options = options,
                           .memory = context.memory,
                           .output = arguments.output};
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     const ProblemShape share{.samples = std::max<Index>(layout->most(), 1), .features = features};
     report.planned = app::check_neighbors(share, options, context, more_memory(share, options.k));
   });

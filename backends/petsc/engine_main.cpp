@@ -38,6 +38,11 @@ void refuse(const std::string& option, const std::string& instead) {
       option, fmt::format("the PETSc engine does not support this yet; {}", instead));
 }
 
+void refuse_standard_input(const std::string& input) {
+  if (input != "-" && input != "/dev/stdin") return;
+  refuse("standard input", "name a file, which every process reads");
+}
+
 int threads_of(const Session& session, int asked) {
   if (asked > 0) return asked;
   MPI_Comm node = MPI_COMM_NULL;

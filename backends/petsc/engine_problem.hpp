@@ -44,6 +44,10 @@ class EngineProblem {
   virtual void add_exchange(nlohmann::json& engine) const = 0;
 };
 
+// What kind of samples a file has, in all processes, as the first one sees it. Throws if it does
+// not exist, or is none that the engine reads.
+DatasetKind kind_of(const Session& session, const std::string& input, const LoadOptions& load);
+
 // Where samples come from, and which labels are kept.
 struct ProblemSource {
   std::string input;

@@ -93,6 +93,9 @@ test_errors() {
   expect_code 5 "memory budget" engine 2 graph points.npz -o kept.npz --memory 1MB
   expect_code 1 "folder" engine 3 graph points.npz -o no/such/folder/g.npz
   expect_code 3 "expected points" engine 2 graph graph.npz -o kept.npz
+  expect_code 3 "expected points" engine 2 graph graph.npz -o kept.npz --partition 2 --kind points
+  expect_code 3 "--partition needs a graph" engine 2 graph points.npz -o kept.npz --partition 2
+  expect_code 2 "stkr data convert digits digits.npz" engine 2 graph digits -o kept.npz
 }
 
 run_group
