@@ -121,6 +121,8 @@ test_errors() {
   expect_code 3 "no such file; data sets shipped with stkr: " engine 3 fit missing.npz -o kept.npz
   expect_code 2 "stkr data convert digits digits.npz" engine 3 fit digits -o kept.npz
   expect_code 2 "standard input: the PETSc engine does not support this" engine 2 fit - -o kept.npz
+  "$stkr" data convert edges.tsv plain.npz -q
+  expect_code 3 "name the labels with --labels: a file, or one of adj_data" engine 2 fit plain.npz -o kept.npz
   # Data of other kinds than --kind says, or than the engine reads.
   "$stkr" data convert graph.npz parts --parts 2 -q
   expect_code 3 "expected points" engine 2 fit graph.npz -o kept.npz --kind points

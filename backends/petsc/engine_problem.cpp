@@ -107,10 +107,7 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
   }
   for (const std::string& text : samples.notes) app::note(text);
   if (samples.labeled > 0) return problem;
-  throw DataError(
-      fmt::format("{}: no labeled sample; label at least a few samples (class -1, an "
-                  "empty cell, NA or NaN means unlabeled)",
-                  source.input));
+  app::no_labels(source.input, samples.truth, samples.label_source, samples.label_candidates);
 }
 
 void check_supported(const Specification& spec) {
