@@ -139,6 +139,8 @@ test_errors() {
   expect_code 2 "$usage" engine 2 fit graph.npz -o kept.csv "${fit[@]}"
   expect_code 2 "$usage" engine 2 fit graph.npz -o graph.npz "${fit[@]}"
   expect_code 2 "$usage" engine 2 fit graph.npz -o kept.npz --list-unreached kept.npz "${fit[@]}"
+  expect_code 2 "unexpected arguments: --ranks 2" engine 2 fit graph.npz -o kept.npz --ranks 2 "${fit[@]}"
+  expect_once "^Usage" engine 2 fit --help
   # What the parser of options finds is said once, too.
   expect_code 2 "--ridge = much" engine 3 fit graph.npz -o kept.npz --ridge much
   head -c 9000 graph.npz >short.npz
