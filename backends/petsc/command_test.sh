@@ -109,6 +109,10 @@ test_data() {
   "$stkr" fit graph.npz -o one.npz --json --per-class 3 --power 2 --ridge 0.1 >one.json 2>/dev/null
   engine 3 fit graph.npz -o many.npz --json --per-class 3 --power 2 --ridge 0.1 >many.json 2>/dev/null
   "$documents" one.json many.json model || fail "--json differs"
+  # Also what is said about a choice.
+  "$stkr" fit graph.npz -o one.npz --json >one.json 2>/dev/null
+  engine 2 fit graph.npz -o many.npz --json >many.json 2>/dev/null
+  "$documents" one.json many.json model || fail "--json of a choice differs"
   # Features of nodes, which a kernel of the graph does not use.
   with_features graph.npz features.npz 900
   expect_once "note: .*node features, which are ignored" engine 2 fit features.npz -o many.npz --kernel lazy-walk

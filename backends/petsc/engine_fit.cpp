@@ -17,7 +17,6 @@
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/fit_page.hpp"
-#include "selection/automatic_candidates.hpp"
 #include "shared_model.hpp"
 #include "shared_reach.hpp"
 #include "specification_text.hpp"
@@ -183,20 +182,9 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     return prepared;
   };
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
-  AutomaticFit automatic = state.run([&]() -> AutomaticFit {
-    const Labels& labels = samples.labels;
-    if (kernel_open) {
-      return fit_automatic(prepare, whole(*problem), labels, spec, way, context, std::move(info));
-    }
-    PreparedGram prepared = prepare(spec);
-    if (is_open(spec, /*kernel=*/false)) {
-      return fit_automatic(std::move(prepared), labels, spec, way, context, std::move(info));
-    }
-    return {fit_prepared(std::move(prepared), labels, spec, way, context, std::move(info)),
-            spec,
-            {},
-            "",
-            0};
+  AutomaticFit automatic = state.run([&] {
+    return fit_automatic(prepare, whole(*problem), samples.labels, spec, way, context,
+                         std::move(info));
   });
   FittedModel& result = automatic.fitted;
   result.summary.warnings.insert(result.summary.warnings.begin(), warnings.begin(), warnings.end());
