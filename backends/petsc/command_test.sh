@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
-# Usage: command_test.sh STKR MPIEXEC fit|options|reports|predict|data|errors
+# Usage: command_test.sh STKR MPIEXEC fit|options|reports|predict|predict_errors|data|errors
 documents=$(cd "$(dirname "$0")" && pwd)/same_document.py
 . "$(dirname "$0")/command_testing.sh"
 
@@ -92,6 +92,27 @@ test_predict() {
       cmp known.$answers many.$answers || fail "known answers of $ranks processes differ"
     done
   done
+}
+
+# What the first process finds ends all at once, not by the abort after five seconds.
+test_predict_errors() {
+  make_graphs
+  "$stkr" fit graph.npz -o model.npz -q --power 2 --ridge 0.1 --leave-one-out || fail "fit"
+  printf 'new\t3\nnew\t7\n' >new.tsv
+  cp new.tsv before.tsv
+  echo before >kept.npz
+  local predict=(engine 2 predict model.npz new.tsv) usage="Run 'stkr predict --help' for usage." began=$SECONDS
+  expect_code 2 "$usage" "${predict[@]}"
+  expect_code 2 "$usage" engine 2 predict model.npz
+  expect_code 2 "$usage" "${predict[@]}" -o kept.npz --only labeled
+  expect_code 2 "--coverage" "${predict[@]}" -o kept.npz --coverage 0.999
+  expect_code 2 "is also an input" "${predict[@]}" -o new.tsv
+  expect_code 5 "memory budget" "${predict[@]}" -o kept.npz --memory 10k
+  expect_code 1 "folder" "${predict[@]}" -o no/such/folder/answers.csv
+  expect_code 3 "missing.tsv" engine 2 predict model.npz missing.tsv -o kept.npz
+  expect_code 2 "standard input: the PETSc engine does not support this" engine 2 predict model.npz - -o kept.npz
+  cmp new.tsv before.tsv || fail "the input was touched"
+  ((SECONDS - began < 30)) || fail "nine errors took $((SECONDS - began)) s"
 }
 
 test_data() {
