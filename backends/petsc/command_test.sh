@@ -137,6 +137,7 @@ test_data() {
   # Features of nodes, which a kernel of the graph does not use.
   with_features graph.npz features.npz 900
   expect_once "note: .*node features, which are ignored" engine 2 fit features.npz -o many.npz --kernel lazy-walk
+  expect_once "^stkr: reading: " engine 2 fit graph.npz -o many.npz -v --power 2 --ridge 0.1
 }
 
 test_errors() {

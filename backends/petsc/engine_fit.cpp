@@ -146,7 +146,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
                        arguments.common.json || !speaks);
   const std::unique_ptr<EngineProblem> problem = read_problem(
-      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
+      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed}, bar);
   const SharedSamples& samples = problem->samples();
   const bool kernel_open = leaves_kernel_open(*problem, spec);
   check_labels(samples, spec.decision, arguments.input);

@@ -18,6 +18,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "plan/process_plan.hpp"
+#include "reading_watch.hpp"
 #include "runtime/byte_count.hpp"
 #include "shared_graph_file.hpp"
 #include "shared_neighbor_graph.hpp"
@@ -82,9 +83,16 @@ int run(const Session& session, GraphArguments& arguments) {
                   .seed = arguments.common.seed,
                   .memory = app::allowed_memory(arguments.memory)};
   context.memory = least_memory(session, context.memory);
+  app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
+                       arguments.common.json || !speaks);
   Dataset at_first;
-  SharedPoints points = read_points(session.comm(), arguments.input, arguments.load, 0,
-                                    arguments.common.seed, &at_first);
+  SharedPoints points;
+  {
+    const app::ReadingWatch watch(bar, arguments.input);
+    points = read_points(session.comm(), arguments.input, arguments.load, 0, arguments.common.seed,
+                         &at_first);
+  }
+  bar.clear();  // notes follow
   for (const std::string& text : points.notes) app::note(text);
   const Layout layout = points.layout;
   const Index features = points.rows.cols();
@@ -98,11 +106,13 @@ int run(const Session& session, GraphArguments& arguments) {
     report.planned = app::check_neighbors(share, options, context, more_memory(share, options.k));
   });
   context.cancel = app::interrupt_token();
+  if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
 
   const auto start = std::chrono::steady_clock::now();
   SharedNeighborGraph found =
       shared_neighbor_graph(layout, SharedMatrix(std::move(points.rows)), options, context);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  bar.clear();
   report.length_scale = found.edges.length_scale;
   report.copies = layout->size() - found.places.layout->size();
   found.places = {};

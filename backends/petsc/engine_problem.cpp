@@ -13,6 +13,7 @@
 #include "format/graph_parts.hpp"
 #include "graph_problem.hpp"
 #include "points_problem.hpp"
+#include "reading_watch.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
@@ -97,8 +98,14 @@ DatasetKind kind_of(const Session& session, const std::string& input, const Load
   return static_cast<DatasetKind>(kind);
 }
 
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source) {
-  std::unique_ptr<EngineProblem> problem = read(session, source);
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
+                                            app::ProgressBar& bar) {
+  std::unique_ptr<EngineProblem> problem;
+  {
+    const app::ReadingWatch watch(bar, source.input);
+    problem = read(session, source);
+  }
+  bar.clear();  // notes follow
   SharedSamples& samples = problem->samples();
   if (source.all_labels) {
     samples.labels = samples.truth;

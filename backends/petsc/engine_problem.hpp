@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "console.hpp"
 #include "plan/process_plan.hpp"
 #include "session.hpp"
 #include "shared_samples.hpp"
@@ -57,8 +58,10 @@ struct ProblemSource {
   bool all_labels = false;  // also those that the file or an option hides: a split hides its own
 };
 
-// Reads the samples, says the notes about them, and checks that some are labeled.
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source);
+// Reads the samples, shows how far that is, says the notes about them, and checks that some are
+// labeled.
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
+                                            app::ProgressBar& bar);
 
 // Throws CLI::ValidationError unless the engine has everything that the specification asks for,
 // except the kernel.

@@ -176,8 +176,8 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
                        arguments.common.json || !speaks);
   const bool split = !arguments.split.empty();
   const std::unique_ptr<EngineProblem> problem = read_problem(
-      session,
-      {arguments.input, arguments.load, arguments.per_class, arguments.common.seed, split});
+      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed, split},
+      bar);
   SharedSamples& samples = problem->samples();
   SelectionReport report;
   report.data = problem->describe();

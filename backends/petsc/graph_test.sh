@@ -33,6 +33,9 @@ test_same() {
   "$stkr" graph points.npz -o many.npz -k 3 >one.txt
   engine 2 graph points.npz -o many.npz -k 3 >many.txt
   diff <(grep -vE 'neighbors|memory' one.txt) <(grep -vE 'neighbors|memory' many.txt) || fail "reports differ"
+  for phase in reading neighbors; do
+    expect_once "^stkr: $phase: " engine 2 graph points.npz -o many.npz -k 3 -v
+  done
   head -n 4 points.csv >few.csv
   "$stkr" data convert few.csv points.npz --labels label -q && compare_graph -k 2
 }

@@ -104,6 +104,7 @@ test_errors() {
   expect_code 2 "only 25 samples are labeled" engine 3 select graph.npz -o kept.npz --folds 30
   expect_code 2 "Run 'stkr select --help' for usage." engine 2 select graph.npz -o kept.csv
   expect_code 3 "expected points" engine 2 select graph.npz -o kept.npz --kind points
+  expect_once "^stkr: reading: " engine 2 select graph.npz -v --families power --powers 1 --ridges 0.1
   expect_code 2 "one of --split, --folds" engine 2 select graph.npz -o kept.npz --folds 3 --leave-one-out
   expect_code 3 "cannot be opened" engine 2 select graph.npz -o kept.npz --split none.npz --setting transductive
   expect_code 2 "does not support this yet" engine 2 select graph.npz -o kept.npz --split none.npz
