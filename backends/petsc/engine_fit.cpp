@@ -24,6 +24,7 @@
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
+#include "time_estimate.hpp"
 #include "transform_picture.hpp"
 #include "unreached_list.hpp"
 
@@ -163,6 +164,10 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     });
     way = chosen_execution(plan);
   });
+  if (speaks && arguments.common.verbosity != app::Verbosity::quiet) {
+    const auto hint = app::faster_kernel(whole(*problem), spec, context, session.ranks());
+    if (hint) app::note(*hint);
+  }
   const bool limited = context.memory > 0;
   context.memory = 0;  // planned
   ModelInfo info = problem->info();

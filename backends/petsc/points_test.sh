@@ -124,6 +124,11 @@ test_choice() {
   write_points apart 5100 3 1 40
   compare apart.npz --labels two.txt
   grep -q "k doubled" one.json || fail "k was not doubled"
+  # A dense kernel for so many.
+  write_points dense 20500 2 1
+  awk 'BEGIN { for (i = 0; i < 20500; ++i) print (i < 8 ? i % 2 : -1) }' >eight.txt
+  expect_once "note: --kernel knn would take" engine 2 fit dense.npz --labels eight.txt -o many.npz --kernel rbf \
+    --length-scale 1 --transform inverse-laplacian --eta 0.9999 --ridge 0.1
 }
 
 test_data() {
