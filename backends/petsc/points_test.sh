@@ -97,7 +97,7 @@ test_select() {
   compare_select "${grid[@]}" --kernels rbf,linear --center --folds 4
   # One kernel, whose gram takes the points.
   compare_select --kernel rbf --families kernel-pca --dimensions 4 --ridges 1,0.1
-  compare_select --kernel knn --families label-propagation --propagation-etas 0.9 --propagation-steps 4
+  compare_select --kernel rbf --families label-propagation --propagation-etas 0.9 --propagation-steps 4
   compare_select "${grid[@]}" --kernels rbf,cosine --length-scales 1x,2x --folds 4 --class-mass both
 }
 
