@@ -154,7 +154,7 @@ test_errors() {
   expect_code 3 "expected points" engine 2 fit graph.npz -o kept.npz --kind points
   expect_code 3 "expected a kernel" engine 2 fit graph.npz -o kept.npz --kind kernel
   expect_code 3 "expected data of kind points" engine 2 fit parts -o kept.npz --kind points
-  expect_code 2 "reads points from .npz files" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind points
+  expect_code 2 "stkr data convert edges.tsv points.npz --kind points" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind points
   expect_code 2 "use points or a graph" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind kernel
   with_features graph.npz features.npz 900
   expect_code 2 "--kernel lazy-walk" engine 2 fit features.npz -o kept.npz

@@ -53,8 +53,8 @@ DatasetKind kind_of_file(const std::string& input, const LoadOptions& load) {
   }
   throw ParameterError(fmt::format(
       "{0}: the PETSc engine reads points from .npz files, not from files of format {1}; convert "
-      "it first: stkr data convert {0} points.npz",
-      input, format_name(format)));
+      "it first: stkr data convert {0} points.npz{2}",
+      input, format_name(format), table ? "" : " --kind points"));
 }
 
 // Throws ParameterError if one machine would choose a kernel with the features in a graph's file.
