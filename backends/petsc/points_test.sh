@@ -64,6 +64,10 @@ test_graphs() {
   compare points.npz "${knn[@]}" --transform truncation --d 6 --ridge 0.1
   compare points.npz "${knn[@]}" --transform inverse-laplacian --prior 0.5,0.25,0.25 --ridge 0.1
   compare points.npz "${knn[@]}" --neighbors 3  # transform and ridge from the labels
+  # The phases that --verbose lists.
+  "$stkr" fit points.npz -o one.npz -v "${knn[@]}" 2>&1 >/dev/null | sed 's/: [0-9.]* s$//' >one.txt
+  engine 2 fit points.npz -o many.npz -v "${knn[@]}" 2>&1 >/dev/null | sed 's/: [0-9.]* s$//' >many.txt
+  diff one.txt many.txt || fail "phases of two processes differ"
   compare points-numbers.npz "${knn[@]}" --edge-weight binary --transform inverse-laplacian --ridge 0.1
   for ranks in 2 3; do
     engine "$ranks" predict many.npz new.npz -o many-new.csv -q || fail "predict on $ranks"

@@ -292,11 +292,16 @@ AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& whole
     return Contestant{
         .candidate = candidate, .execution = execution, .prepared = prepare(candidate.spec)};
   };
+  std::optional<ProgressCounter> counter;  // as of one machine, which counts neighbor graphs
+  if (only->spec.kernel.get_if<NeighborGraphSpec>()) {
+    counter.emplace(context.progress, "kernels", 1);
+  }
   Contestant winner =
       choosing ? connected(*only, whole.samples, labels, prepared) : prepared(*only);
   const AutomaticChoice choice(labels, spec, context, winner.prepared.gram->shared_rows());
   choice.score(winner);
   std::vector<TriedAutomatically> tried{choice.report(winner)};
+  if (counter) counter->add();
   return finished(std::move(winner), labels, choice, std::move(tried), std::move(info), {},
                   context);
 }
