@@ -116,7 +116,8 @@ int run_info(InfoArguments& arguments) {
                                                           {"source", dataset.source}};
   if (!dataset.label_source.empty()) fields.emplace_back("labels", dataset.label_source);
   if (std::holds_alternative<std::monostate>(dataset.truth)) {
-    fields.emplace_back("labels", "none; name them with " + label_choices(dataset));
+    fields.emplace_back("labels",
+                        "none; name them with " + label_choices(dataset.label_candidates));
   }
   if (!dataset.ids.empty()) fields.emplace_back("ids", "column " + dataset.id_column);
   if (dataset.kind() == DatasetKind::graph) {

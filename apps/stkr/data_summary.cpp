@@ -78,22 +78,27 @@ std::string describe_points(const std::string& name, Index points, Index feature
   return fmt::format("{}: {}{}", name, points_text(points, features), labels_text(labels, labeled));
 }
 
-std::string label_choices(const Dataset& dataset) {
-  const std::vector<std::string>& names = dataset.label_candidates;
-  return fmt::format("--labels: a file{}",
-                     names.empty() ? "" : fmt::format(", or one of {}", detail::listed(names)));
+std::string label_choices(const std::vector<std::string>& candidates) {
+  return fmt::format(
+      "--labels: a file{}",
+      candidates.empty() ? "" : fmt::format(", or one of {}", detail::listed(candidates)));
 }
 
-void expect_labels(const Dataset& dataset, const std::string& input) {
-  if (!labeled_indices(dataset.labels).empty()) return;
-  if (std::holds_alternative<std::monostate>(dataset.truth)) {
+void no_labels(const std::string& input, const Labels& truth, const std::string& source,
+               const std::vector<std::string>& candidates) {
+  if (std::holds_alternative<std::monostate>(truth)) {
     throw DataError(fmt::format("{}: no labeled sample; name the labels with {}", input,
-                                label_choices(dataset)));
+                                label_choices(candidates)));
   }
   throw DataError(fmt::format(
       "{}: no labeled sample{}: label at least a few samples (class -1, an empty cell, NA or NaN "
       "means unlabeled)",
-      input, dataset.label_source.empty() ? "" : " in " + dataset.label_source));
+      input, source.empty() ? "" : " in " + source));
+}
+
+void expect_labels(const Dataset& dataset, const std::string& input) {
+  if (!labeled_indices(dataset.labels).empty()) return;
+  no_labels(input, dataset.truth, dataset.label_source, dataset.label_candidates);
 }
 
 std::vector<std::pair<std::string, std::string>> graph_fields(const GraphStatistics& graph,

@@ -24,8 +24,13 @@ std::string describe_points(const std::string& name, Index points, Index feature
                             const Labels& labels, Index labeled);
 
 // "--labels: a file, or one of a, b, color": how to name the labels.
-std::string label_choices(const Dataset& dataset);
-// Throws DataError, with `input`, if no sample is labeled.
+std::string label_choices(const std::vector<std::string>& candidates);
+// Throws DataError, with `input` and how to label or name labels: no sample is labeled. `truth`:
+// the labels that were found, also those that are hidden, where (`source`), and where others may
+// be.
+[[noreturn]] void no_labels(const std::string& input, const Labels& truth,
+                            const std::string& source, const std::vector<std::string>& candidates);
+// Throws it unless a sample is labeled.
 void expect_labels(const Dataset& dataset, const std::string& input);
 
 // Degrees, weights and components of a graph, for display.

@@ -65,12 +65,11 @@ int run(int argc, char** argv) {
     std::reverse(arguments.begin(), arguments.end());  // the order that the parser expects
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) {
-      for (const Command& command : commands) {
-        if (command.app->parsed()) hand_over_usage_error(*command.app, argv);
-      }
-      return report(usage_message(app, error.what()), kUsage);
+    const bool failed = error.get_exit_code() != 0;
+    for (const Command& command : commands) {
+      if (command.app->parsed()) hand_over_message(*command.app, argv, failed);
     }
+    if (failed) return report(usage_message(app, error.what()), kUsage);
     app.exit(error);  // prints help, or the version
     return flush_output() ? kDone : report(kNoOutput, kFailed);
   }

@@ -61,7 +61,7 @@ std::function<Vector(Index)> features_of(const NewSamples& part,
 
 WrittenPredictions predict_new(const Model& model, const PredictArguments& arguments,
                                Certainty* certainty, report::AnswerSummary& summary,
-                               const Output& output, const PredictPart& predict) {
+                               const Output& output, const SharedStream* shared) {
   ProgressBar bar(arguments.common.verbosity, arguments.common.json);
   try {
     NewSampleStream stream(arguments.fresh, model);
@@ -69,11 +69,13 @@ WrittenPredictions predict_new(const Model& model, const PredictArguments& argum
     const AnswerLayout layout = layout_of(model, arguments, output, stream.id_column());
     write_answers(output.path, layout, output.memory, [&](AnswerWriter& answers) {
       PredictionWriter writer(answers, !arguments.unreached.empty());
+      if (shared) shared->begin();
       Index parts = 0;
       for (NewSamples part = stream.next(); part.count() > 0; part = stream.next(), ++parts) {
         bar.update({"predicting", std::llround(1000.0 * stream.progress()), 1000});
         if (interrupt_token().stop_requested()) throw Cancelled("interrupted");
-        const Predictions predictions = predict ? predict(model, part, parts) : model.predict(part);
+        const Predictions predictions =
+            shared ? shared->predict(model, part, parts) : model.predict(part);
         writer.write(predictions, stream.names(), {},
                      certainty ? certainty->of_new(part, predictions.scores) : CertaintyRows());
         summary.add(predictions, stream.names(), {}, features_of(part, arguments));
@@ -222,7 +224,7 @@ std::string interval_kind(const PredictArguments& arguments, const Model& model)
 
 }  // namespace
 
-int run_predict(PredictArguments& arguments, const CLI::App& command, const PredictPart& predict) {
+int run_predict(PredictArguments& arguments, const CLI::App& command, const SharedStream* shared) {
   check_predict_options(arguments);
   const std::optional<report::PictureShape> picture = picture_of(arguments.html);
   arguments.fresh.samples = input_path(arguments.fresh.samples);
@@ -265,7 +267,7 @@ int run_predict(PredictArguments& arguments, const CLI::App& command, const Pred
   WrittenPredictions written;
   if (!arguments.output.empty()) {
     written = seen ? predict_fitted(model, arguments, certainty, answers, output)
-                   : predict_new(model, arguments, certainty, answers, output, predict);
+                   : predict_new(model, arguments, certainty, answers, output, shared);
   }
   if (!arguments.unreached.empty()) {
     write_unreached(arguments.unreached, written.unreached,

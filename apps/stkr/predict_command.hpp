@@ -11,11 +11,14 @@ class App;
 
 namespace stkr::app {
 
-// Predicts the k-th part of a stream of new samples; empty: Model::predict.
-using PredictPart = std::function<Predictions(const Model& model, const NewSamples& part, Index k)>;
+// How several processes predict a stream of new samples.
+struct SharedStream {
+  std::function<void()> begin;  // before the first part, when all that can be checked has been
+  std::function<Predictions(const Model& model, const NewSamples& part, Index k)> predict;
+};
 
 // `stkr predict`. Returns the exit code.
 int run_predict(PredictArguments& arguments, const CLI::App& command,
-                const PredictPart& predict = {});
+                const SharedStream* shared = nullptr);
 
 }  // namespace stkr::app

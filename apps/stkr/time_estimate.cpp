@@ -30,15 +30,18 @@ RunTime estimated_time(const ProblemShape& shape, const Specification& spec, con
 }
 
 std::optional<std::string> faster_kernel(const ProblemShape& shape, const Specification& spec,
-                                         const Context& context) {
+                                         const Context& context, int processes) {
   if (shape.samples <= kManyPoints || spec.kernel == KernelSpec() || !is_dense(shape, spec)) {
     return std::nullopt;
   }
   Specification other = spec;
   other.kernel = NeighborGraphSpec{};
   other.added.clear();
-  const RunTime now = estimated_time(shape, spec, context);
-  const RunTime then = estimated_time(shape, other, context);
+  const auto shared_time = [&](const Specification& one) {
+    const RunTime alone = estimated_time(shape, one, context);
+    return RunTime{alone.least / processes, alone.most / processes};
+  };
+  const RunTime now = shared_time(spec), then = shared_time(other);
   if (now.middle() < kMuchFaster * then.middle()) return std::nullopt;
   return fmt::format("--kernel knn would take {} instead of {}", describe(then), describe(now));
 }

@@ -16,8 +16,8 @@ RunTime estimated_time(const ProblemShape& shape, const Specification& spec, con
 
 // "--kernel knn would take about 2 s instead of about 3 to 8 minutes", if the fit has many points,
 // a dense kernel, and would be 20 times faster with a neighbor graph; else nullopt. Measures the
-// machine only if the first two hold.
+// machine only if the first two hold. `processes` share the work equally.
 std::optional<std::string> faster_kernel(const ProblemShape& shape, const Specification& spec,
-                                         const Context& context);
+                                         const Context& context, int processes = 1);
 
 }  // namespace stkr::app

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares `mpirun -n P stkr ... --engine petsc` with `stkr ...` on one machine.
-# Usage: command_test.sh STKR MPIEXEC fit|options|reports|predict|data|errors
+# Usage: command_test.sh STKR MPIEXEC fit|options|reports|predict|predict_errors|data|errors
 documents=$(cd "$(dirname "$0")" && pwd)/same_document.py
 . "$(dirname "$0")/command_testing.sh"
 
@@ -36,6 +36,7 @@ test_options() {
   compare_fit --kernel probability --power 2 "${ridge[@]}"
   compare_fit --kernel adjacency --measure degree --power 1 "${ridge[@]}"
   compare_fit --kernel symmetric --center --power 2 "${ridge[@]}"
+  compare_fit --kernel adjacency --normalize --power 2 "${ridge[@]}"
   compare_fit --center --transform inverse-laplacian "${ridge[@]}"
   compare_fit --transform inverse-laplacian --prior 0.5,0.25,0.25 "${ridge[@]}"
   compare_fit --prior uniform
@@ -93,6 +94,27 @@ test_predict() {
   done
 }
 
+# What the first process finds ends all at once, not by the abort after five seconds.
+test_predict_errors() {
+  make_graphs
+  "$stkr" fit graph.npz -o model.npz -q --power 2 --ridge 0.1 --leave-one-out || fail "fit"
+  printf 'new\t3\nnew\t7\n' >new.tsv
+  cp new.tsv before.tsv
+  echo before >kept.npz
+  local predict=(engine 2 predict model.npz new.tsv) usage="Run 'stkr predict --help' for usage." began=$SECONDS
+  expect_code 2 "$usage" "${predict[@]}"
+  expect_code 2 "$usage" engine 2 predict model.npz
+  expect_code 2 "$usage" "${predict[@]}" -o kept.npz --only labeled
+  expect_code 2 "--coverage" "${predict[@]}" -o kept.npz --coverage 0.999
+  expect_code 2 "is also an input" "${predict[@]}" -o new.tsv
+  expect_code 5 "memory budget" "${predict[@]}" -o kept.npz --memory 10k
+  expect_code 1 "folder" "${predict[@]}" -o no/such/folder/answers.csv
+  expect_code 3 "missing.tsv" engine 2 predict model.npz missing.tsv -o kept.npz
+  expect_code 2 "standard input: the PETSc engine does not support this" engine 2 predict model.npz - -o kept.npz
+  cmp new.tsv before.tsv || fail "the input was touched"
+  ((SECONDS - began < 30)) || fail "nine errors took $((SECONDS - began)) s"
+}
+
 test_data() {
   make_graphs
   # More processes than some have rows for, and a graph that lists edges in one direction.
@@ -108,14 +130,43 @@ test_data() {
   "$stkr" fit graph.npz -o one.npz --json --per-class 3 --power 2 --ridge 0.1 >one.json 2>/dev/null
   engine 3 fit graph.npz -o many.npz --json --per-class 3 --power 2 --ridge 0.1 >many.json 2>/dev/null
   "$documents" one.json many.json model || fail "--json differs"
+  # Also what is said about a choice.
+  "$stkr" fit graph.npz -o one.npz --json >one.json 2>/dev/null
+  engine 2 fit graph.npz -o many.npz --json >many.json 2>/dev/null
+  "$documents" one.json many.json model || fail "--json of a choice differs"
+  # Features of nodes, which a kernel of the graph does not use.
+  with_features graph.npz features.npz 900
+  expect_once "note: .*node features, which are ignored" engine 2 fit features.npz -o many.npz --kernel lazy-walk
+  expect_once "^stkr: reading: " engine 2 fit graph.npz -o many.npz -v --power 2 --ridge 0.1
 }
 
 test_errors() {
   make_graphs
   local fit=(--transform inverse-laplacian --ridge 0.1)
   echo before >kept.npz
-  expect_code 3 "no such file" engine 3 fit missing.npz -o kept.npz "${fit[@]}"
+  expect_code 3 "no such file; data sets shipped with stkr: " engine 3 fit missing.npz -o kept.npz
   expect_code 2 "stkr data convert digits digits.npz" engine 3 fit digits -o kept.npz
+  expect_code 2 "standard input: the PETSc engine does not support this" engine 2 fit - -o kept.npz
+  "$stkr" data convert edges.tsv plain.npz -q
+  expect_code 3 "name the labels with --labels: a file, or one of adj_data" engine 2 fit plain.npz -o kept.npz
+  # Data of other kinds than --kind says, or than the engine reads.
+  "$stkr" data convert graph.npz parts --parts 2 -q
+  expect_code 3 "expected points" engine 2 fit graph.npz -o kept.npz --kind points
+  expect_code 3 "expected a kernel" engine 2 fit graph.npz -o kept.npz --kind kernel
+  expect_code 3 "expected data of kind points" engine 2 fit parts -o kept.npz --kind points
+  expect_code 2 "stkr data convert edges.tsv points.npz --kind points" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind points
+  expect_code 2 "use points or a graph" engine 2 fit edges.tsv --labels labels.txt -o kept.npz --kind kernel
+  with_features graph.npz features.npz 900
+  expect_code 2 "--kernel lazy-walk" engine 2 fit features.npz -o kept.npz
+  "$stkr" data convert features.npz featured --parts 2 -q
+  expect_code 2 "--kernel lazy-walk" engine 2 fit featured -o kept.npz
+  # Wrong usage that the first process finds.
+  local usage="Run 'stkr fit --help' for usage."
+  expect_code 2 "$usage" engine 2 fit graph.npz -o kept.csv "${fit[@]}"
+  expect_code 2 "$usage" engine 2 fit graph.npz -o graph.npz "${fit[@]}"
+  expect_code 2 "$usage" engine 2 fit graph.npz -o kept.npz --list-unreached kept.npz "${fit[@]}"
+  expect_code 2 "unexpected arguments: --ranks 2" engine 2 fit graph.npz -o kept.npz --ranks 2 "${fit[@]}"
+  expect_once "^Usage" engine 2 fit --help
   # What the parser of options finds is said once, too.
   expect_code 2 "--ridge = much" engine 3 fit graph.npz -o kept.npz --ridge much
   head -c 9000 graph.npz >short.npz

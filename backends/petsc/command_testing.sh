@@ -49,6 +49,28 @@ make_graphs() {
   "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
 }
 
+# with_features GRAPH NEW NODES: a graph file that also has features of its nodes.
+with_features() {
+  python3 - "$@" <<'END' || fail "features"
+import struct, sys, zipfile
+graph, new, nodes = sys.argv[1], sys.argv[2], int(sys.argv[3])
+head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({nodes}, 2), }}".ljust(117) + "\n"
+with zipfile.ZipFile(graph) as old, zipfile.ZipFile(new, "w") as file:
+    for name in old.namelist():
+        file.writestr(name, old.read(name))
+    file.writestr("X.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
+                  + struct.pack(f"<{2 * nodes}d", *(i % 7 for i in range(2 * nodes))))
+END
+}
+
+# expect_once TEXT COMMAND...: the command ends well, and what all processes print has such a line once.
+expect_once() {
+  local text=$1
+  shift
+  "$@" >out.txt 2>&1 || fail "$*: $(cat out.txt)"
+  (($(grep -c -- "$text" out.txt) == 1)) || fail "$*: expected one line with '$text': $(head -c 500 out.txt)"
+}
+
 # expect_code CODE TEXT COMMAND...: the exit code, and a message that the first process writes once.
 expect_code() {
   local code=$1 text=$2

@@ -17,7 +17,6 @@
 #include "refit.hpp"
 #include "repeat_command.hpp"
 #include "report/fit_page.hpp"
-#include "selection/automatic_candidates.hpp"
 #include "shared_model.hpp"
 #include "shared_reach.hpp"
 #include "specification_text.hpp"
@@ -25,6 +24,7 @@
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
 #include "stkr/plan/plan.hpp"
+#include "time_estimate.hpp"
 #include "transform_picture.hpp"
 #include "unreached_list.hpp"
 
@@ -97,7 +97,7 @@ void write_reports(const Session& session, const FitArguments& arguments, const 
     labels = gathered(samples.labels, *samples.layout);
     truth = gathered(samples.truth, *samples.layout);
   }
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (session.rank() > 0) return;
     if (!arguments.unreached.empty()) {
       ModelInfo named = fit.fitted.model.info();
@@ -129,7 +129,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   check_supported(spec);
   app::check_picture(arguments.plot, spec);
   spec.diagnostics = arguments.html.given();
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (!speaks) return;
     app::FileRoles files;
     files.reads_dataset(arguments.input, arguments.load);
@@ -147,7 +147,7 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
                        arguments.common.json || !speaks);
   const std::unique_ptr<EngineProblem> problem = read_problem(
-      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed});
+      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed}, bar);
   const SharedSamples& samples = problem->samples();
   const bool kernel_open = leaves_kernel_open(*problem, spec);
   check_labels(samples, spec.decision, arguments.input);
@@ -158,12 +158,16 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
   Execution way;
   context.memory = least_memory(session, context.memory);
   const ProcessShare share = problem->share();
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     plan = plan_process(share, context, [&](const ProblemShape& shape, const Context& own) {
       return plan_fit(shape, planned_specification(shape, spec), own);
     });
     way = chosen_execution(plan);
   });
+  if (speaks && arguments.common.verbosity != app::Verbosity::quiet) {
+    const auto hint = app::faster_kernel(whole(*problem), spec, context, session.ranks());
+    if (hint) app::note(*hint);
+  }
   const bool limited = context.memory > 0;
   context.memory = 0;  // planned
   ModelInfo info = problem->info();
@@ -183,20 +187,9 @@ int run(const Session& session, FitArguments& arguments, const CLI::App& command
     return prepared;
   };
   if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
-  AutomaticFit automatic = state.run([&]() -> AutomaticFit {
-    const Labels& labels = samples.labels;
-    if (kernel_open) {
-      return fit_automatic(prepare, whole(*problem), labels, spec, way, context, std::move(info));
-    }
-    PreparedGram prepared = prepare(spec);
-    if (is_open(spec, /*kernel=*/false)) {
-      return fit_automatic(std::move(prepared), labels, spec, way, context, std::move(info));
-    }
-    return {fit_prepared(std::move(prepared), labels, spec, way, context, std::move(info)),
-            spec,
-            {},
-            "",
-            0};
+  AutomaticFit automatic = state.run([&] {
+    return fit_automatic(prepare, whole(*problem), samples.labels, spec, way, context,
+                         std::move(info));
   });
   FittedModel& result = automatic.fitted;
   result.summary.warnings.insert(result.summary.warnings.begin(), warnings.begin(), warnings.end());

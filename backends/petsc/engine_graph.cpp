@@ -18,6 +18,7 @@
 #include "interrupt.hpp"
 #include "json_text.hpp"
 #include "plan/process_plan.hpp"
+#include "reading_watch.hpp"
 #include "runtime/byte_count.hpp"
 #include "shared_graph_file.hpp"
 #include "shared_neighbor_graph.hpp"
@@ -39,7 +40,6 @@ void refuse_options(const GraphArguments& arguments) {
     refuse("--principal-components", "omit it: the search is in all features");
   }
   if (!arguments.load.features_file.empty()) refuse("--features", "omit it");
-  if (arguments.input == "-") refuse("-", "name a file, which every process reads");
   if (arguments.output == "-") refuse("--output", "name a file");
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
   const FileFormat format = arguments.format.output.empty()
@@ -50,16 +50,12 @@ void refuse_options(const GraphArguments& arguments) {
   }
 }
 
-void expect_points_in_npz(const GraphArguments& arguments) {
-  const FileFormat format = detail::sample_format(arguments.input, arguments.load);
-  if (format != FileFormat::npz) {
-    throw ParameterError(fmt::format(
-        "{0}: the PETSc engine reads points from .npz files, not from files of format {1}; convert "
-        "it first: stkr data convert {0} points.npz",
-        arguments.input, format_name(format)));
+void expect_kind(DatasetKind kind, const GraphArguments& arguments) {
+  if (arguments.parts > 0 && kind != DatasetKind::graph) {
+    throw DataError(fmt::format("{}: contains data of kind {}; --partition needs a graph",
+                                arguments.input, kind_name(kind)));
   }
-  const DatasetKind kind = detail::npz_layout(NpzReader(arguments.input), arguments.load).kind;
-  if (kind == DatasetKind::points) return;
+  if (arguments.parts > 0 || kind == DatasetKind::points) return;
   throw DataError(fmt::format("{} is a {}; expected points to build a graph from", arguments.input,
                               kind_name(kind)));
 }
@@ -78,18 +74,25 @@ int run(const Session& session, GraphArguments& arguments) {
   const NeighborGraphOptions options = app::neighbor_options(arguments);
   arguments.load.format = app::input_format(arguments.format, arguments.input);
   arguments.common.threads = threads_of(session, arguments.common.threads);
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (speaks) app::check_graph_files(arguments);
-    if (arguments.parts == 0) expect_points_in_npz(arguments);
   });
+  expect_kind(kind_of(session, arguments.input, arguments.load), arguments);
   if (arguments.parts > 0) return partition_graph(session, arguments);
   Context context{.threads = arguments.common.threads,
                   .seed = arguments.common.seed,
                   .memory = app::allowed_memory(arguments.memory)};
   context.memory = least_memory(session, context.memory);
+  app::ProgressBar bar(speaks ? arguments.common.verbosity : app::Verbosity::quiet,
+                       arguments.common.json || !speaks);
   Dataset at_first;
-  SharedPoints points = read_points(session.comm(), arguments.input, arguments.load, 0,
-                                    arguments.common.seed, &at_first);
+  SharedPoints points;
+  {
+    const app::ReadingWatch watch(bar, arguments.input);
+    points = read_points(session.comm(), arguments.input, arguments.load, 0, arguments.common.seed,
+                         &at_first);
+  }
+  bar.clear();  // notes follow
   for (const std::string& text : points.notes) app::note(text);
   const Layout layout = points.layout;
   const Index features = points.rows.cols();
@@ -98,16 +101,18 @@ int run(const Session& session, GraphArguments& arguments) {
                           .options = options,
                           .memory = context.memory,
                           .output = arguments.output};
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     const ProblemShape share{.samples = std::max<Index>(layout->most(), 1), .features = features};
     report.planned = app::check_neighbors(share, options, context, more_memory(share, options.k));
   });
   context.cancel = app::interrupt_token();
+  if (speaks) context.progress = [&](const Progress& progress) { bar.update(progress); };
 
   const auto start = std::chrono::steady_clock::now();
   SharedNeighborGraph found =
       shared_neighbor_graph(layout, SharedMatrix(std::move(points.rows)), options, context);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  bar.clear();
   report.length_scale = found.edges.length_scale;
   report.copies = layout->size() - found.places.layout->size();
   found.places = {};

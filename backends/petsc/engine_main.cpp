@@ -23,9 +23,24 @@
 
 namespace stkr::petsc {
 
+void agree(const Session& session, const std::function<void()>& work) {
+  agree(session.comm(), [&] {
+    try {
+      work();
+    } catch (const CLI::ParseError& error) {
+      throw ParameterError(error.what());
+    }
+  });
+}
+
 void refuse(const std::string& option, const std::string& instead) {
   throw CLI::ValidationError(
       option, fmt::format("the PETSc engine does not support this yet; {}", instead));
+}
+
+void refuse_standard_input(const std::string& input) {
+  if (input != "-" && input != "/dev/stdin") return;
+  refuse("standard input", "name a file, which every process reads");
 }
 
 int threads_of(const Session& session, int asked) {

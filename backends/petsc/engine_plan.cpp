@@ -1,6 +1,4 @@
-#include "cli.hpp"
 #include "engine_commands.hpp"
-#include "stkr/error.hpp"
 
 namespace stkr::petsc {
 
@@ -9,13 +7,8 @@ app::Command add_plan(CLI::App& application, const Session& session) {
   const app::Command command = app::add_plan_command(application, session.ranks());
   return {command.app, [run = command.run, &session] {
             int code = app::kDone;
-            agree(session.comm(), [&] {
-              if (session.rank() > 0) return;
-              try {
-                code = run();
-              } catch (const CLI::ParseError& error) {
-                throw ParameterError(error.what());  // usage, in all processes
-              }
+            agree(session, [&] {
+              if (session.rank() == 0) code = run();
             });
             MPI_Bcast(&code, 1, MPI_INT, 0, session.comm());
             return code;

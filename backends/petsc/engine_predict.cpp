@@ -1,4 +1,6 @@
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "cli.hpp"
 #include "engine_commands.hpp"
@@ -17,7 +19,7 @@ void refuse_options(const PredictArguments& arguments) {
   const char* instead = "run stkr predict without --engine petsc: the model is an ordinary file";
   if (!arguments.needs_refit().empty()) refuse(arguments.needs_refit(), instead);
   if (arguments.html.given()) refuse("--html", instead);
-  if (arguments.fresh.samples == "-") refuse("-", "name a file, which every process reads");
+  refuse_standard_input(arguments.fresh.samples);
   if (arguments.output == "-") refuse("--output", "name a file");
   if (arguments.output.ends_with(".h5ad")) refuse("--output", instead);
   if (arguments.common.device.backend()) refuse("--device", "use the CPU");
@@ -50,29 +52,55 @@ Predictions receive(int from, MPI_Comm comm) {
   return part;
 }
 
-// Fitted samples are written by the first process alone. Every process reads the new samples and
-// predicts every P-th part of them; the first one writes them in order.
+// Writes the parts in order, as the first process. What fails before the first of them fails in all
+// processes.
+int write_parts(const Session& session, PredictArguments& arguments, const CLI::App& command) {
+  bool begun = false;
+  const auto begin = [&](const std::function<void()>& found) {
+    begun = true;
+    agree(session, found);
+  };
+  const app::SharedStream shared{[&] { begin([] {}); },
+                                 [&](const Model& model, const NewSamples& part, Index k) {
+                                   const auto from = static_cast<int>(k % session.ranks());
+                                   return from == 0 ? model.predict(part)
+                                                    : receive(from, session.comm());
+                                 }};
+  try {
+    return app::run_predict(arguments, command, &shared);
+  } catch (...) {
+    if (!begun) begin([] { throw; });
+    throw;
+  }
+}
+
+// Predicts every P-th part, as another process.
+void send_parts(const Session& session, const PredictArguments& arguments) {
+  std::optional<Model> model;
+  std::optional<app::NewSampleStream> stream;
+  agree(session, [&] {
+    model = Model::load(arguments.model, arguments.common.threads);
+    stream.emplace(arguments.fresh, *model);
+  });
+  Index k = 0;
+  for (NewSamples part = stream->next(); part.count() > 0; part = stream->next(), ++k) {
+    if (k % session.ranks() == session.rank()) send(model->predict(part), session.comm());
+  }
+}
+
+// Fitted samples are written by the first process alone. Every process reads the new samples.
 int run(const Session& session, PredictArguments& arguments, const CLI::App& command) {
   refuse_options(arguments);
   arguments.common.threads = threads_of(session, arguments.common.threads);
   int code = app::kDone;
   if (arguments.fresh.samples.empty()) {
-    agree(session.comm(), [&] {
+    agree(session, [&] {
       if (session.rank() == 0) code = app::run_predict(arguments, command);
     });
   } else if (session.rank() == 0) {
-    code = app::run_predict(
-        arguments, command, [&](const Model& model, const NewSamples& part, Index k) {
-          const auto from = static_cast<int>(k % session.ranks());
-          return from == 0 ? model.predict(part) : receive(from, session.comm());
-        });
+    code = write_parts(session, arguments, command);
   } else {
-    const Model model = Model::load(arguments.model, arguments.common.threads);
-    app::NewSampleStream stream(arguments.fresh, model);
-    Index k = 0;
-    for (NewSamples part = stream.next(); part.count() > 0; part = stream.next(), ++k) {
-      if (k % session.ranks() == session.rank()) send(model.predict(part), session.comm());
-    }
+    send_parts(session, arguments);
   }
   MPI_Bcast(&code, 1, MPI_INT, 0, session.comm());
   return code;

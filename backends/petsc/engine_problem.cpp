@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "data_summary.hpp"
 #include "engine_commands.hpp"
+#include "format/graph_parts.hpp"
 #include "graph_problem.hpp"
 #include "points_problem.hpp"
+#include "reading_watch.hpp"
 #include "selection/automatic_candidates.hpp"
 #include "standard_streams.hpp"
 #include "stkr/error.hpp"
@@ -21,24 +24,9 @@ using nlohmann::json;
 
 namespace {
 
-// As the first process sees the file. What cannot be read is left to the reader of graphs.
-DatasetKind kind_of(const Session& session, const ProblemSource& source) {
-  auto kind = static_cast<int>(DatasetKind::graph);
-  if (session.rank() == 0) {
-    try {
-      if (detail::sample_format(source.input, source.load) == FileFormat::npz) {
-        kind = static_cast<int>(detail::npz_layout(NpzReader(source.input), source.load).kind);
-      }
-    } catch (const Error&) {
-      kind = static_cast<int>(DatasetKind::graph);
-    }
-  }
-  MPI_Bcast(&kind, 1, MPI_INT, 0, session.comm());
-  return static_cast<DatasetKind>(kind);
-}
-
-// Throws ParameterError for the name of a data set that is part of stkr.
+// Throws unless this is a file that every process can read.
 void expect_file(const std::string& input) {
+  refuse_standard_input(input);
   std::error_code ignored;
   if (std::filesystem::exists(input, ignored)) return;
   for (const ShippedInfo& info : shipped_datasets()) {
@@ -48,14 +36,49 @@ void expect_file(const std::string& input) {
                     "data convert {0} {0}.npz",
                     input));
   }
+  detail::no_such_file(input);
+}
+
+// As one machine sees the kind, where archives alone have points.
+DatasetKind kind_of_file(const std::string& input, const LoadOptions& load) {
+  const FileFormat format = detail::sample_format(input, load);
+  if (format == FileFormat::npz) return detail::npz_layout(NpzReader(input), load).kind;
+  const bool table =
+      format == FileFormat::csv || format == FileFormat::npy || format == FileFormat::svmlight;
+  const DatasetKind kind = load.kind.value_or(table ? DatasetKind::points : DatasetKind::graph);
+  if (kind != DatasetKind::points) return kind;
+  if (format == FileFormat::parts) {
+    throw DataError(
+        fmt::format("{}: contains a graph, expected data of kind {}", input, kind_name(kind)));
+  }
+  throw ParameterError(fmt::format(
+      "{0}: the PETSc engine reads points from .npz files, not from files of format {1}; convert "
+      "it first: stkr data convert {0} points.npz{2}",
+      input, format_name(format), table ? "" : " --kind points"));
+}
+
+// Throws ParameterError if one machine would choose a kernel with the features in a graph's file.
+void expect_no_node_features(const ProblemSource& source) {
+  if (!source.load.node_features) return;
+  const FileFormat format = detail::sample_format(source.input, source.load);
+  std::optional<NpzReader> nodes;
+  if (format == FileFormat::npz) nodes.emplace(source.input);
+  if (format == FileFormat::parts) nodes = GraphParts(source.input).samples();
+  if (!nodes || !detail::has_points(*nodes)) return;
+  throw ParameterError(
+      fmt::format("{}: has node features, which the PETSc engine does not use; name a kernel of "
+                  "the graph alone: --kernel lazy-walk",
+                  source.input));
 }
 
 std::unique_ptr<EngineProblem> read(const Session& session, const ProblemSource& source) {
-  agree(session.comm(), [&] { expect_file(source.input); });
-  switch (kind_of(session, source)) {
+  switch (kind_of(session, source.input, source.load)) {
     case DatasetKind::points:
       return read_points_problem(session, source);
     case DatasetKind::graph:
+      agree(session, [&] {
+        if (session.rank() == 0) expect_no_node_features(source);
+      });
       return read_graph_problem(session, source);
     case DatasetKind::kernel:
       break;
@@ -65,8 +88,24 @@ std::unique_ptr<EngineProblem> read(const Session& session, const ProblemSource&
 
 }  // namespace
 
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source) {
-  std::unique_ptr<EngineProblem> problem = read(session, source);
+DatasetKind kind_of(const Session& session, const std::string& input, const LoadOptions& load) {
+  auto kind = static_cast<int>(DatasetKind::graph);
+  agree(session, [&] {
+    expect_file(input);
+    if (session.rank() == 0) kind = static_cast<int>(kind_of_file(input, load));
+  });
+  MPI_Bcast(&kind, 1, MPI_INT, 0, session.comm());
+  return static_cast<DatasetKind>(kind);
+}
+
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
+                                            app::ProgressBar& bar) {
+  std::unique_ptr<EngineProblem> problem;
+  {
+    const app::ReadingWatch watch(bar, source.input);
+    problem = read(session, source);
+  }
+  bar.clear();  // notes follow
   SharedSamples& samples = problem->samples();
   if (source.all_labels) {
     samples.labels = samples.truth;
@@ -75,10 +114,7 @@ std::unique_ptr<EngineProblem> read_problem(const Session& session, const Proble
   }
   for (const std::string& text : samples.notes) app::note(text);
   if (samples.labeled > 0) return problem;
-  throw DataError(
-      fmt::format("{}: no labeled sample; label at least a few samples (class -1, an "
-                  "empty cell, NA or NaN means unlabeled)",
-                  source.input));
+  app::no_labels(source.input, samples.truth, samples.label_source, samples.label_candidates);
 }
 
 void check_supported(const Specification& spec) {

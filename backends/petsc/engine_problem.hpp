@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "console.hpp"
 #include "plan/process_plan.hpp"
 #include "session.hpp"
 #include "shared_samples.hpp"
@@ -44,6 +45,10 @@ class EngineProblem {
   virtual void add_exchange(nlohmann::json& engine) const = 0;
 };
 
+// What kind of samples a file has, in all processes, as the first one sees it. Throws if it does
+// not exist, or is none that the engine reads.
+DatasetKind kind_of(const Session& session, const std::string& input, const LoadOptions& load);
+
 // Where samples come from, and which labels are kept.
 struct ProblemSource {
   std::string input;
@@ -53,8 +58,10 @@ struct ProblemSource {
   bool all_labels = false;  // also those that the file or an option hides: a split hides its own
 };
 
-// Reads the samples, says the notes about them, and checks that some are labeled.
-std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source);
+// Reads the samples, shows how far that is, says the notes about them, and checks that some are
+// labeled.
+std::unique_ptr<EngineProblem> read_problem(const Session& session, const ProblemSource& source,
+                                            app::ProgressBar& bar);
 
 // Throws CLI::ValidationError unless the engine has everything that the specification asks for,
 // except the kernel.

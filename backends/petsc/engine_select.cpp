@@ -47,7 +47,7 @@ void refuse_options(const SelectArguments& arguments, const app::SelectRequest& 
 FourWaySplit read_split(const Session& session, const std::string& file, Index size,
                         std::string& checksum) {
   FourWaySplit split;
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (session.rank() > 0) return;
     split = load_split(file, size);
     checksum = app::split_checksum(split);
@@ -111,7 +111,7 @@ void add_model_page(const Session& session, const SelectArguments& arguments,
   const Labels labels =
       gathered(arguments.split.empty() ? samples.labels : samples.truth, *samples.layout);
   const Labels truth = gathered(samples.truth, *samples.layout);
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (session.rank() > 0) return;
     const Model whole = Model::load(arguments.output, arguments.common.threads);
     app::add_fit_page(
@@ -128,7 +128,7 @@ bool write_model(const Session& session, const SelectArguments& arguments,
   const Specification spec = report.result.specification(first, *first.best());
   const ProcessShare share = problem.share();
   Plan plan;
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     plan = plan_process(share, planning, [&](const ProblemShape& shape, const Context& own) {
       return plan_fit(shape, spec, own);
     });
@@ -165,7 +165,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   refuse_options(arguments, request);
   request.spec = in_double(std::move(request.spec));
   check_supported(request.spec);
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (speaks) app::check_select_files(arguments);
   });
   arguments.common.threads = threads_of(session, arguments.common.threads);
@@ -176,8 +176,8 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
                        arguments.common.json || !speaks);
   const bool split = !arguments.split.empty();
   const std::unique_ptr<EngineProblem> problem = read_problem(
-      session,
-      {arguments.input, arguments.load, arguments.per_class, arguments.common.seed, split});
+      session, {arguments.input, arguments.load, arguments.per_class, arguments.common.seed, split},
+      bar);
   SharedSamples& samples = problem->samples();
   SelectionReport report;
   report.data = problem->describe();
@@ -194,7 +194,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   app::check_folds(arguments, samples.labeled, request.validation);
   const ProcessShare share = problem->share();
   Plan plan;
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     plan = planned(share, request, context);
     request.options.execution = chosen_execution(plan);
   });
@@ -210,7 +210,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   context.saved = state.get();
   // The model is fitted to the labels that the split shows, and says which data it saw.
   Labels shown = samples.labels;
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (!split) return;
     keep_only(shown, local_samples(samples.layout.get(), request.validation.split->train));
   });
@@ -234,7 +234,7 @@ int run(const Session& session, SelectArguments& arguments, const CLI::App& comm
   bar.clear();
   state.finish();
   const json engine = engine_json(session, context.threads);
-  agree(session.comm(), [&] {
+  agree(session, [&] {
     if (speaks) {
       if (arguments.html.given()) app::write_selection_page(arguments, command, report);
       app::report_selection(arguments, report, converged, data, samples.notes, &engine);

@@ -8,7 +8,6 @@
 #include "engine_commands.hpp"
 #include "interrupt.hpp"
 #include "model/prepare_gram.hpp"
-#include "model/weight_and_center.hpp"
 #include "shared_graph_gram.hpp"
 #include "shared_statistics.hpp"
 #include "stkr/error.hpp"
@@ -67,7 +66,6 @@ class GraphProblem final : public EngineProblem {
     const bool is_default = spec.kernel.get_if<AutomaticKernelSpec>() != nullptr;
     PreparedGram prepared;
     prepared.choices.push_back(graph_kernel_choice(*of_graph, is_default));
-    prepared.description = prepared.choices.back().value;
     CsrMatrix rows = last ? std::move(graph_.rows) : graph_.rows;
     auto gram = std::make_unique<SharedGraphGram>(
         graph_.layout, std::move(rows),
@@ -79,7 +77,7 @@ class GraphProblem final : public EngineProblem {
     const GraphDegrees& degrees = gram->node_degrees();
     halo_ = gram->matrix().halo().size();
     prepared.gram = std::move(gram);
-    weight_and_center(spec, /*kernels=*/1, &degrees, prepared);
+    finish_gram(spec, kernel, &degrees, prepared);
     return prepared;
   }
 

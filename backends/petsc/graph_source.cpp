@@ -157,9 +157,7 @@ std::unique_ptr<GraphSource> graph_source(MPI_Comm comm, const std::filesystem::
   FileFormat format = FileFormat::npz;
   agree(comm, [&] {
     std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
-      throw DataError(fmt::format("{}: no such file", path.string()));
-    }
+    if (!std::filesystem::exists(path, ignored)) detail::no_such_file(path);
     format = detail::sample_format(path, options);
   });
   expect_same(comm, path, fmt::format("the format {}", format_name(format)));

@@ -33,6 +33,9 @@ test_same() {
   "$stkr" graph points.npz -o many.npz -k 3 >one.txt
   engine 2 graph points.npz -o many.npz -k 3 >many.txt
   diff <(grep -vE 'neighbors|memory' one.txt) <(grep -vE 'neighbors|memory' many.txt) || fail "reports differ"
+  for phase in reading neighbors; do
+    expect_once "^stkr: $phase: " engine 2 graph points.npz -o many.npz -k 3 -v
+  done
   head -n 4 points.csv >few.csv
   "$stkr" data convert few.csv points.npz --labels label -q && compare_graph -k 2
 }
@@ -93,6 +96,9 @@ test_errors() {
   expect_code 5 "memory budget" engine 2 graph points.npz -o kept.npz --memory 1MB
   expect_code 1 "folder" engine 3 graph points.npz -o no/such/folder/g.npz
   expect_code 3 "expected points" engine 2 graph graph.npz -o kept.npz
+  expect_code 3 "expected points" engine 2 graph graph.npz -o kept.npz --partition 2 --kind points
+  expect_code 3 "--partition needs a graph" engine 2 graph points.npz -o kept.npz --partition 2
+  expect_code 2 "stkr data convert digits digits.npz" engine 2 graph digits -o kept.npz
 }
 
 run_group

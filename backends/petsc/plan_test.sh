@@ -73,6 +73,10 @@ test_errors() {
   expect_code 2 "for graphs" engine 2 plan digits
   expect_code 3 "no such file" "$stkr" plan missing.npz --engine petsc --ranks 2
   expect_code 5 "" "$stkr" plan graph.npz --engine petsc --ranks 2 --memory 100k
+  # mpirun may have started several processes.
+  expect_once "^memory" engine 2 plan graph.npz --ranks 2
+  expect_once "^Usage" engine 2 plan --help
+  expect_code 2 "1 or more" engine 2 plan graph.npz --ranks 0
   # By sizes alone, and by a program without the engine.
   mkdir alone && cp "$stkr" alone/stkr
   alone/stkr plan --graph 1000000 --entries 20000000 --labeled 100 --engine petsc --ranks 64 >plan.txt ||

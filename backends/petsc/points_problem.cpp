@@ -10,7 +10,6 @@
 #include "interrupt.hpp"
 #include "model/label_warnings.hpp"
 #include "model/prepare_gram.hpp"
-#include "model/weight_and_center.hpp"
 #include "runtime/byte_count.hpp"
 #include "shared_kernel_gram.hpp"
 #include "shared_length_scale.hpp"
@@ -22,15 +21,16 @@ namespace {
 
 class PointsProblem final : public EngineProblem {
  public:
-  explicit PointsProblem(SharedPoints points) : points_(std::move(points)) {}
+  explicit PointsProblem(SharedPoints points)
+      : points_(std::move(points)), features_(points_.rows.cols()) {}
 
   DatasetKind kind() const override { return DatasetKind::points; }
   const SharedSamples& samples() const override { return points_; }
   SharedSamples& samples() override { return points_; }
 
   std::string describe() const override {
-    return app::describe_points(points_.name, points_.layout->size(), points_.rows.cols(),
-                                points_.labels, points_.labeled);
+    return app::describe_points(points_.name, points_.layout->size(), features_, points_.labels,
+                                points_.labeled);
   }
 
   ProcessShare share() const override {
@@ -38,7 +38,7 @@ class PointsProblem final : public EngineProblem {
     ProblemShape& shape = share.shape;
     shape.kind = DatasetKind::points;
     shape.samples = std::max<Index>(points_.layout->most(), 1);
-    shape.features = points_.rows.cols();
+    shape.features = features_;
     shape.labeled = points_.labeled;
     shape.outputs = outputs_of(points_.labels);
     // Rows as they are read, or a block of points that is here and the two that pass by.
@@ -72,7 +72,7 @@ class PointsProblem final : public EngineProblem {
     return label_warnings(gathered_rows(*points_.layout, points_.rows, numbers), classes, numbers);
   }
 
-  void add_facts(nlohmann::json& data) const override { data["features"] = points_.rows.cols(); }
+  void add_facts(nlohmann::json& data) const override { data["features"] = features_; }
 
   PreparedGram prepare(const Specification& spec, const Context& context, bool last) override {
     const KernelSpec kernel = spec.kernel.resolved(DatasetKind::points);
@@ -90,9 +90,7 @@ class PointsProblem final : public EngineProblem {
     }
     const auto* graph_gram = dynamic_cast<const SharedGraphGram*>(prepared.gram.get());
     halo_ = graph_gram ? std::optional(graph_gram->matrix().halo().size()) : std::nullopt;
-    if (kernel.normalized()) normalize(prepared);
-    prepared.description = prepared.choices.back().value;
-    weight_and_center(spec, /*kernels=*/1, nullptr, prepared);
+    finish_gram(spec, kernel, nullptr, prepared);
     return prepared;
   }
 
@@ -146,6 +144,7 @@ class PointsProblem final : public EngineProblem {
   }
 
   SharedPoints points_;
+  Index features_;                   // the rows may have been given up
   std::optional<std::size_t> halo_;  // rows, of the gram prepared last if it is a graph's
 };
 

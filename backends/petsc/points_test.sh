@@ -64,6 +64,10 @@ test_graphs() {
   compare points.npz "${knn[@]}" --transform truncation --d 6 --ridge 0.1
   compare points.npz "${knn[@]}" --transform inverse-laplacian --prior 0.5,0.25,0.25 --ridge 0.1
   compare points.npz "${knn[@]}" --neighbors 3  # transform and ridge from the labels
+  # The phases that --verbose lists.
+  "$stkr" fit points.npz -o one.npz -v "${knn[@]}" 2>&1 >/dev/null | sed 's/: [0-9.]* s$//' >one.txt
+  engine 2 fit points.npz -o many.npz -v "${knn[@]}" 2>&1 >/dev/null | sed 's/: [0-9.]* s$//' >many.txt
+  diff one.txt many.txt || fail "phases of two processes differ"
   compare points-numbers.npz "${knn[@]}" --edge-weight binary --transform inverse-laplacian --ridge 0.1
   for ranks in 2 3; do
     engine "$ranks" predict many.npz new.npz -o many-new.csv -q || fail "predict on $ranks"
@@ -95,6 +99,9 @@ test_select() {
   local grid=(--powers 1,2 --etas 0.9,0.99 --dimensions 4,8 --ridges 1,0.1,0.01)
   compare_select "${grid[@]}" --kernel knn --neighbor-counts 4,8 --leave-one-out
   compare_select "${grid[@]}" --kernels rbf,linear --center --folds 4
+  # One kernel, whose gram takes the points.
+  compare_select --kernel rbf --families kernel-pca --dimensions 4 --ridges 1,0.1
+  compare_select --kernel rbf --families label-propagation --propagation-etas 0.9 --propagation-steps 4
   compare_select "${grid[@]}" --kernels rbf,cosine --length-scales 1x,2x --folds 4 --class-mass both
 }
 
@@ -121,6 +128,11 @@ test_choice() {
   write_points apart 5100 3 1 40
   compare apart.npz --labels two.txt
   grep -q "k doubled" one.json || fail "k was not doubled"
+  # A dense kernel for so many.
+  write_points dense 20500 2 1
+  awk 'BEGIN { for (i = 0; i < 20500; ++i) print (i < 8 ? i % 2 : -1) }' >eight.txt
+  expect_once "note: --kernel knn would take" engine 2 fit dense.npz --labels eight.txt -o many.npz --kernel rbf \
+    --length-scale 1 --transform inverse-laplacian --eta 0.9999 --ridge 0.1
 }
 
 test_data() {

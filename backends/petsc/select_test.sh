@@ -21,6 +21,7 @@ test_folds() {
   compare_select "${small[@]}"
   compare_select "${small[@]}" --leave-one-out --class-mass both
   compare_select "${small[@]}" --folds 4 --kernels symmetric,lazy-walk,adjacency --score balanced-accuracy
+  compare_select --families power --powers 1,2 --ridges 1,0.1 --kernel adjacency --normalize
   compare_select --families diffusion,poisson --times 1,4 --poisson-etas 0.99,1 --per-class 5 --seed 3 --top 3
 }
 
@@ -101,6 +102,9 @@ test_errors() {
   make_graphs
   echo before >kept.npz
   expect_code 2 "only 25 samples are labeled" engine 3 select graph.npz -o kept.npz --folds 30
+  expect_code 2 "Run 'stkr select --help' for usage." engine 2 select graph.npz -o kept.csv
+  expect_code 3 "expected points" engine 2 select graph.npz -o kept.npz --kind points
+  expect_once "^stkr: reading: " engine 2 select graph.npz -v --families power --powers 1 --ridges 0.1
   expect_code 2 "one of --split, --folds" engine 2 select graph.npz -o kept.npz --folds 3 --leave-one-out
   expect_code 3 "cannot be opened" engine 2 select graph.npz -o kept.npz --split none.npz --setting transductive
   expect_code 2 "does not support this yet" engine 2 select graph.npz -o kept.npz --split none.npz

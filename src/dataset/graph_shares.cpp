@@ -31,9 +31,7 @@ GraphShare share_of(Index rows, Index processes, const EntriesBefore& entries_be
 GraphShare share_of_file(const std::filesystem::path& path, const LoadOptions& options,
                          Index processes) {
   std::error_code absent;
-  if (!std::filesystem::exists(path, absent)) {
-    throw DataError(fmt::format("{}: no such file", path.string()));
-  }
+  if (!std::filesystem::exists(path, absent)) detail::no_such_file(path);
   const FileFormat format = detail::sample_format(path, options);
   switch (format) {
     case FileFormat::npz: {

@@ -47,13 +47,6 @@ detail::Parsed parse(const std::filesystem::path& path, const LoadOptions& optio
   throw ValueError("unknown format");
 }
 
-[[noreturn]] void no_such_file(const std::filesystem::path& path) {
-  std::vector<std::string> names;
-  for (const ShippedInfo& info : shipped_datasets()) names.push_back(info.name);
-  throw DataError(fmt::format("{}: no such file; data sets shipped with stkr: {}", path.string(),
-                              fmt::join(names, ", ")));
-}
-
 // Makes class -1 unlabeled, by convention.
 void hide_unlabeled(Dataset& dataset, const LoadOptions& options) {
   auto* classes = std::get_if<ClassLabels>(&dataset.truth);
@@ -121,6 +114,13 @@ void note_ids(Dataset& dataset) {
 }  // namespace
 
 namespace detail {
+
+void no_such_file(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  for (const ShippedInfo& info : shipped_datasets()) names.push_back(info.name);
+  throw DataError(fmt::format("{}: no such file; data sets shipped with stkr: {}", path.string(),
+                              fmt::join(names, ", ")));
+}
 
 FileFormat sample_format(const std::filesystem::path& path, const LoadOptions& options) {
   if (options.format.empty()) return detect_format(path);
@@ -207,7 +207,7 @@ Dataset load_dataset(const std::filesystem::path& path, const LoadOptions& optio
     for (const ShippedInfo& info : shipped_datasets()) {
       if (path == info.name) return load_shipped(info.name, options);
     }
-    no_such_file(path);
+    detail::no_such_file(path);
   }
   return detail::assemble(parse(path, options), options, without_gz(path).stem().string(),
                           path.string());

@@ -49,13 +49,6 @@ std::optional<std::string> graph_prefix(const NpzReader& reader) {
   return std::nullopt;
 }
 
-// Returns whether the archive has points besides the arrays of a graph.
-bool has_points(const NpzReader& reader) {
-  return !find_first(reader, kPointArrays).empty() ||
-         std::any_of(kPointParts.begin(), kPointParts.end(),
-                     [&](std::string_view prefix) { return has_csr(reader, std::string(prefix)); });
-}
-
 DatasetKind choose_kind(const NpzReader& reader) {
   if (has_csr(reader, "adj_")) return DatasetKind::graph;
   if (has_points(reader)) return DatasetKind::points;
@@ -192,6 +185,12 @@ Points read_node_features(const NpzReader& reader) {
 }
 
 std::string dense_points(const NpzReader& reader) { return find_first(reader, kPointArrays); }
+
+bool has_points(const NpzReader& reader) {
+  return !find_first(reader, kPointArrays).empty() ||
+         std::any_of(kPointParts.begin(), kPointParts.end(),
+                     [&](std::string_view prefix) { return has_csr(reader, std::string(prefix)); });
+}
 
 Parsed parse_npz(const NpzReader& reader, const LoadOptions& options) {
   Parsed parsed;

@@ -51,6 +51,8 @@ Parsed parse_graphml(const std::filesystem::path& path, const LoadOptions& optio
 Parsed parse_csv(const std::filesystem::path& path, const LoadOptions& options);
 Parsed parse_svmlight(const std::filesystem::path& path, const LoadOptions& options);
 
+// Whether an archive has points; besides a graph, these are the features of its nodes.
+bool has_points(const NpzReader& reader);
 // Location of the points in an archive: the array of dense points, or the prefix of the CSR parts
 // of sparse points.
 std::string dense_points(const NpzReader& reader);  // empty for none
@@ -99,6 +101,9 @@ std::vector<Index> load_index_file(const std::filesystem::path& path, std::optio
 
 // The format of the samples: the one in the options, or that of the file.
 FileFormat sample_format(const std::filesystem::path& path, const LoadOptions& options);
+
+// Throws DataError, with the names of the shipped data sets.
+[[noreturn]] void no_such_file(const std::filesystem::path& path);
 
 // Builds the data set: reads labels from other files, checks counts, applies the -1 convention and
 // the index of labeled samples. Messages start with `source`.

@@ -157,8 +157,16 @@ PreparedGram smoothed_gram(const Dataset& dataset, const PointKernelSpec& spec, 
   return result;
 }
 
-// The gram of one kernel. `samples_left` and `features_left`: whether another kernel needs them;
-// else they are moved out of `dataset`.
+// K(x, x')/√(d(x) d(x')) instead of the gram, if the kernel says so. Returns whether it does.
+bool normalize(const KernelSpec& kernel, PreparedGram& prepared) {
+  if (!kernel.normalized()) return false;
+  prepared.gram = std::make_unique<NormalizedGram>(std::move(prepared.gram));
+  prepared.choices.back().value += ", degree-normalized";
+  return true;
+}
+
+// The gram of one kernel, before normalization. `samples_left` and `features_left`: whether another
+// kernel needs them; else they are moved out of `dataset`.
 PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default, bool samples_left,
                        bool features_left, const Execution& execution, const Context& context) {
   check_has_features(dataset, part);
@@ -180,7 +188,6 @@ PreparedGram part_gram(Dataset& dataset, const KernelPart& part, bool is_default
     }
     result = own_gram(seen, part.kernel, is_default, execution, context);
   }
-  if (part.kernel.normalized()) normalize(result);
   return result;
 }
 
@@ -204,6 +211,7 @@ PreparedGram sum_gram(Dataset& dataset, const std::vector<KernelPart>& parts,
     // Sparse features without smoothing still ask the graph for its size.
     PreparedGram one = part_gram(dataset, part, /*is_default=*/false, samples_left || features_left,
                                  features_left, execution, context);
+    normalize(part.kernel, one);
     const double largest = largest_eigenvalue(*one.gram, context);
     Choice& choice = one.choices.back();
     if (!(largest > 0.0)) {
@@ -256,9 +264,11 @@ Choice point_kernel_choice(const Kernel& kernel, const std::string& why, bool is
   return choice;
 }
 
-void normalize(PreparedGram& prepared) {
-  prepared.gram = std::make_unique<NormalizedGram>(std::move(prepared.gram));
-  prepared.choices.back().value += ", degree-normalized";
+void finish_gram(const Specification& spec, const KernelSpec& kernel, const GraphDegrees* graph,
+                 PreparedGram& prepared) {
+  if (normalize(kernel, prepared)) graph = nullptr;  // degrees of another kernel
+  prepared.description = prepared.choices.back().value;
+  weight_and_center(spec, /*kernels=*/1, graph, prepared);
 }
 
 NeighborGraphOptions neighbor_options(const NeighborGraphSpec& spec, Index points) {
@@ -311,14 +321,14 @@ PreparedGram prepare_gram(Dataset& dataset, const Specification& spec, const Exe
   PreparedGram result;
   if (parts.size() > 1) {
     result = sum_gram(dataset, parts, way, context);
+    weight_and_center(spec, parts.size(), nullptr, result);
   } else {
     const bool is_default = spec.kernel.get_if<AutomaticKernelSpec>() != nullptr;
     result = part_gram(dataset, parts.front(), is_default, /*samples_left=*/false,
                        /*features_left=*/false, way, context);
-    result.description = result.choices.back().value;
+    const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
+    finish_gram(spec, parts.front().kernel, graph ? &graph->node_degrees() : nullptr, result);
   }
-  const auto* graph = dynamic_cast<const GraphGram*>(result.gram.get());
-  weight_and_center(spec, parts.size(), graph ? &graph->node_degrees() : nullptr, result);
   result.left_to_host = std::move(on_host);
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stkr/gram/graph_gram.hpp"
 #include "stkr/gram/neighbor_graph.hpp"
 #include "stkr/model/fit_model.hpp"
 
@@ -16,7 +17,10 @@ Choice neighbor_kernel_choice(const NeighborGraphSpec& spec, const NeighborGraph
 
 // The same of a kernel of points, and why its length scale is this.
 Choice point_kernel_choice(const Kernel& kernel, const std::string& why, bool is_default);
-// K(x, x')/√(d(x) d(x')) instead of the gram.
-void normalize(PreparedGram& prepared);
+// Completes the gram of the only kernel: normalizes it by degrees if the kernel says so, gives
+// samples weights and centers it if the specification says so, and describes it. `graph`: of the
+// nodes, if the gram is that of a graph kernel.
+void finish_gram(const Specification& spec, const KernelSpec& kernel, const GraphDegrees* graph,
+                 PreparedGram& prepared);
 
 }  // namespace stkr

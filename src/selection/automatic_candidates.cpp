@@ -191,6 +191,10 @@ bool is_open(const Specification& spec, bool kernel) {
          std::holds_alternative<std::monostate>(stkr->ridge);
 }
 
+AutomaticCandidate named_candidate(DatasetKind kind, const Specification& spec) {
+  return {spec, describe(spec.kernel.resolved(kind), true), 0.0};
+}
+
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
                                                      const Specification& spec, bool all,
                                                      const Context& context) {
@@ -214,7 +218,7 @@ std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,
     }
     return candidates.take();
   }
-  return {{spec, describe(spec.kernel.resolved(dataset.kind()), true), 0.0}};
+  return {named_candidate(dataset.kind(), spec)};
 }
 
 std::optional<AutomaticCandidate> only_candidate(const ProblemShape& points, bool numbers,

@@ -36,6 +36,9 @@ Index usual_neighbors(Index points);
 // are those in 50 principal components.
 NeighborGraphSpec usual_neighbor_graph(Index points, Index features);
 
+// The specification's own kernel, where there is nothing to choose.
+AutomaticCandidate named_candidate(DatasetKind kind, const Specification& spec);
+
 // The kernels to try for this data, the one for too few labels to choose first; just the
 // specification's own if it names one. `all`: otherwise only the first.
 std::vector<AutomaticCandidate> automatic_candidates(const Dataset& dataset,

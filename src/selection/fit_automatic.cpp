@@ -265,24 +265,43 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
   return finished(std::move(only), labels, choice, std::move(tried), std::move(info), {}, context);
 }
 
-AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& points,
+AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& whole,
                            const Labels& labels, const Specification& spec,
                            const Execution& execution, const Context& context, ModelInfo info) {
-  const bool numbers = std::holds_alternative<TargetValues>(labels);
-  const std::optional<AutomaticCandidate> only = only_candidate(points, numbers, spec);
-  if (!only) {
-    throw ValueError(fmt::format(
-        "the kernel of {} points is chosen among several, which need all of them; name the kernel",
-        points.samples));
+  const auto just = [&](const Specification& named) -> AutomaticFit {
+    return {fit_prepared(prepare(named), labels, named, execution, context, std::move(info)),
+            named,
+            {},
+            "",
+            0};
+  };
+  if (!is_open(spec) || only_ridge_of_numbers(labels, spec)) return just(spec);
+  std::optional<AutomaticCandidate> only = named_candidate(whole.kind, spec);
+  const bool choosing = whole.kind == DatasetKind::points && kernel_open(spec);
+  if (choosing) {
+    only = only_candidate(whole, std::holds_alternative<TargetValues>(labels), spec);
+    if (!only) {
+      throw ValueError(
+          fmt::format("the kernel of {} points is chosen among several, which need all of them; "
+                      "name the kernel",
+                      whole.samples));
+    }
+  }
+  if (!is_open(only->spec, /*kernel=*/false)) return just(only->spec);
+  const auto prepared = [&](const AutomaticCandidate& candidate) {
+    return Contestant{
+        .candidate = candidate, .execution = execution, .prepared = prepare(candidate.spec)};
+  };
+  std::optional<ProgressCounter> counter;  // as of one machine, which counts neighbor graphs
+  if (only->spec.kernel.get_if<NeighborGraphSpec>()) {
+    counter.emplace(context.progress, "kernels", 1);
   }
   Contestant winner =
-      connected(*only, points.samples, labels, [&](const AutomaticCandidate& candidate) {
-        return Contestant{
-            .candidate = candidate, .execution = execution, .prepared = prepare(candidate.spec)};
-      });
+      choosing ? connected(*only, whole.samples, labels, prepared) : prepared(*only);
   const AutomaticChoice choice(labels, spec, context, winner.prepared.gram->shared_rows());
   choice.score(winner);
   std::vector<TriedAutomatically> tried{choice.report(winner)};
+  if (counter) counter->add();
   return finished(std::move(winner), labels, choice, std::move(tried), std::move(info), {},
                   context);
 }

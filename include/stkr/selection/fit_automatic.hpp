@@ -51,10 +51,10 @@ AutomaticFit fit_automatic(PreparedGram prepared, const Labels& labels, const Sp
 // Makes the gram of the kernel that a specification names.
 using PrepareGram = std::function<PreparedGram(const Specification&)>;
 
-// The same for points that are so many that only neighbor graphs are tried, in processes that share
-// them: `points` is the shape of all, `labels` are those of this process. The last gram that was
-// prepared is the one of the fit. Throws ValueError for fewer points.
-AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& points,
+// The same in processes that share the samples: `whole` is the shape of all, `labels` are those of
+// this process. The last gram that was prepared is the one of the fit. Throws ValueError for points
+// that are so few that labels choose among several kernels.
+AutomaticFit fit_automatic(const PrepareGram& prepare, const ProblemShape& whole,
                            const Labels& labels, const Specification& spec,
                            const Execution& execution = {}, const Context& context = {},
                            ModelInfo info = {});
