@@ -43,6 +43,12 @@ test_options() {
   compare_fit --kernel adjacency
   compare_fit --kernel symmetric --center
   compare_fit --transform inverse-laplacian --eta 0.5 --solver richardson --ridge 1
+  # A component that one process has, and the others do not.
+  awk 'BEGIN { for (i = 0; i < 19; ++i) print i "\t" i + 1; print "20\t21" }' >edges.tsv
+  awk 'BEGIN { for (i = 0; i < 22; ++i) print (i == 3 ? 0 : i == 8 ? 1 : -1) }' >labels.txt
+  "$stkr" data convert edges.tsv graph.npz --labels labels.txt -q || fail "convert"
+  compare_fit --transform poisson "${ridge[@]}"
+  compare_fit
 }
 
 # What is written besides the model, and --json: same_reports GRAPH.
