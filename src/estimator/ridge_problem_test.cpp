@@ -12,7 +12,7 @@ namespace {
 
 // min over α and b of the ridge problem, from its normal equations.
 TEST(RidgeProblem, FreesTheConstantAfterTheSolve) {
-  const GraphGram gram(cases::to_csr(cases::two_component_graph(12, 3)), {});
+  const GraphGram gram(cases::to_csr(cases::two_component_graph(24, 3)), {});
   const std::vector<Index> labeled{0, 3, 5, 8};
   const Matrix y = random_matrix(4, 2, 6);
   StkrOptions options;
@@ -33,7 +33,7 @@ TEST(RidgeProblem, FreesTheConstantAfterTheSolve) {
 }
 
 TEST(RidgeProblem, DividesTheRidgeByTheWeightsOfLabels) {
-  const GraphGram gram(cases::to_csr(cases::two_component_graph(12, 3)), {});
+  const GraphGram gram(cases::to_csr(cases::two_component_graph(24, 3)), {});
   StkrOptions options;
   options.label_weights = Vector::LinSpaced(3, 1.0, 4.0);
   const Matrix y = random_matrix(3, 2, 6);
