@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "handle_backend.hpp"
 
 namespace stkr::cases {
@@ -31,6 +33,7 @@ CsrMatrix to_csr(const Matrix& dense) {
 }
 
 Matrix two_component_graph(Index nodes, std::uint64_t seed) {
+  if (nodes < 22) throw std::invalid_argument("two_component_graph: fewer than 22 nodes");
   Random random(seed);
   Matrix w = Matrix::Zero(nodes, nodes);
   const auto join = [&](Index i, Index j) { w(i, j) = w(j, i) = 0.2 + random.uniform(); };
