@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,8 @@ void keep_blas_serial(char** argv) {
 }
 
 int reserve_blas_buffers(int threads) {
+  // Passes that no caller names threads for use as many as OpenMP would.
+  if (threads > 0) ::setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
   if (!address_space_is_limited() || !blas_memory_alloc || !blas_memory_free) return threads;
   const int wanted = resolve_threads(threads);
   std::vector<void*> buffers;
